@@ -6,16 +6,17 @@ import { describe, expect, it } from 'vitest'
 const source = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src')
 
 /**
- * Which floor may import which, bottom first, and why. A floor is a folder of src/, or one inside the three large
- * ones: a file belongs to the longest name that its path begins with. A type-only import is an import. `prices` is
- * the folder of the price list beside src/: data, read by one floor and known to the others through it.
+ * Lists which layer may import which, bottom first, with the reason. A layer is a folder of src/, or a folder inside
+ * one of the three large folders. A file belongs to the longest name that its path begins with. A type-only import is
+ * an import. `prices` is the folder of the price list next to src/. It contains data that a single layer reads and
+ * passes on to the others.
  */
 const mayImport: Record<string, readonly string[]> = {
-  // Rules that keep text from being run or followed by another program. Every floor and the pages apply the same copy.
+  // Rules that keep text from being run or followed by another program. Every layer and the pages share one copy.
   'safe-text': [],
-  // The ledger's arithmetic depends on nothing, so that it can be proven alone.
+  // The ledger's arithmetic depends on nothing, so that it can be tested separately.
   money: [],
-  // Bytes and their meaning. A wire knows not the other wires, and none knows that there are conversions.
+  // Bytes and their meaning. A wire must not import the other wires, and no wire may import conversions.
   'wire/text': [],
   'wire/bound': ['wire', 'wire/text'],
   'wire/stream': ['wire', 'wire/bound', 'wire/text', 'money'],
@@ -23,7 +24,7 @@ const mayImport: Record<string, readonly string[]> = {
   'wire/messages': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/responses': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/generate': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
-  // What all floors of it share, and the table of the four wires.
+  // Code that all layers of `wire` share, and the table of the four wires.
   wire: [
     'wire/text',
     'wire/stream',
@@ -33,21 +34,22 @@ const mayImport: Record<string, readonly string[]> = {
     'wire/generate',
     'money',
   ],
-  // Two wires meet in the neutral form alone, so a fifth one is one folder and not four.
+  // Two wires meet only in the neutral form, so a fifth wire is one folder and not four.
   convert: ['wire', 'money'],
-  // Who answers, and what is done when one does not: decided over plain values, so that a day of failures can be simulated.
+  // Selects the target of a call and reacts to failures. It computes with plain values, so that a day of failures can
+  // be simulated.
   routing: [],
   domain: ['money', 'prices', 'routing'],
-  // SQL that both engines share, what rows mean, and the ledger over any engine: none of them knows one.
+  // SQL that both engines share, the meaning of rows, and the ledger over any engine. They do not depend on an engine.
   'store/sql': ['domain', 'money'],
   'store/rows': ['domain', 'money', 'routing', 'store/sql'],
   'store/migrations': [],
   'store/ledger': ['store/rows', 'store/sql', 'domain', 'money'],
-  // An engine is whole in its folder and knows not the other one, so a third is a folder too.
+  // An engine is complete in its folder and does not import the other one, so a third engine is a folder too.
   'store/sqlite': ['store/ledger', 'store/rows', 'store/sql', 'store/migrations', 'domain', 'money'],
   'store/postgres': ['store/ledger', 'store/rows', 'store/sql', 'store/migrations', 'domain', 'money'],
   'store/nouns': ['store/rows', 'store/sql', 'domain', 'money', 'routing'],
-  // Chores over both engines: copy, prune, migrate.
+  // Maintenance over both engines: copy, prune, migrate.
   store: [
     'store/sqlite',
     'store/postgres',
@@ -58,21 +60,22 @@ const mayImport: Record<string, readonly string[]> = {
     'domain',
     'money',
   ],
-  // Fans out what the hot path tells and the rows have, over ports: it knows neither.
+  // Fans out calls from the hot path and the rows, over ports. It depends on neither.
   tail: ['domain'],
   providers: ['domain', 'wire', 'money'],
-  // Settled usage on its way out: told of settles, it reads records and posts through ports, and knows no call.
+  // Exports settled usage. It receives settles, reads records and posts through ports, and does not depend on calls.
   emitters: ['domain', 'money'],
-  // A vendor's double judges what wire/ and convert/ write, so it shares no code with them.
+  // A vendor's test double checks the output of wire/ and convert/, so it shares no code with them.
   simulator: ['domain', 'money'],
-  // The hot path asks ports: it opens no store and no socket to a provider.
+  // The hot path uses ports: it opens no store and no socket to a provider.
   gateway: ['convert', 'wire', 'domain', 'money', 'routing'],
   operations: ['domain', 'money', 'routing', 'safe-text'],
-  // Fixtures in memory: it asks no store and no ledger, and shares the wire forms of the operations.
+  // Fixtures in memory: it uses no store and no ledger, and shares the wire forms of the operations.
   demo: ['operations', 'domain', 'money'],
-  // The version of the program stands in the OpenAPI document.
+  // The OpenAPI document contains the version of the program.
   http: ['operations', 'demo', 'gateway', 'wire', 'domain', 'money', 'routing', 'safe-text', 'package.json'],
-  // What operators see: it watches ended calls, and nothing that serves a call knows it. The version stands in spans.
+  // Data for operators. It watches ended calls, and no code that serves a call depends on it. Spans contain the
+  // version.
   telemetry: ['domain', 'money', 'package.json'],
   app: [
     'http',
@@ -90,18 +93,18 @@ const mayImport: Record<string, readonly string[]> = {
     'money',
     'routing',
   ],
-  // The published API by the published client: nothing that a customer's own program could not do.
+  // Calls the published API with the published client, like a customer's own program.
   cli: ['app', 'operations', 'domain', 'safe-text', 'sdk'],
 }
 
 const floors = Object.keys(mayImport).toSorted((one, other) => other.length - one.length)
 
-/** The floor of a path below src/; one that no floor is named for is its folder. */
+/** The layer of a path below src/. If no layer is named for it, its folder. */
 function floorOf(path: string): string {
   return floors.find((floor) => path.startsWith(`${floor}/`)) ?? path.split('/')[0] ?? ''
 }
 
-/** A large room is open to those outside that may import it, on every floor. */
+/** Any layer that may import a large folder may import all its layers. */
 function isAllowed(from: string, to: string): boolean {
   if (from === to) return true
   const [room = ''] = to.split('/')
@@ -109,7 +112,7 @@ function isAllowed(from: string, to: string): boolean {
   return mayImport[from]?.includes(isOutside ? room : to) ?? false
 }
 
-/** Packages and node modules by folder; a folder that is not named takes any of `node:`. */
+/** Packages and node modules by folder. A folder that is not listed may use any `node:` module. */
 const pure = new Set(['safe-text', 'money', 'wire', 'convert', 'routing'])
 const onlyIn: Record<string, readonly string[]> = {
   hono: ['http'],
@@ -136,7 +139,7 @@ const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
     name: file.split(sep).join('/'),
   }))
 
-/** `from '...'`, `import '...'` and `import('...')`, type-only ones too; comments and texts are not code. */
+/** `from '...'`, `import '...'` and `import('...')`, including type-only imports. Comments and texts are not code. */
 const importPattern = /\bfrom\s+'([^']+)'|^import\s+'([^']+)'|\bimport\(\s*'([^']+)'/gm
 
 const imports = files.flatMap((file) =>
@@ -147,7 +150,7 @@ const imports = files.flatMap((file) =>
 )
 
 describe('the layers of src/', () => {
-  it('are the ones the table names', () => {
+  it('are the layers in the table', () => {
     expect([...new Set(files.map((file) => file.folder))].filter((folder) => !(folder in mayImport))).toEqual(
       [],
     )
@@ -157,7 +160,7 @@ describe('the layers of src/', () => {
     const wrong = imports.filter(({ target, name }) => {
       if (!target.startsWith('#')) return false
       if (target.startsWith('#tests/')) return !name.endsWith('.test.ts')
-      // A test may look at its subject from above: a wire is judged by what becomes of it.
+      // A test may import layers above its subject, because a wire is tested by its results.
       if (name.endsWith('.test.ts')) return false
       const from = floorOf(name)
       return !isAllowed(from, target.startsWith('#prices/') ? 'prices' : floorOf(target.slice(1)))
@@ -170,7 +173,7 @@ describe('the layers of src/', () => {
     expect(wrong.map(({ name, target }) => `${name} -> ${target}`)).toEqual([])
   })
 
-  it('keep money/, wire/, convert/ and routing/ free of node, packages, clock and chance', () => {
+  it('keep money/, wire/, convert/ and routing/ free of node, packages, clock and random numbers', () => {
     const production = files.filter(({ folder, name }) => pure.has(folder) && !name.endsWith('.test.ts'))
     const foreign = imports.filter(
       ({ target, folder, name }) =>
@@ -185,7 +188,7 @@ describe('the layers of src/', () => {
     expect(impure.map(({ name }) => name)).toEqual([])
   })
 
-  it('name each package in the one folder that may know it', () => {
+  it('import each package only in its allowed folder', () => {
     const wrong = imports.filter(({ target, folder, name }) => {
       const allowed =
         onlyIn[target] ??
@@ -207,7 +210,7 @@ describe('the layers of src/', () => {
     expect(wrong.map(({ name, target }) => `${name} -> ${target}`)).toEqual([])
   })
 
-  it('leave no work behind in comments', () => {
+  it('have no unfinished work in comments', () => {
     const wrong = files.filter(({ path }) => /\b(TODO|FIXME|XXX)\b/.test(readFileSync(path, 'utf8')))
     expect(wrong.map(({ name }) => name)).toEqual([])
   })
@@ -219,7 +222,7 @@ describe('sdk/typescript', () => {
     file.endsWith('.ts'),
   )
 
-  it('imports nothing but itself: it is published alone, and runs where there is no Node', () => {
+  it('imports only itself: it is published separately, and runs without Node', () => {
     const wrong = sources.flatMap((file) =>
       Array.from(readFileSync(join(folder, file), 'utf8').matchAll(importPattern))
         .map(([, from, plain, dynamic]) => from ?? plain ?? dynamic ?? '')
@@ -251,14 +254,15 @@ describe('rules of safety', () => {
   })
 })
 
-describe('the floors of web/', () => {
+describe('the layers of web/', () => {
   const folder = join(dirname(source), 'web')
-  /** Floor -> what it may import by `#`: prefixes. Below its own folder it writes `./` and `../`. */
+  /** Layer -> the `#` prefixes that it may import. Below its own folder it writes `./` and `../`. */
   const mayUse: Record<string, readonly string[]> = {
-    // Knows amounts and errors of the SDK, and no operation: what is drawn does not know where it came from.
+    // May import amounts and errors of the SDK, and no operation, because charts do not depend on the source of their
+    // data.
     ui: ['#web/ui/', '#sdk/money.ts', '#sdk/errors.ts', '#sdk/clients.ts'],
-    // How a call is written on a command line is the command line's to say, and what a price would have come to is
-    // the ledger's arithmetic, which is pure and runs anywhere.
+    // The command-line form of a call belongs to the command line. A price comparison uses the ledger's arithmetic,
+    // which is pure and runs anywhere.
     console: [
       '#web/ui/',
       '#web/console/',
@@ -267,11 +271,11 @@ describe('the floors of web/', () => {
       '#cli/output/',
       '#money/',
       '#safe-text/',
-      // What is read on a colour, which the preview of a brand has to say as the server does.
+      // The contrast of text on a color, which the brand preview must compute in the same way as the server.
       '#operations/brand/contrast.ts',
       '#operations/brand/brand-colors.ts',
     ],
-    // A phone loads it: nothing of the console's.
+    // A phone loads it, so it imports nothing from the console.
     portal: ['#web/ui/', '#web/portal/', '#sdk/', '#safe-text/'],
   }
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -286,7 +290,7 @@ describe('the floors of web/', () => {
   )
   const told = (wrong: typeof used): string[] => wrong.map(({ file, target }) => `${file} -> ${target}`)
 
-  it('import only downwards, and nothing of Node', () => {
+  it('import only downwards, and nothing from Node', () => {
     const wrong = used.filter(({ file, floor, target }) => {
       if (target.startsWith('node:')) return true
       if (target.startsWith('.')) return !join(file, '..', target).startsWith(`${floor}${sep}`)
@@ -295,7 +299,7 @@ describe('the floors of web/', () => {
     expect(told(wrong)).toEqual([])
   })
 
-  it('keep pages apart: what two need is not in the folder of one', () => {
+  it('separate pages: code that two pages need is not in the folder of one', () => {
     const pageOf = (path: string): string | undefined => /^(\w+\/pages\/[^/]+)\//.exec(path)?.[1]
     const wrong = used.filter(({ file, target }) => {
       if (pageOf(file) === undefined) return false
@@ -309,7 +313,7 @@ describe('the floors of web/', () => {
     expect(told(wrong)).toEqual([])
   })
 
-  it('leave no work behind in comments', () => {
+  it('have no unfinished work in comments', () => {
     const wrong = sources.filter((file) =>
       /\b(TODO|FIXME|XXX)\b/.test(readFileSync(join(folder, file), 'utf8')),
     )

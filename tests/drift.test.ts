@@ -1,4 +1,7 @@
-/** What is made from the table of operations, what must name the same things as it does, and what comments cite. */
+/**
+ * Checks the files that are generated from the table of operations, the files that must name the same things, and the
+ * citations in comments.
+ */
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,14 +16,14 @@ import { generatedFiles } from '../tools/generate/files.ts'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 describe('generated files', () => {
   for (const [name, text] of Object.entries(generatedFiles())) {
-    it(`${name} is what \`npm run generate\` writes`, () => {
+    it(`${name} is the output of \`npm run generate\``, () => {
       expect(readFileSync(join(root, name), 'utf8') === text, `${name} is old: run npm run generate`).toBe(
         true,
       )
     })
   }
 
-  it('openapi.json is a valid OpenAPI 3.1 document to a validator that is not ours', async () => {
+  it('openapi.json is a valid OpenAPI 3.1 document for an external validator', async () => {
     const answer = await new Validator().validate(readFileSync(join(root, 'openapi.json'), 'utf8'))
     expect(answer).toEqual({ valid: true })
   })
@@ -34,17 +37,17 @@ describe('the table of operations', () => {
       expect(existsSync(join(root, 'src/operations', noun, `${file}.ts`))).toBe(true)
     })
 
-    it(`${operation.id} says what it does, in sentences`, () => {
+    it(`${operation.id} has a description in sentences`, () => {
       expect(operation.summary).toMatch(/^[A-Z][^.]*$/)
       expect(operation.description).toMatch(/^[A-Z].*[.)]$/s)
     })
   }
 
-  it('is ordered by nouns that are all known', () => {
+  it('is ordered by known nouns', () => {
     expect(new Set(operations.map(nounOf))).toEqual(new Set(Object.keys(nouns)))
   })
 
-  it('has every id and every method and path once', () => {
+  it('has every ID and every method and path once', () => {
     expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length)
     expect(new Set(operations.map(({ method, path }) => `${method} ${path}`)).size).toBe(operations.length)
   })
@@ -75,16 +78,16 @@ describe('the table of operations', () => {
     expect(undescribed).toEqual([])
   })
 
-  it('answers with no code that the error table does not have', () => {
+  it('declares no code that the error table does not have', () => {
     for (const operation of operations)
       for (const code of errorsOf(operation)) expect(errors[code]).toBeDefined()
   })
 })
 
-/** Names that stand for any name. */
+/** Placeholders for any name. */
 const examples: ReadonlySet<string> = new Set(['NNNN-name.sql', 'folder/x.ts'])
 
-describe('what comments cite', () => {
+describe('citations in comments', () => {
   const files = globSync(['*.*', '{src,tests,bench,tools,docs,prices,sdk}/**/*.*'], {
     cwd: root,
     exclude: (path) => basename(path) === 'node_modules',
@@ -94,10 +97,10 @@ describe('what comments cite', () => {
     commentsOf(readFileSync(join(root, file), 'utf8')).map((comment) => ({ file, comment })),
   )
 
-  it('is a file of the repository', () => {
+  it('name files of the repository', () => {
     const named = new Set(files.flatMap(endsOf))
     const missing = cited.flatMap(({ file, comment }) =>
-      // Not what stands in an address, nor the files of other projects.
+      // Excludes addresses, and the files of other projects.
       Array.from(
         comment.matchAll(/(?<![\w/.:@<-])[\w-]+(?:\/[\w.-]+)*\.(?:ts|sql|mjs|md)\b/g),
         ([name]) => name,
@@ -108,7 +111,7 @@ describe('what comments cite', () => {
     expect(missing).toEqual([])
   })
 
-  it('is a heading that the page has', () => {
+  it('name headings that the page has', () => {
     const missing = cited.flatMap(({ file, comment }) =>
       Array.from(comment.matchAll(/(docs\/[\w/-]+\.md)((?:,? "[^"]+")+)/g)).flatMap(
         ([, page = '', list = '']) => {
@@ -122,7 +125,7 @@ describe('what comments cite', () => {
     expect(missing).toEqual([])
   })
 
-  it('is not a section of a document that is elsewhere', () => {
+  it('do not name sections of documents that are elsewhere', () => {
     const left = cited.flatMap(({ file, comment }) =>
       Array.from(
         comment.matchAll(/\bdesign \d+(?:\.\d+)?|\b[\w-]+\.md`? T?\d+(?:\.\d+)?|\(T\d+[,)]/g),
@@ -148,7 +151,7 @@ function commentsOf(text: string): string[] {
   return (blocks ?? []).map((block) => block.replace(/\n\s*(?:\*|\/\/|--) ?/g, ' '))
 }
 
-/** `src/wire/text/sse.ts` may be cited by each of its ends: with or without its folders. */
+/** A comment may cite `src/wire/text/sse.ts` by any of its path endings, with or without its folders. */
 function endsOf(file: string): string[] {
   const parts = file.split('/')
   return parts.map((_, at) => parts.slice(at).join('/'))

@@ -29,7 +29,7 @@ const options: EncoderOptions = {
 }
 const decoding = { origin: 'client', callIdPrefix: 'call_m' }
 
-/** What a client reads of a stream. */
+/** The parts of a stream that a client reads. */
 function decoded(wire: WireName, text: ByteText): readonly NeutralEvent[] {
   const decoder = codecs[wire].decoder(decoding)
   const events: NeutralEvent[] = []
@@ -51,14 +51,14 @@ function streamed(wire: WireName, { usage, ...answer }: Answer, pieces: number):
   return parts.join('') + encoder.tail(usage)
 }
 
-/** The answer as a wire can write it; everything else comes back unchanged. */
+/** The answer as a wire can write it. Everything else is returned unchanged. */
 function spelt(wire: WireName, given: Answer, isWhole: boolean): Answer {
   const answer = { ...given, blocks: given.blocks.map((block) => sealedBy(wire, block)) }
   if (wire === 'messages' || wire === 'generate') return withObjects(answer)
   // A response always names its tier.
   if (wire === 'responses' && answer.usage)
     return { ...answer, blocks: merged(answer.blocks), usage: { ...answer.usage, serviceTier: 'default' } }
-  // A message of chat has one reasoning, one text and its calls, in this order.
+  // A chat message has one reasoning, one text and its calls, in this order.
   if (wire !== 'chat' || !isWhole) return { ...answer, blocks: merged(answer.blocks) }
   const kinds = ['reasoning', 'text', 'call']
   return {
@@ -67,14 +67,14 @@ function spelt(wire: WireName, given: Answer, isWhole: boolean): Answer {
   }
 }
 
-/** A wire's own seals are not tagged, so they do not name their maker; chat has none. */
+/** A wire's own seals are not tagged, so they do not name their maker; chat has no seals. */
 function sealedBy(wire: WireName, block: Block): Block {
   if (block.kind !== 'reasoning' || block.seal === null) return block
   if (wire === 'chat') return { ...block, seal: null }
   return block.seal.wire === wire ? { ...block, seal: { ...block.seal, origin: null } } : block
 }
 
-/** The seals that a chat decoder makes are its own. */
+/** The seals that a chat decoder creates are its own. */
 function understood(wire: WireName, events: readonly NeutralEvent[]): Answer {
   const kept = wire === 'chat' ? events.filter(({ kind }) => kind !== 'signature') : events
   const read = answerOf(kept)
@@ -83,7 +83,7 @@ function understood(wire: WireName, events: readonly NeutralEvent[]): Answer {
 }
 
 describe.each(wireNames)('an answer in %s', (wire) => {
-  it('comes out of a stream as it went in, seals for those who can carry them', () => {
+  it('is the same after a stream, with seals for clients that can carry them', () => {
     fc.assert(
       fc.property(answers, ({ answer, pieces }) => {
         const text = streamed(wire, answer, pieces)
@@ -94,7 +94,7 @@ describe.each(wireNames)('an answer in %s', (wire) => {
     )
   })
 
-  it('comes out of a whole body as it went in', () => {
+  it('is the same after a non-streaming response', () => {
     fc.assert(
       fc.property(answers, ({ answer, pieces }) => {
         const body = codecs[wire].encodeAnswer(eventsOf(answer, pieces), options)
@@ -105,7 +105,7 @@ describe.each(wireNames)('an answer in %s', (wire) => {
     )
   })
 
-  it('is not whole until its tail is written', () => {
+  it('is incomplete until its tail is written', () => {
     fc.assert(
       fc.property(answers, ({ answer, pieces }) => {
         const encoder = codecs[wire].encoder(options)
@@ -117,7 +117,7 @@ describe.each(wireNames)('an answer in %s', (wire) => {
     )
   })
 
-  it('is an error once spend has cut it, whatever was written before', () => {
+  it('is an error if spend has cut it, regardless of the text before the cut', () => {
     const error = {
       status: 402,
       code: 'spend_limit_exceeded',
@@ -137,7 +137,8 @@ describe.each(wireNames)('an answer in %s', (wire) => {
         const text = before.join('') + encoder.spendTail(usage, error, 'req_1')
         const events = decoded(wire, text)
         expect(events.some(({ kind }) => kind === 'error')).toBe(true)
-        // A cut call must not look complete (docs/reference/wires.md "Errors in a stream"). Chat has no end of a call.
+        // A cut call must not look complete (docs/reference/wires.md "Errors in a stream"). Chat has no event for the
+        // end of a call.
         if (wire === 'chat') return
         const ended = events.filter(({ kind }) => kind === 'tool_call_end')
         const given = eventsOf(answer, pieces).slice(0, cut)
@@ -172,8 +173,8 @@ describe.each(wireNames)('an answer in %s', (wire) => {
     expect(call?.kind === 'call' && printValue(parseValue(call.arguments))).toBe(written)
   })
 
-  // A client of responses can only ask for thoughts.
-  it.skipIf(wire === 'responses')('shows no thoughts to a client that does not want them', () => {
+  // A client of responses can only request thoughts.
+  it.skipIf(wire === 'responses')('shows no thoughts to a client that did not request them', () => {
     const hiding = { ...request, reasoning: { effort: null, budgetTokens: null, isShown: false } }
     const answer: Answer = {
       blocks: [

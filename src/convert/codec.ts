@@ -24,7 +24,7 @@ export interface RequestTarget {
   readonly model: string
   /** Maximum output tokens of one choice. Null if neither the client nor the gateway set a maximum. */
   readonly outputTokensMax: number | null
-  /** The maximum to use if the wire requires one and none is set. */
+  /** The maximum to use if the wire requires one and the client sets no maximum. */
   readonly outputTokensDefault: number
   /** Only signatures of this origin are returned to the provider (Signature.origin). */
   readonly origin: string
@@ -55,7 +55,8 @@ export interface AnswerDecoder {
   /** Whether an error was read. Its event comes with the next frame or at the end (AnswerStream.isFailing). */
   readonly isFailing?: boolean
   /**
-   * The input usage reported before the answer's end (AnswerStream.inputUsage). Absent if this wire reports none then.
+   * The input usage reported before the answer's end (AnswerStream.inputUsage). Absent if this wire does not report it
+   * then.
    */
   readonly inputUsage?: Usage | null
 }
@@ -81,7 +82,7 @@ export interface EncoderOptions {
 export interface AnswerEncoder {
   /** Empty if the event has no frame of its own. */
   write(event: NeutralEvent): ByteText
-  /** @param usage as settled */
+  /** @param usage the settled usage */
   tail(usage: Usage): ByteText
   /**
    * The end of an answer cut by its spending limit (docs/reference/rules.md "The end of a cut stream"). It must make

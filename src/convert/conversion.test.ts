@@ -32,7 +32,7 @@ function bodyOf(conversion: Conversion): JsonObject {
 const hello = { role: 'user', content: 'hello' }
 
 describe('prepareConversion', () => {
-  it('says what is lost in the client’s own words, each once, and writes the rest', () => {
+  it('reports losses with the client’s own field names, each once, and writes the rest', () => {
     const conversion = good(
       'chat',
       {
@@ -87,11 +87,11 @@ describe('prepareConversion', () => {
       claude,
       'messages',
     ],
-  ])('refuses %s and names the field', (_what, from, body, to, param) => {
+  ])('rejects %s and names the field', (_what, from, body, to, param) => {
     expect(prepare(from, body, to)).toMatchObject({ kind: 'fault', code: 'unsupported_for_route', param })
   })
 
-  it('looks for stop sequences itself where the provider does not', () => {
+  it('searches for stop sequences itself if the provider does not', () => {
     const body = { model: 'm', max_tokens: 5, messages: [hello], stop_sequences: ['a', 'b', '\n'] }
     expect(good('messages', body, gpt)).toMatchObject({ stops: ['a', 'b', '\n'], lost: [] })
     const kept = good('messages', body, llama)
@@ -103,7 +103,7 @@ describe('prepareConversion', () => {
     expect(bodyOf(mixed).stop_sequences).toEqual(['a'])
   })
 
-  it('keeps ids and names of tools one in request and answer, whatever the provider takes', () => {
+  it('keeps tool IDs and tool names the same in request and response, regardless of the provider’s limits', () => {
     const name = `mcp__${'server'.repeat(12)}__read`
     const call = { type: 'tool_use', id: 'toolu_1', name, input: { n: 1 } }
     const conversion = good(
@@ -132,7 +132,7 @@ describe('prepareConversion', () => {
     expect(events).toContainEqual(expect.objectContaining({ kind: 'tool_call', name }))
   })
 
-  it('shortens an id the same way each time, for call and result', () => {
+  it('shortens an ID the same way each time, for call and result', () => {
     const id = `call_${'x'.repeat(70)}|fc_1`
     const history = (more: readonly JsonObject[]): JsonObject => ({
       model: 'm',
@@ -154,7 +154,7 @@ describe('prepareConversion', () => {
     expect(ids.flat()).toHaveLength(4)
   })
 
-  it('shortens an id that responses has no room for', () => {
+  it('shortens an ID that is too long for responses', () => {
     const id = `call_${'x'.repeat(70)}`
     const call = { id, type: 'function', function: { name: 'f', arguments: '{}' } }
     const history = [
@@ -168,7 +168,7 @@ describe('prepareConversion', () => {
     expect(answered.call_id).toBe(called.call_id)
   })
 
-  it('sends a custom tool as a function, and gives its call back as what it is', () => {
+  it('sends a custom tool as a function, and returns its call as a custom call', () => {
     const conversion = good(
       'responses',
       {
@@ -212,7 +212,7 @@ describe('prepareConversion', () => {
     expect(events.filter(({ kind }) => kind === 'arguments')).toHaveLength(1)
   })
 
-  it('gives a provider its own seals back and no other’s', () => {
+  it('returns a provider its own seals and no other seals', () => {
     const thinking = (signature: string): JsonObject => ({ type: 'thinking', thinking: 'hm', signature })
     const conversion = good(
       'messages',

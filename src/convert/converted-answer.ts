@@ -7,7 +7,7 @@ import type { NeutralEvent } from './neutral.ts'
 
 /**
  * Converts a provider's non-streaming response to the body of another wire.
- * @param inputEstimate input tokens reported to the client if the provider reports none
+ * @param inputEstimate input tokens reported to the client if the provider reports no usage
  * @returns null if the provider returned an error or an unreadable call, or did not finish
  */
 export function convertedAnswer(
@@ -43,7 +43,7 @@ export function convertedAnswer(
 
 /**
  * Returns the provider's name for the model in a response or a frame of any wire. It is at the top level, or in the
- * message or the response that the frame contains. Null if there is none.
+ * message or the response that the frame contains. Null if it names no model.
  */
 export function statedModel({ message, model, modelVersion, response }: JsonObject): string | null {
   return (

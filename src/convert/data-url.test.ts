@@ -18,7 +18,7 @@ function converted(from: WireName, to: 'messages' | 'generate' | 'chat', body: o
   return textOf(conversion.body({ outputTokensMax: 9, outputTokensDefault: 9 }))
 }
 
-describe('an image whose type is misspelt', () => {
+describe('an image whose type is misspelled', () => {
   const data = '/9j/4AAQSkZJRg=='
 
   it.each(['image/jpg', 'image/pjpeg', 'IMAGE/JPG', 'image/jpeg'])(
@@ -56,7 +56,7 @@ describe('an image whose type is misspelt', () => {
     },
   )
 
-  it('is no reason to take another type for one', () => {
+  it('does not change other types', () => {
     expect(mediaTypeOf(' Image/PNG ')).toBe('image/png')
     expect(mediaTypeOf('image/jpgx')).toBe('image/jpgx')
   })

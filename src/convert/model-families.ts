@@ -24,7 +24,7 @@ export function isOpenaiPlain(model: string): boolean {
  * counts as one of the vendor's newest models.
  */
 export interface ModelAbilities {
-  /** `adaptive`: the model decides how long to think, by its effort. `budget`: it requires a number of tokens. */
+  /** `adaptive` lets the model decide how long to think, by its effort. `budget` requires a number of tokens. */
   readonly thinking: 'none' | 'budget' | 'adaptive'
   readonly hasHighestEfforts: boolean
   readonly takesSampling: boolean

@@ -14,7 +14,7 @@ import { wires } from '#wire/wires.ts'
 const to = (wire: WireName): Destination => ({ wire, model: 'gpt-6', origin: 'here', dialect: 'openai' })
 const limits = { outputTokensMax: 5, outputTokensDefault: 5 }
 
-/** Wrong values for a place in a body: another type, too much, nothing. */
+/** Wrong values for a place in a body: another type, additional values, nothing. */
 const wrong = fc.constantFrom(
   'null',
   '0',
@@ -30,7 +30,7 @@ const wrong = fc.constantFrom(
   'true',
 )
 
-it.each(wireNames)('a mutated request of %s is refused or converted, and never throws', (from) => {
+it.each(wireNames)('a mutated request of %s is rejected or converted, and never throws', (from) => {
   const { writeRequest } = codecs[from]
   const { parseRequest } = wires[from]
   const path = { model: from === 'generate' ? 'm' : null, isStream: false, isJsonArray: false }
@@ -66,7 +66,7 @@ function withValue(text: string, which: number, value: string): string {
   const places = [...text.matchAll(/[:[,](?=["\d{[tfn-])/g)].map(({ index }) => index + 1)
   const start = places[which % places.length] ?? 0
   let end = start
-  // The end of the value: of a list or an object its last bracket.
+  // The end of the value. For a list or an object, its last bracket.
   for (let depth = 0, inText = false; end < text.length; end++) {
     const character = text[end] ?? ''
     if (character === '"' && text[end - 1] !== '\\') inText = !inText

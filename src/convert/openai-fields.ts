@@ -13,7 +13,7 @@ import type {
   ToolChoice,
 } from './neutral.ts'
 
-/** Why `moderation` is refused for a provider of another wire. */
+/** The reason why `moderation` is rejected for a provider of another wire. */
 export const notModerated = 'this model’s provider does not moderate; leave it out'
 
 /** The parts that OpenAI's two wires, chat-completions and responses, share. */
@@ -78,7 +78,7 @@ export function readEffort(value: JsonValue): Effort | null {
 
 const efforts: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 
-/** @param fields of the tool, wherever its wire has them */
+/** @param fields the tool's fields, at their position in its wire */
 export function readTool(name: string, fields: JsonObject, custom: Tool['custom']): Tool {
   return {
     name,

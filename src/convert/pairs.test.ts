@@ -12,7 +12,7 @@ import { isFault } from '#wire/wire-request.ts'
 import { codecs } from './codecs.ts'
 import { wires } from '#wire/wires.ts'
 
-/** Most pairs go to the first of each wire; the others differ in what a model takes. */
+/** Most pairs use the first model of each wire. The others differ in the features that a model accepts. */
 const destinations: readonly Destination[] = [
   { wire: 'chat', model: 'gpt-6', origin: 'here', dialect: 'openai' },
   { wire: 'chat', model: 'gpt-4.1', origin: 'here', dialect: 'openai' },
@@ -60,7 +60,7 @@ function saidIn(
 
 describe.each(wireNames)('a request of %s', (from) => {
   it.each(destinations.filter(({ wire }) => wire !== from))(
-    'arrives at $wire ($model) but for what the table says',
+    'arrives at $wire ($model) with only the losses of the table',
     (to) => {
       fc.assert(
         fc.property(requests, (generated) => {
@@ -80,7 +80,7 @@ describe.each(wireNames)('a request of %s', (from) => {
   )
 })
 
-/** The texts of a conversation, turn by turn; wires differ in how they divide it. */
+/** The texts of a conversation, turn by turn, because wires divide it differently. */
 function wordsOf({ instructions, turns }: NeutralRequest): readonly string[] {
   return [{ parts: instructions }, ...turns].map(({ parts }) =>
     parts.map(wordsOfPart).join('').replaceAll('\n\n', ''),

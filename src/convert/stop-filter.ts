@@ -1,9 +1,9 @@
 import type { NeutralEvent } from './neutral.ts'
 
 /**
- * Ends an answer at the first of the client's stop sequences, for providers whose wire has none
- * (docs/reference/conversions.md "Sampling and limits"). A possible beginning of one is held back across deltas until
- * it is decided. At a match, the choice is finished and the rest of it is dropped.
+ * Ends an answer at the first of the client's stop sequences, for providers whose wire does not support them
+ * (docs/reference/conversions.md "Sampling and limits"). A possible beginning of a stop sequence is held back across
+ * deltas until it is decided. At a match, the choice is finished and the rest of it is dropped.
  */
 export class StopFilter {
   readonly #stops: readonly string[]

@@ -1,4 +1,4 @@
-/** How streams and whole answers end, passed through and converted, wherever the network cuts them. */
+/** The ends of streams and non-streaming responses, passed through and converted, for any cuts of the network. */
 import { wireNames, type WireName } from '#wire/wire-names.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -49,7 +49,7 @@ function open(from: WireName, to: WireName): AnswerStream {
 
 interface Run {
   readonly state: AnswerStream['state']
-  /** All that the client gets. */
+  /** All data that the client receives. */
   readonly out: string
   readonly failure: AnswerStream['failure']
   readonly usage: AnswerStream['usage']
@@ -58,7 +58,7 @@ interface Run {
   readonly hasDelivered: boolean
 }
 
-/** Like the gateway: nothing more is read once a stream has ended. */
+/** Like the gateway, reads nothing more once a stream has ended. */
 function run(from: WireName, to: WireName, bytes: ByteText, cuts: readonly number[] = []): Run {
   const stream = open(from, to)
   let out = ''
@@ -168,7 +168,7 @@ const candidate = (parts: object[], finishReason: string): object => ({
 })
 const call = { functionCall: { name: 'f', args: { a: 1 } } }
 
-/** Streams with unusual ends, and bytes behind the end. */
+/** Streams with unusual ends, and bytes after the end. */
 const streams: readonly (readonly [name: string, wire: WireName, bytes: string])[] = [
   [
     'usage and a marker, no finish (Snowflake)',
@@ -227,7 +227,7 @@ const streams: readonly (readonly [name: string, wire: WireName, bytes: string])
 ]
 
 describe.each(streams)('a stream of %s', (_, wire, bytes) => {
-  it.each(wireNames)('gives a client of %s the same, however the network cuts it', (client) => {
+  it.each(wireNames)('gives a client of %s the same, for any cuts of the network', (client) => {
     const whole = run(wire, client, bytes)
     fc.assert(
       fc.property(fc.array(fc.nat(bytes.length), { maxLength: 40 }), (cuts) => {
@@ -247,50 +247,39 @@ function bytesOf(name: string): string {
 }
 
 describe('a response that fails', () => {
-  it.each(wireNames)(
-    'has used what the failed response behind the error says, for a client of %s',
-    (client) => {
-      for (const name of [
-        'an error and the failed response with its usage',
-        'an error without a name and the failed response',
-        'a failed response and an error behind it',
-      ])
-        expect(run('responses', client, bytesOf(name))).toMatchObject({
-          state: 'failed',
-          usage: { input: 9, output: 3 },
-        })
-    },
-  )
+  it.each(wireNames)('has the usage of the failed response after the error, for a client of %s', (client) => {
+    for (const name of [
+      'an error and the failed response with its usage',
+      'an error without a name and the failed response',
+      'a failed response and an error behind it',
+    ])
+      expect(run('responses', client, bytesOf(name))).toMatchObject({
+        state: 'failed',
+        usage: { input: 9, output: 3 },
+      })
+  })
 
-  it.each(wireNames)(
-    'has failed with its error when nothing of use follows, for a client of %s',
-    (client) => {
-      for (const name of [
-        'an error, a comment and another event',
-        'an error and the marker of another wire',
-        'an error alone',
-      ])
-        expect(run('responses', client, bytesOf(name))).toMatchObject({
-          state: 'failed',
-          failure: { code: 'server_error' },
-          usage: null,
-        })
-    },
-  )
+  it.each(wireNames)('has failed with its error if no usage follows, for a client of %s', (client) => {
+    for (const name of [
+      'an error, a comment and another event',
+      'an error and the marker of another wire',
+      'an error alone',
+    ])
+      expect(run('responses', client, bytesOf(name))).toMatchObject({
+        state: 'failed',
+        failure: { code: 'server_error' },
+        usage: null,
+      })
+  })
 })
 
 describe('a chat stream without a finish', () => {
-  it.each(wireNames)(
-    'has ended, for a client of %s, when it told its usage and sent the marker',
-    (client) => {
-      const { state, out } = run('chat', client, bytesOf('usage and a marker, no finish (Snowflake)'))
-      expect(state).toBe('done')
-      if (client !== 'chat')
-        expect(out).toContain(
-          { messages: '"end_turn"', generate: '"STOP"', responses: '"completed"' }[client],
-        )
-    },
-  )
+  it.each(wireNames)('is complete, for a client of %s, after its usage and its end marker', (client) => {
+    const { state, out } = run('chat', client, bytesOf('usage and a marker, no finish (Snowflake)'))
+    expect(state).toBe('done')
+    if (client !== 'chat')
+      expect(out).toContain({ messages: '"end_turn"', generate: '"STOP"', responses: '"completed"' }[client])
+  })
 
   it.each(['messages', 'generate', 'responses'] as const)('has ended with its calls for %s', (client) => {
     const { state, out } = run('chat', client, bytesOf('a call, usage and a marker, no finish'))
@@ -301,7 +290,7 @@ describe('a chat stream without a finish', () => {
   })
 
   it.each(['messages', 'generate', 'responses'] as const)(
-    'is cut for %s when a call, the usage or the marker is not there',
+    'is cut for %s if a call, the usage or the marker is missing',
     (client) => {
       for (const name of [
         'half a call, usage and a marker, no finish',
@@ -315,7 +304,7 @@ describe('a chat stream without a finish', () => {
 
 describe('a second message_start', () => {
   it.each(wireNames)(
-    'in the middle of an answer is an error for %s, and nobody can run half a call',
+    'in the middle of an answer is an error for %s, so that no client runs an incomplete call',
     (client) => {
       const { state, out } = run('messages', client, bytesOf('a second message_start in half a call'))
       expect(['broken', 'failed']).toContain(state)
@@ -330,7 +319,7 @@ describe('a second message_start', () => {
     },
   )
 
-  it.each(wireNames)('before anything of the answer does no harm to %s', (client) => {
+  it.each(wireNames)('before the answer has begun has no effect on %s', (client) => {
     const { state, out } = run('messages', client, bytesOf('a message_start that is said twice'))
     expect(state).toBe('done')
     expect(out.match(/event: message_start/g) ?? []).toHaveLength(client === 'messages' ? 1 : 0)
@@ -353,7 +342,7 @@ describe('a call that cannot be read', () => {
     })
   })
 
-  it.each(others)('fails the whole answer for %s', (client) => {
+  it.each(others)('fails the non-streaming response for %s', (client) => {
     for (const reason of ['UNEXPECTED_TOOL_CALL', 'MALFORMED_FUNCTION_CALL']) {
       const events =
         codecs.generate.decodeAnswer(
@@ -365,7 +354,7 @@ describe('a call that cannot be read', () => {
   })
 })
 
-describe('a whole response with a status that nobody knows', () => {
+describe('a non-streaming response with an unknown status', () => {
   it('is an answer, passed through and converted', () => {
     for (const status of ['complete', 'brand_new']) {
       const body = { ...response(status, [message]), model: 'm' }
@@ -384,7 +373,7 @@ describe('a whole response with a status that nobody knows', () => {
     }
   })
 
-  it.each(['failed', 'cancelled', 'queued', 'in_progress'])('is none when it is %s', (status) => {
+  it.each(['failed', 'cancelled', 'queued', 'in_progress'])('is not accepted if it is %s', (status) => {
     expect(codecs.responses.decodeAnswer({ ...response(status, [message]) }, decoding)).toBeNull()
   })
 })

@@ -60,7 +60,7 @@ describe('another model', () => {
   })
 })
 
-test('a deployment of Azure is named by the customer', () => {
+test('a deployment of Azure has a customer-defined name', () => {
   expect(hasOwnModelNames('https://acme.openai.azure.com/openai/v1')).toBe(true)
   expect(hasOwnModelNames('https://acme.services.ai.azure.com')).toBe(true)
   expect(hasOwnModelNames('https://proxy.example/openai/deployments/mine')).toBe(true)

@@ -17,7 +17,7 @@
  */
 export function isAnotherModel(requested: string, answered: string): boolean {
   if (requested === answered || answered === '') return false
-  // The usual snapshot needs none of the work below.
+  // The usual snapshot does not need the work below.
   if (answered.startsWith(requested) && dated.test(answered.slice(requested.length))) return false
   const asked = modelOf(requested)
   const given = modelOf(answered)

@@ -30,7 +30,7 @@ export interface ApplicationConfig extends TestClock {
   readonly bundles: ReadonlyMap<string, Bundle>
   /** By slug. */
   readonly outcomes: ReadonlyMap<string, OutcomeTerms>
-  /** Restrictions of the application's gateway. Null if none are set. */
+  /** Restrictions of the application's gateway. Null if no restrictions are set. */
   readonly gateway: GatewayRules | null
   /** The limits that count the application's calls in live mode. Empty for nearly every application. */
   readonly dailyLimits: readonly DailyLimit[]
@@ -48,7 +48,7 @@ export interface Alias {
   readonly ceilings: AliasCeilings
 }
 
-/** Limits that the customer sets for requests that state none. */
+/** Limits that the customer sets for requests that state no limit. */
 export interface AliasCeilings {
   /** Output tokens of one answer if the request states no maximum. */
   readonly outputTokens?: number

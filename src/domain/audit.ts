@@ -25,8 +25,8 @@ export interface AuditEntry {
   /** JSON text of the configuration after the change, or of the response. Never a secret. */
   readonly after: string | null
   /**
-   * External ID of the end user in the entry. Null if there is none. It is used to find the entries of a deleted end
-   * user.
+   * External ID of the end user in the entry. Null if the entry concerns no end user. It is used to find the entries of
+   * a deleted end user.
    */
   readonly externalId: string | null
 }

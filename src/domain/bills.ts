@@ -1,7 +1,7 @@
 import type { BillInput } from '#money/bill.ts'
 import type { TierChange } from '#money/tier-timeline.ts'
 
-/** A bill that does not change any more: its input, and a hash of its text. */
+/** A final bill: its input, and a hash of its text. */
 export interface IssuedBill {
   readonly organizationId: string
   /** `2026-11`. */

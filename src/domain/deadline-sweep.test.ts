@@ -8,7 +8,7 @@ const patient = { connectMs: never, firstByteMs: never, idleMs: never, totalMs: 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A watched call and what became of it. */
+/** A watched call and its result. */
 function watch(sweep: DeadlineSweep, deadlines: Partial<Deadlines>): { clock: CallClock; log: string[] } {
   const log: string[] = []
   const clock = sweep.watch({ ...patient, ...deadlines }, (phase, ms) => void log.push(`${phase} ${ms}`))
@@ -20,10 +20,10 @@ function sweepOnFakeTime(): DeadlineSweep {
 }
 
 test.each([0, 1, 30, 99].flatMap((offsetMs) => [901, 950, 1000].map((dueMs) => [dueMs, offsetMs] as const)))(
-  'a deadline of %i ms, started %i ms after a sweep, is never early, at most 200 ms late, and told once',
+  'a deadline of %i ms, started %i ms after a sweep, is never early, at most 200 ms late, and reported once',
   (dueMs, offsetMs) => {
     const sweep = sweepOnFakeTime()
-    // Another call keeps the interval running, so that these start between two sweeps.
+    // Another call keeps the interval running, so that these calls start between two sweeps.
     watch(sweep, {})
     vi.advanceTimersByTime(100 + offsetMs)
     const phase = watch(sweep, { connectMs: dueMs })
@@ -38,7 +38,7 @@ test.each([0, 1, 30, 99].flatMap((offsetMs) => [901, 950, 1000].map((dueMs) => [
   },
 )
 
-test('a call after a long pause of all calls has its whole deadline', () => {
+test('a call after a long pause of all calls has its full deadline', () => {
   const sweep = sweepOnFakeTime()
   watch(sweep, {}).clock.stop()
   vi.advanceTimersByTime(60_000)
@@ -68,14 +68,14 @@ test('each phase has its own clock, and the total runs through all of them', () 
 test.each([
   ['first_byte 300', (clock: CallClock) => clock.awaitFirstByte()],
   ['idle 400', (clock: CallClock) => clock.touch()],
-])('silence is told as %s', (told, enter) => {
+])('a silent provider is reported as %s', (told, enter) => {
   const { clock, log } = watch(sweepOnFakeTime(), { firstByteMs: 300, idleMs: 400 })
   enter(clock)
   vi.advanceTimersByTime(1000)
   expect(log).toEqual([told])
 })
 
-test('a paused call is not idle, and has the whole deadline again when it resumes', () => {
+test('a paused call is not idle, and has the full deadline again when it resumes', () => {
   const { clock, log } = watch(sweepOnFakeTime(), { idleMs: 1000, totalMs: 60_000 })
   clock.touch()
   clock.pause()
@@ -95,7 +95,7 @@ test('a paused call still ends at its total deadline', () => {
   expect(log).toEqual(['total 1000'])
 })
 
-test('a stopped call is never told anything, and the interval ends with the last call', () => {
+test('a stopped call receives no more reports, and the interval ends with the last call', () => {
   const sweep = sweepOnFakeTime()
   const { clock, log } = watch(sweep, { connectMs: 10 })
   expect(sweep.size).toBe(1)
@@ -110,7 +110,7 @@ test('a stopped call is never told anything, and the interval ends with the last
   expect(later.log).toEqual(['connect 10'])
 })
 
-test('after the process stood still nobody is judged before the sockets were read', () => {
+test('after a pause of the process, sockets are read before any deadline is judged', () => {
   let nowMs = 0
   const { clock, log } = watch(
     deadlineSweep(() => nowMs),
@@ -152,7 +152,7 @@ test('a deadline that ends one call leaves the others running', () => {
   expect(sweep.size).toBe(1)
 })
 
-test('the first token has a clock of its own, from the request on, whatever comes before', () => {
+test('the deadline of the first token runs from the request on, regardless of other data', () => {
   const sweep = sweepOnFakeTime()
   const { clock, log } = watch(sweep, { firstTokenMs: 1000 })
   clock.awaitFirstByte()

@@ -1,9 +1,9 @@
 import type { Deadlines } from './deadlines.ts'
 
 /**
- * Deadlines of calls in flight, without a timer per call or per chunk. One interval checks every live call ten times a
- * second. A chunk only stores the time that the interval last read. So a deadline is never early and at most 200 ms
- * late, which is acceptable for deadlines of seconds.
+ * Deadlines of calls in flight, without a timer per call or per chunk. A single interval checks every live call ten
+ * times a second. A chunk only stores the time that the interval last read. So a deadline is never early and at most
+ * 200 ms late, which is acceptable for deadlines of seconds.
  *
  * The interval stops when there is no live call, and does not keep the process running.
  */

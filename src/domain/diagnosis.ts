@@ -39,7 +39,7 @@ export interface NegativeWallet {
 export interface LedgerSample {
   readonly sources: number
   readonly entries: number
-  /** One sentence for each source whose row and entries do not add up. */
+  /** A sentence for each source whose row and entries do not add up. */
   readonly differences: readonly string[]
 }
 
@@ -62,8 +62,8 @@ export interface Diagnosis {
   /** Returns holds that were reserved before that time, oldest first. */
   openHolds(applicationId: string, mode: Mode, beforeMs: number, limit: number): Promise<readonly OpenHold[]>
   /**
-   * Counts the calls in flight of all applications. `oldestAtMs` is the time of the oldest request; null if there is
-   * none.
+   * Counts the calls in flight of all applications. `oldestAtMs` is the time of the oldest request; Null if no call is
+   * in flight.
    */
   holdsInFlight(): Promise<{ readonly count: number; readonly oldestAtMs: number | null }>
   /** Returns the version of the newest migration in the store. */

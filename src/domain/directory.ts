@@ -6,7 +6,7 @@ import type { DayUse, LimitScope } from './daily-limits.ts'
 export interface Directory {
   /** Returns null if the application does not exist. */
   config(applicationId: string): Promise<ApplicationConfig | null>
-  /** Returns the stored version of the configuration. One read shows whether a cached configuration is old. */
+  /** Returns the stored version of the configuration. A single read shows whether a cached configuration is old. */
   configVersion(applicationId: string): Promise<number | null>
   /**
    * Returns the key whose whole secret has this SHA-256 (lower-case hex), if it belongs to that application. Also finds
@@ -15,7 +15,10 @@ export interface Directory {
   key(applicationId: string, hash: string): Promise<KeyRecord | null>
   /** Returns the money of an end user. @param realMs the real time, also in test mode */
   means(account: AccountKey, realMs: number): Promise<Means>
-  /** Returns the earliest past-due invoice that blocks on-demand. Null if there is none, or if it is not issued yet. */
+  /**
+   * Returns the earliest past-due invoice that blocks on-demand. Null if no invoice blocks on-demand, or if that
+   * invoice is not issued yet.
+   */
   overdueInvoice(account: AccountKey, realMs: number): Promise<OverdueInvoice | null>
   /** Returns the usage that counts against the daily limit of that scope. @param dayStartsAtMs midnight, UTC */
   dayUse(scope: LimitScope, dayStartsAtMs: number): Promise<DayUse>

@@ -9,7 +9,7 @@ interface KindFacts {
   readonly mayNameUrl: boolean
   /** The field with the credential. Null if the emitter signs with a secret that this server creates. */
   readonly credential: 'apiToken' | 'apiKey' | null
-  /** The field with the vendor's name for the kind of event. Null if the kind has none. */
+  /** The field with the vendor's name for the kind of event. Null if the kind has no such field. */
   readonly eventName: 'eventType' | 'eventName' | null
   /** The default ID under which the vendor files usage. The customer can choose another. */
   readonly customerId: CustomerId

@@ -15,7 +15,7 @@ export interface Emitter {
   readonly kind: EmitterKind
   readonly name: string
   readonly destination: string
-  /** The vendor's name for the kind of event. Null if this kind of emitter has none. */
+  /** The vendor's name for the kind of event. Null if this kind of emitter has no such name. */
   readonly eventName: string | null
   readonly customerId: CustomerId
   readonly amount: EmitterAmount
@@ -118,7 +118,7 @@ export interface EmitterCounts {
   readonly lastFailure: string | null
   /** When the first batch failed since the last accepted one. Null if the last batch was accepted. */
   readonly failingSinceMs: number | null
-  /** First and last call whose event was not accepted and has not been replayed since. Null if there is none. */
+  /** First and last call whose event was not accepted and has not been replayed since. Null if no such call exists. */
   readonly missedFrom: string | null
   readonly missedTo: string | null
 }
@@ -144,7 +144,7 @@ export interface Replay {
 /** The state of one call's event at one emitter. */
 export interface EventStory {
   readonly emitter: Emitter
-  /** The newest kept delivery that contains the event. Null if there is none. */
+  /** The newest kept delivery that contains the event. Null if no kept delivery contains it. */
   readonly delivery: Delivery | null
   /** Whether the event still waits, if there is no delivery. */
   readonly isWaiting: boolean
@@ -192,9 +192,9 @@ export function isWanted({ amount }: Pick<Emitter, 'amount'>, { paid }: Pick<Set
 }
 
 /**
- * Whether a call settled while the emitter was enabled. The call's times follow the clock of its mode. That clock may
- * be years ahead of the time at which the emitter was added, and may have moved since. But a call has one clock from
- * its beginning to its end, and its ID is created in real time.
+ * Whether a call settled while the emitter was enabled. The call's times follow the clock of its mode. The mode's clock
+ * may be years ahead of the time at which the emitter was added, and may have moved since. But a call has one clock
+ * from its beginning to its end, and its ID is created in real time.
  */
 export function isToldOf(
   { mode, sinceMs }: Pick<Emitter, 'mode' | 'sinceMs'>,

@@ -5,24 +5,24 @@ import { Failure, errors, messageOf, type ErrorCode } from './errors.ts'
 const codes = Object.keys(errors) as ErrorCode[]
 
 describe('the error table', () => {
-  it('has a sentence that ends, and a status that fits, for every code', () => {
+  it('has a complete sentence and a suitable status for every code', () => {
     for (const code of codes) {
       expect(errors[code].message, code).toMatch(/[.}]$/)
       expect(errors[code].status, code).toBeGreaterThanOrEqual(400)
     }
   })
 
-  it('lets waiting help exactly where it does: never for money, always for limits of rate', () => {
+  it('allows a retry for all rate limits, and never for money', () => {
     for (const code of codes) {
       const { status, isRetryable } = errors[code]
       if (status === 402 || status === 401 || status === 403) expect(isRetryable, code).toBe(false)
-      // A model name of simulators waits for its application, which no client's retry outlasts.
+      // A simulator's model name waits for its application, longer than any client's retries.
       const isWaiting = status === 429 || (status === 503 && code !== 'no_live_source')
       if (isWaiting) expect(isRetryable, code).toBe(true)
     }
   })
 
-  it('fills its names in, and never shows a hole', () => {
+  it('inserts its values, and never shows an empty placeholder', () => {
     expect(messageOf('not_found', { resource: 'bundle', id: 'pro' })).toBe('There is no bundle pro.')
     expect(new Failure('unknown_field', { known: 'a, b' }, { param: 'c' }).message).toContain('c')
     for (const code of codes) expect(messageOf(code, {}), code).not.toMatch(/[{}]/)

@@ -15,6 +15,6 @@ it.each([
   ['internal', 500, 'ours'],
   ['store_unavailable', 503, 'ours'],
   [null, 0, 'ours'],
-])('a call with the code %s and the status %i is the doing of: %s', (errorCode, httpStatus, expected) => {
+])('a call with the code %s and the status %i is attributed to: %s', (errorCode, httpStatus, expected) => {
   expect(failureClassOf({ errorCode, httpStatus })).toBe(expected)
 })

@@ -19,8 +19,9 @@ const limits: ReadonlySet<string> = new Set<ErrorCode>([
 const rejected: ErrorCode = 'upstream_rejected'
 
 /**
- * `limit`: money or a rate limit rejected the call. `provider`: the provider failed or did not respond. `ours`: this
- * server failed, or its process died. `client`: the request was wrong, or its sender disconnected.
+ * `limit` means that money or a rate limit rejected the call. `provider` means that the provider failed or did not
+ * respond. `ours` means that this server failed, or its process died. `client` means that the request was wrong, or
+ * that its sender disconnected.
  * @returns null if the call succeeded
  */
 export function failureClassOf({

@@ -13,7 +13,7 @@ export type HealthState = (typeof healthStates)[number]
 export interface HealthFacts {
   /** Calls of the last day, or attempts at an account. */
   readonly calls: number
-  /** Of them, those that the provider or this server failed. */
+  /** The calls among them that the provider or this server failed. */
   readonly failed: number
   /** How many of the calls failed because of the provider or this server. */
   readonly targets: number

@@ -9,7 +9,7 @@ function of(durations: readonly number[]): Histogram {
 }
 
 describe('a histogram', () => {
-  it('is at most 3.2 % above the true percentile and never below, and exact to 64 ms', () => {
+  it('is at most 3.2 % above the true percentile and never below, and exact up to 64 ms', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 4_000_000 }), { minLength: 1 }),
@@ -25,7 +25,7 @@ describe('a histogram', () => {
     )
   })
 
-  it('adds up, and is the same after it was a text', () => {
+  it('adds up, and is the same after serialization', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(9_000_000)), fc.array(fc.nat(9_000_000)), (ones, others) => {
         const sum = of(ones)
@@ -39,7 +39,7 @@ describe('a histogram', () => {
     )
   })
 
-  it('of nothing has no percentile', () => {
+  it('has no percentile without values', () => {
     expect(new Histogram().percentile(50)).toBeNull()
   })
 })

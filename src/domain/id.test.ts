@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { epochTag, idOf, idSource, suffixFloor, suffixMs, suffixOf, tagPlace } from './id.ts'
 
 describe('idSource', () => {
-  it('makes ids that sort in the order they were made, and never repeat', () => {
+  it('makes IDs that sort in creation order, and never repeat', () => {
     let nowMs = 1_700_000_000_000
     const next = idSource(
       () => nowMs,
@@ -18,7 +18,7 @@ describe('idSource', () => {
     expect(ids.toSorted()).toEqual(ids)
   })
 
-  it('makes ids whose suffix can be told again, and no other text can', () => {
+  it('makes IDs whose suffix can be read back, and reads no other text', () => {
     const next = idSource(
       () => 1_700_000_000_000,
       (bytes) => randomFillSync(bytes),
@@ -31,7 +31,7 @@ describe('idSource', () => {
 })
 
 describe('suffixMs', () => {
-  it('tells when a suffix was made, and nothing of other texts', () => {
+  it('returns the creation time of a suffix, and null for other texts', () => {
     const ms = 1_700_000_000_123
     const next = idSource(
       () => ms,
@@ -43,7 +43,7 @@ describe('suffixMs', () => {
   })
 })
 
-it('ids of a source with a tag carry it behind their time, and sort in the order they were made', () => {
+it('IDs of a source with a tag contain it after their time, and sort in creation order', () => {
   const tag = epochTag(1_234)
   let ms = 1_000
   const newId = idSource(
@@ -62,7 +62,7 @@ it('ids of a source with a tag carry it behind their time, and sort in the order
   }
 })
 
-it('epochs have tags of their own, until there are 32,768 of them', () => {
+it('each epoch has its own tag, up to 32,768 epochs', () => {
   const tags = Array.from({ length: 32_768 }, (_, epoch) => epochTag(epoch))
   expect(new Set(tags).size).toBe(32_768)
   expect(epochTag(32_768)).toBe(epochTag(0))

@@ -1,7 +1,7 @@
 /**
  * IDs: a prefix for the kind, then 26 characters that sort by time.
  *
- * One call has **one** suffix. `req_X`, `hold_X` and `ur_X` are its request, its hold and its usage record. So no table
+ * A call has **one** suffix. `req_X`, `hold_X` and `ur_X` are its request, its hold and its usage record. So no table
  * needs a second key to find them, and the hot path draws random bytes once.
  */
 export type IdPrefix =

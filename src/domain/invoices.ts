@@ -20,7 +20,7 @@ export interface NewInvoice extends Invoice {
 }
 
 export interface InvoiceLineShown extends InvoiceLine {
-  /** The entry that paid or waived a month of on-demand usage. Null if there is none. */
+  /** The entry that paid or waived a month of on-demand usage. Null if the month is neither paid nor waived. */
   readonly ledgerEntryId: string | null
 }
 
@@ -58,7 +58,7 @@ export interface Invoices {
     nowMs: number,
     page: Page,
   ): Promise<Rows<InvoiceShown>>
-  /** Returns the first invoice for a plan after that number, or null if there is none. */
+  /** Returns the first invoice for a plan after that number, or null if no such invoice exists. */
   nextOfPlan(endUserId: string, mode: Mode, number: number): Promise<InvoiceShown | null>
   /** Returns invoices that are neither paid nor void, oldest first. */
   unpaid(endUserId: string, mode: Mode): Promise<readonly InvoiceShown[]>

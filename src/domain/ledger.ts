@@ -79,7 +79,7 @@ export interface ReserveRequest extends Account {
    * instead of `quote`, `bound` and `target`.
    */
   readonly offers?: readonly TargetOffer[]
-  /** The gateway's count of the input tokens, used if the provider reports none. */
+  /** The gateway's count of the input tokens, used if the provider reports no count. */
   readonly inputEstimate: number
 }
 
@@ -172,7 +172,7 @@ export interface FailedAttempt {
   readonly durationMs: number
   /** Time to the response head, in milliseconds since the start of the attempt. Null if no response came. */
   readonly firstByteMs: number | null
-  /** The known usage that the provider charges for. Null if there is none. */
+  /** The known usage that the provider charges for. Null if no such usage is known. */
   readonly usage: Usage | null
   /** The price of the attempt. */
   readonly quote: Quote
@@ -261,7 +261,7 @@ export interface EndedCall {
   readonly endedAtMs: number
   /** Calls to providers, in order. */
   readonly attempts: readonly EndedAttempt[]
-  /** The W3C trace context that the client sent, unchecked. Null if the client sent none. */
+  /** The W3C trace context that the client sent, unchecked. Null if the client sent no context. */
   readonly traceparent: string | null
 }
 
@@ -279,7 +279,7 @@ export interface EndedAttempt {
   /** When the attempt began, in milliseconds since the start of the call. */
   readonly atMs: number
   readonly durationMs: number
-  /** The provider's charge for a failed attempt, in micros. Absent if there is none. */
+  /** The provider's charge for a failed attempt, in micros. Absent if the provider charges nothing for the attempt. */
   readonly costMicros?: string
 }
 

@@ -26,25 +26,25 @@ describe('modelLimits', () => {
     ['openai', 'gpt-4.1-nano', 32_768],
     ['google', 'gemini-2.0-flash-001', 8_192],
     ['google', 'gemini-2.5-flash', 65_536],
-    // Only families that are written down: what starts alike is another model.
+    // Only listed families, because a name with the same prefix may be another model.
     ['anthropic', 'claude-3-haiku-next', null],
     ['anthropic', 'claude-opus-9', null],
     ['openai', 'gpt-4o-audio-preview', null],
     ['openai', 'claude-3-haiku-20240307', null],
     ['openai_compatible', 'claude-3-haiku-20240307', null],
     ['simulator', 'gpt-4', null],
-  ])('%s %s gives %s tokens at most', (kind, model, outputTokens) => {
+  ])('%s %s limits the output to %s tokens', (kind, model, outputTokens) => {
     expect(limits(kind, model).outputTokens).toBe(outputTokens)
   })
 
-  it('has the context of what is published, at whatever address a vendor’s kind is called', () => {
+  it('returns the context size of published models, at any address of the vendor’s kind', () => {
     expect(limits('anthropic', 'claude-sonnet-4-5', 'http://127.0.0.1:1').contextTokens).toBeGreaterThan(
       199_999,
     )
     expect(limits('anthropic', 'no-such-model')).toEqual({ contextTokens: null, outputTokens: null })
   })
 
-  it('knows of a compatible server what is published for its address', () => {
+  it('returns the published limits of a compatible server for its address', () => {
     const groq = 'https://api.groq.com/openai/v1'
     expect(limits('openai_compatible', 'deepseek-r1-distill-llama-70b', groq).contextTokens).toBeGreaterThan(
       0,

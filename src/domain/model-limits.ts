@@ -56,7 +56,7 @@ interface Family {
 }
 
 /**
- * The maximum output tokens that a request may ask for, according to the vendors' pages on 2026-11-22
+ * The maximum output tokens that a request may set, according to the vendors' pages on 2026-11-22
  * (docs.claude.com/en/docs/about-claude/models/overview, platform.openai.com/docs/models,
  * ai.google.dev/gemini-api/docs/models). Newer models have no row. The first matching row applies. A date, `-latest` or
  * a numbered version may follow an ID.

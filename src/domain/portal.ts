@@ -73,7 +73,7 @@ export interface Portals {
   /** Also deletes expired links. */
   insertLink(link: PortalLink, hash: string): Promise<void>
   /**
-   * Takes the link and deletes it. Of several concurrent attempts, one gets the link.
+   * Takes the link and deletes it. If several attempts run concurrently, only one gets the link.
    * @param hash SHA-256 of the token, lower-case hex
    * @param applicationId the application that the link must belong to; null means any
    * @returns null if the link is unknown, already used, expired or of another application
@@ -92,7 +92,7 @@ export interface Portals {
   endVisits(endUserId: string): Promise<void>
   settings(applicationId: string): Promise<PortalSettings>
   putSettings(applicationId: string, settings: PortalSettings): Promise<void>
-  /** Returns the customer's on-demand ceiling for the end user, who cannot raise it. Null if there is none. */
+  /** Returns the customer's on-demand ceiling for the end user, who cannot raise it. Null if no ceiling is set. */
   onDemandCeiling(endUserId: string, mode: Mode): Promise<bigint | null>
   setOnDemandCeiling(endUserId: string, mode: Mode, ceilingMicros: bigint | null): Promise<void>
   callsInFlight(applicationId: string, endUserId: string, mode: Mode): Promise<number>

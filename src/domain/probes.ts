@@ -5,7 +5,10 @@ import type { ProviderAccount } from './application-config.ts'
 import type { ErrorCode } from './errors.ts'
 import { kindFacts } from './provider-kinds.ts'
 
-/** The port that sends a minimal request to a model of an account. It returns a result whatever the provider does. */
+/**
+ * The port that sends a minimal request to a model of an account. It always returns a result, even if the provider
+ * fails.
+ */
 export type ProbeAccount = (account: ProviderAccount, model: string) => Promise<ProbeAnswer>
 
 export interface ProbeAnswer {
@@ -13,7 +16,7 @@ export interface ProbeAnswer {
   readonly status: number | null
   /** Time from the request to the end of the response. */
   readonly latencyMs: number
-  /** Usage as the provider counts it. Null if the provider reported none. */
+  /** Usage as the provider counts it. Null if the provider reported no usage. */
   readonly usage: Usage | null
   readonly failure: ProbeFailure | null
 }
@@ -23,7 +26,7 @@ export interface ProbeFailure {
   readonly code: ErrorCode
   /** The cause, if the provider gave no text for it. */
   readonly reason: string
-  /** The provider's own text, shortened, without the account's credential. Null if there was none. */
+  /** The provider's own text, shortened, without the account's credential. Null if the provider sent no text. */
   readonly said: string | null
 }
 
@@ -41,7 +44,9 @@ export interface ProbeRecord {
   readonly costMicros: bigint | null
   /** Null if the model answered. */
   readonly errorCode: string | null
-  /** The provider's text on the failure. Null if there was none, or if the probe is older than this field. */
+  /**
+   * The provider's text on the failure. Null if the provider sent no text, or if the probe is older than this field.
+   */
   readonly said: string | null
   readonly createdAtMs: number
 }
@@ -81,7 +86,7 @@ export interface Probes {
   insert(probe: ProbeRecord): Promise<void>
   /** Returns the newest probe of each account. */
   newest(organizationId: string): Promise<readonly ProbeRecord[]>
-  /** Returns the newest failed probe of the account, or null if none failed. */
+  /** Returns the newest failed probe of the account, or null if no probe failed. */
   newestFailed(organizationId: string, accountId: string): Promise<ProbeRecord | null>
   /** Returns the known cost of the probes from `fromMs` (inclusive) to `toMs` (exclusive). */
   costMicros(organizationId: string, fromMs: number, toMs: number): Promise<bigint>

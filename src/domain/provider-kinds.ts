@@ -13,8 +13,8 @@ interface KindFacts {
   /** The preferred wire comes first. A call in another wire is converted to it. */
   readonly wires: readonly [UpstreamWire, ...UpstreamWire[]]
   /**
-   * Where the accounts of the kind are: at a vendor, with an address and a key; at any server, with a required address
-   * and an optional key; or in this process, with neither.
+   * The location of the accounts of this kind. `vendor` requires an address and a key. `any_server` requires an
+   * address, and the key is optional. `built_in` is this process, without address and key.
    */
   readonly place: 'vendor' | 'any_server' | 'built_in'
   /** The base URL of accounts without their own. Null for all kinds except vendors. */
@@ -32,8 +32,8 @@ interface KindFacts {
    */
   readonly reportedDimensions: readonly TokenDimension[]
   /**
-   * The cache writes that the provider reports: only those that the request marks, any, or none. Google does not bill
-   * writes on its wire. OpenAI writes without being asked, and compatible servers may too.
+   * The cache writes that the provider reports: only those that the request marks, any, or no cache writes. Google does
+   * not bill writes on its wire. OpenAI writes without being asked, and compatible servers may too.
    */
   readonly cacheWrites: 'marked' | 'any' | 'none'
   /** Models whose tokenizer is o200k, the tokenizer that the gateway counts with. */

@@ -22,7 +22,7 @@ export interface Page {
   readonly after: Position | null
 }
 
-/** One page, newest first. `next` is null on the last page. */
+/** A page, newest first. `next` is null on the last page. */
 export interface Rows<T> {
   readonly rows: readonly T[]
   readonly next: Position | null
@@ -96,7 +96,7 @@ export interface ApplicationContents {
 
 export interface Provider extends ProviderAccount {
   readonly lastFour: string | null
-  /** When the current credential was set. Null if there is none, or if it is older than this field. */
+  /** When the current credential was set. Null if no credential is set, or if it was set before this field existed. */
   readonly credentialSetAtMs: number | null
   readonly onClientLeft: OnClientLeft | null
   readonly createdAtMs: number
@@ -138,7 +138,7 @@ export interface BundleRecord {
   readonly terminationPolicy: TerminationPolicy
   readonly maxOverdraftMicros: bigint
   readonly debitBasis: Quote['basis']
-  /** Whether a request set the debit basis. False means the default, which nobody chose. */
+  /** Whether a request set the debit basis. False means that the default applies. */
   readonly isDebitBasisChosen: boolean
   readonly creditCurrency: string | null
   /** Null means the setting of the provider account. */
@@ -245,7 +245,7 @@ export interface Key {
   readonly expiresAtMs: number | null
   /** ID of the key that replaced this key. Null if the key was not rotated. */
   readonly replacedBy: string | null
-  /** ID of the first key of the line. Null if this key is the first. One cap applies to the whole line. */
+  /** ID of the first key of the line. Null if this key is the first. A single cap applies to the whole line. */
   readonly lineId: string | null
   /** `actorType` of the first key of the line. Null if this key is the first. */
   readonly lineActorType: string | null
@@ -383,7 +383,7 @@ export interface OutcomeRun {
   readonly lastCallAtMs: number
 }
 
-// What was used, and how calls went.
+// Usage, and the outcomes of calls.
 
 export interface UsageSum {
   readonly alias: string
@@ -427,7 +427,7 @@ export interface CallRecord extends Readonly<PaidFigures> {
   readonly outputTokens: number
   /** Input tokens that the provider had cached. */
   readonly cachedInputTokens: number
-  /** The target that answered, or was chosen. Null if none was chosen, or if it is no longer known. */
+  /** The target that answered, or was chosen. Null if no target was chosen, or if the target is no longer known. */
   readonly target: Target | null
 }
 
@@ -477,7 +477,10 @@ export interface RequestFilter {
   readonly httpStatus?: number | null
   /** Minimum provider cost, in micros. */
   readonly minCostMicros: bigint | null
-  /** Null or omitted means any. Charged calls and calls in flight have one; released and refused calls have none. */
+  /**
+   * Null or omitted means any. Charged calls and calls in flight have a value. Released and rejected calls have no
+   * value.
+   */
   readonly outcomeSlug?: string | null
   readonly runId?: string | null
   /** Only this call. */
@@ -492,7 +495,7 @@ export interface RequestFilter {
 /** The scope of an Idempotency-Key. The same text in another scope is a different key. */
 export interface IdempotencyScope {
   readonly organizationId: string
-  /** The application of the request, selected by header or token. Null if there is none. */
+  /** The application of the request, selected by header or token. Null if the request has no application. */
   readonly applicationId: string | null
   readonly mode: Mode
   readonly operationId: string
@@ -505,7 +508,7 @@ export interface IdempotencyAnswer extends IdempotencyScope {
   readonly status: number
   /** The JSON body of the response. If the body contained a secret, only its `id`, because secrets are never stored. */
   readonly response: string
-  /** The external ID of the end user in the response. Null if there is none. */
+  /** The external ID of the end user in the response. Null if the response contains no end user. */
   readonly externalId: string | null
   readonly createdAtMs: number
 }

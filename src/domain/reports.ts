@@ -22,7 +22,7 @@ export interface MarginSums extends Readonly<Money> {
 export interface MarginGroup extends MarginSums {
   /**
    * External ID, name, slug, ID of an account or key, number of the day, or a run. Null for calls of an unknown group,
-   * and for subscriptions if the groups have none.
+   * and for subscriptions if the groups have no subscriptions.
    */
   readonly group: string | null
   /** The run, if grouped by run. */

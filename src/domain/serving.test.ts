@@ -40,7 +40,10 @@ interface Configured {
   readonly mode: Mode
   readonly isDisabled: boolean
   readonly sources: readonly AliasSource[]
-  /** A bundle's own price of the name is whole, as bundles.price takes no other; null: it sells at cost. */
+  /**
+   * A bundle's own price of the model name is complete, because bundles.price accepts no other. Null means that it
+   * sells at cost.
+   */
   readonly sells: readonly (Price | null)[]
 }
 
@@ -61,7 +64,7 @@ const nothingStored: Directory = {
   applications: async () => [],
 }
 
-/** What the gateway does with a call of the name from each bundle: serve it, or the code it is refused with. */
+/** The gateway's result for a call of the name, for each bundle: served, or the error code. */
 function gatewaySays({ isDisabled, mode, sells, sources }: Configured): string[] {
   const bundles = sells.map((sell, at): Bundle => {
     const prices = new Map([['a', { sell, credits: null }]])
@@ -86,7 +89,7 @@ function gatewaySays({ isDisabled, mode, sells, sources }: Configured): string[]
     topUpUrl: null,
     payUrl: null,
   }
-  // Plans are made of the configuration alone.
+  // Plans are computed only from the configuration.
   const configuration = new Configuration(nothingStored, () => 0)
   return bundles.map(({ id }) => {
     const plan = configuration.served({ config, key: { bundleId: id, mode } }, 'a')
@@ -94,7 +97,7 @@ function gatewaySays({ isDisabled, mode, sells, sources }: Configured): string[]
   })
 }
 
-/** What models.show says of the same name. */
+/** The result of models.show for the same name. */
 function controlPlaneSays({ isDisabled, mode, sells, sources }: Configured) {
   const priced = sources.map(({ account, model, price }) => {
     const provider: Provider = {
@@ -111,7 +114,7 @@ function controlPlaneSays({ isDisabled, mode, sells, sources }: Configured) {
 }
 
 describe('whether a name is served', () => {
-  it('is the same at the gateway and on the control plane, whatever is configured', () => {
+  it('is the same at the gateway and on the control plane, for every configuration', () => {
     fc.assert(
       fc.property(anyConfiguration, (configuration) => {
         const { missing, status } = controlPlaneSays(configuration)
@@ -138,7 +141,7 @@ describe('whether a name is served', () => {
   })
 })
 
-describe('the sources that a router leads to', () => {
+describe('the sources that a router resolves to', () => {
   const whole: Price = { input: 1n, output: 1n }
   const source = (model: string, price: Price | null): AliasSource => ({
     account: {
@@ -184,17 +187,17 @@ describe('the sources that a router leads to', () => {
       kind === 'served' ? model : [],
     )
 
-  it('are those of its targets in their order, but for what is disabled, removed or has no price', () => {
+  it('are those of its targets in order, without disabled, removed and unpriced sources', () => {
     expect(modelsOf('outer', null)).toEqual(['a', 'c'])
     expect(modelsOf('outer', whole)).toEqual(['a', 'c'])
   })
 
-  it('have the price of the bundle where none has one of its own', () => {
+  it('have the price of the bundle if no source has a price of its own', () => {
     expect(modelsOf('bare', null)).toEqual([])
     expect(modelsOf('bare', whole)).toEqual(['b'])
   })
 
-  it('are no simulator in live mode, whatever it would cost', () => {
+  it('do not include the simulator in live mode, at any price', () => {
     const vendor = source('vendor', null)
     const { account } = vendor
     const double = { ...source('double', whole), account: { ...account, kind: 'simulator' as const } }
@@ -204,7 +207,7 @@ describe('the sources that a router leads to', () => {
     expect(kinds('test')).toEqual(['served', 'unpriced'])
   })
 
-  it('cost what their own accounts are charged, each rate that is missing assumed apart', () => {
+  it('cost the charges of their own accounts, with each missing rate assumed separately', () => {
     const half = { input: 3n }
     const sources = [source('half', half), source('none', null)]
     const served = sourcesServing(sources, { input: 2n, output: 5n }, 'live')

@@ -10,7 +10,7 @@ describe('stated costs', () => {
     ['three per cent and its rounding below', 969n, false],
     ['more than three per cent below', 968n, true],
     ['nothing', 1_000n, false],
-  ])('that differ by %s', (_name, costMicros, isDisputed) => {
+  ])('are disputed if they differ by %s', (_name, costMicros, isDisputed) => {
     expect(areCostsDisputed(times(callsCompared, { statedNanos: 1_000_000, costMicros }))).toBe(isDisputed)
   })
 
@@ -20,20 +20,20 @@ describe('stated costs', () => {
     expect(areCostsDisputed(times(10, cost))).toBe(true)
   })
 
-  it('of a fraction of a micro are not disputed by rounding up', () => {
+  it('are not disputed because a fraction of a micro is rounded up', () => {
     expect(areCostsDisputed(times(10, { statedNanos: 100, costMicros: 1n }))).toBe(false)
     expect(areCostsDisputed(times(10, { statedNanos: 0, costMicros: 0n }))).toBe(false)
     expect(areCostsDisputed(times(10, { statedNanos: 0, costMicros: 2n }))).toBe(true)
   })
 
-  it('are compared by the newest ten calls alone', () => {
+  it('are compared only for the newest ten calls', () => {
     const right = times(10, { statedNanos: 1_000_000, costMicros: 1_000n })
     const wrong = times(10, { statedNanos: 1_000_000, costMicros: 100n })
     expect(areCostsDisputed([...right, ...wrong])).toBe(false)
     expect(areCostsDisputed([...wrong, ...right])).toBe(true)
   })
 
-  it('are remembered by account and model, until newer ones agree', () => {
+  it('are recorded by account and model, until newer calls agree', () => {
     const costs = new StatedCosts()
     const add = (key: string, costMicros: bigint) => costs.add(key, { statedNanos: 1_000_000, costMicros })
     for (let call = 1; call <= 9; call++) expect(add('one', 100n)).toBe(false)
@@ -44,7 +44,7 @@ describe('stated costs', () => {
     expect(call).toBe(9)
   })
 
-  it('are forgotten of the account and model that was called longest ago', () => {
+  it('are deleted for the account and model with the oldest call', () => {
     const costs = new StatedCosts()
     const wrong = { statedNanos: 1_000_000, costMicros: 100n }
     for (let call = 1; call <= 9; call++) costs.add('first', wrong)

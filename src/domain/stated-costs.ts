@@ -3,7 +3,7 @@
  * (docs/decisions/2026-11-23-usage-beside-totals.md "Disputed costs"). Stated costs are compared, never charged.
  */
 
-/** One call whose usage states a cost. */
+/** A call whose usage states a cost. */
 export interface StatedCost {
   /** The cost that the provider states, in thousandths of a micro. */
   readonly statedNanos: number

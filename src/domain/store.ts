@@ -278,7 +278,8 @@ export interface Bundles {
   /** Creates the bundle, also if it was deleted before, or replaces all of its fields except ID and slug. */
   put(bundle: BundleRecord): Promise<void>
   /**
-   * Returns the ID of a deleted bundle with that slug, or null if there is none. No other method finds deleted bundles.
+   * Returns the ID of a deleted bundle with that slug, or null if no such bundle exists. No other method finds deleted
+   * bundles.
    */
   removedId(applicationId: string, slug: string): Promise<string | null>
   /** Deletes the bundle with its prices and includes. Its slug remains the name of the pools that it granted. */
@@ -416,7 +417,7 @@ export interface Keys {
   setCap(id: string, capMicros: bigint | null, capPeriod: Window): Promise<void>
   /**
    * Revokes a key, and the replaced keys of its line that still work, because their grace period ends with it.
-   * @returns IDs of the replaced keys that were revoked
+   * @returns the IDs of the replaced keys that were revoked
    */
   revoke(key: Pick<Key, 'id' | 'lineId' | 'endUserId'>, atMs: number): Promise<readonly string[]>
   /**

@@ -20,7 +20,7 @@ export interface StoredSubscription {
   readonly creditMicros: bigint
   /** Number of invoices so far. */
   readonly invoices: number
-  /** When the next invoice for the plan is due. Null if there will be none. */
+  /** When the next invoice for the plan is due. Null if no invoice will follow. */
   readonly nextInvoiceAtMs: number | null
   /** Whether on-demand is on. `put` does not change it. */
   readonly onDemandEnabled: boolean
@@ -46,7 +46,7 @@ export interface SubscriptionTerms {
 export type PlanDates = Pick<StoredSubscription, 'subscribedAtMs' | 'bundleSinceMs' | 'planEndsAtMs'>
 
 /**
- * Returns the bundle that was last assigned to an end user in a mode. Null if there is none.
+ * Returns the bundle that was last assigned to an end user in a mode. Null if no bundle was ever assigned.
  * @param stored the subscription in that mode; null if nothing is stored
  */
 export function bundleIdIn(

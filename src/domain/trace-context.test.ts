@@ -5,10 +5,10 @@ import { traceParentOf } from './trace-context.ts'
 const traceId = '0af7651916cd43dd8448eb211c80319c'
 const spanId = 'b7ad6b7169203331'
 
-test('a trace context is read as its specification has it', () => {
+test('a trace context is read according to its specification', () => {
   expect(traceParentOf(`00-${traceId}-${spanId}-01`)).toEqual({ traceId, spanId, flags: 1 })
   expect(traceParentOf(`00-${traceId}-${spanId}-00`)).toEqual({ traceId, spanId, flags: 0 })
-  // A later version may have more parts, and is read as far as it is known.
+  // A later version may have more parts. Its known parts are read.
   expect(traceParentOf(`cc-${traceId}-${spanId}-09-what-the-future-is`)).toEqual({
     traceId,
     spanId,
@@ -26,11 +26,11 @@ test.each([
   ['two of them', `00-${traceId}-${spanId}-01,00-${traceId}-${spanId}-01`],
   ['too long', `cc-${traceId}-${spanId}-01-${'x'.repeat(256)}`],
   ['nothing', ''],
-])('%s is none', (_, header) => {
+])('%s is not accepted', (_, header) => {
   expect(traceParentOf(header)).toBeNull()
 })
 
-test('any text is read or refused', () => {
+test('any text is read or rejected', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
       traceParentOf(text)

@@ -32,32 +32,32 @@ const trace = {
   refusal: null,
 }
 
-/** As explain shows it. */
+/** The trace as explain shows it. */
 const quote = { ...trace.quote, canReport: ['cacheWrite', 'audioOutput'] }
 
 const readAgain = (written: Trace) => sectionsOfTrace(textOfTrace(written, true))
 
 describe('the trace of a settled call', () => {
-  it('gives back everything that no other row tells', () => {
+  it('returns all data that no other row contains', () => {
     const { policy, reserve } = trace
     const attempts = [{ status: 200, failure: null, durationMs: 12 }]
     const stream = { ...trace.stream, clientLeftAtMs: null }
     expect(readAgain(trace)).toEqual({ policy, quote, reserve, stream, attempts })
   })
 
-  it('is written as it always was, so that older ones are read', () => {
+  it('is written in a constant format, so that older traces can be read', () => {
     expect(textOfTrace(trace, true)).toBe(
       '["pro",7,100,1,5,1,2,30,null,1,"flex","900",50,true,null,"1000","900",[[200,null,12]],"answered",5]',
     )
   })
 
-  it('says what a conversion lost, and nothing where there was none', () => {
+  it('reports the losses of a conversion, and no losses without a conversion', () => {
     const route = { upstreamWire: 'messages', lost: ['seed', 'logit_bias'] }
     expect(readAgain({ ...trace, route })).toMatchObject({ route, stream: { firstByteMs: 5 } })
     expect(readAgain(trace)).not.toHaveProperty('route')
   })
 
-  it('says how long a call waited, with a conversion and without', () => {
+  it('contains the waiting time of a call, with a conversion and without', () => {
     const waited = { ...trace, reserve: { ...trace.reserve, waitedMs: 120 } }
     expect(readAgain(waited)).toMatchObject({ reserve: { waitedMs: 120 } })
     expect(readAgain(waited)).not.toHaveProperty('route')
@@ -65,7 +65,7 @@ describe('the trace of a settled call', () => {
     expect(readAgain({ ...waited, route })).toMatchObject({ reserve: { waitedMs: 120 }, route })
   })
 
-  it('says how a stream came, each limit that it met, and what else could have answered', () => {
+  it('contains the pace of a stream, each limit that it met, and the other possible targets', () => {
     const pace = { firstTokenMs: 30, lastTokenMs: 900, longestGapMs: 70, bytes: 4_096, clientLeftAtMs: 880 }
     const limits = [
       {
@@ -114,7 +114,7 @@ describe('the trace of a settled call', () => {
     expect(readAgain(lost)).toMatchObject({ route: lost.route })
   })
 
-  it('names every leg where more than the wallet paid', () => {
+  it('names every leg if not only the wallet paid', () => {
     const legs = [{ sourceId: 'pool/1', kind: 'pool', unit: 'credits', amount: '5', micros: '400' }]
     expect(readAgain({ ...trace, reserve: { ...trace.reserve, legs } })).toMatchObject({ reserve: { legs } })
   })

@@ -1,7 +1,7 @@
 import { canReportOfNumber, namesOfCanReport, numberOfCanReport } from '#money/can-report-bits.ts'
 import type { CanReport } from '#money/hold.ts'
 
-/** One step of a call: its decisions by name, as JSON. */
+/** A step of a call: its decisions by name, as JSON. */
 export type Section = Readonly<Record<string, unknown>>
 
 /** Also has the expensive dimensions that the hold covers. Explain shows their names. */
@@ -46,8 +46,8 @@ type Sections = Record<PlainField['section'], Record<string, unknown>> & {
 }
 
 /**
- * A trace is written for every settled call, so it is a list of values in this order. As an object of named sections,
- * it was three times as long. Its bytes in the log of the store cost ten microseconds per call. New fields may only be
+ * A trace is written for every settled call, so it is a list of values in this order. An object of named sections would
+ * be three times as long. Its bytes in the log of the store cost ten microseconds per call. New fields may only be
  * added at the end.
  */
 const fields: readonly (PlainField | PackedField)[] = [

@@ -25,7 +25,7 @@ export interface UpstreamRequest {
   readonly model: string
   /** Wire of the body. The account's kind supports it. */
   readonly wire: UpstreamWire
-  /** `count`: count the tokens of the body, on wires that support it. `answer`: generate an answer. */
+  /** `count` counts the tokens of the body, on wires that support it. `answer` generates an answer. */
   readonly purpose: 'answer' | 'count'
   readonly body: Uint8Array
   readonly isStream: boolean
@@ -51,10 +51,12 @@ export interface UpstreamSink {
 }
 
 export interface UpstreamHeaders {
-  /** Media type in lower case, without parameters. Empty if the provider sent none. */
+  /** Media type in lower case, without parameters. Empty if the provider sent no media type. */
   readonly contentType: string
   readonly retryAfterSeconds: number | null
-  /** The provider's ID of this request, for the provider's support. For logs only. Absent if the provider sent none. */
+  /**
+   * The provider's ID of this request, for the provider's support. For logs only. Absent if the provider sent no ID.
+   */
   readonly requestId?: string
 }
 

@@ -30,7 +30,7 @@ function minutesOf(hours: readonly WeeklyHours[]): boolean[] {
 }
 
 describe('weekly hours', () => {
-  it('are open in the minutes that they say, and the next opening is the first of them', () => {
+  it('are open in their stated minutes, and the next opening is the first of them', () => {
     fc.assert(
       fc.property(
         fc.array(anyHours, { minLength: 1, maxLength: 4 }),
@@ -65,7 +65,7 @@ describe('weekly hours', () => {
     expect(nextOpeningMs(openings, closes)).toBe(opens + 7 * 1440 * minute)
   })
 
-  it('that end before they begin go on into the next day, and from Sunday into Monday', () => {
+  it('continue on the next day if they end before they begin, and from Sunday to Monday', () => {
     const openings = openingsOf([{ days: ['sun'], from: '22:00', until: '06:00' }])
     expect(isOpenAt(openings, monday - 60 * minute)).toBe(true)
     expect(isOpenAt(openings, monday + 5 * 60 * minute)).toBe(true)

@@ -101,7 +101,7 @@ function answering(...statuses: number[]): void {
   receiver.answer = (_, response) => void response.writeHead(statuses.shift() ?? 200).end()
 }
 
-test('vendors are told who paid, and a meter of on-demand has the amount billed on demand', () => {
+test('vendors receive the payer, and a meter of on-demand receives the amount billed on demand', () => {
   const emitter = { ...batch.emitter, kind: 'stripe', eventName: 'usage' } as const
   const bodyOf = (amount: 'all' | 'on_demand', paid: UsageEvent['paid'] = event.paid) =>
     JSON.stringify(
@@ -122,12 +122,12 @@ test('vendors are told who paid, and a meter of on-demand has the amount billed 
 })
 
 describe('a status', () => {
-  test('in the table of retried ones: the seven of the contract', () => {
+  test('in the table of retried statuses: the seven of the contract', () => {
     expect([...retriedStatuses]).toEqual([408, 425, 429, 500, 502, 503, 504])
   })
 
   test.each([...retriedStatuses])(
-    '%d is tried again after 200 and 400 ms, and then given up',
+    '%d is retried after 200 and 400 ms, and then abandoned',
     async (status) => {
       answering(status, status, status, 200)
       const { delivery, received } = await delivered()
@@ -143,7 +143,7 @@ describe('a status', () => {
     },
   )
 
-  test.each([...retriedStatuses])('%d once, and then 200, is a delivery', async (status) => {
+  test.each([...retriedStatuses])('%d once, and then 200, is a successful delivery', async (status) => {
     answering(status, 200)
     expect((await delivered()).delivery).toMatchObject({ isDelivered: true, attempts: 2, failure: null })
   })
@@ -159,13 +159,13 @@ describe('a status', () => {
     expect(pauses).toEqual([])
   })
 
-  test.each([200, 201, 202, 204, 299])('%d is acceptance', async (status) => {
+  test.each([200, 201, 202, 204, 299])('%d counts as accepted', async (status) => {
     answering(status)
     expect((await delivered()).delivery).toMatchObject({ isDelivered: true, attempts: 1 })
   })
 })
 
-test('each attempt has the same body and is signed afresh, at its own time', async () => {
+test('each attempt has the same body and a new signature, with its own time', async () => {
   answering(503, 503, 200)
   const { received } = await delivered()
   expect(received.every(({ isSigned }) => isSigned === true)).toBe(true)
@@ -207,7 +207,7 @@ function standardWebhooksTakes(
     .some((one) => one === `v1,${expected}`)
 }
 
-test('each attempt is signed as Standard Webhooks, too, with the id of the batch', async () => {
+test('each attempt is also signed as Standard Webhooks, with the ID of the batch', async () => {
   answering(503, 200)
   const { received } = await delivered()
   expect(received.map((one) => standardWebhooksTakes(one, secret))).toEqual([true, true])
@@ -228,7 +228,7 @@ test('the test vector of Standard Webhooks', () => {
   expect(standardWebhooksTakes({ body, headers }, secret)).toBe(true)
 })
 
-test('while a rotation overlaps, each delivery is signed with both secrets, in both headers', async () => {
+test('during a rotation, each delivery is signed with both secrets, in both headers', async () => {
   answering(200)
   const { received } = await delivered(poster, batch, other)
   const [one] = received
@@ -248,7 +248,7 @@ test('while a rotation overlaps, each delivery is signed with both secrets, in b
   ).rejects.toMatchObject({ reason: 'wrong_signature' })
 })
 
-test('vendors get none of these headers, and never the former secret', async () => {
+test('vendors never receive these headers or the former secret', async () => {
   answering(200)
   const emitter = { ...batch.emitter, kind: 'vendor_a', eventName: 'usage' } as const
   const { received } = await delivered(poster, { ...batch, emitter }, other)
@@ -274,7 +274,7 @@ test('the former secret signs until its end, to the millisecond', () => {
   expect(secretsAt(nowMs, { formerSecretEndsAtMs: null }).former).toBeNull()
 })
 
-test('a connection that breaks is tried again', async () => {
+test('a broken connection is retried', async () => {
   let count = 0
   receiver.answer = (_, response) => {
     count += 1
@@ -295,7 +295,7 @@ test('a receiver that hangs costs three attempts', async () => {
   })
 })
 
-test('an address inside a private network is a fault of configuration and not tried again', async () => {
+test('an address inside a private network is a configuration fault and is not retried', async () => {
   const guarded = new CheckedPost({
     loopName: 'tollgate-test',
     isOwnPeer: () => false,
@@ -316,7 +316,7 @@ test('a redirect to an address inside a private network is not followed', async 
   })
 })
 
-test('a signal ends it, and then it is not known what became of it', async () => {
+test('a signal ends it, and its result is then unknown', async () => {
   receiver.answer = () => {}
   const ending = new AbortController()
   const under = deliver(
@@ -341,7 +341,7 @@ test('the signature of the contract', () => {
   expect(signatureOf('{"a":1}', 'whsec_x', 1_700_000_000_999)).toBe(`t=1700000000,v1=${expected}`)
 })
 
-test('usage without a person is filed under the organization, by every rule', () => {
+test('usage without an end user belongs to the organization, by every rule', () => {
   for (const customerId of ['end_user_id', 'external_id', 'organization_id'] as const) {
     expect(customerOf({ endUserId: null, externalId: null }, { customerId, organizationId: 'org_1' })).toBe(
       'org_1',

@@ -56,14 +56,14 @@ export interface WorkerPorts {
 }
 
 /**
- * One emitter in this process: its waiting calls, and one batch at a time. A batch contains the calls that settled
+ * An emitter in this process: its waiting calls, and one batch at a time. A batch contains the calls that settled
  * during the previous batch. The first batch after a pause is sent immediately.
  */
 export class EmitterWorker {
   readonly emitter: EnabledEmitter
   readonly #ports: WorkerPorts
   readonly #ending = new AbortController()
-  /** IDs of settled calls. Those before `#head` are already taken. */
+  /** IDs of settled calls. IDs before `#head` are already taken. */
   #queue: string[] = []
   #head = 0
   #inFlight: readonly string[] = []
@@ -149,7 +149,7 @@ export class EmitterWorker {
   }
 
   /**
-   * Returns the news to write. Null if there is none.
+   * Returns the news to write. Null if there is no news.
    * @param now sorts after every call ID of this process, except those of the same millisecond
    * @param open IDs of calls that may still settle
    */

@@ -62,7 +62,7 @@ export interface TextBound {
   readonly by: 'bytes' | 'tokenizer'
 }
 
-/** One attempt at a provider, for explain. */
+/** An attempt at a provider, for explain. */
 export interface Attempt {
   readonly provider: string
   readonly account: string
@@ -75,9 +75,9 @@ export interface Attempt {
    * start of the attempt.
    */
   readonly atMs: number
-  /** Null if no connection was needed, or if none was established. */
+  /** Null if no connection was needed, or if no connection was established. */
   readonly connectMs: number | null
-  /** Time to the head of the response. Null if none arrived. */
+  /** Time to the head of the response. Null if no head arrived. */
   readonly firstByteMs: number | null
   /** The gateway's error code. Absent if the attempt succeeded. */
   readonly code?: string
@@ -85,7 +85,7 @@ export interface Attempt {
   costMicros?: string
   /** The reason the target was not called again. Absent if nothing prevented it, or if it was called again. */
   notRepeated?: 'retry_budget'
-  /** Deadlines that differ from the gateway's own. Absent if none differ. */
+  /** Deadlines that differ from the gateway's own. Absent if no deadlines differ. */
   readonly deadlines?: Partial<Deadlines>
   /** Why no response arrived, and at which stage. */
   readonly fault?: ConnectionFault

@@ -27,7 +27,7 @@ export interface GatewayPorts {
   readonly bodies: BodyIntake
   /** Number of providers that are still read after their clients disconnected (relay/client-hang-up.ts). */
   readonly drains: { count: number }
-  /** The proxies in front of this server whose X-Forwarded-For is trusted. Null if there are none. */
+  /** The proxies in front of this server whose X-Forwarded-For is trusted. Null if there are no such proxies. */
   readonly trustedProxies: AddressRanges | null
   /** Returns the URL where an end user sees and tops up their balance. */
   readonly portalUrl: (slug: string) => string

@@ -33,10 +33,10 @@ const final: readonly Act[] = ['answers', 'says 400']
 const nowMs = Date.UTC(2026, 10, 22, 12)
 const runs = Number(process.env['FC_RUNS'] ?? 3_000)
 
-/** One request as a provider received it. */
+/** A request as a provider received it. */
 interface Sent {
   readonly key: string
-  /** Maximum output tokens in the request. Null if the request has none. */
+  /** Maximum output tokens in the request. Null if the request has no maximum. */
   readonly toldTokens: number | null
 }
 
@@ -320,7 +320,7 @@ async function run(seed: number): Promise<void> {
   if (decided.some(({ skip }) => skip !== null)) count.skipped++
 }
 
-it(`a plan and the call that is then made agree, ${runs} times`, async () => {
+it(`a plan and the following call agree, ${runs} times`, async () => {
   const seed = seedOfRun()
   for (let n = 0; n < runs; n++) {
     try {

@@ -91,7 +91,8 @@ function bearer(headers: Headers): string | null {
   if (authorization === null) return null
   const secret = /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? null
   if (secret !== null && /^(?:sk|ak)_/.test(secret)) {
-    const here = 'This is an operation of a signed-in end user. End users sign in with portal.link and portal.redeem.'
+    const here =
+      'This is an operation of a signed-in end user. End users sign in with portal.link and portal.redeem.'
     throw new Failure('wrong_credential_kind', { here })
   }
   return secret

@@ -37,7 +37,7 @@ describe('earnedWithin', () => {
     expect(() => earnedWithin(1n, { fromDay: 4, toDay: 4 }, month)).toThrow(MoneyBroken)
   })
 
-  it('any partition of the days adds up to the amount, whatever its sign', () => {
+  it('any partition of the days adds up to the amount, for any sign', () => {
     const day = fc.integer({ min: 0, max: 400 })
     fc.assert(
       fc.property(

@@ -24,7 +24,7 @@ interface Asked {
   readonly state?: Partial<PersonState>
 }
 
-/** One micro per token, so the worst case is the number of tokens. */
+/** A token costs one micro, so the worst case is the number of tokens. */
 function ask(sources: readonly Source[], bound: Partial<CallBound>, asked: Asked = {}): Admitted | Refusal {
   const state = aState(sources, { limits: asked.limits ?? [], ...asked.state })
   return admit(state, asked.quote ?? aQuote(), aBound(bound), 'call')
@@ -69,11 +69,11 @@ describe('a call that fits', () => {
     })
   })
 
-  it('shares its output among its choices', () => {
+  it('divides its output among its choices', () => {
     expect(ask([aWallet(30n)], { outputTokens: 30, choices: 3 })).toMatchObject({ outputTokensPerChoice: 10 })
   })
 
-  it('holds both its prices when money and credits share it', () => {
+  it('holds both its prices if money and credits share it', () => {
     const quote = aQuote({ credits: { output: 3_000_000n } })
     const { hold, postings } = admitted(
       ask([aCreditPool('c', 12n), aWallet(99n)], { outputTokens: 10 }, { quote }),
@@ -94,19 +94,19 @@ describe('a call that fits', () => {
     expect(admitted(ask([aWallet(30n)], { outputTokens: 10 }, { quote })).hold.worstMicros).toBe(20n)
   })
 
-  it('goes on to on-demand without a ceiling, however large', () => {
+  it('continues to on-demand without a ceiling, for any size', () => {
     expect(ask([aWallet(1n), anOnDemand(null)], { outputTokens: 1_000_000 })).toMatchObject({
       isClamped: false,
     })
   })
 
-  it('that is free needs no money, not even of a wallet that owes', () => {
+  it('needs no money if it is free, even if the wallet is overdrawn', () => {
     const quote = aQuote({ cost: { input: 0n, output: 0n } })
     const { hold, postings } = admitted(ask([aWallet(-5n)], { outputTokens: 10 }, { quote }))
     expect([hold.worstMicros, hold.legs, postings]).toEqual([0n, [], []])
   })
 
-  it('that is free in money and not in credits is for the credit pools it has', () => {
+  it('uses the credit pools that cover it if it is free in money but not in credits', () => {
     const quote = aQuote({ cost: { output: 0n }, credits: { output: 1_000_000n } })
     const { hold, postings } = admitted(
       ask([aCreditPool('c', 4n), aWallet(0n)], { outputTokens: 10 }, { quote }),
@@ -118,7 +118,7 @@ describe('a call that fits', () => {
     expect(postings.map(({ sourceId }) => sourceId)).toEqual(['c'])
   })
 
-  it('with a credit price of nothing is not for credit pools: they would pay for ever', () => {
+  it('with a credit price of zero does not use credit pools, because they would pay forever', () => {
     const quote = aQuote({ credits: { output: 0n } })
     const answer = admitted(ask([aCreditPool('c', 4n), aWallet(10n)], { outputTokens: 10 }, { quote }))
     expect(answer.hold.legs.map(({ sourceId }) => sourceId)).toEqual(['wallet'])
@@ -126,13 +126,13 @@ describe('a call that fits', () => {
 })
 
 describe('a call whose output does not fit', () => {
-  it('is clamped to the largest output that does', () => {
+  it('is clamped to the largest output that fits', () => {
     const answer = admitted(ask([aWallet(12n)], { textTokens: 5, outputTokens: 10 }))
     expect(answer).toMatchObject({ isClamped: true, outputTokensPerChoice: 7 })
     expect(answer.hold).toMatchObject({ worstMicros: 12n, bound: { textTokens: 5, outputTokens: 7 } })
   })
 
-  it('down to one token, and is refused below', () => {
+  it('is clamped down to one token, and rejected below', () => {
     expect(ask([aWallet(6n)], { textTokens: 5, outputTokens: 10 })).toMatchObject({
       outputTokensPerChoice: 1,
     })
@@ -151,7 +151,7 @@ describe('a call whose output does not fit', () => {
     expect(ask([aWallet(2n)], { outputTokens: 30, choices: 3 })).toMatchObject({ requested: 3n })
   })
 
-  it('one token short of what was asked for is a clamp', () => {
+  it('is shortened even if only one token does not fit', () => {
     expect(ask([aWallet(9n)], { outputTokens: 10 })).toMatchObject({
       isClamped: true,
       outputTokensPerChoice: 9,
@@ -162,25 +162,25 @@ describe('a call whose output does not fit', () => {
     })
   })
 
-  it('output that cannot be shared evenly is not a clamp while every choice has its share', () => {
+  it('output that cannot be divided evenly is not a clamp while every choice has its share', () => {
     expect(ask([aWallet(9n)], { outputTokens: 10, choices: 3 })).toMatchObject({
       isClamped: false,
       outputTokensPerChoice: 3,
     })
   })
 
-  it('is clamped by a limit as by money: the tightest decides', () => {
+  it('is clamped by a limit like by money: the lowest decides', () => {
     const limits = [aLimit('key_cap', 8n), aLimit('bundle_limit', 4n), aLimit('outcome_run', 6n)]
     expect(ask([aWallet(7n)], { outputTokens: 10 }, { limits })).toMatchObject({ outputTokensPerChoice: 4 })
   })
 
-  it('is clamped in credits as in money', () => {
+  it('is clamped in credits like in money', () => {
     const quote = aQuote({ credits: { output: 3_000_000n } })
     const pool = aCreditPool('c', 10n, { thenOnDemand: false })
     expect(ask([pool], { outputTokens: 10 }, { quote })).toMatchObject({ outputTokensPerChoice: 3 })
   })
 
-  it('is refused when it has no output to give up', () => {
+  it('is rejected if it has no output to reduce', () => {
     expect(ask([aWallet(9n)], { textTokens: 10 })).toMatchObject({
       code: 'insufficient_credit',
       requested: 10n,
@@ -189,14 +189,14 @@ describe('a call whose output does not fit', () => {
   })
 })
 
-describe('a refusal', () => {
-  it('of the caller comes before any look at money', () => {
+describe('a rejection', () => {
+  it('because of the caller comes before any check of money', () => {
     expect(ask([], { outputTokens: 10 }, { state: { isFrozen: true } })).toMatchObject({
       code: 'end_user_frozen',
     })
   })
 
-  it('names the first of the limits that even the least call breaks', () => {
+  it('names the first limit that even the smallest call exceeds', () => {
     const limits = [aLimit('bundle_limit', 5n), aLimit('key_cap', 5n), aLimit('outcome_run', 6n)]
     const refuse = (textTokens: number): Admitted | Refusal =>
       ask([aWallet(0n)], { textTokens, outputTokens: 9 }, { limits })
@@ -205,7 +205,7 @@ describe('a refusal', () => {
     expect(refuse(4)).toMatchObject({ code: 'insufficient_credit', limitSource: 'balance', requested: 5n })
   })
 
-  it('names the on-demand ceiling where on-demand was the last resort', () => {
+  it('names the on-demand ceiling if on-demand was the last source', () => {
     const sources = [aWallet(1n), anOnDemand(3n)]
     expect(ask(sources, { textTokens: 9, outputTokens: 1 })).toMatchObject({
       limitSource: 'on_demand_ceiling',
@@ -215,7 +215,7 @@ describe('a refusal', () => {
     })
   })
 
-  it('names the pool where a pool stops the call, whatever the wallet has', () => {
+  it('names the pool if a pool stops the call, even if the wallet has money', () => {
     const pool = aPool('p', 3n, { thenOnDemand: false })
     expect(ask([pool, aWallet(1000n)], { textTokens: 9 })).toMatchObject({
       code: 'insufficient_credit',
@@ -224,7 +224,7 @@ describe('a refusal', () => {
     })
   })
 
-  it('is what an absurd worst case gets, in either unit, even with on-demand without a ceiling', () => {
+  it('follows from an impossible worst case, in either unit, even with on-demand without a ceiling', () => {
     const rate = microsMax
     const sources = [anOnDemand(null)]
     expect(
@@ -245,14 +245,14 @@ describe('a refusal', () => {
   })
 })
 
-it('limits count the whole price of a call, whoever pays: a key cannot empty pools past its cap', () => {
+it('limits count the whole price of a call for every payer: a key cannot empty pools beyond its cap', () => {
   const limits = [aLimit('key_cap', 5n)]
   expect(ask([aPool('p', 100n)], { outputTokens: 10 }, { limits })).toMatchObject({
     outputTokensPerChoice: 5,
   })
 })
 
-it('a call without a choice is no call', () => {
+it('a call without a choice is invalid', () => {
   expect(() => ask([aWallet(1n)], { choices: 0 })).toThrow(MoneyBroken)
   expect(() => ask([aWallet(1n)], { choices: 0.5 })).toThrow(MoneyBroken)
 })
@@ -299,7 +299,7 @@ describe('for any sources, prices and cap', () => {
     limits: fc.option(fc.bigInt(-5n, 1000n)).map((cap) => (cap === null ? [] : [aLimit('key_cap', cap)])),
   })
 
-  it('a clamp is the largest output that fits: one token more per choice would not', () => {
+  it('a clamp is the largest output that fits: one token more per choice would not fit', () => {
     fc.assert(
       fc.property(anyAsk, ({ bound, limits, quote, sources }) => {
         const answer = ask(sources, bound, { quote, limits })
@@ -316,7 +316,7 @@ describe('for any sources, prices and cap', () => {
     )
   })
 
-  it('a refusal means that not even the least call fits', () => {
+  it('a rejection means that not even the smallest call fits', () => {
     fc.assert(
       fc.property(anyAsk, ({ bound, limits, quote, sources }) => {
         const answer = ask(sources, bound, { quote, limits })
@@ -330,6 +330,6 @@ describe('for any sources, prices and cap', () => {
   })
 })
 
-it('the price of one micro per token is what these sums assume', () => {
+it('the price of one micro per token is the basis of these sums', () => {
   expect(worstCost(aBound({ textTokens: 2, outputTokens: 3 }), MICRO_A_TOKEN)).toBe(5n)
 })

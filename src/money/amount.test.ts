@@ -41,12 +41,12 @@ describe('parseMicros', () => {
     ['digits of another script', '١٢'],
     ['the character before 0', '1/'],
     ['the character after 9', '1:'],
-  ])('refuses %s, so that an amount has one spelling', (_what, text) => {
+  ])('rejects %s, so that an amount has one form', (_what, text) => {
     expect(parseMicros(text)).toBeNull()
   })
 })
 
-it('negative balances have a wire form', () => {
+it('negative balances have a wire format', () => {
   expect(formatMicros(-5n)).toBe('-5')
 })
 
@@ -61,7 +61,7 @@ describe('ceilDiv', () => {
     expect(ceilDiv(dividend, divisor)).toBe(quotient)
   })
 
-  it('has no answer for a negative dividend or a divisor below one', () => {
+  it('throws for a negative dividend or a divisor below one', () => {
     expect(() => ceilDiv(-1n, 1n)).toThrow(MoneyBroken)
     expect(() => ceilDiv(1n, 0n)).toThrow(MoneyBroken)
     expect(() => ceilDiv(1n, -1n)).toThrow(MoneyBroken)
@@ -72,7 +72,7 @@ it('minOf is the smaller of two, in either order', () => {
   expect([minOf(1n, 2n), minOf(2n, 1n), minOf(2n, 2n)]).toEqual([1n, 1n, 2n])
 })
 
-it('a broken claim stops with its own error, named for what should have been', () => {
+it('a broken assertion throws its own error, with the expected condition', () => {
   expect(() => assertMoney(true, 'true')).not.toThrow()
   const claim = 'two and two are four'
   expect(() => assertMoney(false, claim)).toThrow(

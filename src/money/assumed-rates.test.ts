@@ -10,7 +10,7 @@ import { zeroUsage } from './usage.ts'
 const anthropic: readonly TokenDimension[] = ['input', 'cacheWrite', 'cacheWriteLong', 'output']
 
 describe('an account price without every rate', () => {
-  it('keeps each known rate: a call without a cache token costs what the account is charged', () => {
+  it('keeps each known rate: a call without a cache token costs the account’s charge', () => {
     const own = { input: 1_000_000n, output: 2_000_000n }
     const sell = { input: 5_000_000n, output: 10_000_000n }
     const { cost, assumed } = assumeRates(own, sell, ['cacheWrite'])
@@ -22,7 +22,7 @@ describe('an account price without every rate', () => {
     expect(costOf(usage, cost, assumed)).toMatchObject({ amount: 115n, assumed: 0n })
   })
 
-  it('costs the assumed rate for the units of the missing dimension alone, and says how much that is', () => {
+  it('costs the assumed rate only for the units of the missing dimension, and reports that amount', () => {
     const own = { input: 1_000_000n, output: 2_000_000n }
     const sell = { input: 3_000_000n, output: 6_000_000n }
     const filled = assumeRates(own, sell, ['cacheWrite', 'cacheWriteLong'])
@@ -71,7 +71,7 @@ describe('an account price without every rate', () => {
     expect(assumeRates(own, sell, [dimension]).cost[dimension]).toBe(rate)
   })
 
-  it('is the sell price, every rate of it assumed, where the account has no price at all', () => {
+  it('is the sell price, with every rate assumed, if the account has no price at all', () => {
     const sell = { input: 3n, output: 6n, request: 2n }
     const { cost, assumed } = assumeRates(null, sell, ['input', 'output'])
     expect(cost).toBe(sell)
@@ -79,17 +79,17 @@ describe('an account price without every rate', () => {
     const usage = { ...zeroUsage, input: 1, cacheRead: 1, output: 2, reasoning: 1 }
     const { amount, assumed: part, lines } = costOf(usage, cost, assumed)
     expect(part).toBe(amount)
-    // A part of a whole whose rate is assumed is assumed too.
+    // A part of a whole with an assumed rate is assumed too.
     expect(lines.every((line) => line.assumed)).toBe(true)
   })
 
-  it('has no answer for a rate that is known', () => {
+  it('throws for a rate that is known', () => {
     expect(() => assumeRates({ input: 1n }, { input: 1n, output: 1n }, ['input'])).toThrow(MoneyBroken)
   })
 })
 
-describe('what is assumed of a cost', () => {
-  it('is nothing for a part of a known whole', () => {
+describe('the assumed part of a cost', () => {
+  it('is zero for a part of a known whole', () => {
     const usage = { ...zeroUsage, cacheRead: 5, output: 5, reasoning: 5 }
     expect(costOf(usage, { input: 1_000_000n, output: 1_000_000n })).toMatchObject({
       amount: 10n,
@@ -97,13 +97,13 @@ describe('what is assumed of a cost', () => {
     })
   })
 
-  it('is what a kind without a rate costs at the rate of its kin, by the multiplier too', () => {
+  it('is the cost of a dimension without a rate at the fallback rate, including the multiplier', () => {
     const price = { input: 1_000_000n, output: 2_000_000n, serviceTiers: { priority: 2000n } }
     const usage = { ...zeroUsage, input: 5, audioInput: 3, serviceTier: 'priority' }
     expect(costOf(usage, price)).toMatchObject({ amount: 16n, assumed: 6n })
   })
 
-  it('is told by the quote of a call', () => {
+  it('is shown by the quote of a call', () => {
     const cost = { input: 1_000_000n, output: 1_000_000n }
     const usage = { ...zeroUsage, input: 5, output: 1 }
     expect(providerCost(usage, { cost }).assumed).toBe(0n)
@@ -126,7 +126,7 @@ const anyTiers = fc.option(
   fc.record({ above: fc.nat(3000), rates: fc.array(rate, { minLength: 6, maxLength: 6 }) }),
 )
 
-/** A tier that names what the price names. */
+/** A tier that names the same dimensions as the price. */
 function tiered(price: Price, tier: { above: number; rates: readonly bigint[] } | null): Price {
   if (tier === null) return price
   const names = Object.keys(price)
@@ -147,7 +147,7 @@ describe('for any price of the account and of the bundle', () => {
   const filledOf = (own: Price | null, sell: Price) =>
     assumeRates(own, sell, own === null ? anthropic : missingDimensions(own, anthropic))
 
-  it('the filled price has no faults, names all that is reported and keeps every known rate', () => {
+  it('the filled price has no faults, names all reported dimensions and keeps every known rate', () => {
     fc.assert(
       fc.property(fc.option(anyOwn), anySell, anyTiers, anyTiers, (bare, sold, ownTier, soldTier) => {
         const own = bare && tiered(bare, ownTier)
@@ -163,7 +163,7 @@ describe('for any price of the account and of the bundle', () => {
     )
   })
 
-  it('a call costs no less than at the account price alone, and no more than its hold', () => {
+  it('a call costs at least the account price, and at most its hold', () => {
     const all = { numRuns: 3000 }
     fc.assert(
       fc.property(
@@ -185,7 +185,7 @@ describe('for any price of the account and of the bundle', () => {
           })
           expect(rated.amount).toBeLessThanOrEqual(worstCost(bound, cost))
           if (own === null) return
-          // A side without any known rate has no kin of its own to be compared with.
+          // A side without any known rate has no fallback rate for a comparison.
           const isSideKnown = own.input !== undefined && own.output !== undefined
           if (isSideKnown) {
             expect(rated.amount).toBeGreaterThanOrEqual(costOf(usage, own).amount)
@@ -197,7 +197,7 @@ describe('for any price of the account and of the bundle', () => {
     )
   })
 
-  it('is assumed exactly where its usage has units in a dimension without a known rate', () => {
+  it('is above zero exactly if its usage has units in a dimension without a known rate', () => {
     fc.assert(
       fc.property(anyOwn, anySell, anyUsage, (own, sell, usage) => {
         const { cost, assumed } = filledOf(own, sell)

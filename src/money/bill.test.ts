@@ -62,22 +62,25 @@ describe('a bill', () => {
   it.each([
     [0, 49_000_000n],
     [1_000, 49_000_000n],
-    // One call more is 400.001 micros, rounded up.
+    // Another call is 400.001 micros, rounded up.
     [1_001, 49_000_401n],
     [2_000, 49_400_001n],
-  ])('of a whole month with %i calls is the base, and what is not included', (calls, totalMicros) => {
-    const made = bill(inputOf({ steps: [{ tier: 'team', day: 0, calls }] }), tableOf)
-    expect(made.totalMicros).toBe(totalMicros)
-  })
+  ])(
+    'for a whole month with %i calls is the base price and the calls beyond the included calls',
+    (calls, totalMicros) => {
+      const made = bill(inputOf({ steps: [{ tier: 'team', day: 0, calls }] }), tableOf)
+      expect(made.totalMicros).toBe(totalMicros)
+    },
+  )
 
   it.each([
     [3, 49_000_000n],
     [4, 59_000_000n],
-  ])('with %i seats is the base, and the seats that it does not include', (seats, totalMicros) => {
+  ])('with %i seats is the base price, and the seats beyond the included ones', (seats, totalMicros) => {
     expect(bill(inputOf({ seats }), tableOf).totalMicros).toBe(totalMicros)
   })
 
-  it('of a move up in the month has the difference for the days that are left, the day itself included', () => {
+  it('for an upgrade within the month charges the price difference for the remaining days, including the day of the upgrade', () => {
     const steps = [
       { tier: 'team', day: 0, calls: 1_000 },
       // 10 of 30 days: a third of 450 dollars, and of 8,000 calls.
@@ -129,7 +132,7 @@ describe('a bill', () => {
     ])
   })
 
-  it('of a move up leaves earlier calls as they were: neither dearer nor included afterwards', () => {
+  it('for an upgrade does not change earlier calls: they keep their price and are not included afterwards', () => {
     const before = bill(inputOf({ steps: [{ tier: 'team', day: 0, calls: 1_500 }] }), tableOf)
     const steps = [
       { tier: 'team', day: 0, calls: 1_500 },
@@ -141,7 +144,7 @@ describe('a bill', () => {
     expect(after.totalMicros - before.totalMicros).toBe(15_000_000n)
   })
 
-  it('has a line for calls that were found after their month was billed: what they would have added', () => {
+  it('has a line for calls that were found after their month was billed: their additional price', () => {
     const late = {
       month: '2026-10',
       table: 'v1',
@@ -151,7 +154,7 @@ describe('a bill', () => {
       ],
     }
     const made = bill(inputOf({ late: [late] }), tableOf)
-    // 5 at the price of free; then 29 included calls more (a 31st of 900) take the 30.
+    // 5 at the price of free. Then 29 further included calls (a 31st of 900) include the 30.
     expect(made.lines.at(-1)).toEqual(
       line({
         kind: 'late_calls',
@@ -169,7 +172,7 @@ describe('a bill', () => {
     expect(first + (made.lines.at(-1)?.amountMicros ?? 0n)).toBe(whole)
   })
 
-  it('is of steps in order, from the first day, on tiers that there are', () => {
+  it('consists of steps in order, from the first day, on existing tiers', () => {
     const wrong: readonly BillInput['steps'][] = [
       [],
       [{ tier: 'team', day: 1, calls: 0 }],
@@ -189,7 +192,7 @@ describe('a bill', () => {
 })
 
 describe('for any month, moves and calls', () => {
-  it('the same input makes the same bytes, also after it was stored', () => {
+  it('the same input produces the same bytes, even after it was stored', () => {
     fc.assert(
       fc.property(history, ({ calls, moves, seats }) => {
         for (const input of inputsOf(moves, calls, seats)) {
@@ -212,7 +215,7 @@ describe('for any month, moves and calls', () => {
     )
   })
 
-  it('moving to and fro gains nothing: every day is paid at its tier, and includes no more than that', () => {
+  it('toggling gains no money: every day is paid at its tier, with only the included calls of that tier', () => {
     fc.assert(
       fc.property(history, ({ calls, moves, seats }) => {
         const changes = timelineOf(moves)
@@ -230,7 +233,7 @@ describe('for any month, moves and calls', () => {
           expect(paid * monthDays >= sum(({ baseMicros }) => baseMicros)).toBe(true)
           const included = BigInt(made.lines.reduce((all, one) => all + one.included, 0))
           expect(included * monthDays <= sum(({ includedCalls }) => BigInt(includedCalls))).toBe(true)
-          // Never more than by being on the dearest of its tiers from the first day on.
+          // Never more than on the most expensive of its tiers for the whole month.
           const dearest = days.at(-1)
           expect(included <= BigInt(dearest?.includedCalls ?? 0)).toBe(true)
         }
@@ -238,14 +241,14 @@ describe('for any month, moves and calls', () => {
     )
   })
 
-  it('a move down and back up again, or up twice on a day, changes no bill by a micro', () => {
+  it('a downgrade followed by an upgrade, or two upgrades on a day, change no bill by a micro', () => {
     fc.assert(
       fc.property(history, fc.nat({ max: 30 }), ({ calls, moves, seats }, at) => {
         const toggled: Move[] = []
         for (const [i, move] of moves.entries()) {
           toggled.push(move)
           if (i !== at % Math.max(1, moves.length)) continue
-          // On the same day: down to the cheapest and back to the tier that was asked for last.
+          // On the same day: down to the cheapest tier and back to the tier requested last.
           toggled.push({ ...move, tier: 'free' }, move)
         }
         const bills = (of: readonly Move[]): string =>
@@ -258,7 +261,7 @@ describe('for any month, moves and calls', () => {
     )
   })
 
-  it('late calls are charged what the month would have cost with them', () => {
+  it('late calls are charged the amount that the month would have cost with them', () => {
     fc.assert(
       fc.property(history, fc.array(fc.nat({ max: 5_000 }), { minLength: 9, maxLength: 9 }), (past, more) => {
         for (const input of inputsOf(past.moves, past.calls, past.seats)) {
@@ -277,7 +280,7 @@ describe('a move to a tier', () => {
   const changes: readonly TierChange[] = [{ fromDay: november.firstDay + 9, tier: 'team' }]
   const on = (day: number) => november.firstDay + day
 
-  it('holds from the same day if the tier is dearer, from the next month if it is cheaper', () => {
+  it('takes effect the same day if the tier is more expensive, and next month if it is cheaper', () => {
     expect(moveTo('scale', changes, on(12), table)).toEqual({ tier: 'scale', fromDay: on(12) })
     expect(moveTo('free', changes, on(12), table)).toEqual({ tier: 'free', fromDay: on(30) })
     expect(moveTo('team', changes, on(12), table)).toBeNull()
@@ -294,7 +297,7 @@ describe('a move to a tier', () => {
     expect(stepsOf(all, monthAfter(november), () => 1, table)).toEqual([{ tier: 'free', day: 0, calls: 31 }])
   })
 
-  it('knows months by their names and days, leap years too', () => {
+  it('recognizes months by their names and days, including leap years', () => {
     expect(monthNamed('2028-02')).toEqual({ name: '2028-02', firstDay: 21_215, days: 29 })
     expect(monthAfter(monthNamed('2026-12')).name).toBe('2027-01')
     expect(monthOfDay(on(29)).name).toBe('2026-11')
@@ -345,7 +348,7 @@ function inputsOf(moves: readonly Move[], calls: readonly number[], seats: numbe
   }))
 }
 
-/** Day by day and call by call, without the words of the bill. */
+/** Day by day and call by call, without the texts of the bill. */
 function naiveTotal({ month, seats, steps }: BillInput): bigint {
   const { days } = monthNamed(month)
   const up = (micros: bigint, share: bigint): bigint => (micros + share - 1n) / share

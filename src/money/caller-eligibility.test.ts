@@ -7,12 +7,12 @@ import { eligibility } from './caller-eligibility.ts'
 const code = (fields: Partial<PersonState>): string | undefined => eligibility(aState([], fields))?.code
 
 describe('eligibility', () => {
-  it('whoever is not frozen, holds a good key and is in a running run may spend', () => {
+  it('a caller that is not frozen, has a valid key and is in a running run may spend', () => {
     expect(eligibility(aState([], { run: { status: 'running' } }))).toBeNull()
     expect(eligibility(aState([]))).toBeNull()
   })
 
-  it('every reason gives way to the more lasting one', () => {
+  it('a more lasting reason takes precedence over any other', () => {
     const run = { status: 'capped' } as const
     const key = { revokedAtMs: 1, expiresAtMs: 1 }
     expect(code({ isFrozen: true, key, run })).toBe('end_user_frozen')
@@ -21,7 +21,7 @@ describe('eligibility', () => {
     expect(code({ run })).toBe('outcome_capped')
   })
 
-  it('a key is good until the instant at which it expires', () => {
+  it('a key is valid until the instant at which it expires', () => {
     const key = { revokedAtMs: null, expiresAtMs: 1000 }
     expect(code({ nowMs: 999, key })).toBeUndefined()
     expect(code({ nowMs: 1000, key })).toBe('key_expired')
@@ -31,11 +31,11 @@ describe('eligibility', () => {
     ['capped', 'outcome_capped'],
     ['done', 'outcome_finished'],
     ['failed', 'outcome_finished'],
-  ] as const)('a run that is %s takes no more calls: %s', (status, expected) => {
+  ] as const)('a run that is %s accepts no more calls: %s', (status, expected) => {
     expect(code({ run: { status } })).toBe(expected)
   })
 
-  it('names who refuses, and has no numbers where there are none', () => {
+  it('names the reason of the rejection, and omits numbers that do not apply', () => {
     expect(eligibility(aState([], { isFrozen: true }))).toEqual({
       kind: 'refused',
       code: 'end_user_frozen',
@@ -52,14 +52,14 @@ describe('eligibility', () => {
     })
   })
 
-  it('tells the numbers of a run that is over', () => {
+  it('reports the numbers of a run that has ended', () => {
     const limits = [aLimit('key_cap', 5n), aLimit('outcome_run', 100n, { spentMicros: 98n, heldMicros: 1n })]
     const numbers = { limit: 100n, used: 98n, held: 1n }
     expect(eligibility(aState([], { limits, run: { status: 'capped' } }))).toMatchObject(numbers)
     expect(eligibility(aState([], { limits, run: { status: 'failed' } }))).toMatchObject(numbers)
   })
 
-  it('needs to know what time it is', () => {
+  it('requires the current time', () => {
     expect(() => eligibility(aState([], { nowMs: Number.NaN }))).toThrow(MoneyBroken)
   })
 })

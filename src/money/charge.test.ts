@@ -11,15 +11,15 @@ const promised = (quote: Partial<Quote>, worstMicros = 100n, worstCredits = 7n) 
 })
 
 describe('the ceiling of a call', () => {
-  it('hard_token: its hold', () => {
+  it('hard_token: the ceiling is the hold', () => {
     expect(ceilingOf(promised({ policy: 'hard_token' }))).toEqual({ micros: 100n, credits: 7n })
   })
 
-  it('hard_token takes no notice of an overdraft', () => {
+  it('hard_token ignores an overdraft', () => {
     expect(ceilingOf(promised({ policy: 'hard_token', maxOverdraftMicros: 5n }))?.micros).toBe(100n)
   })
 
-  it('grace: its hold and the overdraft, which is the same share in credits', () => {
+  it('grace: the ceiling is the hold and the overdraft, with the same share in credits', () => {
     expect(ceilingOf(promised({ policy: 'grace', maxOverdraftMicros: 50n }))).toEqual({
       micros: 150n,
       credits: 11n,
@@ -37,7 +37,7 @@ describe('the ceiling of a call', () => {
     })
   })
 
-  it('complete_message: none', () => {
+  it('complete_message: no ceiling', () => {
     expect(ceilingOf(promised({ policy: 'complete_message' }))).toBeNull()
   })
 
@@ -47,7 +47,7 @@ describe('the ceiling of a call', () => {
 })
 
 describe('chargeOf', () => {
-  it('is what was used, up to the ceiling in each unit', () => {
+  it('is the usage, up to the ceiling in each unit', () => {
     const hard = promised({ policy: 'hard_token' })
     expect(chargeOf({ micros: 100n, credits: 7n }, hard)).toEqual({ micros: 100n, credits: 7n })
     expect(chargeOf({ micros: 101n, credits: 5n }, hard)).toEqual({ micros: 100n, credits: 5n })
@@ -56,7 +56,7 @@ describe('chargeOf', () => {
     expect(chargeOf({ micros: 1000n, credits: 70n }, complete)).toEqual({ micros: 1000n, credits: 70n })
   })
 
-  it('no use is negative', () => {
+  it('rejects negative usage', () => {
     expect(() => chargeOf({ micros: -1n, credits: 0n }, promised({}))).toThrow(MoneyBroken)
     expect(() => chargeOf({ micros: 0n, credits: -1n }, promised({}))).toThrow(MoneyBroken)
   })

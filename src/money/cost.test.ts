@@ -38,7 +38,7 @@ describe('costOf', () => {
       serviceTier: null,
     }
     const { amount, lines, multiplier } = costOf(usage, price)
-    // 10,987.654321 micros of tokens (654,321 millionths of them input), 7 a request, 2 x 3 of search.
+    // 10,987.654321 micros for tokens (654,321 millionths from input), 7 for the request, 2 x 3 for searches.
     expect(amount).toBe(10_000n + 900n + 80n + 7n + 1n + 7n + 6n)
     expect(multiplier).toBe(1000n)
     expect(lines.map(({ dimension }) => dimension)).toEqual(allDimensions)
@@ -52,7 +52,7 @@ describe('costOf', () => {
     [999_999, 1n],
     [1_000_000, 1n],
     [1_000_001, 2n],
-  ])('%s tokens at one micro per million cost %s: rounded up, and nothing stays nothing', (input, amount) => {
+  ])('%s tokens at one micro per million cost %s: rounded up, and zero remains zero', (input, amount) => {
     expect(costOf({ ...zeroUsage, input }, { input: 1n }).amount).toBe(amount)
   })
 
@@ -61,7 +61,7 @@ describe('costOf', () => {
     expect(costOf(usage, { input: 400_000n, output: 600_000n }).amount).toBe(1n)
   })
 
-  it('chooses the tier by the whole input, cached included', () => {
+  it('chooses the tier by the whole input, including cached input', () => {
     const price: Price = {
       input: 0n,
       cacheRead: 0n,
@@ -99,7 +99,7 @@ describe('costOf', () => {
       80n,
     ],
     [
-      // Finding M12: charged 121, since the audio was charged as uncached text.
+      // Finding M12: charged 121, because the audio was charged as uncached text.
       'audio that costs less than text is not charged as text',
       { input: 17, cacheRead: 3, audioInput: 15 },
       { input: 7_000_000n, cacheRead: 0n, audioInput: 150_000n, output: 1n, request: 1n },
@@ -117,7 +117,7 @@ describe('costOf', () => {
       { input: 4_000_000n, audioInput: 1_000_000n, output: 1n },
       10n,
     ],
-  ])('overlapping input is split the dearest way: %s', (_what, counts, price, amount) => {
+  ])('overlapping input is split in the most expensive way: %s', (_what, counts, price, amount) => {
     expect(costOf({ ...zeroUsage, ...counts, isMediaWithin: true }, price).amount).toBe(amount)
   })
 
@@ -136,7 +136,7 @@ describe('costOf', () => {
     expect(costOf({ ...zeroUsage, output: 6, serviceTier: 'flex' }, MICRO_A_TOKEN).amount).toBe(6n)
   })
 
-  it('a call pays its request fee when it used nothing else', () => {
+  it('a call without other usage pays its request fee', () => {
     expect(costOf(zeroUsage, { input: 1n, request: 3n }).amount).toBe(3n)
   })
 
@@ -159,18 +159,18 @@ describe('costOf', () => {
     ['imageOutput', { input: 2n }, 2n],
     ['output', { input: 2n, reasoning: 10n }, 10n],
     ['output', { input: 2n }, 2n],
-  ])('%s without a price is never free: nearest kin pays (%o)', (dimension, price, rate) => {
+  ])('%s without a price is never free: the fallback rate applies (%o)', (dimension, price, rate) => {
     const isOutputKind =
       dimension === 'reasoning' || dimension === 'audioOutput' || dimension === 'imageOutput'
     const usage = { ...zeroUsage, ...(isOutputKind && { output: 5 }), [dimension]: 5 }
-    // A part of a whole with a known rate costs what the whole does: nothing is assumed.
+    // A part of a whole with a known rate costs the same as the whole, so nothing is assumed.
     const isPart =
       (dimension === 'cacheRead' && price.input !== undefined) ||
       (dimension === 'reasoning' && price.output !== undefined)
     expect(costOf(usage, price).lines).toEqual([{ dimension, units: 5, rate, assumed: !isPart }])
   })
 
-  it('a use without a price and without kin is listed, not hidden', () => {
+  it('a usage without a price or a fallback rate is listed, not hidden', () => {
     expect(costOf({ ...zeroUsage, webSearches: 2 }, { input: 1n })).toEqual({
       amount: 0n,
       assumed: 0n,
@@ -179,14 +179,14 @@ describe('costOf', () => {
     })
   })
 
-  it('has no answer for usage that cannot be true, nor for a price without rates', () => {
+  it('throws for impossible usage, and for a price without rates', () => {
     expect(() => costOf({ ...zeroUsage, input: -1 }, MICRO_A_TOKEN)).toThrow(MoneyBroken)
     expect(() => costOf(zeroUsage, { cacheRead: 1n })).toThrow(MoneyBroken)
   })
 })
 
 describe('worstCost', () => {
-  /** A micro per token. */
+  /** A token costs one micro. */
   const M = 1_000_000n
 
   it.each<[string, Partial<CallBound>, Price, bigint]>([
@@ -261,16 +261,16 @@ describe('worstCost', () => {
     ['cacheWriteLong', { textTokens: 10 }],
     ['audioOutput', { outputTokens: 10 }],
     ['imageOutput', { outputTokens: 10 }],
-  ])('counts %s only of a call that can report it', (dimension, fields) => {
+  ])('counts %s only for a call that can report it', (dimension, fields) => {
     const price: Price = { input: 1n * M, output: 1n * M, [dimension]: 8n * M }
-    // The other flags are off: what has no rate of its own takes its kin's, if the call can report it.
+    // The other flags are off: a dimension without its own rate uses the fallback rate, if the call can report it.
     const nothing = { cacheWrite: false, cacheWriteLong: false, audioOutput: false, imageOutput: false }
     const only = { ...nothing, [dimension]: true }
     expect(worstCost(aBound({ ...fields, canReport: only }), price)).toBe(80n)
     expect(worstCost(aBound({ ...fields, canReport: nothing }), price)).toBe(10n)
   })
 
-  it('counts text at the rate that it takes from its kin, whatever the call can report', () => {
+  it('charges text at the fallback rate, for any reportable dimensions', () => {
     const bound = aBound({ textTokens: 10, canReport: { ...EVERYTHING, cacheWrite: false } })
     expect(worstCost(bound, { cacheWrite: 3n * M, output: 9n * M })).toBe(30n)
   })
@@ -280,12 +280,12 @@ describe('worstCost', () => {
     ['priority', 20n],
     ['flex', 10n],
     ['unheard-of', 20n],
-  ])('service tier asked for: %s', (serviceTier, worst) => {
+  ])('requested service tier: %s', (serviceTier, worst) => {
     const price: Price = { ...MICRO_A_TOKEN, serviceTiers: { priority: 2000n, flex: 500n } }
     expect(worstCost(aBound({ outputTokens: 10, serviceTier }), price)).toBe(worst)
   })
 
-  it('a tier asked for that no price lists costs what the price says', () => {
+  it('a requested tier that no price lists costs the listed price', () => {
     expect(worstCost(aBound({ outputTokens: 10, serviceTier: 'flex' }), MICRO_A_TOKEN)).toBe(10n)
     expect(
       worstCost(aBound({ outputTokens: 10, serviceTier: 'x' }), {
@@ -302,11 +302,11 @@ describe('worstCost', () => {
     { imageTokens: -1, textTokens: 1 },
     { outputTokens: -1 },
     { outputTokens: Number.NaN },
-  ])('has no answer for a bound that is no count: %o', (fields) => {
+  ])('throws for an invalid bound: %o', (fields) => {
     expect(() => worstCost(aBound(fields), MICRO_A_TOKEN)).toThrow(MoneyBroken)
   })
 
-  it('has no answer for a price without rates, nor for half a token of output', () => {
+  it('throws for a price without rates, and for half an output token', () => {
     expect(() => worstCost(aBound(), {})).toThrow(MoneyBroken)
     expect(() => worstAt(worstTerms(aBound(), MICRO_A_TOKEN), 0.5)).toThrow(MoneyBroken)
     expect(() => worstAt(worstTerms(aBound(), MICRO_A_TOKEN), -1)).toThrow(MoneyBroken)
@@ -370,12 +370,12 @@ function ratesAt(price: Price, inputTokens: number): Price {
   return plain
 }
 
-/** What a million tokens of one kind cost in a call with this much input. */
+/** The price of a million tokens of one kind in a call with this much input. */
 function rateAlone(dimension: Dimension & keyof Usage, price: Price, inputTokens: number): bigint {
   return costOf({ ...zeroUsage, [dimension]: 1_000_000 }, ratesAt(price, inputTokens)).amount
 }
 
-/** Tries every number of tokens for each medium in each state: the most that any such split costs. */
+/** Tries every number of tokens for each medium in each state, to find the most expensive split. */
 function dearestOfAll(
   byMedium: Readonly<Record<Medium, number>>,
   byState: Readonly<Record<State, number>>,
@@ -383,7 +383,7 @@ function dearestOfAll(
 ): bigint {
   const rates = allMedia.map((medium) => allStates.map((state) => rate(medium, state)))
   const known = new Map<string, bigint | null>()
-  // Cell by cell: what is left of the medium, and of each state.
+  // Cell by cell: the rest of the medium, and of each state.
   const most = (cell: number, left: number, columns: readonly number[]): bigint | null => {
     const row = Math.floor(cell / allStates.length)
     const medium = allMedia[row]
@@ -430,7 +430,7 @@ describe('for any price and usage', () => {
     )
   })
 
-  it('costs no more than the worst case of any bound that it is within', () => {
+  it('the cost is at most the worst case of any bound that includes the usage', () => {
     const slack = fc.array(fc.nat(50), { minLength: 5, maxLength: 5 })
     const flags = fc.record({
       cacheWrite: fc.boolean(),
@@ -440,18 +440,18 @@ describe('for any price and usage', () => {
     })
     fc.assert(
       fc.property(anyPrice, anyUsage, slack, fc.nat(1000), flags, (price, any, extra, asText, canReport) => {
-        // A usage that such a call can report: what it cannot is plain text.
+        // A usage that such a call can report. Other dimensions are plain text.
         const usage = {
           ...any,
           cacheWrite: canReport.cacheWrite ? any.cacheWrite : 0,
           cacheWriteLong: canReport.cacheWriteLong ? any.cacheWriteLong : 0,
           audioOutput: canReport.audioOutput ? any.audioOutput : 0,
           imageOutput: canReport.imageOutput ? any.imageOutput : 0,
-          // No call may search: what is reported of it is past the hold.
+          // No call may search, so reported searches are beyond the hold.
           webSearches: 0,
         }
         const text = usage.input + usage.cacheRead + usage.cacheWrite + usage.cacheWriteLong
-        // Media may come back as text (cached images do), never text as media.
+        // Media may be reported as text (like cached images), never text as media.
         const media = Math.min(asText, text)
         const bound = aBound({
           textTokens: text - media + (extra[0] ?? 0),
@@ -462,7 +462,7 @@ describe('for any price and usage', () => {
           canReport,
         })
         expect(costOf(usage, price).amount).toBeLessThanOrEqual(worstCost(bound, price))
-        // A provider may serve another tier than was asked for: its plain one, at the plain price.
+        // A provider may serve another tier than the requested tier: its default tier, at the default price.
         const served = { ...usage, serviceTier: null }
         expect(costOf(served, price).amount).toBeLessThanOrEqual(worstCost(bound, price))
       }),
@@ -470,7 +470,7 @@ describe('for any price and usage', () => {
     )
   })
 
-  it('costs the most of all splits that counts which overlap can have, and no more than its worst case', () => {
+  it('the cost is the maximum of all possible splits of overlapping counts, and at most its worst case', () => {
     const few = fc.array(fc.nat(4), { minLength: 4, maxLength: 4 })
     const rates = fc.constantFrom(0n, 100_000n, 1_000_000n, 2_000_000n, 7_000_000n)
     const price: fc.Arbitrary<Price> = fc.oneof(
@@ -525,7 +525,7 @@ describe('for any price and usage', () => {
     )
   })
 
-  it('costs no less when more of anything was used', () => {
+  it('a higher usage never costs less', () => {
     const flat = anyPrice.map(({ tiers: _tiers, ...price }): Price => price)
     fc.assert(
       fc.property(flat, anyUsage, fc.nat(100), (price, usage, more) => {

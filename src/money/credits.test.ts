@@ -20,7 +20,7 @@ describe('creditWallet', () => {
     expect(creditWallet('wallet', 5n, 'grant').entry).toBe('grant')
   })
 
-  it('of at least one micro', () => {
+  it('has at least one micro', () => {
     expect(() => creditWallet('wallet', 0n, 'topup')).toThrow(MoneyBroken)
     expect(() => reverseTopup('wallet', 0n)).toThrow(MoneyBroken)
     expect(reverseTopup('wallet', 5n)).toMatchObject({
@@ -45,11 +45,11 @@ const credit = (
   }
 }
 
-describe('credit that ends', () => {
+describe('expiring credit', () => {
   const order = (sources: readonly Source[], nowMs = 1000): string[] =>
     payingSources('acme/model', aQuote(), { nowMs, sources }).map(({ id }) => id)
 
-  it('is of no plan, pays for every model and has its whole grant', () => {
+  it('belongs to no plan, pays for every model and has its whole grant', () => {
     expect(credit('gr_1', 5n)).toMatchObject({
       source: {
         id: 'credit/gr_1',
@@ -65,13 +65,13 @@ describe('credit that ends', () => {
     })
   })
 
-  it('is of at least one micro, and begins before it ends', () => {
+  it('has at least one micro, and begins before it ends', () => {
     expect(() => credit('gr_1', 0n)).toThrow(MoneyBroken)
     expect(() => credit('gr_1', 1n, 5, 5)).toThrow(MoneyBroken)
     expect(credit('gr_1', 1n, 4, 5).source.endsAtMs).toBe(5)
   })
 
-  it('pays after the pools and before wallet and on-demand, the soonest to end first', () => {
+  it('pays after the pools and before wallet and on-demand, earliest expiry first', () => {
     const late = credit('gr_late', 5n, 0, 9000)
     const soon = credit('gr_soon', 5n, 0, 8000, 2)
     const older = credit('gr_older', 5n, 0, 8000, 1)
@@ -92,7 +92,7 @@ describe('credit that ends', () => {
     expect([1999, 2000, 2999, 3000].map(at)).toEqual([false, true, true, false])
   })
 
-  it('pays whatever a pool overflows into, but not beyond a pool that stops', () => {
+  it('pays after any pool that overflows into it, but not after a pool that stops', () => {
     const { source } = credit('gr_1', 5n)
     expect(order([aPool('p', 5n, { spilloverTo: null }), source, aWallet(5n)])).toEqual([
       'p',
@@ -102,7 +102,7 @@ describe('credit that ends', () => {
     expect(order([aPool('p', 5n, { thenOnDemand: false }), source, aWallet(5n)])).toEqual(['p'])
   })
 
-  it('is not what a pool overflows into', () => {
+  it('is not a pool that another pool overflows into', () => {
     const pool: PoolSource = aPool('p', 5n)
     const funds = { nowMs: 1000, sources: [pool, credit('gr_1', 5n).source] }
     expect(overflowOf(pool, [{ alias: 'acme/model', hasCreditPrice: false }], funds)).toBeNull()
@@ -121,13 +121,13 @@ describe('credit that ends', () => {
       ...fields,
     })
 
-  it('is left alone by plans, also of an end user who has none or is removed', () => {
+  it('is not changed by plans, even if the end user has no plan or is deleted', () => {
     for (const bundleId of ['pro', 'other', null])
       expect(changes([credit('gr_1', 5n)], { bundleId }).postings).toEqual([])
     expect(changes([credit('gr_1', 5n)], { bundleId: null, isRemoved: true }).postings).toEqual([])
   })
 
-  it('lapses at its end with an entry, and nothing is missed until then', () => {
+  it('lapses at its end with an entry, and no amount is missing until then', () => {
     const pools = [credit('gr_1', 5n)]
     const before = changes(pools, { nowMs: 9999 })
     expect(before).toMatchObject({ postings: [], untilMs: 10_000 })
@@ -143,7 +143,7 @@ describe('credit that ends', () => {
     }
   })
 
-  it('that calls in flight hold lapses when they give it back', () => {
+  it('is also removed from amounts that calls in flight return', () => {
     const [pool] = [credit('gr_1', 5n)]
     if (pool === undefined) throw new Error('there is one')
     const held = { ...pool, source: { ...pool.source, held: 3n } }

@@ -19,7 +19,7 @@ const most: Usage = {
 }
 
 describe('the most expensive call at a price', () => {
-  it('uses as much of everything as is believed, at the most expensive tier', () => {
+  it('uses the maximum accepted usage in each dimension, at the most expensive tier', () => {
     const price: Price = { input: 2n, output: 3n, request: 5n, webSearch: 7n }
     expect(dearestCall(price)).toBe(costOf(most, price).amount)
     const tiered: Price = {
@@ -34,7 +34,7 @@ describe('the most expensive call at a price', () => {
     )
   })
 
-  it('is not exceeded by any call that is believed', () => {
+  it('is not exceeded by any call with accepted usage', () => {
     const rate = fc.bigInt(0n, microsMax)
     const price = fc
       .record({
@@ -60,12 +60,12 @@ describe('the most expensive call at a price', () => {
     )
   })
 
-  it('may cost as much as the API can carry, and not one micro more', () => {
+  it('may cost the API’s largest amount, and not one micro more', () => {
     expect(isWithinLimit({ input: 0n, output: 0n, request: microsMax })).toBe(true)
     expect(isWithinLimit({ input: 1n, output: 0n, request: microsMax })).toBe(false)
     // Finding M11.
     expect(isWithinLimit({ input: 1n, output: 1n, request: 999_999_999_999_999n })).toBe(false)
-    // The most expensive prices on sale are far below it.
+    // The most expensive published prices are far below it.
     expect(isWithinLimit({ input: 150_000_000n, output: 600_000_000n, webSearch: 35_000n })).toBe(true)
   })
 })

@@ -26,12 +26,12 @@ function extended(state: PersonState, hold: Hold, more: number): Extended {
   return answer
 }
 
-/** A hold of 10 on the wallet, for 10 tokens of output at a micro each. */
+/** A hold of 10 on the wallet, for 10 output tokens at one micro each. */
 const hold = aHold([aLeg('wallet', 10n)])
 const wallet = (posted: bigint): Source => aWallet(posted, { held: 10n })
 
 describe('extend', () => {
-  it('holds more in place', () => {
+  it('increases the hold in place', () => {
     const limits = [aLimit('key_cap', 100n, { heldMicros: 10n })]
     expect(extend(aState([wallet(30n)], { limits }), hold, 5)).toEqual({
       kind: 'extended',
@@ -61,21 +61,21 @@ describe('extend', () => {
     expect(extend(aState([wallet(10n)]), hold, 5)).toEqual({ kind: 'no_room' })
   })
 
-  it('a limit leaves room or does not: its own hold is counted already', () => {
+  it('a limit already counts its own hold', () => {
     const limit = aLimit('key_cap', 13n, { heldMicros: 10n })
     expect(extended(aState([wallet(99n)], { limits: [limit] }), hold, 5).addedOutputTokens).toBe(3)
     const full = { ...limit, limitMicros: 10n }
     expect(extend(aState([wallet(99n)], { limits: [full] }), hold, 5)).toEqual({ kind: 'no_room' })
   })
 
-  it('whoever may not start a call may not extend one', () => {
+  it('a caller that may not start a call may not extend one', () => {
     const rich = [wallet(99n)]
     expect(extend(aState(rich, { isFrozen: true }), hold, 5).kind).toBe('no_room')
     expect(extend(aState(rich, { key: { revokedAtMs: 1, expiresAtMs: null } }), hold, 5).kind).toBe('no_room')
     expect(extend(aState(rich, { run: { status: 'capped' } }), hold, 5).kind).toBe('no_room')
   })
 
-  it('goes on to the next source in spend order', () => {
+  it('continues with the next source in spend order', () => {
     const { hold: after, postings } = extended(aState([wallet(12n), anOnDemand(null)]), hold, 5)
     expect(after.legs).toEqual([aLeg('wallet', 12n), aLeg('on_demand', 3n)])
     expect(postings.map(({ heldDelta, sourceId }) => [sourceId, heldDelta])).toEqual([
@@ -84,7 +84,7 @@ describe('extend', () => {
     ])
   })
 
-  it('a pool that has room again pays before the wallet, and the wallet gets back what it need not hold', () => {
+  it('a pool that has room again pays before the wallet, and the wallet gets its excess hold back', () => {
     const { hold: after, postings } = extended(aState([aPool('p', 12n), wallet(10n)]), hold, 5)
     expect(after.legs.map(({ amount, sourceId }) => [sourceId, amount])).toEqual([
       ['p', 12n],
@@ -101,7 +101,7 @@ describe('extend', () => {
     ])
   })
 
-  it('a leg whose source pays no more stays as it is, in front', () => {
+  it('a leg whose source pays no more is unchanged, and comes first', () => {
     const legs = [aLeg('wallet', 6n), aLeg('on_demand', 4n)]
     const off = anOnDemand(100n, { isEnabled: false, held: 4n })
     const { hold: after, postings } = extended(aState([aWallet(99n, { held: 6n }), off]), aHold(legs), 5)
@@ -109,7 +109,7 @@ describe('extend', () => {
     expect(postings.map(({ heldDelta, sourceId }) => [sourceId, heldDelta])).toEqual([['wallet', 5n]])
   })
 
-  it('a wallet that a reversal put below 0 keeps its promise and makes no other', () => {
+  it('a wallet that a reversal reduced below 0 keeps its promise and makes no other', () => {
     const { hold: after } = extended(aState([wallet(-50n), anOnDemand(null)]), hold, 5)
     expect(after.legs).toEqual([aLeg('wallet', 10n), aLeg('on_demand', 5n)])
   })
@@ -120,7 +120,7 @@ describe('extend', () => {
     expect(after.legs).toEqual([aLeg('wallet', 15n)])
   })
 
-  it('first uses what is held for a dearer target than the one that answers, in both units', () => {
+  it('first uses the hold for a more expensive target than the target that answers, in both units', () => {
     const price = { input: 1_000_000n, output: 1_000_000n }
     const cheap = aQuote({ cost: price, sell: price, credits: price })
     const pool = aCreditPool('stars', 30n, { held: 20n })
@@ -134,7 +134,7 @@ describe('extend', () => {
     expect([addedOutputTokens, longer.worstMicros, longer.worstCredits, postings]).toEqual([5, 20n, 20n, []])
   })
 
-  it('never above the largest amount', () => {
+  it('never exceeds the largest amount', () => {
     const huge = aHold([aLeg('on_demand', microsMax)])
     const state = aState([anOnDemand(null, { held: microsMax })])
     expect(extend(state, { ...huge, bound: aBound({ outputTokens: Number(microsMax) }) }, 1)).toEqual({
@@ -142,7 +142,7 @@ describe('extend', () => {
     })
   })
 
-  it('by a count, of one at least', () => {
+  it('requires a count of at least one', () => {
     for (const more of [0, -1, 0.5]) {
       expect(() => extend(aState([wallet(99n)]), hold, more)).toThrow(MoneyBroken)
     }
@@ -153,7 +153,7 @@ describe('extend', () => {
   })
 })
 
-it('whatever is used within an extended hold is paid by its legs, also where two units share it', () => {
+it('the legs of an extended hold pay for all usage within it, even if two units share the hold', () => {
   const amount = fc.bigInt(0n, 300n)
   const rate = fc.bigInt(0n, 3_000_000n)
   fc.assert(

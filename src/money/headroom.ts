@@ -36,7 +36,7 @@ function leftOf({ limitMicros, spentMicros, heldMicros }: Limit): bigint {
 
 /**
  * Returns the refusal of a demand that does not fit, with the numbers of the first limit that it exceeds.
- * @param overdue on-demand billing that a past-due invoice prevents from paying. Null if there is none.
+ * @param overdue on-demand billing that a past-due invoice prevents from paying. Null if no such invoice exists.
  */
 export function headroomRefusal(
   limits: readonly Limit[],

@@ -20,7 +20,10 @@ export interface Quote {
    * (assumed-rates.ts).
    */
   readonly cost: Price
-  /** Dimensions of `cost` with an assumed rate. Absent if there are none, or if they are not known (older quotes). */
+  /**
+   * Dimensions of `cost` with an assumed rate. Absent if no rate is assumed, or if the dimensions are not known (older
+   * quotes).
+   */
   readonly assumed?: readonly Dimension[]
   /** The bundle's sell price for the alias. Equals `cost` if the bundle sets no price. */
   readonly sell: Price
@@ -160,7 +163,7 @@ export interface CallBound {
 }
 
 /**
- * Which of the rarely reported dimensions this request can report. The hold covers only these. If the provider reports
+ * The rarely reported dimensions that this request can report. The hold covers only these. If the provider reports
  * others, their cost is beyond the hold.
  */
 export interface CanReport {

@@ -54,7 +54,7 @@ function on(plan: PaidPlan, atMs = anchorMs): Subscription {
 }
 
 describe('an invoice', () => {
-  it('is issued at the start of each period, for the whole of it, and due after seven days', () => {
+  it('is issued at the start of each period, for the whole period, and due after seven days', () => {
     const { after, invoice } = changePlan(nothing, pro, anchorMs)
     expect(invoice).toEqual({
       cause: 'plan_changed',
@@ -84,12 +84,12 @@ describe('an invoice', () => {
     expect(invoicesUntil(after, asOf(at('2027-02-01T08:59:59.999Z')))).toEqual([])
   })
 
-  it('for days that are left of a period counts the started one, of the days of the full period', () => {
+  it('for the remaining days of a period counts the current day, relative to the full period', () => {
     const { invoice } = changePlan(nothing, pro, at('2027-01-30T21:00:00Z'))
     expect(invoice).toMatchObject({ amountMicros: 2_000_000n, dueAtMs: at('2027-02-06T21:00:00Z') })
   })
 
-  it('of an upgrade charges the days that are left, less those of the plan before', () => {
+  it('for an upgrade charges the remaining days, less the remaining days of the previous plan', () => {
     const { after, invoice } = changePlan(on(pro), max, at('2027-01-11T09:00:00Z'))
     expect(invoice && linesOf(invoice)).toEqual([
       ['plan', 42_000_000n],
@@ -102,7 +102,7 @@ describe('an invoice', () => {
     })
   })
 
-  it('of a downgrade comes at the end of what is invoiced, and coming back before costs nothing', () => {
+  it('for a downgrade is due at the end of the invoiced period, and returning before that costs nothing', () => {
     const down = changePlan(on(max), pro, at('2027-01-05T00:00:00Z'))
     expect(down.invoice).toBeNull()
     expect(renewal(down.after)?.invoice).toMatchObject({
@@ -118,7 +118,7 @@ describe('an invoice', () => {
     expect(changePlan(gone.after, max, at('2027-02-01T09:00:00Z')).invoice?.amountMicros).toBe(62_000_000n)
   })
 
-  it('that unused days of a year make less than nothing leaves credit, which pays the next ones', () => {
+  it('creates credit if unused days of a year exceed the amount, and the credit pays later invoices', () => {
     const yearly: PaidPlan = { bundle: 'year', name: 'Year', priceMicros: 365_000_000n, interval: 'year' }
     const { after, invoice } = changePlan(on(yearly), max, anchorMs + 10 * dayMs)
     expect(invoice && linesOf(invoice)).toEqual([
@@ -142,11 +142,11 @@ describe('an invoice', () => {
       'plan',
     ])
     expect(later.at(-1)?.after.creditMicros).toBe(0n)
-    // The first that credit does not pay is July's.
+    // The first invoice that credit does not pay is July's.
     expect(onDemandUntilMs(after)).toBe(at('2027-07-08T09:00:00Z'))
   })
 
-  it('threat 72: of a yearly plan on a leap day covers the year, on the days that years have', () => {
+  it('threat 72: for a yearly plan on a leap day covers the year, with its actual days', () => {
     const leapMs = at('2028-02-29T00:00:00Z')
     const yearly: PaidPlan = { bundle: 'year', name: 'Year', priceMicros: 366_000_000n, interval: 'year' }
     const { after, invoice } = changePlan({ ...nothing, anchorMs: leapMs }, yearly, leapMs)
@@ -160,7 +160,7 @@ describe('an invoice', () => {
     ])
   })
 
-  it('before the anchor, by a process whose clock is behind, is that of the anchor', () => {
+  it('before the anchor, by a process with a slow clock, is the invoice of the anchor', () => {
     expect(changePlan(nothing, pro, anchorMs - 1000).invoice).toMatchObject({
       issuedAtMs: anchorMs,
       amountMicros: 31_000_000n,
@@ -168,8 +168,8 @@ describe('an invoice', () => {
   })
 })
 
-describe('a cancelled subscription', () => {
-  it('ends with what is invoiced, or else with the period, and has no invoice from then on', () => {
+describe('a canceled subscription', () => {
+  it('ends with the invoiced time, or otherwise with the period, and has no invoice from then on', () => {
     const nowMs = anchorMs + 3 * dayMs
     const endsAtMs = endOfCancelled(on(pro), 'month', nowMs)
     expect(endsAtMs).toBe(at('2027-02-01T09:00:00Z'))
@@ -181,8 +181,8 @@ describe('a cancelled subscription', () => {
   })
 })
 
-describe('a void invoice', () => {
-  it('gives back the credit that it used, and its unused days give none', () => {
+describe('a voided invoice', () => {
+  it('returns the credit that it used, and its unused days create no credit', () => {
     const before = { ...nothing, creditMicros: 1_000_000n }
     const { after, invoice } = changePlan(before, pro, anchorMs)
     if (invoice === null) throw new Error('an invoice is due at once')
@@ -211,10 +211,10 @@ describe('a void invoice', () => {
 })
 
 describe('on-demand', () => {
-  it('is open until the next invoice is past due, however long no one looks', () => {
+  it('is available until the next invoice is past due, even if no operation checks it', () => {
     expect(onDemandUntilMs(on(pro))).toBe(at('2027-02-08T09:00:00Z'))
     expect(onDemandUntilMs(nothing)).toBeNull()
-    // Credit for more than ten years of months: as if it ended then.
+    // Credit for more than ten years of months counts as if it ended then.
     const rich = { ...on(pro), creditMicros: 10n ** 12n }
     expect(onDemandUntilMs(rich)).toBe(boundary(anchorMs, 'month', 121) + graceMs)
   })
@@ -233,7 +233,7 @@ describe('a month of on-demand usage', () => {
     lines.map(({ kind, name }) => `${kind} ${name}`.trim()),
   ]
 
-  it('is a line of the renewal of the month that follows', () => {
+  it('is a line of the renewal in the following month', () => {
     const before = { ...on(pro, at('2027-01-20T09:00:00Z')), onDemand: [january] }
     expect(issuedBy(before, at('2027-02-01T08:59:59Z'))).toEqual([])
     const [renewed] = issuedBy(before, february1 + dayMs)
@@ -247,7 +247,7 @@ describe('a month of on-demand usage', () => {
     expect(renewed && onDemandPartOf(renewed)).toBe(7_000n)
   })
 
-  it('has an invoice of its own without a plan, due after seven days', () => {
+  it('has its own invoice without a plan, due after seven days', () => {
     const [own, ...more] = issuedBy({ ...nothing, onDemand: [january] }, february1)
     expect(more).toEqual([])
     expect(own).toEqual({
@@ -261,7 +261,7 @@ describe('a month of on-demand usage', () => {
     })
   })
 
-  it('has an invoice of its own when the next renewal is more than a month away', () => {
+  it('has its own invoice if the next renewal is more than a month away', () => {
     const yearly: PaidPlan = { bundle: 'year', name: 'Year', priceMicros: 365_000_000n, interval: 'year' }
     const before = { ...on(yearly), onDemand: [january, february] }
     expect(issuedBy(before, at('2027-03-05T00:00:00Z')).map(shown)).toEqual([
@@ -274,7 +274,7 @@ describe('a month of on-demand usage', () => {
     ])
   })
 
-  it('is invoiced now, with others, if it ended before the last look: a call was in flight, or the plan changed', () => {
+  it('is invoiced now, with others, if it ended before the last pass: a call was in flight, or the plan changed', () => {
     const nowMs = at('2027-03-05T00:00:00Z')
     const late = issuedBy({ ...nothing, onDemand: [january, february] }, nowMs, at('2027-03-04T00:00:00Z'))
     expect(late.map(shown)).toEqual([
@@ -283,7 +283,7 @@ describe('a month of on-demand usage', () => {
     expect(late[0]).toMatchObject({ periodStartMs: january.startsAtMs, periodEndMs: february.endsAtMs })
   })
 
-  it('is a line of a renewal that came before the last call in flight ended, and was issued late', () => {
+  it('is a line of a renewal that was due before the last call in flight ended, and was issued late', () => {
     const yearly: PaidPlan = { bundle: 'year', name: 'Year', priceMicros: 365_000_000n, interval: 'year' }
     const nowMs = at('2028-01-05T00:00:00Z')
     const due = issuedBy({ ...on(yearly), onDemand: [january] }, nowMs, nowMs - dayMs)
@@ -292,7 +292,7 @@ describe('a month of on-demand usage', () => {
     ])
   })
 
-  it('is a line of the invoice of an upgrade, and of none before it has ended', () => {
+  it('is a line of the upgrade’s invoice, and is on no invoice before the month has ended', () => {
     const before = { ...on(pro), onDemand: [january, february] }
     const { after, invoice } = changePlan(before, max, at('2027-02-01T08:00:00Z'))
     expect(invoice && shown(invoice)).toEqual([
@@ -304,7 +304,7 @@ describe('a month of on-demand usage', () => {
     expect(after.onDemand).toEqual([february])
   })
 
-  it('is reduced by credit as the invoice is, and voiding its invoice returns the credit alone', () => {
+  it('is reduced by credit like the invoice, and voiding its invoice returns only the credit', () => {
     const before = { ...on(pro), plan: null, creditMicros: 3_000n, onDemand: [january] }
     const [own] = invoicesUntil(before, asOf(february1))
     if (own === undefined) throw new Error('the month is invoiced')
@@ -318,7 +318,7 @@ describe('a month of on-demand usage', () => {
     expect(rich.map(({ amountMicros }) => amountMicros)).toEqual([0n])
   })
 
-  it('of 0 is never invoiced', () => {
+  it('with an amount of 0 is never invoiced', () => {
     const none = { ...nothing, onDemand: [used('2027-01', 0n)] }
     expect(() => invoicesUntil(none, asOf(february1))).toThrow('with on-demand usage')
   })
@@ -347,7 +347,7 @@ const history = fc.record({
         'resume' as const,
       ),
       plan: fc.integer({ min: 0, max: plans.length - 1 }),
-      // Often within a day, now and then years later.
+      // Often within a day, and sometimes years later.
       afterMs: fc.oneof(
         fc.integer({ min: 0, max: dayMs }),
         fc.integer({ min: 0, max: 40 * dayMs }),
@@ -357,7 +357,7 @@ const history = fc.record({
     { minLength: 1, maxLength: 14 },
   ),
   restMs: fc.integer({ min: 0, max: 800 * dayMs }),
-  // Of the months from the first on; most have no on-demand usage.
+  // The months from the first month on. Most have no on-demand usage.
   used: fc.array(fc.oneof(fc.constant(0n), fc.constant(0n), fc.bigInt({ min: 0n, max: 50_000_000n })), {
     maxLength: 40,
   }),
@@ -370,7 +370,7 @@ interface History {
   readonly months: readonly OnDemandMonth[]
 }
 
-/** As the oracle takes them. */
+/** The values as the oracle takes them. */
 function naiveMonths({ months }: History): NaiveMonth[] {
   return months.map(({ amountMicros, endsAtMs }) => ({ endMs: endsAtMs, amount: amountMicros }))
 }
@@ -396,7 +396,7 @@ function historyOf({
   return { startMs, events, nowMs: nowMs + restMs, months }
 }
 
-/** The same history by the module, as billing.ts uses it. */
+/** The same history from the module, in the same way as billing.ts uses it. */
 function billOf({ events, months, nowMs, startMs }: History): {
   invoices: InvoiceDraft[]
   subscription: Subscription
@@ -447,7 +447,7 @@ function billOf({ events, months, nowMs, startMs }: History): {
   return { invoices, subscription }
 }
 
-/** The months that have ended by then and are on none of these invoices. */
+/** The months that have ended by then and are on no invoice. */
 function unbilled(
   months: readonly OnDemandMonth[],
   invoices: readonly InvoiceDraft[],
@@ -458,7 +458,7 @@ function unbilled(
 }
 
 describe('any history of plans over the years', () => {
-  it('is invoiced as the oracle says, to the micro', () => {
+  it('is invoiced like in the oracle, to the micro', () => {
     fc.assert(
       fc.property(history, (drawn) => {
         const told = historyOf(drawn)
@@ -483,7 +483,7 @@ describe('any history of plans over the years', () => {
     )
   })
 
-  it('costs each day at least the dearest plan held on it: no toggling gains money', () => {
+  it('costs each day at least the most expensive plan of that day, so toggling gains no money', () => {
     fc.assert(
       fc.property(history, (drawn) => {
         const told = { ...historyOf(drawn), months: [] }
@@ -498,7 +498,7 @@ describe('any history of plans over the years', () => {
     )
   })
 
-  it('is invoiced alike however often and late it is asked', () => {
+  it('is invoiced the same for any number and delay of passes', () => {
     fc.assert(
       fc.property(history, fc.integer({ min: 1, max: 400 }), (drawn, stepDays) => {
         const told = historyOf(drawn)

@@ -262,7 +262,7 @@ function sumOf(lines: readonly InvoiceLine[], kind: InvoiceLine['kind']): bigint
 }
 
 /**
- * Returns when the first invoice that is not issued yet becomes past due if it is not paid. Null if none will be
+ * Returns when the first invoice that is not issued yet becomes past due if it is not paid. Null if no invoice will be
  * issued.
  */
 export function onDemandUntilMs(subscription: Subscription): number | null {

@@ -18,7 +18,7 @@ const late = (truth: number, fields: Partial<LateUsage> = {}): LateUsage => ({
 })
 
 describe('the late difference of a recovered call', () => {
-  it('charges what was used beyond the checkpoint', () => {
+  it('charges the usage beyond the checkpoint', () => {
     expect(lateDifference(late(85))).toEqual({
       costMicros: 10n,
       billedMicros: 10n,
@@ -27,7 +27,7 @@ describe('the late difference of a recovered call', () => {
     })
   })
 
-  it('gives back what was not used', () => {
+  it('returns the unused part', () => {
     expect(lateDifference(late(60))).toMatchObject({
       costMicros: -15n,
       billedMicros: -15n,
@@ -35,22 +35,22 @@ describe('the late difference of a recovered call', () => {
     })
   })
 
-  it('is nothing where the checkpoint was the truth', () => {
+  it('is zero if the checkpoint was correct', () => {
     expect(lateDifference(late(75))).toMatchObject({ costMicros: 0n, billedMicros: 0n, chargeMicros: 0n })
   })
 
-  it('charges no more than the hold, whatever the policy', () => {
+  it('charges at most the hold, for every policy', () => {
     for (const policy of ['hard_token', 'complete_message', 'grace'] as const) {
       const quote = aQuote({ policy, maxOverdraftMicros: policy === 'grace' ? 50n : 0n })
       expect(lateDifference(late(140, { quote }))).toMatchObject({ costMicros: 65n, chargeMicros: 25n })
     }
   })
 
-  it('gives back no more than refunds have left', () => {
+  it('returns at most the amount that refunds have left', () => {
     expect(lateDifference(late(60, { chargeMicros: 5n }))).toMatchObject({ chargeMicros: -5n })
   })
 
-  it('follows the sell price where that is the basis', () => {
+  it('follows the sell price if that is the basis', () => {
     const quote = aQuote({ basis: 'sell_price', sell: { input: 2_000_000n, output: 2_000_000n } })
     const sold = late(85, {
       quote,
@@ -62,13 +62,13 @@ describe('the late difference of a recovered call', () => {
     expect(lateDifference(sold)).toMatchObject({ costMicros: 10n, billedMicros: 20n, chargeMicros: 20n })
   })
 
-  it('counts the credits of what is charged more', () => {
+  it('counts the credits of the additional charge', () => {
     const quote = aQuote({ credits: MICRO_A_TOKEN })
     expect(lateDifference(late(85, { quote })).credits).toBe(10n)
     expect(lateDifference(late(60, { quote })).credits).toBe(0n)
   })
 
-  it('leaves the charge between 0 and the hold', () => {
+  it('keeps the charge between 0 and the hold', () => {
     const counts = fc.record({ recovered: fc.nat(100), refunded: fc.nat(100), truth: fc.nat(300) })
     fc.assert(
       fc.property(counts, ({ recovered, refunded, truth }) => {
@@ -106,7 +106,7 @@ describe('the collection of a late difference', () => {
     expect(uncollectedMicros).toBe(0n)
   })
 
-  it('overdraws nobody', () => {
+  it('never overdraws an end user', () => {
     const sources = [aWallet(9n, { held: 6n }), anOnDemand(2n)]
     const { legs, uncollectedMicros } = lateCharge(ask, 'acme/model', aQuote(), sources, 500)
     expect(legs.map(({ micros }) => micros)).toEqual([3n, 2n])
@@ -118,7 +118,7 @@ describe('the collection of a late difference', () => {
     })
   })
 
-  it('is of at least one micro', () => {
+  it('has at least one micro', () => {
     expect(() => lateCharge({ chargeMicros: 0n, credits: 0n }, 'a', aQuote(), [], 0)).toThrow(MoneyBroken)
   })
 })

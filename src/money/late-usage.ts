@@ -27,7 +27,7 @@ export interface LateUsage {
 export interface LateDifference {
   readonly costMicros: bigint
   readonly billedMicros: bigint
-  /** Above 0: amount to charge. Below 0: amount to return, at most the amount still charged. */
+  /** Above 0: the amount to charge. Below 0: the amount to return, at most the charge that is not refunded. */
   readonly chargeMicros: bigint
   /** Additional amount to charge, in credits. 0n if nothing is to be charged. */
   readonly credits: bigint

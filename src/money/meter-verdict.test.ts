@@ -8,7 +8,7 @@ import { zeroUsage } from './usage.ts'
 const holdOf = (micros: bigint, quote: Partial<Quote> = {}): Hold =>
   aHold([aLeg('wallet', micros)], { quote: aQuote(quote) })
 
-/** One micro per token of output, as much of it sure as is counted. */
+/** Each output token costs one micro. The counted tokens are certain to the given extent. */
 function at(
   hold: Hold,
   output: number,
@@ -34,8 +34,8 @@ describe('hard_token', () => {
     expect(at(holdOf(100n), output)).toEqual(answers)
   })
 
-  it('the threshold is exact where 98 % is no whole number', () => {
-    // 98 % of 150 is 147; of 151 it is 147.98.
+  it('the threshold is exact if 98 % is not a whole number', () => {
+    // 98 % of 150 is 147. 98 % of 151 is 147.98.
     expect(at(holdOf(150n), 147)).toEqual(CUT)
     expect(at(holdOf(151n), 147)).toEqual(GO)
     expect(at(holdOf(151n), 148)).toEqual(CUT)
@@ -57,18 +57,18 @@ describe('complete_message', () => {
     [97, GO],
     [98, ['extend', 'continue']],
     [1000, ['extend', 'continue']],
-  ])('asks for more and is never cut: on a hold of 100, at %s', (output, answers) => {
+  ])('extends the hold and is never cut: on a hold of 100, at %s', (output, answers) => {
     expect(at(holdOf(100n, { policy: 'complete_message' }), output)).toEqual(answers)
   })
 })
 
-it('an answer within a maximum that the provider was given is never cut: it ends with its own length', () => {
+it('an answer within the provider’s maximum is never cut: it ends with its own length', () => {
   expect(at(holdOf(100n), 100, 100)).toEqual(GO)
-  // Counted past it, and not sure to be.
+  // Counted beyond it, and not certain.
   expect(at(holdOf(100n), 150, 100, 100)).toEqual(GO)
 })
 
-it('nothing more is held for an answer past the maximum that its provider was given: it is cut', () => {
+it('the hold is not extended for an answer beyond the provider’s maximum: it is cut', () => {
   const END: [MeterVerdict, MeterVerdict] = ['abort', 'abort']
   expect(at(holdOf(100n), 101, 100)).toEqual(END)
   expect(at(holdOf(100n, { policy: 'grace', maxOverdraftMicros: 50n }), 146, 100)).toEqual(GO)
@@ -76,10 +76,10 @@ it('nothing more is held for an answer past the maximum that its provider was gi
   expect(at(holdOf(100n, { policy: 'complete_message' }), 1000, 100)).toEqual(GO)
 })
 
-it('a hold of less than the maximum that the provider was given grows up to it', () => {
+it('a hold of less than the provider’s maximum grows up to it', () => {
   expect(at(holdOf(100n), 97, 150)).toEqual(GO)
   expect(at(holdOf(100n), 98, 150)).toEqual(CUT)
-  // What is counted past the maximum without evidence is not spent.
+  // Tokens counted beyond the maximum without evidence are not charged.
   const costly = aHold([aLeg('wallet', 100n)], { bound: aBound({ outputTokens: 90 }) })
   expect(at(costly, 98, 97, 0)).toEqual(GO)
   expect(at(costly, 98, 97, 98)).toEqual(CUT)
@@ -88,18 +88,18 @@ it('a hold of less than the maximum that the provider was given grows up to it',
 describe('leftToExtend', () => {
   const hold = holdOf(100n)
 
-  it('is what is left to the maximum, over all choices', () => {
+  it('is the rest up to the maximum, over all choices', () => {
     expect(leftToExtend(hold, 140)).toBe(40)
     expect(leftToExtend(hold, 100)).toBe(0)
     expect(leftToExtend(hold, 60)).toBe(0)
   })
 
-  it('has no end where no maximum was set', () => {
+  it('has no end if no maximum was set', () => {
     expect(leftToExtend(hold, null)).toBe(Infinity)
   })
 })
 
-it('what is counted is not believed past a maximum, unless that is sure', () => {
+it('counts beyond a maximum are ignored, unless they are certain', () => {
   expect(likelyOutput({ output: 50, outputSure: 10, upstreamOutputMax: null })).toBe(50)
   expect(likelyOutput({ output: 50, outputSure: 10, upstreamOutputMax: 40 })).toBe(40)
   expect(likelyOutput({ output: 50, outputSure: 45, upstreamOutputMax: 40 })).toBe(45)
@@ -112,11 +112,11 @@ it('spend is computed at the basis price', () => {
   expect(at(holdOf(100n, { ...prices, basis: 'provider_cost' }), 98)).toEqual(GO)
 })
 
-it('an answer that is free is not cut', () => {
+it('a free answer is not cut', () => {
   expect(at(aHold([], { quote: aQuote({ cost: { output: 0n } }) }), 1000)).toEqual(GO)
 })
 
-it('credits bind where a credit pool pays, and only there', () => {
+it('credits are a limit only if a credit pool pays', () => {
   const quote = aQuote({ cost: { output: 0n }, credits: MICRO_A_TOKEN })
   const inCredits = aHold([aLeg('pool', 100n, { unit: 'credits', micros: 0n })], { quote })
   expect(at(inCredits, 97)).toEqual(GO)
@@ -125,7 +125,7 @@ it('credits bind where a credit pool pays, and only there', () => {
   expect(at(inMoney, 1000)).toEqual(GO)
 })
 
-it('what is counted must be counts', () => {
+it('counts must be valid numbers', () => {
   expect(() => at(holdOf(100n), -1)).toThrow(MoneyBroken)
 })
 

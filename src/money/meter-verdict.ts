@@ -22,7 +22,7 @@ export interface MeterInput {
   readonly outputSure: number
   /** The output maximum sent to the provider, summed over all choices. Null if no maximum was sent. */
   readonly upstreamOutputMax: number | null
-  /** False after an extension was refused. The verdict is then never 'extend'. */
+  /** False after an extension was rejected. The verdict is then never 'extend'. */
   readonly isExtendable: boolean
 }
 

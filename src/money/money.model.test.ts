@@ -1,8 +1,8 @@
 /**
- * Sequences of everything that can happen to a person's money, on the real functions and on a naive
- * ledger beside them. After every step both must agree on every balance, and the invariants must hold.
+ * Runs sequences of every operation on an end user's money, on the real functions and on a naive ledger. After every
+ * step, both must agree on every balance, and the invariants must hold.
  *
- * A failure prints its seed and path; `FC_SEED=... FC_PATH=...` replays it. `FC_RUNS` sets how many.
+ * A failure prints its seed and path, and `FC_SEED=... FC_PATH=...` replays it. `FC_RUNS` sets the number of runs.
  */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -50,7 +50,7 @@ const include = (slug: string, amount: bigint, fields: Partial<Include>): Includ
   ...fields,
 })
 
-/** Pools of both units, for one name and for all, that spill, stop, recur and do not. */
+/** Pools of both units, for one model name and for all, with every kind of spillover, stop and recurrence. */
 const BUNDLES: Readonly<Record<'free' | 'pro', readonly Include[]>> = {
   free: [
     include('small', 120n, {}),
@@ -72,7 +72,7 @@ interface Call {
   readonly hold: Hold
 }
 
-/** A store in miniature: it loads, asks the functions under test, and saves what they answer. */
+/** A store in miniature: it loads, calls the functions under test, and saves their results. */
 class Books {
   nowMs = ANCHOR
   isFrozen = false
@@ -81,7 +81,7 @@ class Books {
   limits: Limit[] = (
     ['outcome_run', 'key_cap', 'portal_total', 'bundle_limit', 'end_user_limit'] as const
   ).map((kind) => aLimit(kind, 2000n))
-  /** Of this month: every limit is by the month. */
+  /** Usage of this month, because every limit is monthly. */
   spentMicros = 0n
   readonly holds = new Map<string, Hold>()
   readonly settled: Call[] = []
@@ -92,7 +92,7 @@ class Books {
   calls = 0
   steps = 0
   extensions = 0
-  /** Refusals that only calls in flight are the reason of. */
+  /** Rejections that only calls in flight cause. */
   waits = 0
 
   state(): PersonState {
@@ -115,7 +115,7 @@ class Books {
     return this.holds.values().reduce((sum, { worstMicros }) => sum + worstMicros, 0n)
   }
 
-  /** The call that a command means, whatever has been settled or released before it. */
+  /** The call that a command selects, even after earlier calls were settled or released. */
   openCall(index: number): { readonly callId: string; readonly hold: Hold } | null {
     const open = [...this.holds]
     const found = open[index % Math.max(1, open.length)]
@@ -136,7 +136,7 @@ interface Step {
   readonly toString: () => string
 }
 
-/** A command that does `act` and then looks at everything. */
+/** A command that runs `act` and then checks everything. */
 function step<T>(
   name: string,
   args: fc.Arbitrary<T>,
@@ -154,7 +154,7 @@ function step<T>(
   }))
 }
 
-/** Fails with both values; `expect` is too slow for the millions of comparisons here. */
+/** Fails with both values, because `expect` is too slow for the millions of comparisons here. */
 function same(what: string, actual: unknown, expected: unknown): void {
   if (actual !== expected) throw new Error(`${what}: ${String(actual)}, and naively ${String(expected)}`)
 }
@@ -188,7 +188,7 @@ function checkInvariants(naive: NaiveLedger, books: Books): void {
   same('open calls', books.holds.size, naive.holds.size)
 }
 
-/** What the plan does to its pools by now, as the store does it before every operation and after each end. */
+/** The plan's changes to its pools by now, which the store applies before every operation and after each end. */
 function bringUp(naive: NaiveLedger, books: Books): void {
   const { granted, postings } = poolChanges({
     bundleId: books.bundle,
@@ -225,9 +225,9 @@ function bringUp(naive: NaiveLedger, books: Books): void {
 }
 
 /**
- * What is free on pools, from what calls took alone: nothing where the period is over or the plan is another;
- * all the rest of a sign-up; and of the recurring ones together the rest of what they were granted after all
- * that pools of this period have paid or promised, on whichever plan.
+ * The free amount of pools, computed only from the amounts that calls took. It is 0 if the period has ended or the plan
+ * has changed. A sign-up pool has its whole remainder free. The recurring pools together have the rest of their grants
+ * free, after all amounts that pools of this period have paid or promised, on any plan.
  */
 function checkPools(naive: NaiveLedger, books: Books): void {
   const free = new Map<string, number>()
@@ -272,7 +272,7 @@ const NAIVE_WALLET: NaiveSource = {
   ceiling: 0,
 }
 
-/** This month's on-demand and this month's pools, where they are not there yet. */
+/** This month's on-demand and this month's pools, if they do not exist yet. */
 function openPeriod(naive: NaiveLedger, books: Books): void {
   const { endsAtMs, startsAtMs } = calendarWindow('month', books.nowMs)
   const id = `on-demand ${startsAtMs}`
@@ -357,7 +357,7 @@ const setLimit = step(
   },
 )
 
-// Rarely, and soon undone: while a person is frozen nothing else is tried.
+// Rare and soon undone, because nothing else is tested while an end user is frozen.
 const freeze = step('freeze or unfreeze', fc.nat(4), (_naive, books, dice) => {
   books.isFrozen = dice === 0
 })
@@ -451,7 +451,7 @@ const lengthen = step(
   },
 )
 
-/** Settles an open call on both sides and compares everything about it. */
+/** Settles an open call on both sides and compares all of its data. */
 function settleBoth(
   naive: NaiveLedger,
   books: Books,
@@ -473,7 +473,7 @@ function settleBoth(
   books.settled.push({ naive: naiveHold.call, settlement, hold })
 }
 
-/** Only a wallet that owes has such a posting. */
+/** Only an overdrawn wallet has such a posting. */
 function overdraws({ postings }: Settlement): boolean {
   return postings.some(({ mayOverdraw }) => mayOverdraw)
 }
@@ -492,7 +492,7 @@ function checkSettlement(naive: NaiveHold, hold: Hold, usage: Usage, settlement:
     hold.quote.policy !== 'hard_token' || chargeMicros <= hold.worstMicros,
     true,
   )
-  // What the hold paid is a prefix of what it promised: all but the last of its legs in full.
+  // A hold pays a prefix of its promise: all legs in full except the last.
   const own = legs.slice(0, hold.legs.length)
   own.forEach((leg, at) => {
     const promised = hold.legs[at]
@@ -581,7 +581,7 @@ const STEPS = [
   freeze,
 ]
 
-/** What the sequences met: a property that never sees its hard cases proves nothing about them. */
+/** The hard cases that the sequences reached. A property that never reaches them proves nothing about them. */
 class Seen {
   readonly counts = {
     steps: 0,
@@ -613,7 +613,7 @@ class Seen {
 const { FC_PATH, FC_RUNS, FC_SEED } = process.env
 const SEQUENCES = FC_RUNS ? Number(FC_RUNS) : 5000
 
-it('any sequence of grants, calls and periods leaves both ledgers alike and every invariant whole', () => {
+it('any sequence of grants, calls and periods keeps both ledgers equal and every invariant true', () => {
   const seen = new Seen()
   fc.assert(
     fc.property(fc.commands(STEPS, { maxCommands: 100, size: 'max' }), (commands) => {

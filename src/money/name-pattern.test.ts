@@ -14,7 +14,7 @@ describe('matchesPattern', () => {
     ['*', 'anything/at-all', true],
     ['a.c', 'abc', false],
     ['', '', true],
-  ])('%s means %s: %s', (pattern, name, isMeant) => {
+  ])('%s matches %s: %s', (pattern, name, isMeant) => {
     expect(matchesPattern(pattern, name)).toBe(isMeant)
   })
 })
@@ -32,7 +32,7 @@ describe('isAllowed', () => {
   })
 })
 
-it('matchesAny looks at every pattern', () => {
+it('matchesAny checks every pattern', () => {
   expect(matchesAny(['a', 'b'], 'b')).toBe(true)
   expect(matchesAny(['a', 'b'], 'c')).toBe(false)
   expect(matchesAny([], 'c')).toBe(false)
@@ -40,7 +40,7 @@ it('matchesAny looks at every pattern', () => {
 
 describe('patternFault', () => {
   it.each(['*', 'a', 'acme/*', 'acme/gpt-5.1:fast_x', '0', `${'a'.repeat(128)}*`])(
-    'finds none in %s',
+    'finds no fault in %s',
     (pattern) => {
       expect(patternFault(pattern)).toBeNull()
     },
@@ -57,7 +57,7 @@ describe('patternFault', () => {
     ['a b', 'a pattern has only a-z, 0-9 and . _ : / -'],
     ['aé', 'a pattern has only a-z, 0-9 and . _ : / -'],
     ['a\n', 'a pattern has only a-z, 0-9 and . _ : / -'],
-  ])('finds what is wrong with %s', (pattern, fault) => {
+  ])('finds the fault in %s', (pattern, fault) => {
     expect(patternFault(pattern)).toBe(fault)
   })
 })

@@ -5,13 +5,13 @@ import type { Refusal } from './refusal.ts'
 import { isCappedBy, statusOfRun } from './outcome-run.ts'
 
 describe('statusOfRun', () => {
-  it('a raised ceiling reopens a run that has reached the one before', () => {
+  it('a raised ceiling reopens a run that has reached the previous one', () => {
     expect(statusOfRun({ status: 'capped', cappedAtMicros: 100n }, 101n)).toBe('running')
     expect(statusOfRun({ status: 'capped', cappedAtMicros: 100n }, 100n)).toBe('capped')
     expect(statusOfRun({ status: 'capped', cappedAtMicros: 100n }, 99n)).toBe('capped')
   })
 
-  it('what has ended otherwise stays as it ended', () => {
+  it('a run that has ended otherwise keeps its status', () => {
     expect(statusOfRun({ status: 'done', cappedAtMicros: 100n }, 200n)).toBe('done')
     expect(statusOfRun({ status: 'failed', cappedAtMicros: null }, 200n)).toBe('failed')
     expect(statusOfRun({ status: 'running', cappedAtMicros: null }, 0n)).toBe('running')
@@ -20,7 +20,7 @@ describe('statusOfRun', () => {
 })
 
 describe('isCappedBy', () => {
-  /** One micro per token, a run with a ceiling of 100. */
+  /** A token costs one micro. The run has a ceiling of 100. */
   function refusal(textTokens: number, spentMicros: bigint, heldMicros = 0n): Refusal {
     const limits = [aLimit('outcome_run', 100n, { spentMicros, heldMicros })]
     const state = aState([aWallet(10_000n)], { limits, run: { status: 'running' } })
@@ -30,23 +30,23 @@ describe('isCappedBy', () => {
     return answer
   }
 
-  it('a run is capped where what it spent leaves no room for one token of a call that the ceiling could pay', () => {
+  it('a run is capped if its spending leaves no room for one token of a call that the ceiling could pay', () => {
     expect(isCappedBy(refusal(99, 1n))).toBe(true)
     expect(isCappedBy(refusal(20, 80n))).toBe(true)
   })
 
-  it('a call that is too large for the ceiling itself is refused alone', () => {
+  it('a call that is too large for the ceiling itself is rejected without a cap', () => {
     expect(refusal(100, 0n)).toMatchObject({ code: 'outcome_capped', requested: 101n })
     expect(isCappedBy(refusal(100, 0n))).toBe(false)
     expect(isCappedBy(refusal(100, 99n))).toBe(false)
   })
 
-  it('what is held for others caps nothing', () => {
+  it('money held for other calls caps no run', () => {
     expect(refusal(20, 79n, 1n).code).toBe('balance_held')
     expect(isCappedBy(refusal(20, 79n, 1n))).toBe(false)
   })
 
-  it('other refusals cap no run', () => {
+  it('other rejections cap no run', () => {
     const capped: Refusal = {
       kind: 'refused',
       code: 'outcome_capped',

@@ -4,7 +4,7 @@ import type { Refusal } from './refusal.ts'
 
 export interface RunStanding {
   readonly status: RunStatus
-  /** The ceiling that the run has reached. Null if it has reached none. */
+  /** The ceiling that the run has reached. Null if no ceiling is reached. */
   readonly cappedAtMicros: bigint | null
 }
 
@@ -18,7 +18,7 @@ export function statusOfRun({ status, cappedAtMicros }: RunStanding, ceilingMicr
 }
 
 /**
- * Whether this refusal shows that the run has reached its ceiling. That is the case if the whole ceiling could have
+ * Whether this refusal shows that the run has reached its ceiling. This is the case if the whole ceiling could have
  * paid for the request, but the run's spending leaves no room for one output token. A request that is too large for the
  * ceiling itself does not change the run.
  */

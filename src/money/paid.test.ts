@@ -23,16 +23,16 @@ describe('paidBy', () => {
     })
   })
 
-  it('counts what credits stand for, not their number', () => {
+  it('counts the value of credits, not their number', () => {
     const legs = [aLeg('pool', 2n, { unit: 'credits', micros: 40n })]
     expect(paidBy(legs, [])).toEqual({ ...paidNothing, planMicros: 40n })
   })
 
-  it('a call that was free was paid by no source', () => {
+  it('a free call was paid by no source', () => {
     expect(paidBy([], [])).toEqual(paidNothing)
   })
 
-  it('a wallet that pays must be known', () => {
+  it('the given part of a wallet that pays must be known', () => {
     expect(() => paidBy([aLeg('wallet', 1n)], [])).toThrow(MoneyBroken)
   })
 })
@@ -48,7 +48,7 @@ describe('walletSplit', () => {
     [10n, 4n, 11n, 4n, 6n, 1n],
     [0n, 0n, 5n, 0n, 0n, 5n],
     [-3n, 0n, 5n, 0n, 0n, 5n],
-  ])('of %s with %s given, a debit of %s', (posted, given, debit, gift, paid, overdraft) => {
+  ])('a wallet of %s with %s granted, after a debit of %s', (posted, given, debit, gift, paid, overdraft) => {
     expect(walletSplit({ posted, given }, debit)).toEqual({
       giftMicros: gift,
       walletMicros: paid,
@@ -71,7 +71,7 @@ describe('givenAfter', () => {
     ['usage_debit', 10n, 4n, -3n, 1n],
     ['usage_debit', 10n, 4n, -5n, 0n],
     ['refund', 10n, 4n, 5n, 4n],
-    // The reversal of a top-up takes paid money first, and what is left was given.
+    // The reversal of a top-up takes paid money first, and the rest was granted.
     ['reversal', 10n, 4n, -5n, 4n],
     ['reversal', 10n, 4n, -8n, 2n],
     ['reversal', 10n, 4n, -12n, 0n],
@@ -80,7 +80,7 @@ describe('givenAfter', () => {
     expect(givenAfter({ posted, given }, { entry, postedDelta: delta })).toBe(after)
   })
 
-  it('a posting may say how much of it was given', () => {
+  it('a posting may state its granted part', () => {
     const wallet = { posted: 10n, given: 4n }
     const after = (postedDelta: bigint, givenDelta: bigint) =>
       givenAfter(wallet, { entry: 'refund', postedDelta, givenDelta })
@@ -99,7 +99,7 @@ describe('givenAfter', () => {
 })
 
 describe('assertPaid', () => {
-  it('refuses parts that do not add up, and negative ones', () => {
+  it('rejects parts that do not add up, and negative parts', () => {
     expect(() => assertPaid({ ...paidNothing, planMicros: 3n, giftMicros: 2n }, 5n)).not.toThrow()
     expect(() => assertPaid({ ...paidNothing, planMicros: 3n }, 5n)).toThrow(MoneyBroken)
     for (const part of Object.keys(paidNothing)) {
@@ -122,7 +122,7 @@ describe('a life of a wallet', () => {
     share: fc.bigInt({ min: 0n, max: 50n }),
   })
 
-  it('gift, paid and overdraft add up to each debit, and the given part stays within the balance', () => {
+  it('gift, paid and overdraft add up to each debit, and the granted part is at most the balance', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         let wallet = aWallet(0n)
@@ -147,8 +147,8 @@ describe('a life of a wallet', () => {
           wallet = applyPosting(wallet, posting)
           expect(wallet.given >= 0n && wallet.given <= (wallet.posted > 0n ? wallet.posted : 0n)).toBe(true)
         }
-        // No call spends more gifts than were given, nor more paid money than came in: a gift to a wallet
-        // below 0 pays the debt of the overdraft.
+        // No call spends more gifts than were granted, nor more paid money than was received. A gift to a wallet below
+        // 0 pays the debt of the overdraft.
         expect(giftOut <= givenIn && paidOut <= paidIn).toBe(true)
       }),
     )

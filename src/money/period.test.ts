@@ -18,11 +18,11 @@ describe('boundary', () => {
     ['2024-02-29T23:59:59.999Z', 'year', 1, '2025-02-28T23:59:59.999Z'],
     ['2024-02-29T23:59:59.999Z', 'year', 4, '2028-02-29T23:59:59.999Z'],
     ['2096-02-29T00:00:00.000Z', 'year', 4, '2100-02-28T00:00:00.000Z'],
-  ])('from %s, %s %s is %s: clamped to the month, never carried on', (anchor, interval, n, expected) => {
+  ])('from %s, %s %s is %s: clamped to the month, never carried over', (anchor, interval, n, expected) => {
     expect(text(boundary(at(anchor), interval, n))).toBe(expected)
   })
 
-  it('has no answer for what is no instant, no whole number, or past the calendar', () => {
+  it('throws for an invalid instant, a fraction, or a date beyond the calendar', () => {
     for (const anchorMs of [-1, 0.5, Number.NaN, 253_402_300_800_000]) {
       expect(() => boundary(anchorMs, 'month', 0)).toThrow(MoneyBroken)
     }
@@ -91,7 +91,7 @@ describe('calendarWindow', () => {
     expect(text(calendarWindow('week', 0).startsAtMs)).toBe('1969-12-29T00:00:00.000Z')
   })
 
-  it('has no answer for what is no instant', () => {
+  it('throws for an invalid instant', () => {
     expect(() => calendarWindow('day', -1)).toThrow(MoneyBroken)
   })
 })

@@ -46,7 +46,7 @@ export function periodAt(anchorMs: number, interval: Interval, nowMs: number): P
   const now = new Date(nowMs)
   const years = now.getUTCFullYear() - anchor.getUTCFullYear()
   const sameCalendar = interval === 'year' ? years : 12 * years + now.getUTCMonth() - anchor.getUTCMonth()
-  // That boundary is in the current calendar month (or year), so it either starts or ends the period.
+  // The boundary is in the current calendar month (or year), so it either starts or ends the period.
   const index = boundary(anchorMs, interval, sameCalendar) <= nowMs ? sameCalendar : sameCalendar - 1
   const period = {
     index,

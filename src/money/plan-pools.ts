@@ -32,7 +32,7 @@
  *
  * Requests in flight keep their held amounts; only free credit is removed. Amounts that requests give back become free,
  * and the same rules then remove them. `poolChanges` may be called at any time and any number of times. It returns the
- * missing changes, and none after they are written.
+ * missing changes, and no changes after they are written.
  */
 import { assertMoney } from './amount.ts'
 import type { PoolSource, Unit } from './hold.ts'
@@ -127,7 +127,7 @@ export interface OwnedPool {
 }
 
 export interface PoolsInput {
-  /** The end user's bundle. Null if there is none. */
+  /** The end user's bundle. Null if the end user has no bundle. */
   readonly bundleId: string | null
   /** Whether the end user was removed. A removed end user has no bundle. */
   readonly isRemoved: boolean
@@ -149,7 +149,7 @@ export interface PoolsInput {
 export interface PoolChanges {
   /** New pools, with a balance of 0. The postings contain their grants. */
   readonly granted: readonly OwnedPool[]
-  /** One ledger entry each, in this order. */
+  /** Each is a ledger entry, in this order. */
   readonly postings: readonly Posting[]
   /**
    * The time of the next change that the clock causes. Before that time, only money that requests give back can cause

@@ -4,7 +4,7 @@ import { aCreditPool, anOnDemand, aPool, aWallet } from '#tests/oracles/money-bu
 import { applyPosting, entryPosting, holdPosting, poolPosting } from './posting.ts'
 
 describe('applyPosting', () => {
-  it('moves held and posted by what it says, and nothing else', () => {
+  it('changes only held and posted, by its amounts', () => {
     const pool = aPool('p', 10n, { held: 4n })
     const after = applyPosting(pool, {
       sourceId: 'p',
@@ -18,7 +18,7 @@ describe('applyPosting', () => {
     expect(pool.held).toBe(4n)
   })
 
-  it('a source never holds less than nothing', () => {
+  it('a source never holds a negative amount', () => {
     const wallet = aWallet(10n, { held: 5n })
     expect(applyPosting(wallet, holdPosting('wallet', 'micros', -5n)).held).toBe(0n)
     expect(() => applyPosting(wallet, holdPosting('wallet', 'micros', -6n))).toThrow(MoneyBroken)
@@ -33,7 +33,7 @@ describe('applyPosting', () => {
     )
   })
 
-  it('what a plan takes off a pool is kept apart from what calls take', () => {
+  it('amounts that a plan removes from a pool are recorded separately from amounts that calls take', () => {
     const pool = aPool('p', 10n, { held: 4n })
     const lapsed = applyPosting(pool, poolPosting(pool, -6n, 'reversal', 'expired'))
     expect(lapsed).toEqual({ ...pool, posted: 4n, expired: 6n })
@@ -46,14 +46,14 @@ describe('applyPosting', () => {
     expect(applyPosting(empty, poolPosting(pool, 10n, 'grant', 'included'))).toEqual({ ...pool, held: 0n })
   })
 
-  it('a plan gives back no more than it took, and grants no more than it grants', () => {
+  it('a plan returns at most the amount that it removed, and grants at most its grant', () => {
     const pool = aPool('p', 10n)
     for (const reason of ['plan_changed', 'expired', 'included'] as const) {
       expect(() => applyPosting(pool, poolPosting(pool, 1n, 'adjustment', reason))).toThrow(MoneyBroken)
     }
   })
 
-  it('only a marked posting takes a wallet below 0', () => {
+  it('only a marked posting reduces a wallet below 0', () => {
     const wallet = aWallet(10n, { held: 4n })
     expect(applyPosting(wallet, entryPosting('wallet', 'micros', -6n, 'adjustment')).posted).toBe(4n)
     expect(() => applyPosting(wallet, entryPosting('wallet', 'micros', -7n, 'adjustment'))).toThrow(
@@ -62,7 +62,7 @@ describe('applyPosting', () => {
     expect(applyPosting(wallet, entryPosting('wallet', 'micros', -70n, 'reversal', true)).posted).toBe(-60n)
   })
 
-  it('a wallet that owes may rise and may settle what was promised, and may promise no more', () => {
+  it('an overdrawn wallet may rise and may settle its promises, but may promise nothing more', () => {
     const wallet = aWallet(-10n, { held: 4n })
     expect(applyPosting(wallet, entryPosting('wallet', 'micros', 3n, 'topup')).posted).toBe(-7n)
     const settled = { ...entryPosting('wallet', 'micros', -4n, 'usage_debit'), heldDelta: -4n }
@@ -70,7 +70,7 @@ describe('applyPosting', () => {
     expect(() => applyPosting(wallet, holdPosting('wallet', 'micros', 1n))).toThrow(MoneyBroken)
   })
 
-  it('on-demand only owes', () => {
+  it('on-demand only has debts', () => {
     const onDemand = anOnDemand(100n, { posted: -5n })
     expect(applyPosting(onDemand, entryPosting('on-demand', 'micros', 5n, 'refund')).posted).toBe(0n)
     expect(() => applyPosting(onDemand, entryPosting('on-demand', 'micros', 6n, 'refund'))).toThrow(
@@ -78,7 +78,7 @@ describe('applyPosting', () => {
     )
   })
 
-  it('no call uses a closed month, and the payment of its invoice brings it to 0', () => {
+  it('no call uses a closed month, and the payment of its invoice sets it to 0', () => {
     const open = anOnDemand(100n, { posted: -5n, closedUntilMs: 0 })
     const closed = { ...open, closedUntilMs: open.endsAtMs }
     const debit = entryPosting('on-demand', 'micros', -1n, 'usage_debit')
@@ -97,7 +97,7 @@ describe('applyPosting', () => {
     expect(() => applyPosting(wallet, entryPosting('wallet', 'micros', 0n, 'grant'))).toThrow(MoneyBroken)
   })
 
-  it('refuses a posting of another source or unit', () => {
+  it('rejects a posting of another source or unit', () => {
     expect(() => applyPosting(aWallet(10n), holdPosting('other', 'micros', 1n))).toThrow(MoneyBroken)
     expect(() => applyPosting(aWallet(10n), holdPosting('wallet', 'credits', 1n))).toThrow(MoneyBroken)
     expect(() => applyPosting(aCreditPool('p', 10n), holdPosting('p', 'micros', 1n))).toThrow(MoneyBroken)

@@ -28,13 +28,13 @@ describe('ratesFor', () => {
     [200, { input: 20n, output: 50n, cacheRead: 1n }],
     [201, { input: 15n, output: 75n, cacheRead: 1n }],
   ])(
-    'with %s tokens in, each rate is the one of the last tier passed that names it',
+    'with %s input tokens, each rate is the rate of the last reached tier that names it',
     (inputTokens, rates) => {
       expect(ratesFor(TIERED, inputTokens)).toMatchObject(rates)
     },
   )
 
-  it('a price without tiers is its own rates', () => {
+  it('a price without tiers has its own rates', () => {
     const price: Price = { input: 1n }
     expect(ratesFor(price, 1_000_000)).toBe(price)
     const empty: Price = { input: 1n, tiers: [] }
@@ -48,27 +48,27 @@ describe('dearestRates', () => {
     [101, 20n, 50n],
     [201, 20n, 75n],
   ])(
-    'with at most %s tokens in, a tier that is cheaper than another does not lower the bound',
+    'with at most %s input tokens, a tier that is cheaper than another does not reduce the bound',
     (max, input, output) => {
       expect(dearestRates(TIERED, max)).toMatchObject({ input, output, cacheRead: 1n })
     },
   )
 
-  it('a rate that only a tier has counts from there on', () => {
+  it('a rate that only a tier has applies from there on', () => {
     const price: Price = { input: 1n, tiers: [{ aboveInputTokens: 5, output: 3n }] }
     expect(dearestRates(price, 5).output).toBeUndefined()
     expect(dearestRates(price, 6).output).toBe(3n)
   })
 })
 
-it('missingDimensions names what a provider can report and the price leaves open; 0 is a price', () => {
+it('missingDimensions names the reportable dimensions that the price omits, and a rate of 0 is a price', () => {
   expect(missingDimensions({ input: 1n, cacheRead: 0n }, ['input', 'cacheRead', 'reasoning'])).toEqual([
     'reasoning',
   ])
 })
 
 describe('priceFaults', () => {
-  it('finds none in a price that names every dimension, a tier and a service tier', () => {
+  it('finds no fault in a price with every dimension, a tier and a service tier', () => {
     const rates = Object.fromEntries(allDimensions.map((dimension) => [dimension, 1n]))
     const tier = { aboveInputTokens: 0, ...rates }
     expect(priceFaults({ ...rates, tiers: [tier], serviceTiers: { flex: 500n } })).toEqual([])
@@ -122,8 +122,8 @@ describe('priceFaults', () => {
     expect(priceFaults(price)).toEqual([fault])
   })
 
-  it('finds what the types would have refused', () => {
-    // As if it came past `priceFromJson`.
+  it('finds faults that the types would have rejected', () => {
+    // Simulates a price that bypassed `priceFromJson`.
     const price: Price = JSON.parse('{"output":2,"ouput":1}')
     expect(priceFaults(price)).toEqual([
       'price: output is not a whole number',
@@ -135,12 +135,12 @@ describe('priceFaults', () => {
     [{ input: 0n }, []],
     [{ output: 10n ** 15n }, []],
     [{ input: 1n, tiers: [], serviceTiers: { a: 1n, b: 1_000_000n } }, []],
-  ])('leaves the limits themselves alone', (price, faults) => {
+  ])('accepts the limits themselves', (price, faults) => {
     expect(priceFaults(price)).toEqual(faults)
   })
 })
 
-describe('the wire form', () => {
+describe('the wire format', () => {
   const price: Price = {
     ...TIERED,
     webSearch: 10_000n,
@@ -164,7 +164,7 @@ describe('the wire form', () => {
     expect(priceFromJson({ input: '1' })).toEqual({ input: 1n })
   })
 
-  it('is the same text for equal prices, whatever the order of their fields', () => {
+  it('is the same text for equal prices, in any order of their fields', () => {
     const { serviceTiers, ...rest } = price
     const reordered = { serviceTiers: { flex: 500n, priority: 2000n }, ...rest }
     expect(serviceTiers).toEqual(reordered.serviceTiers)
@@ -191,7 +191,7 @@ describe('the wire form', () => {
     ['a service tier with a wrong amount', { input: '1', serviceTiers: { flex: 0.5 } }],
     ['a service tier for nothing', { input: '1', serviceTiers: { flex: '0' } }],
     ['a price of the prototype', JSON.parse('{"input":"1","__proto__":"1"}') as unknown],
-  ])('refuses %s', (_what, wrong) => {
+  ])('rejects %s', (_what, wrong) => {
     expect(priceFromJson(wrong)).toBeNull()
   })
 })

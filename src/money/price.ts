@@ -50,7 +50,7 @@ export type Rates = { readonly [dimension in Dimension]?: bigint }
 export interface Price extends Rates {
   /**
    * Rates that replace the rates above if the request's **whole input** (including cached input) exceeds
-   * `aboveInputTokens`. As with the vendors, every token of the request then uses the tier's rate. Tiers are in
+   * `aboveInputTokens`. Every token of the request then uses the tier's rate, like at the vendors. Tiers are in
    * ascending order, each threshold once. A dimension that a tier omits keeps the rate of the previous tier. A tier can
    * include only dimensions that the price itself includes.
    */

@@ -15,7 +15,7 @@ const hold = aHold([aLeg('wallet', 100n)], { bound })
 const sent = { dispatchedAtMs: 1, checkpoint: null, inputEstimate: 7 }
 
 describe('recover', () => {
-  it('releases what no provider saw', () => {
+  it('releases a call that no provider received', () => {
     expect(recover(hold, { ...sent, dispatchedAtMs: null })).toEqual({ kind: 'release' })
   })
 
@@ -24,25 +24,25 @@ describe('recover', () => {
     expect(recover(hold, { ...sent, checkpoint })).toEqual({ kind: 'settle', usage: checkpoint })
   })
 
-  it('takes a checkpoint as proof that the call was dispatched', () => {
+  it('treats a checkpoint as proof that the call was dispatched', () => {
     const checkpoint = { ...zeroUsage, output: 50 }
     const usage = checkpoint
     expect(recover(hold, { ...sent, dispatchedAtMs: null, checkpoint })).toEqual({ kind: 'settle', usage })
   })
 
-  it('charges the input of a dispatched call without one: unknown is not free', () => {
+  it('charges the input of a dispatched call without a checkpoint: unknown usage is not free', () => {
     const usage = { ...zeroUsage, input: 7, serviceTier: 'flex' }
     expect(recover(hold, sent)).toEqual({ kind: 'settle', usage })
     const absurd = { ...zeroUsage, output: -1 }
     expect(recover(hold, { ...sent, checkpoint: absurd })).toEqual({ kind: 'settle', usage })
   })
 
-  it('never takes an estimate above what the input can be', () => {
+  it('never uses an estimate above the maximum input', () => {
     expect(recover(hold, { ...sent, inputEstimate: 18 })).toMatchObject({ usage: { input: 18 } })
     expect(recover(hold, { ...sent, inputEstimate: 19 })).toMatchObject({ usage: { input: 18 } })
   })
 
-  it('has no answer for what cannot have happened', () => {
+  it('throws for impossible calls', () => {
     expect(() => recover(hold, { ...sent, inputEstimate: -1 })).toThrow(MoneyBroken)
     expect(() => recover(hold, { ...sent, inputEstimate: 0.5 })).toThrow(MoneyBroken)
   })

@@ -31,14 +31,14 @@ const charge = (legs: readonly Leg[], fields: Partial<Paid> | null): ChargeStep 
 })
 const back = (micros: bigint): ChargeStep => ({ kind: 'return', micros })
 
-/** Paid by everything: 10 of the plan, 5 of a credit pool, 7 given, 20 paid, 30 on demand, 3 overdrawn. */
+/** Paid by everything: 10 from the plan, 5 from a credit pool, 7 granted, 20 paid, 30 on-demand, 3 overdrawn. */
 const everything = charge(
   [leg('plan', 10n), leg('credit/gr_1', 5n), leg('wallet', 27n), leg('on-demand', 30n), leg('wallet', 3n)],
   { planMicros: 10n, giftMicros: 12n, walletMicros: 20n, onDemandMicros: 30n, overdraftMicros: 3n },
 )
 
 describe('the parts of a charge', () => {
-  it('are in the order of payment, the wallet apart by who paid', () => {
+  it('are in the order of payment, with the wallet split by payer', () => {
     expect(
       chargeParts([everything]).map(({ micros, paidBy, sourceId }) => [sourceId, paidBy, micros]),
     ).toEqual([
@@ -51,7 +51,7 @@ describe('the parts of a charge', () => {
     ])
   })
 
-  it('of a record without a split count wallet money as given', () => {
+  it('count wallet money as a gift if the record has no split', () => {
     const parts = chargeParts([charge([leg('credit/gr_1', 4n), leg('wallet', 6n)], null)])
     expect(parts.map(({ micros, paidBy }) => [paidBy, micros])).toEqual([
       ['gift', 4n],
@@ -59,12 +59,12 @@ describe('the parts of a charge', () => {
     ])
   })
 
-  it('refuse a split that is not that of the legs', () => {
+  it('reject a split that does not match the legs', () => {
     expect(() => chargeParts([charge([leg('wallet', 6n)], { walletMicros: 5n })])).toThrow(MoneyBroken)
     expect(() => chargeParts([charge([leg('credit/gr_1', 6n)], { giftMicros: 5n })])).toThrow(MoneyBroken)
   })
 
-  it('leave out a leg of nothing', () => {
+  it('omit a leg of zero', () => {
     expect(chargeParts([charge([leg('wallet', 0n)], {})])).toEqual([])
   })
 })
@@ -87,7 +87,7 @@ describe('a return', () => {
     })
   })
 
-  it('goes on where the one before it ended, and takes a later charge first', () => {
+  it('continues where the previous return ended, and takes a later charge first', () => {
     const parts = chargeParts([everything, back(40n), charge([leg('wallet', 8n)], { walletMicros: 8n })])
     expect(leftOf(parts)).toBe(43n)
     const { returned } = returnFrom(parts, 10n)
@@ -97,14 +97,14 @@ describe('a return', () => {
     ])
   })
 
-  it('is at least one micro and at most what is charged', () => {
+  it('is at least one micro and at most the charge', () => {
     const parts = chargeParts([everything])
     expect(() => returnFrom(parts, 0n)).toThrow(MoneyBroken)
     expect(() => returnFrom(parts, 76n)).toThrow(MoneyBroken)
     expect(leftOf(returnFrom(parts, 75n).parts)).toBe(0n)
   })
 
-  it('gives each source the same in steps as at once, and never more than it paid', () => {
+  it('gives each source the same amount in steps as in one return, and never more than it paid', () => {
     const legs = fc.array(fc.record({ credits: fc.bigInt(1n, 1_000n), micros: fc.bigInt(1n, 1_000n) }), {
       minLength: 1,
       maxLength: 5,
@@ -151,13 +151,13 @@ describe('the entries of a return', () => {
     const sources = [plan, credit, aWallet(50n), month]
     const { returned } = returnFrom(chargeParts([everything]), 75n)
     const { converted, legs, restored } = returnPostings(returned, into(sources))
-    // The overdraft of 3 was never paid for, and is no debt any more.
+    // The overdraft of 3 was never paid, and is no longer a debt.
     expect(converted).toMatchObject({ sourceId: 'wallet', postedDelta: 3n, givenDelta: 3n })
     expect(
       restored.map(({ givenDelta, postedDelta, sourceId }) => [sourceId, postedDelta, givenDelta]),
     ).toEqual([
       ['on-demand', 30n, undefined],
-      // 7 of it were given.
+      // 7 of it were granted.
       ['wallet', 27n, 7n],
       ['credit/gr_1', 5n, undefined],
       ['plan', 10n, undefined],
@@ -165,19 +165,19 @@ describe('the entries of a return', () => {
     expect(legs.reduce((sum, { micros }) => sum + micros, 0n)).toBe(75n)
   })
 
-  it('let an overdraft lower a debt before it is given', () => {
+  it('let an overdraft reduce a debt before the rest is granted', () => {
     const { returned } = returnFrom(chargeParts([everything]), 75n)
     const sources = [plan, credit, aWallet(-2n), month]
     const { converted, restored } = returnPostings(returned, into(sources))
     expect(restored[0]).toMatchObject({ postedDelta: 29n, givenDelta: 7n })
-    // A gift of its own, so that the reversal of an older grant leaves it alone.
+    // A separate gift, so that the reversal of an older grant does not affect it.
     expect(converted).toMatchObject({ postedDelta: 1n, givenDelta: 1n })
     const owing = returnPostings(returned, into([plan, credit, aWallet(-20n), month]))
     expect(owing.restored[0]).toMatchObject({ postedDelta: 30n, givenDelta: 7n })
     expect(owing.converted).toBeNull()
   })
 
-  it('become given credit where the source cannot take them', () => {
+  it('become granted credit if the source cannot accept them', () => {
     const { returned } = returnFrom(chargeParts([everything]), 75n)
     const converts = (sources: readonly Source[], nowMs = 500): bigint =>
       returnPostings(returned, into([aWallet(-3n), ...sources], nowMs)).converted?.postedDelta ?? 0n
@@ -196,7 +196,7 @@ describe('the entries of a return', () => {
     })
   })
 
-  it('of less than a millionth of a credit are written once they are one', () => {
+  it('are written for less than a millionth of a credit once these add up to a millionth', () => {
     const stars = aPool('stars', 10n, { id: 'stars', unit: 'credits', currency: 'stars', posted: 9n })
     const parts = chargeParts([
       charge([leg('stars', 5n, { unit: 'credits', amount: 1n })], { planMicros: 5n }),
@@ -216,7 +216,7 @@ describe('the entries of a return', () => {
     expect(() => returnPostings([], into([]))).toThrow(MoneyBroken)
   })
 
-  it('lose nothing and make no paid money: whatever the sources are, each stays whole', () => {
+  it('lose nothing and create no paid money: every source keeps a whole amount', () => {
     const states = fc.record({
       wallet: fc.integer({ min: -50, max: 50 }),
       given: fc.nat(50),
@@ -242,7 +242,7 @@ describe('the entries of a return', () => {
         if (after?.kind !== 'wallet') throw new Error('the wallet is the first')
         const earned = (source: typeof before): bigint =>
           (source.posted > 0n ? source.posted : 0n) - source.given
-        // The 20 that were paid, and no other micro, may become paid money again.
+        // Only the 20 that were paid may become paid money again.
         expect(earned(after) - earned(before)).toBeLessThanOrEqual(-paidOf(returned).walletMicros)
         expect(after.given).toBeGreaterThanOrEqual(0n)
       }),

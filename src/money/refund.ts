@@ -166,9 +166,10 @@ export interface ReturnPostings {
   /** To the sources that paid, one posting each. */
   readonly restored: readonly Posting[]
   /**
-   * Granted credit that replaces amounts that cannot be returned to their source. Three cases exist: a pool that is
-   * over, suspended or full; a past on-demand month that is, or will be, on an invoice; an overdraft that is no longer
-   * a debt. Grant reversals count it as a grant of its own day. Null if nothing needs replacing.
+   * Granted credit that replaces amounts that cannot be returned to their source. This applies to pools that are
+   * expired, suspended or full. It applies to past on-demand months that are, or will be, on an invoice. It applies to
+   * an overdraft that is no longer a debt. Grant reversals count it as a grant of its own day. Null if nothing needs
+   * replacing.
    */
   readonly converted: Posting | null
   /** The amount that each source got, as legs, in the order of the postings. */

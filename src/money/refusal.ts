@@ -46,7 +46,10 @@ export interface Refusal {
   /** The smallest possible hold for this request: one token per choice. */
   readonly requested: bigint | null
   readonly resetsAtMs: number | null
-  /** The plan's pool that renews first, among the pools that could pay for this request. Absent if there is none. */
+  /**
+   * The plan's pool that renews first, among the pools that could pay for this request. Absent if no plan pool could
+   * pay.
+   */
   readonly pool?: PoolSource
   /** Amount that all sources together can still promise. Absent means `limit - used - held`. */
   readonly available?: bigint

@@ -4,7 +4,7 @@ import { aHold, aLeg } from '#tests/oracles/money-builders.ts'
 import { holdPosting } from './posting.ts'
 import { release } from './release.ts'
 
-it('gives back all that was held, and writes no entry', () => {
+it('returns the whole hold, and writes no entry', () => {
   const credits = aLeg('pool', 4n, { unit: 'credits', micros: 2n })
   expect(release(aHold([credits, aLeg('wallet', 3n), aLeg('on_demand', 0n)]))).toEqual([
     holdPosting('pool', 'credits', -4n),

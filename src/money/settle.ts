@@ -32,7 +32,7 @@ export interface Settlement {
   readonly legs: readonly Leg[]
   /** The charge split by payer. Adds up to `chargeMicros`. */
   readonly paid: Paid
-  /** One posting per source, which returns the held amount and takes the spent amount. */
+  /** The posting of each source, which returns the held amount and takes the spent amount. */
   readonly postings: readonly Posting[]
 }
 

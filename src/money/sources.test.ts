@@ -56,11 +56,11 @@ describe('payingSources', () => {
     expect(order([anOnDemand(5n), aWallet(5n), aPool('p', 5n)])).toEqual(['p', 'wallet', 'on-demand'])
   })
 
-  it('spent sources keep their place: what counts is who may pay', () => {
+  it('spent sources keep their position, because only permission counts', () => {
     expect(order([aWallet(0n), aPool('p', 0n)])).toEqual(['p', 'wallet'])
   })
 
-  it('on-demand pays only when it is on, and only its own month', () => {
+  it('on-demand pays only if it is on, and only in its own month', () => {
     expect(order([aWallet(5n), anOnDemand(5n, { isEnabled: false })])).toEqual(['wallet'])
     const month = anOnDemand(5n, { startsAtMs: 100, endsAtMs: 200 })
     expect(order([month], inCredits, 99)).toEqual([])
@@ -75,7 +75,7 @@ describe('payingSources', () => {
     expect(order([owing], inCredits, 100)).toEqual([])
   })
 
-  it('a call that comes late to a closed month goes on the month that follows', () => {
+  it('a late call of a closed month is debited to the following month', () => {
     const closed = anOnDemand(5n, { id: 'closed', startsAtMs: 0, endsAtMs: 100, closedUntilMs: 100 })
     const next = anOnDemand(5n, { id: 'next', startsAtMs: 100, endsAtMs: 200, closedUntilMs: 100 })
     expect(order([closed, next], inCredits, 99)).toEqual(['next'])
@@ -103,14 +103,14 @@ describe('payingSources', () => {
     expect(paying([aPool('p', 0n, { thenOnDemand: true }), overdue], 100)).toBe(overdue)
   })
 
-  it('a pool pays for the names that it covers', () => {
+  it('a pool pays for the model names that it covers', () => {
     expect(
       order([aPool('p', 5n, { models: ['other/*'] }), aPool('q', 5n, { models: ['x', 'acme/*'] })]),
     ).toEqual(['q'])
     expect(order([aPool('p', 5n, { models: [] })])).toEqual([])
   })
 
-  it('a pool pays from its start until its end, which is not part of it', () => {
+  it('a pool pays from its start until its end, which is exclusive', () => {
     const pool = aPool('p', 5n, { startsAtMs: 100, endsAtMs: 200 })
     expect([99, 100, 199, 200].map((nowMs) => order([pool], inCredits, nowMs))).toEqual([
       [],
@@ -120,7 +120,7 @@ describe('payingSources', () => {
     ])
   })
 
-  it('a credit pool pays only for what has a price in credits', () => {
+  it('a credit pool pays only for model names with a price in credits', () => {
     const sources = [aCreditPool('c', 5n), aWallet(5n)]
     expect(order(sources)).toEqual(['c', 'wallet'])
     expect(order(sources, aQuote())).toEqual(['wallet'])
@@ -136,7 +136,7 @@ describe('payingSources', () => {
     expect(order([second, first])).toEqual(['a', 'b'])
   })
 
-  it('a pool that names the next one is followed by it, whatever their ranks', () => {
+  it('a pool that names the next pool is followed by that pool, for any ranks', () => {
     const [a, b, c] = [
       ranked('a', { sequence: 1 }, { spilloverTo: 'c' }),
       ranked('b', { sequence: 2 }),
@@ -145,7 +145,7 @@ describe('payingSources', () => {
     expect(order([a, b, c])).toEqual(['a', 'c', 'b'])
   })
 
-  it('spilling goes on from pool to pool, and a circle ends where it began', () => {
+  it('overflow continues from pool to pool, and a circle ends where it began', () => {
     const [a, b, c] = [
       ranked('a', { sequence: 1 }, { spilloverTo: 'c' }),
       ranked('b', { sequence: 2 }, { spilloverTo: 'a' }),
@@ -154,7 +154,7 @@ describe('payingSources', () => {
     expect(order([a, b, c])).toEqual(['a', 'c', 'b'])
   })
 
-  it('what overflows into nothing, or into a pool that does not cover the name, ends the line of pools', () => {
+  it('the line of pools ends at a pool that overflows into nothing, or into a pool that does not cover the name', () => {
     const b = ranked('b', { sequence: 2 })
     const nothing = ranked('a', { sequence: 1 }, { spilloverTo: null })
     expect(order([nothing, b, aWallet(5n)])).toEqual(['a', 'wallet'])
@@ -163,7 +163,7 @@ describe('payingSources', () => {
     expect(order([named, b, c, aWallet(5n)])).toEqual(['a', 'wallet'])
   })
 
-  it('a pool that overflows into nothing and does not go on stops the call there', () => {
+  it('a pool with no further overflow stops the call there', () => {
     const a = ranked('a', { sequence: 1 }, { spilloverTo: null, thenOnDemand: false })
     expect(order([a, ranked('b', { sequence: 2 }), aWallet(5n)])).toEqual(['a'])
   })
@@ -173,7 +173,7 @@ describe('payingSources', () => {
     expect(order([suspended, aWallet(5n)])).toEqual(['wallet'])
   })
 
-  it('a last pool that does not go on stops the call there', () => {
+  it('a last pool without overflow stops the call there', () => {
     const [a, b] = [ranked('a', { sequence: 1 }), ranked('b', { sequence: 2 }, { thenOnDemand: false })]
     expect(order([a, b, aWallet(5n), anOnDemand(5n)])).toEqual(['a', 'b'])
   })
@@ -184,12 +184,12 @@ describe('payingSources', () => {
     expect(order([spent, aWallet(5n)], inCredits, 100)).toEqual(['wallet'])
   })
 
-  it('a pool that does not go on is passed while another comes after it', () => {
+  it('a pool without overflow is passed while another follows it', () => {
     const [a, b] = [ranked('a', { sequence: 1 }, { thenOnDemand: false }), ranked('b', { sequence: 2 })]
     expect(order([a, b, aWallet(5n)])).toEqual(['a', 'b', 'wallet'])
   })
 
-  it('a pool that does not go on stops only the names that it covers', () => {
+  it('a pool without overflow stops only the model names that it covers', () => {
     const other = ranked('a', {}, { models: ['other'], thenOnDemand: false })
     expect(order([other, aWallet(5n)])).toEqual(['wallet'])
   })
@@ -203,19 +203,19 @@ describe('overflowOf', () => {
   const next = (pool: PoolSource, ...sources: PoolSource[]): string | null =>
     overflowOf(pool, both, { nowMs: 1000, sources: [pool, ...sources] })?.slug ?? null
 
-  it('is the pool that pays next, whether it was named or not', () => {
+  it('is the pool that pays next, named or not', () => {
     const b = ranked('b', { sequence: 2 })
     const c = ranked('c', { sequence: 3 })
     expect(next(ranked('a', { sequence: 1 }), b, c)).toBe('b')
     expect(next(ranked('a', { sequence: 1 }, { spilloverTo: 'c' }), b, c)).toBe('c')
   })
 
-  it('is none for the last one, and for one that overflows into nothing', () => {
+  it('is null for the last pool, and for a pool that overflows into nothing', () => {
     expect(next(ranked('z', { sequence: 9 }), ranked('b', { sequence: 2 }))).toBeNull()
     expect(next(ranked('a', { sequence: 1 }, { spilloverTo: null }), ranked('b', { sequence: 2 }))).toBeNull()
   })
 
-  it('is that of the first name for which there is one', () => {
+  it('belongs to the first model name with such a pool', () => {
     const credits = aCreditPool('c', 5n, { models: ['acme/b'] })
     expect(next(credits, ranked('b', { models: 5, sequence: 2 }))).toBe('b')
     expect(next(aPool('a', 5n, { models: ['other'] }), ranked('b', { sequence: 2 }))).toBeNull()
@@ -223,7 +223,7 @@ describe('overflowOf', () => {
 })
 
 describe('payersOfSources', () => {
-  it('asks no credit pool for a call that costs no credits: it would pay for ever', () => {
+  it('uses no credit pool for a call that costs no credits, because it would pay forever', () => {
     const sources = [aCreditPool('c', 5n), aWallet(7n)]
     const pool = { sourceId: 'c', kind: 'pool', unit: 'credits', capacity: 5n }
     const wallet = { sourceId: 'wallet', kind: 'wallet', unit: 'micros', capacity: 7n }
@@ -335,7 +335,7 @@ describe('allocate', () => {
     expect(isCovered(allocation)).toBe(uncovered[0] === 0n && uncovered[1] === 0n)
   })
 
-  it('has no answer for a negative price', () => {
+  it('throws for a negative price', () => {
     expect(() => allocate(-1n, 0n, [])).toThrow(MoneyBroken)
     expect(() => allocate(0n, -1n, [])).toThrow(MoneyBroken)
   })
@@ -349,7 +349,7 @@ describe('allocate', () => {
     )
   const due = fc.tuple(fc.bigInt(0n, 300n), fc.bigInt(0n, 300n))
 
-  it('loses no micro, takes no more than there is, and asks in order', () => {
+  it('loses no micro, takes at most the available amount, and asks the sources in order', () => {
     fc.assert(
       fc.property(due, anyPayers, ([dueMicros, dueCredits], payers) => {
         const { legs, uncoveredMicros } = allocate(dueMicros, dueCredits, payers)
@@ -361,14 +361,14 @@ describe('allocate', () => {
         expect(legs.every(({ amount }, at) => amount <= (capacities[at] ?? amount) || amount === 0n)).toBe(
           true,
         )
-        // All but the last are spent to the end: the settled part of a hold is a prefix of it.
+        // All except the last are spent completely, so the settled part of a hold is a prefix of it.
         expect(legs.slice(0, -1).map(({ amount }) => amount)).toEqual(capacities.slice(0, -1))
       }),
       { numRuns: 3000 },
     )
   })
 
-  it('a smaller call fits wherever a larger one did, and fits the larger one’s legs', () => {
+  it('a smaller call fits wherever a larger call fits, and fits the larger call’s legs', () => {
     fc.assert(
       fc.property(
         due,
@@ -377,7 +377,7 @@ describe('allocate', () => {
         ([dueMicros, dueCredits], [m, c], payers) => {
           const large = allocate(dueMicros, dueCredits, payers)
           fc.pre(isCovered(large))
-          // Any smaller pair, not only those of the same ratio: prices in the two units are unrelated.
+          // Any smaller pair, not only pairs of the same ratio, because prices in the two units are unrelated.
           const lessMicros = (dueMicros * BigInt(m)) / 1000n
           const lessCredits = (dueCredits * BigInt(c)) / 1000n
           expect(isCovered(allocate(lessMicros, lessCredits, payers))).toBe(true)

@@ -11,8 +11,8 @@
  *                      k = capacity, m = floor(R x k / Q)   R' = R - m    Q' = Q - k
  *
  * Both rounding steps leave the larger rest unpaid, and both are monotone. A request that is smaller in R and in Q
- * leaves no more of either after any source. So a settle at or below its hold always fits the hold's legs, whatever the
- * balances are.
+ * leaves no more of either after any source. So a settle at or below its hold always fits the hold's legs, for any
+ * balances.
  */
 import { assertMoney, ceilDiv } from './amount.ts'
 import type { Leg, OnDemandSource, PersonState, PoolRank, PoolSource, Quote, Source, Unit } from './hold.ts'
@@ -55,7 +55,8 @@ function isOnDemandOpen(source: OnDemandSource, nowMs: number): boolean {
 }
 
 /**
- * Returns the on-demand month that would pay after these sources if no invoice were past due. Null if there is none.
+ * Returns the on-demand month that would pay after these sources if no invoice were past due. Null if no such month
+ * exists.
  */
 export function overdueOnDemand(paying: readonly Source[], { nowMs, sources }: Funds): OnDemandSource | null {
   const last = paying.at(-1)
@@ -137,8 +138,8 @@ export interface CoveredAlias {
 }
 
 /**
- * Returns the pool that pays after this pool, for the first of these aliases that has such a pool. Returns null if
- * there is none. If pools cover different aliases, each alias may have a different next pool.
+ * Returns the pool that pays after this pool, for the first of these aliases that has such a pool. Returns null if no
+ * such pool exists. If pools cover different aliases, each alias may have a different next pool.
  */
 export function overflowOf(
   pool: PoolSource,

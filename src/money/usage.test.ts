@@ -16,7 +16,7 @@ it('the input counts are disjoint and add up', () => {
   expect(totalInput({ ...usage, imageInput: 32, output: 64 })).toBe(63)
 })
 
-it('what is counted within other input is not counted again', () => {
+it('does not count usage again that is included in other input', () => {
   const usage = { ...zeroUsage, input: 1, cacheRead: 2, cacheWrite: 4, audioInput: 3, imageInput: 2 }
   expect(totalInput({ ...usage, isMediaWithin: true })).toBe(7)
 })
@@ -29,22 +29,22 @@ it.each(dimensionsOn('output'))('%s is output', (dimension) => {
   expect(plainOutput({ ...zeroUsage, [dimension]: 3 })).toBe(dimension === 'output' ? 3 : -3)
 })
 
-it('plain output is what is of no other kind', () => {
+it('plain output is the output of no other kind', () => {
   expect(plainOutput({ ...zeroUsage, output: 10, reasoning: 5, audioOutput: 3, imageOutput: 1 })).toBe(1)
 })
 
-it('without its output a usage is what went in', () => {
+it('without its output a usage contains only the input', () => {
   const input = { ...zeroUsage, input: 3, cacheRead: 2, imageInput: 1, serviceTier: 'flex' }
   const output = { output: 9, reasoning: 4, audioOutput: 2, imageOutput: 1, webSearches: 1 }
   expect(withoutOutput({ ...input, ...output })).toEqual(input)
 })
 
-it('an explicit zero is plausible: it is honoured, not estimated', () => {
+it('a reported zero is plausible: it is used, not estimated', () => {
   expect(isPlausible(zeroUsage)).toBe(true)
 })
 
 it.each(usageCounts)('%s is a whole count from 0 to the maximum', (count) => {
-  // The kinds of output need as much output to be part of.
+  // The kinds of output need enough output that contains them.
   const usage = { ...zeroUsage, output: unitsMax }
   expect(isPlausible({ ...usage, [count]: unitsMax })).toBe(true)
   for (const absurd of [unitsMax + 1, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
@@ -52,7 +52,7 @@ it.each(usageCounts)('%s is a whole count from 0 to the maximum', (count) => {
   }
 })
 
-it('kinds of output that add up to more than the output are not believed', () => {
+it('kinds of output that add up to more than the output are not accepted', () => {
   const usage = { ...zeroUsage, output: 10, reasoning: 4, audioOutput: 3, imageOutput: 3 }
   expect(isPlausible(usage)).toBe(true)
   expect(isPlausible({ ...usage, reasoning: 5 })).toBe(false)

@@ -14,7 +14,7 @@ export const usageCounts: readonly UsageCount[] = [...dimensionsOn('text', 'medi
  * `imageOutput` are parts of it.
  */
 export interface Usage extends Readonly<Record<UsageCount, number>> {
-  /** As the provider reports it, for `Price.serviceTiers`. Null if the provider reports none. */
+  /** The service tier that the provider reports, for `Price.serviceTiers`. Null if the provider reports no tier. */
   readonly serviceTier: string | null
   /**
    * Whether the provider counts cached tokens and audio or images, but not their overlap. If true, `audioInput` and

@@ -8,7 +8,7 @@ const cost = { input: 1_000_000n }
 const sell = { input: 2_000_000n }
 const credits = { input: 3_000_000n }
 
-it('the basis decides which price everything is computed from', () => {
+it('the basis determines the price of all computations', () => {
   expect(basisPrice(aQuote({ cost, sell, basis: 'provider_cost' }))).toBe(cost)
   expect(basisPrice(aQuote({ cost, sell, basis: 'sell_price' }))).toBe(sell)
 })
@@ -20,14 +20,14 @@ it('a demand has both prices, and no credits without a credit price', () => {
   expect(demandAt(worstCase({ ...quote, credits }, bound), 1)).toEqual({ micros: 22n, credits: 33n })
 })
 
-it('nothing above the largest amount is held, in either unit', () => {
+it('no amount above the largest amount is held, in either unit', () => {
   expect(isHoldable({ micros: microsMax, credits: microsMax })).toBe(true)
   expect(isHoldable({ micros: microsMax + 1n, credits: 0n })).toBe(false)
   expect(isHoldable({ micros: 0n, credits: microsMax + 1n })).toBe(false)
 })
 
 describe('mostThatFits', () => {
-  it('is the largest count that fits, found in a number of tries that grows with its digits', () => {
+  it('is the largest count that fits, found in a number of attempts that grows with its digits', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200_000 }), fc.nat(210_000), (countMax, limit) => {
         let tries = 0

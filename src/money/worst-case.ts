@@ -4,7 +4,7 @@ import { worstAt, worstTerms, type WorstTerms } from './cost.ts'
 import type { CallBound, Quote } from './hold.ts'
 import type { Price } from './price.ts'
 
-/** One price in each unit, for the same usage. `credits` is 0n if the quote has no credit price. */
+/** A price in each unit, for the same usage. `credits` is 0n if the quote has no credit price. */
 export interface Demand {
   readonly micros: bigint
   readonly credits: bigint

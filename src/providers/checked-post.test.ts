@@ -45,7 +45,7 @@ function send(url = 'https://hooks.receiver.test/', timeoutMs = 5_000, by = post
   return by.send({ url, headers: { 'x-test': '1' }, body: '{}', timeoutMs, signal: never })
 }
 
-test('an answer is its status and the beginning of its body', async () => {
+test('a response has its status and the beginning of its body', async () => {
   expect(await send()).toEqual({ kind: 'answered', status: 200, text: 'ok' })
   // The corpus below relies on this: a connection is recorded.
   expect(attempts).toEqual(['127.0.0.1'])
@@ -60,18 +60,18 @@ test('the connection is kept for the next one', async () => {
   expect(receiver.connections - before).toBe(1)
 })
 
-test.each([301, 302, 303, 307, 308])('a redirect (%d) is an answer and is not followed', async (status) => {
+test.each([301, 302, 303, 307, 308])('a redirect (%d) is a response and is not followed', async (status) => {
   receiver.answer = (_, response) => void response.writeHead(status, { location: 'https://10.0.0.1/' }).end()
   expect(await send()).toMatchObject({ kind: 'answered', status })
   expect(attempts).toEqual(['127.0.0.1'])
 })
 
-test('a receiver that hangs is given up at the time limit', async () => {
+test('a receiver that hangs is abandoned at the time limit', async () => {
   receiver.answer = () => {}
   expect(await send(undefined, 200)).toEqual({ kind: 'failed', reason: 'no answer came within 0.2 s' })
 })
 
-test('a receiver that trickles its body has answered; the status counts and the rest is given up', async () => {
+test('a receiver that sends its body slowly has answered: the status counts and the rest is dropped', async () => {
   receiver.answer = (_, response) => {
     response.writeHead(202)
     const timer = setInterval(() => response.write('x'), 20)
@@ -88,7 +88,7 @@ test('a receiver that resets the connection has not answered', async () => {
   })
 })
 
-test('of an answer of 100 MB the first 64 KiB are read', async () => {
+test('only the first 64 KiB of a 100 MB response are read', async () => {
   let written = 0
   receiver.answer = (_, response) => {
     response.writeHead(200)
@@ -110,7 +110,7 @@ test('of an answer of 100 MB the first 64 KiB are read', async () => {
   expect(written).toBeLessThan(16 * 1024 * 1024)
 })
 
-test('a certificate of nobody known is no connection', async () => {
+test('a certificate of an unknown issuer fails the connection', async () => {
   const lone = new CheckedPost({
     ...sending,
     resolve: names({}),
@@ -142,7 +142,7 @@ function asIfAt(address: string): NonNullable<CheckedPostOptions['connector']> {
     })
 }
 
-test('a kept connection is used only while the name still leads to its address', async () => {
+test('a kept connection is used only while the name still resolves to its address', async () => {
   // The connector of this test performs no look-ups, so the first look-up is that of the second delivery.
   const resolve = names({
     'hooks.receiver.test': [['8.8.8.8', '93.184.215.14'], ['8.8.8.8'], ['10.0.0.1']],
@@ -163,7 +163,7 @@ test('a kept connection is used only while the name still leads to its address',
   moving.close()
 })
 
-test('2,000 spellings of addresses inside: no connection, and each is refused as a fault of configuration', async () => {
+test('2,000 spellings of internal addresses: no connection, and each is rejected as a configuration fault', async () => {
   const corpus = [...urls(), ...rebinding()]
   expect(corpus.length).toBeGreaterThanOrEqual(2_000)
   // A server listens on the loopback address, so that a hole in the guard would result in a connection.

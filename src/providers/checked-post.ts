@@ -4,7 +4,7 @@ import { addressFault, outboundFault } from '#domain/network/outbound-address.ts
 import type { Resolve } from './name-resolver.ts'
 import { guardedConnector, OutboundRefused } from './outbound-guard.ts'
 
-/** One POST to a URL of a customer. */
+/** A POST to a URL of a customer. */
 export interface Post {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>

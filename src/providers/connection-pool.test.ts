@@ -80,7 +80,7 @@ function send(connections: Connections, path: string): { exchange: Exchange; ove
 
 const requests = (count: number): Promise<void> => expect.poll(() => paths.length).toBe(count)
 
-test('never more connections than allowed, and those that wait are served in order', async () => {
+test('the number of connections is limited, and waiting exchanges are served in order', async () => {
   const connections = connectionsTo(2)
   const sent = ['/a', '/b', '/c', '/d'].map((path) => send(connections, path))
   expect(connections.active).toBe(4)
@@ -109,7 +109,7 @@ test('a discarded exchange closes its connection and makes room for the next', a
   await expect.poll(() => sockets.size).toBe(1)
 })
 
-test('an exchange that waits can be taken back before anything is sent', async () => {
+test('a waiting exchange can be canceled before any data is sent', async () => {
   const connections = connectionsTo(1)
   const first = send(connections, '/first')
   const second = send(connections, '/second')
@@ -154,7 +154,7 @@ test('the connection used last is used first', async () => {
   await next.over
 })
 
-test('a connection that the other side closed while idle is forgotten', async () => {
+test('a connection that the server closed while idle is discarded', async () => {
   const connections = connectionsTo(2)
   const sent = [send(connections, '/a'), send(connections, '/b')]
   await requests(2)
@@ -170,7 +170,7 @@ test('a connection that the other side closed while idle is forgotten', async ()
   expect(dialled).toBe(3)
 })
 
-test('closing closes what is idle at once, and the rest when it is done', async () => {
+test('closing closes idle connections immediately, and the others when they are done', async () => {
   const connections = connectionsTo(2)
   const sent = [send(connections, '/a'), send(connections, '/b')]
   await requests(2)
@@ -185,7 +185,7 @@ test('closing closes what is idle at once, and the rest when it is done', async 
   await expect.poll(() => sockets.size).toBe(0)
 })
 
-test('closing serves those that wait', async () => {
+test('closing serves waiting exchanges', async () => {
   const connections = connectionsTo(1)
   const sent = [send(connections, '/a'), send(connections, '/b')]
   await requests(1)
@@ -197,7 +197,7 @@ test('closing serves those that wait', async () => {
   expect(await Promise.all(sent.map(({ over }) => over))).toEqual(['ok', 'ok'])
 })
 
-test('a server that nobody reaches fails every exchange, also those that wait', async () => {
+test('an unreachable server fails every exchange, including waiting ones', async () => {
   const connections = connectionsTo(1)
   const closed = once(server, 'close')
   server.close()

@@ -1,6 +1,6 @@
 import { Client, type buildConnector, type Dispatcher } from 'undici'
 
-/** One request, as the connections send it. undici calls the methods of `Dispatcher.DispatchHandler`. */
+/** A request, as the connections send it. undici calls the methods of `Dispatcher.DispatchHandler`. */
 export interface Exchange extends Dispatcher.DispatchHandler {
   readonly options: Dispatcher.DispatchOptions
   /** The connection that carries it. Null before and after. Only `Connections` sets it. */

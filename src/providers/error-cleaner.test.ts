@@ -82,7 +82,7 @@ function piecesLeft(text: string, credential: string): string[] {
 }
 
 describe('an error of a provider', () => {
-  it('gives away no six characters of the credential, wherever and however it shows them', () => {
+  it('reveals no six characters of the credential, in any place and format', () => {
     const words = fc.constantFrom('Incorrect API key provided:', 'for', '(key', 'at', 'é€', '"', '\\', 'ü')
     fc.assert(
       fc.property(
@@ -112,7 +112,7 @@ describe('an error of a provider', () => {
     )
   })
 
-  it('shows no credential of digits that stands as a number', () => {
+  it('shows no credential of digits in the form of a number', () => {
     const said = providerErrorOf({ error: { message: 'no', key: 123456789012 } })
     expect(said && cleanedError(said, cleanOf('123456789012')).own).toEqual({
       message: 'no',
@@ -120,7 +120,7 @@ describe('an error of a provider', () => {
     })
   })
 
-  it('keeps what does not name anybody, full stops and codes too', () => {
+  it('keeps words that do not identify anyone, and full stops and codes', () => {
     const clean = cleanOf('fw_3ZaQ9xT7LmP2vR8kY5nB')
     for (const text of [
       'Invalid schema for function \'f\': "x" is not allowed.',
@@ -147,18 +147,18 @@ describe('an error of a provider', () => {
     ['of a project', 'consumer projects/123456789', 'consumer projects/[removed]'],
     ['of another key', 'key sk-zyxwvuts9753, AIzaSyZyXwVu_98', 'key [removed], [removed]'],
     ['behind stars', 'key abcd****************wxyz.', 'key [removed].'],
-  ])('has no name %s', (_, text, cleaned) => {
+  ])('contains no name %s', (_, text, cleaned) => {
     expect(cleanOf('0123456789abcdef0123456789abcdef')(text)).toBe(cleaned)
   })
 
-  it('takes the ends of a key with the dots between them', () => {
+  it('removes the ends of a key with the dots between them', () => {
     const clean = cleanOf('abcQ9xT7LmP2vR8kY5nwxyz')
     expect(clean('Incorrect key: abc...xyz.')).toBe('Incorrect key: [removed].')
     expect(clean('Incorrect key: …wxyz')).toBe('Incorrect key: [removed]')
     expect(clean('Wait... then come back')).toBe('Wait... then come back')
   })
 
-  it('is cleaned in time that grows with its length alone', () => {
+  it('is cleaned in linear time', () => {
     const clean = cleanOf('fw_3ZaQ9xT7LmP2vR8kY5nB')
     const units = ['org-', 'a', 'a*', 'a.', '*', '.', 'http://', '\\', '%25', 'fw_3Z', 'models/', 'Bearer ']
     for (const unit of units) {
@@ -168,7 +168,7 @@ describe('an error of a provider', () => {
     }
   })
 
-  it('is cleaned as far as it can be of use, however large and deep it is', () => {
+  it('is cleaned as far as it is useful, for any size and depth', () => {
     const clean = cleanOf('fw_3ZaQ9xT7LmP2vR8kY5nB')
     const text = 'ü%41'.repeat(4 * 1024 * 1024)
     const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000))
@@ -181,7 +181,7 @@ describe('an error of a provider', () => {
     }
   })
 
-  it('of a server whose key is a formality keeps its words', () => {
+  it('keeps its words if the server’s key is a placeholder', () => {
     expect(cleanOf('x')('exact x')).toBe('exact x')
     expect(cleanOf(null)('exact x')).toBe('exact x')
   })

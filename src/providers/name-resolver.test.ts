@@ -42,7 +42,7 @@ function lookUp(names: NameResolver, name: string, organization = 'org_a'): Prom
 
 const good = [{ address: '203.0.113.7', family: 4 }]
 
-test('a name is looked up at the DNS server, whatever its case', async () => {
+test('a name is looked up at the DNS server, in any case', async () => {
   expect(await lookUp(resolverWith(), 'GOOD.test')).toEqual(good)
 })
 
@@ -50,12 +50,12 @@ test('callers for the same name share one look-up', async () => {
   const names = resolverWith()
   const all = await Promise.all(Array.from({ length: 20 }, () => lookUp(names, 'good.test')))
   expect(all).toEqual(Array.from({ length: 20 }, () => good))
-  // One query for each address family.
+  // A query for each address family.
   expect(server.asked).toEqual(['good.test', 'good.test'])
   expect(names.active).toBe(0)
 })
 
-test('silent zones of one organization keep no other organization from its look-ups', async () => {
+test('silent zones of one organization do not delay other organizations’ look-ups', async () => {
   const names = resolverWith({ timeoutMs: 60_000 })
   for (let zone = 0; zone < 16; zone++) void lookUp(names, `api.silent-${zone}.test`, 'org_b')
   expect(await lookUp(names, 'good.test', 'org_a')).toEqual(good)
@@ -74,7 +74,7 @@ test('an organization waits for its own share, in order', async () => {
   expect(names.active).toBe(0)
 })
 
-test('the line of an organization is bounded', async () => {
+test('the line of an organization is limited', async () => {
   const names = resolverWith({ timeoutMs: 60_000 })
   for (let zone = 0; zone < lookUpsMax + waitingMax; zone++) void lookUp(names, `silent-${zone}.test`)
   expect(await lookUp(names, 'one-more.test')).toMatchObject({
@@ -82,7 +82,7 @@ test('the line of an organization is bounded', async () => {
   })
 })
 
-test('a failure is kept for a moment, a success is not', async () => {
+test('a failure is cached for a moment, and a success is not', async () => {
   const names = resolverWith()
   expect(await lookUp(names, 'none.test')).toBeInstanceOf(Error)
   const queries = server.asked.length
@@ -117,7 +117,7 @@ test('the hosts file and localhost need no query, and a changed file counts', as
   expect(await lookUp(names, 'models.lan')).toEqual([{ address: '127.0.0.22', family: 4 }])
 })
 
-test('a name without a dot is searched for first, one with a dot as it stands', async () => {
+test('a name without a dot is first completed with the search domains, and a name with a dot is looked up unchanged', async () => {
   writeFileSync(join(folder, 'resolv.conf'), 'nameserver 127.0.0.1\nsearch svc.test test.\n')
   const names = resolverWith()
   server.names.set('good.svc.test', null)

@@ -80,7 +80,7 @@ export class NameResolver {
     if (literal !== 0) return { error: null, addresses: [{ address: name, family: literal }] }
     const local = this.#names().hosts.get(name) ?? loopbackOf(name)
     if (local !== null) return { error: null, addresses: local }
-    // RFC 6761, section 6.4: such a name never exists, whatever a server returns.
+    // RFC 6761, section 6.4: such a name never exists, even if a server returns an address.
     if (name.endsWith('.invalid')) return { error: noSuchName(name), addresses: [] }
     const failure = this.#failures.get(name)
     if (failure === undefined) return null

@@ -61,7 +61,7 @@ function dial(
   })
 }
 
-test('a name that resolves to a private address is refused', async () => {
+test('a name that resolves to a private address is rejected', async () => {
   const connector = guardedConnector({
     allowPrivate: false,
     resolve: resolver({ 'api.example.com': [loopback] }),
@@ -74,7 +74,7 @@ test('a name that resolves to a private address is refused', async () => {
   expect(connections).toBe(0)
 })
 
-test('one private address among public ones refuses the whole answer', async () => {
+test('a single private address among public addresses rejects the whole result', async () => {
   const mixed = [{ address: '93.184.216.34', family: 4 }, loopback]
   const connector = guardedConnector({
     allowPrivate: false,
@@ -86,7 +86,7 @@ test('one private address among public ones refuses the whole answer', async () 
   expect(connections).toBe(0)
 })
 
-test('a name is judged again at every connection', async () => {
+test('a name is checked again at every connection', async () => {
   const names = { 'api.example.com': [loopback] }
   const connector = guardedConnector({ allowPrivate: true, resolve: resolver(names) })
   expect(await dial(connector, 'api.example.com')).toBe('connected')
@@ -94,7 +94,7 @@ test('a name is judged again at every connection', async () => {
   expect(await dial(connector, 'api.example.com')).toBeInstanceOf(OutboundRefused)
 })
 
-test('literal addresses, which are not looked up, are judged too', async () => {
+test('literal addresses, which are not looked up, are checked too', async () => {
   const strict = guardedConnector({ allowPrivate: false, resolve: systemNames })
   expect(await dial(strict, '127.0.0.1', 'https:')).toBeInstanceOf(OutboundRefused)
   expect(await dial(strict, '::1', 'https:')).toBeInstanceOf(OutboundRefused)
@@ -113,13 +113,13 @@ test('plain http does not leave the private network', async () => {
   expect(await dial(connector, 'private')).toBe('connected')
 })
 
-test('a name without addresses and a failing look-up are failures, not refusals', async () => {
+test('a name without addresses and a failing look-up are failures, not rejections', async () => {
   const connector = guardedConnector({ allowPrivate: true, resolve: resolver({ empty: [] }) })
   expect(await dial(connector, 'empty')).toMatchObject({ message: 'look up empty: no addresses' })
   expect(await dial(connector, 'missing')).toMatchObject({ message: 'no such name' })
 })
 
-test('localhost is found by the real resolver and judged like any name', async () => {
+test('localhost is found by the real resolver and checked like any name', async () => {
   expect(
     await dial(guardedConnector({ allowPrivate: false, resolve: systemNames }), 'localhost', 'https:'),
   ).toBeInstanceOf(OutboundRefused)
@@ -128,7 +128,7 @@ test('localhost is found by the real resolver and judged like any name', async (
   )
 })
 
-test('the address dialled is judged once more on the socket', async () => {
+test('the dialed address is checked again on the socket', async () => {
   const secure = await listenTls()
   const authorities = tls.getCACertificates('default')
   let reads = 0
@@ -151,7 +151,7 @@ test('the address dialled is judged once more on the socket', async () => {
   }
 })
 
-test('a certificate that nobody vouches for is refused, even when the process was told not to look', async () => {
+test('a certificate of an unknown issuer is rejected, even if the process disables certificate checks', async () => {
   const secure = await listenTls()
   const names = { 'api.example.com': [loopback], 'other.example.com': [loopback] }
   const connector = guardedConnector({ allowPrivate: true, resolve: resolver(names) })

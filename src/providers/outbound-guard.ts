@@ -8,8 +8,8 @@ import type { Resolve } from './name-resolver.ts'
  *
  * The check runs inside the connection's own look-up, on all returned addresses, so the checked address is the dialed
  * address. A name that was checked earlier may now resolve to another address (DNS rebinding, docs/reference/threats.md
- * "Names that change their address"). One private address among public ones rejects the whole result, because any of
- * them may be dialed. The socket's peer address is checked again after connecting.
+ * "Names that change their address"). A single private address among public ones rejects the whole result, because any
+ * of them may be dialed. The socket's peer address is checked again after connecting.
  *
  * Redirects and proxies need no code here, because undici's `Client` follows no redirects and does not read
  * `HTTPS_PROXY`. Certificates are always verified, regardless of `NODE_TLS_REJECT_UNAUTHORIZED`.

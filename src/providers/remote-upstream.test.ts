@@ -27,7 +27,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup()
 })
 
-test('a call goes out as POST with the key, and its answer comes back as it is', async () => {
+test('a call is sent as POST with the key, and its response is returned unchanged', async () => {
   const seen: unknown[] = []
   const baseUrl = await serve((request, response) => {
     const { method, url, headers } = request
@@ -66,7 +66,7 @@ test('a call goes out as POST with the key, and its answer comes back as it is',
   ])
 })
 
-test('an account without a key sends none; a query in its base URL stays behind the path', async () => {
+test('an account without a key sends no key, and a query in its base URL is kept after the path', async () => {
   const seen: unknown[] = []
   const baseUrl = await serve((request, response) => {
     seen.push(request.url, request.headers.authorization)
@@ -141,7 +141,7 @@ test.each<[ProviderKind, object]>([
   ['openai_compatible', { authorization: 'Bearer opened:sealed' }],
   ['anthropic', { 'x-api-key': 'opened:sealed', 'anthropic-version': '2023-06-01' }],
   ['google', { 'x-goog-api-key': 'opened:sealed' }],
-])('%s gets the key where its own clients put it, and nowhere else', async (kind, own) => {
+])('%s receives the key in the place that its own clients use, and nowhere else', async (kind, own) => {
   const { headers } = await seenOf({ kind })
   const { authorization, ...rest } = headers
   const vendors = Object.entries(rest).filter(([name]) => /key|anthropic/.test(name))
@@ -151,7 +151,7 @@ test.each<[ProviderKind, object]>([
   }).toEqual(own)
 })
 
-test('headers of the client go with the call, and never in the place of ours', async () => {
+test('headers of the client are sent with the call, and never replace the gateway’s own', async () => {
   const { headers } = await seenOf({
     kind: 'anthropic',
     headers: Object.entries({
@@ -180,7 +180,7 @@ test('headers of the client go with the call, and never in the place of ours', a
   expect(headers.host).toMatch(/^127\.0\.0\.1:/)
 })
 
-test('a header or query that no request can carry fails the call and nothing else', async () => {
+test('a header or query that no request can carry fails only its call', async () => {
   const baseUrl = await serve((_, response) => void response.end('{}'))
   const provider = upstream()
   const request = requestTo(new URL(baseUrl).origin)
@@ -192,7 +192,7 @@ test('a header or query that no request can carry fails the call and nothing els
   expect((await run(provider, { ...request, account })).events.at(-1)).toEqual(['end'])
 })
 
-test('an account that names no address is at its vendor; one without a vendor is refused', async () => {
+test('an account without an address is at its vendor, and an account without an address or a vendor is rejected', async () => {
   const hosts: unknown[] = []
   const provider = upstream({
     connectorOf: () => (options, callback) => {
@@ -217,7 +217,7 @@ test.each([
   [{ 'request-id': 'req_011CX' }, 'req_011CX'],
   [{ 'x-request-id': 'has "other" things in it' }, undefined],
   [{ 'x-request-id': 'x'.repeat(129) }, undefined],
-])('the id in %j is %s', async (sent, requestId) => {
+])('the ID in %j is %s', async (sent, requestId) => {
   const baseUrl = await serve((_, response) => response.writeHead(200, sent).end())
   const { events } = await run(upstream(), requestTo(baseUrl))
   const [head] = events
@@ -234,7 +234,7 @@ test.each([
   [{ 'retry-after': 'soon' }, null],
   [{ 'retry-after': '-1e3x' }, null],
 ])(
-  'a refusal is an answer with its status, and %j asks for %s seconds',
+  'an error status is returned as a response, and %j means a wait of %s seconds',
   async (headers, retryAfterSeconds) => {
     const baseUrl = await serve((_, response) => {
       response.writeHead(429, { 'content-type': 'application/json', ...headers })
@@ -249,7 +249,7 @@ test.each([
   },
 )
 
-test('a redirect is an answer and is not followed', async () => {
+test('a redirect is a response and is not followed', async () => {
   let requests = 0
   const elsewhere = await serve((_, response) => {
     requests++
@@ -286,7 +286,7 @@ const encoders = {
   zstd: zstdCompressSync,
 }
 
-test.each(Object.entries(encoders))('an answer in the encoding %s is decoded', async (name, encode) => {
+test.each(Object.entries(encoders))('a response in the encoding %s is decoded', async (name, encode) => {
   const text = `{"choices":[],"text":"${'Grüße '.repeat(5_000)}"}`
   const baseUrl = await serve((_, response) => {
     response.writeHead(200, { 'content-encoding': name, 'content-type': 'application/json' })
@@ -301,7 +301,7 @@ test.each(Object.entries(encoders))('an answer in the encoding %s is decoded', a
   expect(Buffer.concat(received).toString()).toBe(text)
 })
 
-test('a deflate body without its zlib head is decoded', async () => {
+test('a deflate body without its zlib header is decoded', async () => {
   const baseUrl = await serve((_, response) => {
     response.writeHead(200, { 'content-encoding': 'deflate' })
     response.end(deflateRawSync('{"choices":[]}'))
@@ -310,7 +310,7 @@ test('a deflate body without its zlib head is decoded', async () => {
 })
 
 test.each(['compress', 'gzip, br', 'aes128gcm'])(
-  'an answer in the encoding %s fails, and the failure names it',
+  'a response in the encoding %s fails, and the failure names it',
   async (name) => {
     const baseUrl = await serve((_, response) => {
       response.writeHead(200, { 'content-encoding': name })
@@ -322,7 +322,7 @@ test.each(['compress', 'gzip, br', 'aes128gcm'])(
   },
 )
 
-test('bytes that are not in the named encoding are a failure', async () => {
+test('bytes that do not match the named encoding are a failure', async () => {
   const baseUrl = await serve((_, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' })
     response.end('not really')
@@ -331,7 +331,7 @@ test('bytes that are not in the named encoding are a failure', async () => {
   expect(failure).toMatchObject({ phase: 'reset', isTimeout: false })
 })
 
-test('each piece of an encoded stream is handed on when it comes', async () => {
+test('each piece of an encoded stream is passed on when it arrives', async () => {
   for (const [name, create] of [
     ['gzip', createGzip],
     ['br', createBrotliCompress],
@@ -359,7 +359,7 @@ test('each piece of an encoded stream is handed on when it comes', async () => {
   }
 })
 
-test('an encoded stream that is cut hands on what had come, and is a lost connection', async () => {
+test('a cut encoded stream passes on the received part, and is a lost connection', async () => {
   const encoded = gzipSync('data: 1\n\n'.repeat(10_000))
   const baseUrl = await serveTcp((socket) =>
     socket.once('data', () => {
@@ -374,7 +374,7 @@ test('an encoded stream that is cut hands on what had come, and is a lost connec
   expect(text.startsWith('data: 1\n\ndata: 1\n\n')).toBe(true)
 })
 
-test('a small answer that decodes to a very large one is cut, and its connection closed', async () => {
+test('a small response that decodes to a very large one is cut, and its connection closed', async () => {
   const closed = gate()
   const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024))
   const baseUrl = await serve((_, response) => {
@@ -395,7 +395,7 @@ test('a small answer that decodes to a very large one is cut, and its connection
   await closed.opened
 })
 
-test('a sink that takes no more of an encoded answer loses nothing when it resumes', async () => {
+test('a paused sink loses nothing of an encoded answer when it resumes', async () => {
   const text = Array.from({ length: 200_000 }, (_, at) => `line ${at * 7919}\n`).join('')
   const baseUrl = await serve((_, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' })
@@ -433,7 +433,7 @@ test('abort ends the decoding', async () => {
   expect(sink.failure).toBeNull()
 })
 
-test('each piece of a stream is handed on when it comes', async () => {
+test('each piece of a stream is passed on when it arrives', async () => {
   const next = gate()
   const baseUrl = await serve((_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -449,7 +449,7 @@ test('each piece of a stream is handed on when it comes', async () => {
   expect(sink.events.slice(2)).toEqual([['data', 'data: 2\n\n'], ['end']])
 })
 
-test('one connection serves calls that follow each other, and is not shared by calls at once', async () => {
+test('a connection serves consecutive calls, and concurrent calls do not share it', async () => {
   let connections = 0
   const both = gate()
   let waiting = 0
@@ -471,7 +471,7 @@ test('one connection serves calls that follow each other, and is not shared by c
   expect(connections).toBe(2)
 })
 
-test('calls beyond the connections wait their turn, and one that is aborted leaves the queue', async () => {
+test('calls beyond the connections wait their turn, and an aborted call leaves the queue', async () => {
   const order: (string | undefined)[] = []
   const first = gate()
   const baseUrl = await serve((request, response) => {
@@ -492,7 +492,7 @@ test('calls beyond the connections wait their turn, and one that is aborted leav
   expect(sinks[1]?.sink.events).toEqual([])
 })
 
-test('nothing is called before send returns, and no connection is a failure without work', async () => {
+test('no callback runs before send returns, and a missing connection is a failure without work', async () => {
   const server = createTcpServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const baseUrl = `http://127.0.0.1:${portOf(server)}/v1`
@@ -527,14 +527,14 @@ test('a credential that cannot be opened, or a missing base URL, is a failure wi
   expect((await run(upstream(), homeless)).failure).toMatchObject({ phase: 'connect', isTimeout: false })
 })
 
-test('a connection that ends before the head may have cost something', async () => {
+test('a connection that ends before the head may have caused a cost', async () => {
   const baseUrl = await serveTcp((socket) => socket.once('data', () => socket.destroy()))
   const { events, failure } = await run(upstream(), requestTo(baseUrl))
   expect(events).toEqual([])
   expect(failure).toMatchObject({ phase: 'reset', isTimeout: false })
 })
 
-test('a connection that ends in the middle delivers what came before', async () => {
+test('a connection that ends in the middle delivers the received part', async () => {
   const baseUrl = await serveTcp((socket) =>
     socket.once('data', () => {
       socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\ndata\r\n')
@@ -548,7 +548,7 @@ test('a connection that ends in the middle delivers what came before', async () 
   expect(failure).toMatchObject({ phase: 'reset', isTimeout: false })
 })
 
-test('an answer that is not HTTP is a failure whose cause holds nothing of it', async () => {
+test('a response that is not HTTP is a failure whose cause omits its data', async () => {
   const baseUrl = await serveTcp((socket) =>
     socket.once('data', () => socket.end('sk-secret content\r\n\r\n')),
   )
@@ -557,7 +557,7 @@ test('an answer that is not HTTP is a failure whose cause holds nothing of it', 
   expect(JSON.stringify(failure?.cause, Object.getOwnPropertyNames(failure?.cause))).not.toContain('secret')
 })
 
-test('after a failed call the next one is served', async () => {
+test('after a failed call the next call is served', async () => {
   let connections = 0
   const baseUrl = await serveTcp((socket) => {
     const isFirst = connections++ === 0
@@ -590,7 +590,7 @@ test('a connection that the provider closed while idle is not used again', async
   expect(connections).toBe(2)
 })
 
-test('a sink that takes no more stops the provider, and loses nothing when it resumes', async () => {
+test('a paused sink stops the provider, and loses nothing when it resumes', async () => {
   const size = 32 * 1024 * 1024
   let sent = 0
   const baseUrl = await serve((_, response) => {
@@ -627,7 +627,7 @@ test('a sink that takes no more stops the provider, and loses nothing when it re
   expect(received).toBe(size)
 })
 
-test('resuming inside of onData does not pause, and resuming twice does no harm', async () => {
+test('resuming inside of onData does not pause, and resuming twice has no effect', async () => {
   const baseUrl = await serve((_, response) => {
     response.write('a')
     setImmediate(() => response.end('b'))
@@ -643,7 +643,7 @@ test('resuming inside of onData does not pause, and resuming twice does no harm'
   expect(sink.text).toBe('ab')
 })
 
-test('abort closes the connection at once and calls nothing more', async () => {
+test('abort closes the connection immediately and calls nothing more', async () => {
   const closed = gate()
   const baseUrl = await serve((_, response) => {
     response.on('close', () => closed.open())
@@ -664,7 +664,7 @@ test('abort closes the connection at once and calls nothing more', async () => {
   expect(sink.failure).toBeNull()
 })
 
-test('abort inside of a callback is the last thing that is called', async () => {
+test('abort inside of a callback is the last call', async () => {
   const closed = gate()
   const baseUrl = await serve((_, response) => {
     response.on('close', () => closed.open())
@@ -682,7 +682,7 @@ test('abort inside of a callback is the last thing that is called', async () => 
   expect(sink.failure).toBeNull()
 })
 
-test('abort before the connection stands sends nothing', async () => {
+test('abort before the connection is established sends nothing', async () => {
   let requests = 0
   const baseUrl = await serve((_, response) => {
     requests++
@@ -710,7 +710,7 @@ test.each<[UpstreamFailure['phase'], Partial<Deadlines>, (socket: Socket) => voi
     },
   ],
 ])(
-  'a provider that is late at %s is given up and its connection closed',
+  'a provider that is late at %s is abandoned and its connection closed',
   async (phase, deadlines, answer) => {
     const closed = gate()
     const baseUrl = await serveTcp((socket) => {
@@ -723,14 +723,14 @@ test.each<[UpstreamFailure['phase'], Partial<Deadlines>, (socket: Socket) => voi
   },
 )
 
-test('a connection that does not come in time is given up', async () => {
+test('a connection that is not established in time is abandoned', async () => {
   // Documentation addresses never respond. The connector is replaced because the guard rejects them.
   const provider = upstream({ connectorOf: () => () => {} })
   const { failure } = await run(provider, requestTo('http://192.0.2.1/v1', { deadlines: { connectMs: 30 } }))
   expect(failure).toMatchObject({ phase: 'connect', isTimeout: true })
 })
 
-test('waiting for the reader is not waiting for the provider', async () => {
+test('time spent waiting for the reader does not count against the provider', async () => {
   const log: string[] = []
   const clock = {
     awaitFirstByte: () => void log.push('sent'),
@@ -751,7 +751,7 @@ test('waiting for the reader is not waiting for the provider', async () => {
   expect(log.slice(4)).toEqual(['resume', 'stop'])
 })
 
-test('a loopback address is refused unless the operator allows private ones', async () => {
+test('a loopback address is rejected unless the operator allows private addresses', async () => {
   let requests = 0
   const baseUrl = await serve((_, response) => {
     requests++
@@ -787,7 +787,7 @@ test('proxy settings of the environment are not read', async () => {
   }
 })
 
-test('a changed key or base URL is used from the next call on, and old connections are let go', async () => {
+test('a changed key or base URL applies to the next call, and old connections are closed', async () => {
   const keys: (string | undefined)[] = []
   const sockets = new Set<Socket>()
   const remember = (socket: Socket): void => {
@@ -827,7 +827,7 @@ test('a changed key or base URL is used from the next call on, and old connectio
   await expect.poll(() => sockets.size).toBe(1)
 })
 
-test('accounts never share a connection, and the one idle longest is forgotten first', async () => {
+test('accounts never share a connection, and the connections idle longest are discarded first', async () => {
   let connections = 0
   let open = 0
   const baseUrl = await serve(
@@ -858,7 +858,7 @@ test('accounts never share a connection, and the one idle longest is forgotten f
   await expect.poll(() => open).toBe(0)
 })
 
-test('closing waits for the calls in flight and takes no more', async () => {
+test('closing waits for the calls in flight and accepts no new calls', async () => {
   const finish = gate()
   const baseUrl = await serve((_, response) => {
     response.write('a')
@@ -879,7 +879,7 @@ test('closing waits for the calls in flight and takes no more', async () => {
 })
 
 test.each(['onHead', 'onData', 'onEnd'] as const)(
-  'a sink that breaks in %s takes its own call down and no other',
+  'a sink that throws in %s ends its own call and no other',
   async (method) => {
     const baseUrl = await serve((_, response) => response.end('{}'))
     const provider = upstream()

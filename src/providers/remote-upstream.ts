@@ -24,7 +24,7 @@ export interface RemoteOptions {
   readonly sweep: DeadlineSweep
   /** Sent with every request as `CDN-Loop` (request-loop.ts). */
   readonly loopName: string
-  /** Returns the account's key in plain text. Null if it has none. Called once per account and credential. */
+  /** Returns the account's key in plain text. Null if it has no key. Called once per account and credential. */
   readonly openCredential: (account: ProviderAccount) => string | null
   /** Returns the wall clock time, for a `retry-after` that is a date. */
   readonly nowMs: () => number
@@ -145,7 +145,7 @@ interface Endpoint {
   readonly query: string
   /** The gateway's headers as names and values in turn, the cheapest form for undici. Contains the key. */
   readonly headers: string[]
-  /** The same headers with the dialect's defaults, for a call whose client adds none. */
+  /** The same headers with the dialect's defaults, for a call whose client adds no headers. */
   readonly plainHeaders: string[]
   /** Created after the first failure. */
   readonly cleaner: () => Cleaner

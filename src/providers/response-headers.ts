@@ -2,7 +2,7 @@ import type { UpstreamHeaders } from '#domain/upstream.ts'
 
 type RawHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-/** One day. Longer waits are ignored. */
+/** A day. Longer waits are ignored. */
 const retryAfterSecondsMax = 86_400
 
 /**

@@ -36,7 +36,7 @@ const times = (count: number, outcome: AttemptOutcome, nowMs: number): [AttemptO
 const opened = after(times(5, failed('server_error'), 0))
 
 describe('a closed circuit', () => {
-  it('opens at the fifth failure in a row, not at the fourth', () => {
+  it('opens at the fifth consecutive failure, not at the fourth', () => {
     expect(circuitState(after(times(4, failed('connection'), 0)), 0)).toEqual({ kind: 'closed' })
     expect(circuitState(after(times(5, failed('connection'), 0)), 29_999)).toEqual({
       kind: 'open',
@@ -45,14 +45,14 @@ describe('a closed circuit', () => {
     })
   })
 
-  it('counts no row across an answer, and none of what says nothing of the target', () => {
+  it('counts no failures across an answer, and ignores outcomes that say nothing about the target', () => {
     const four = times(4, failed('timeout'), 0)
     expect(circuitState(after([...four, [ok, 0], ...four]), 0).kind).toBe('closed')
     expect(circuitState(after([...four, ...times(50, neutral, 0)]), 0).kind).toBe('closed')
     expect(circuitState(after([...four, [neutral, 0], [failed('timeout'), 0]]), 0).kind).toBe('open')
   })
 
-  it('opens where a fifth of twenty calls of a minute failed', () => {
+  it('opens if a fifth of twenty calls in a minute failed', () => {
     const rounds = (count: number): (readonly [AttemptOutcome, number])[] =>
       Array.from({ length: count }, (_, at) => [
         ...times(4, ok, at * 1000),
@@ -67,7 +67,7 @@ describe('a closed circuit', () => {
     expect(circuitState(after([[ok, 0], ...rounds(4)]), 3_000).kind).toBe('closed')
   })
 
-  it('forgets what is older than a minute', () => {
+  it('ignores calls older than a minute', () => {
     const rounds = [...times(3, failed('timeout'), 0), ...times(12, ok, 0)]
     const more = [...times(4, ok, 50_000), [failed('timeout'), 50_000] as const]
     expect(circuitState(after(more, after(rounds)), 50_000).kind).toBe('open')
@@ -81,7 +81,7 @@ describe('a closed circuit', () => {
 })
 
 describe('a 429', () => {
-  it('with a wait opens for that long, and closes without a trial', () => {
+  it('with a wait opens for that time, and closes without a trial', () => {
     const circuit = after([[failed('rate_limited', 7_000), 1_000]])
     expect(circuitState(circuit, 7_999)).toEqual({
       kind: 'open',
@@ -92,7 +92,7 @@ describe('a 429', () => {
     expect(circuitState(after(times(5, failed('rate_limited', 1_000), 0)), 1_000).kind).toBe('closed')
   })
 
-  it('lengthens a pause and never shortens it', () => {
+  it('extends a pause and never shortens it', () => {
     const circuit = after([
       [failed('rate_limited', 9_000), 0],
       [failed('rate_limited', 1_000), 1_000],
@@ -100,7 +100,7 @@ describe('a 429', () => {
     expect(circuitState(circuit, 5_000)).toMatchObject({ kind: 'open', untilMs: 9_000 })
   })
 
-  it('is believed for five minutes at most', () => {
+  it('applies for at most five minutes', () => {
     const circuit = after([[failed('rate_limited', 3_600_000), 0]])
     expect(circuitState(circuit, 1)).toMatchObject({ kind: 'open', untilMs: 300_000 })
   })
@@ -112,14 +112,14 @@ describe('a 429', () => {
 })
 
 describe('an open circuit', () => {
-  it('changes nothing for calls that began before it opened', () => {
+  it('ignores calls that began before it opened', () => {
     for (const outcome of [ok, neutral, failed('timeout'), failed('rate_limited', 200_000)]) {
       expect(circuitEnded(opened, outcome, 10_000)).toBe(opened)
       expect(circuitEnded(opened, outcome, 40_000)).toBe(opened)
     }
   })
 
-  it('waits as long as a failing provider says', () => {
+  it('waits for the time that a failing provider states', () => {
     const circuit = after([...times(4, failed('server_error'), 0), [failed('server_error', 90_000), 0]])
     expect(circuitState(circuit, 0)).toMatchObject({ kind: 'open', untilMs: 90_000 })
   })
@@ -133,14 +133,14 @@ describe('an open circuit', () => {
     expect(circuitState(circuitEnded(tried, ok, 31_000), 31_000)).toEqual({ kind: 'closed' })
   })
 
-  it('lets another call try where the first says nothing, or nothing for a minute', () => {
+  it('lets another call try if the first is inconclusive, or has no result for a minute', () => {
     const tried = circuitBegun(opened, 30_000)
     expect(circuitState(circuitEnded(tried, neutral, 31_000), 31_000)).toMatchObject({ isTrying: false })
     expect(circuitState(tried, 89_999)).toMatchObject({ isTrying: true })
     expect(circuitState(tried, 90_000)).toMatchObject({ isTrying: false })
   })
 
-  it('opens for twice as long after each trial that fails, up to five minutes', () => {
+  it('opens for twice as long after each failed trial, up to five minutes', () => {
     let circuit = opened
     let nowMs = 30_000
     const waits: number[] = []
@@ -168,7 +168,7 @@ describe('an open circuit', () => {
     expect(circuitState(five, 31_000).kind).toBe('closed')
   })
 
-  it('remembers how often it opened until it has been closed for ten minutes', () => {
+  it('counts its openings until it has been closed for ten minutes', () => {
     const closed = after(times(6, ok, 30_000), opened)
     const soon = after(times(5, failed('timeout'), 630_000), closed)
     expect(circuitState(soon, 630_000)).toMatchObject({ untilMs: 690_000 })
@@ -291,7 +291,7 @@ const anyOutcome = fc.oneof(
   },
 )
 
-it('is what a naive reading of its rules over everything that happened is', () => {
+it('equals a naive reading of its rules over all events', () => {
   const seen = { open: 0, trying: 0, 'half open': 0, closed: 0 }
   fc.assert(
     fc.property(
@@ -346,14 +346,14 @@ describe('probes of an open circuit', () => {
     expect(circuitState(after([[failed('server_error'), 3_001]], closedByProbe), 3_001).kind).toBe('open')
   })
 
-  it('wait as long as the provider asks', () => {
+  it('wait for the time that the provider states', () => {
     const asked = after(times(5, failed('server_error', 20_000), 0))
     expect([mayProbe(asked, 19_999), mayProbe(asked, 20_000)]).toEqual([false, true])
     const again = probed(failed('rate_limited', 9_000), 20_000, asked)
     expect([mayProbe(again, 28_999), mayProbe(again, 29_000)]).toEqual([false, true])
   })
 
-  it('try no rejected credential, no unknown model and no pause', () => {
+  it('skip a rejected credential, an unknown model and a pause', () => {
     for (const failure of ['credential_rejected', 'model_not_found'] as const) {
       const state = after([[failed(failure), 0]])
       expect([failure, mayProbe(state, 29_000), mayProbe(state, 500_000)]).toEqual([failure, false, false])
@@ -363,7 +363,7 @@ describe('probes of an open circuit', () => {
     expect(mayProbe(newCircuit, 0)).toBe(false)
   })
 
-  it('leave it to a real call where the provider rejects the probe, and after ten minutes of failures', () => {
+  it('leave it to a real call if the provider rejects the probe, and after ten minutes of failures', () => {
     expect(circuitState(probed(neutral, 3_000), 3_000)).toMatchObject({
       kind: 'half_open',
       isTrying: false,
@@ -373,7 +373,7 @@ describe('probes of an open circuit', () => {
     expect(circuitState(opened, 600_000)).toMatchObject({ isProbed: false })
   })
 
-  it('are not sent beside a real call that tries, and change nothing of what has closed meanwhile', () => {
+  it('are not sent while a real call tries, and do not change a circuit that has closed in the meantime', () => {
     expect(mayProbe(circuitBegun(opened, 30_000), 30_000)).toBe(false)
     const closedMeanwhile = circuitEnded(circuitBegun(probeBegun(opened, 30_000), 30_000), ok, 30_001)
     expect(probeEnded(closedMeanwhile, failed('server_error'), 30_002)).toBe(closedMeanwhile)

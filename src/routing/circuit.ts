@@ -12,8 +12,9 @@ import { counted, noCounts, sums, type SlidingCounts } from './sliding-counts.ts
  * - The account or its model is rejected. The circuit then opens immediately.
  *
  * It stays open for 30 s. The time doubles for each consecutive opening, up to 5 min. If the provider states a wait,
- * that wait applies. Then the circuit is half open: one real call is the trial, and closes or reopens it. One success
- * proves little about a target that fails two of three calls. So a failure among the next five calls also reopens it.
+ * that wait applies. Then the circuit is half open: one real call is the trial, and closes or reopens it. A single
+ * success proves little about a target that fails two of three calls. So a failure among the next five calls also
+ * reopens it.
  *
  * If another target serves the caller, no call waits for a trial. A probe is sent alongside a call at most every three
  * seconds, and closes the circuit if it succeeds. Probes test only failures that may resolve without a change, not a
@@ -40,13 +41,13 @@ interface Opening {
   readonly kind: 'fault' | 'pause'
   readonly untilMs: number
   readonly why: string
-  /** Start of the current trial call. Null if there is none. */
+  /** Start of the current trial call. Null if no trial call is running. */
   readonly trialSinceMs: number | null
   /** Until this time, probes replace real calls as trials. */
   readonly probedUntilMs: number
   /** Earliest time of the next probe. */
   readonly probeAtMs: number
-  /** Start of the current probe. Null if there is none. */
+  /** Start of the current probe. Null if no probe is running. */
   readonly probeSinceMs: number | null
 }
 
@@ -60,7 +61,7 @@ export type AttemptOutcome =
   | {
       readonly kind: 'failed'
       readonly failure: TargetFailure
-      /** The wait that the provider states. Null if it states none. */
+      /** The wait that the provider states. Null if the provider states no wait. */
       readonly retryAfterMs: number | null
     }
   /** The outcome is not the target's doing: an invalid request, a content rejection, or a client that disconnected. */
@@ -103,7 +104,7 @@ const circuitLimits = {
   trialMs: 60_000,
   /** A target is used again within ten seconds of its recovery, if calls arrive every few seconds. */
   probeEveryMs: 3_000,
-  /** If probes fail for this time, the probe itself may be at fault. One real call is then the trial. */
+  /** If probes fail for this time, the probe itself may be at fault. A real call is then the trial. */
   probedForMs: 600_000,
 }
 

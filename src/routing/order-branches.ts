@@ -1,7 +1,7 @@
 import { rendezvousDraw } from './rendezvous-hash.ts'
 import type { Branch, Leaf, LeafHealth, Policy, RouteNode, RoutedCall, Skip } from './route.ts'
 
-/** One path to a leaf, with the facts that the policies use. */
+/** A path to a leaf, with the facts that the policies use. */
 export interface Candidate<L extends Leaf> {
   readonly leaf: L
   readonly path: readonly string[]

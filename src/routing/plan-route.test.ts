@@ -79,7 +79,7 @@ const trying: CircuitState = {
 const free: CircuitState = { kind: 'half_open', isTrying: false, isProbed: false, why: '5 failures in a row' }
 
 describe('a plan', () => {
-  it('of a name with one account is that account, and its health is not asked', () => {
+  it('for a name with one account is that account, and ignores its health', () => {
     const route = node('acme/fast', 'priority', [branch(leaf('a'))])
     const targets = planRoute(
       route,
@@ -92,11 +92,11 @@ describe('a plan', () => {
     expect(targets).toEqual([{ leaf: leaf('a'), path: ['acme/fast'], skip: null }])
   })
 
-  it('of a name without targets is empty', () => {
+  it('for a name without targets is empty', () => {
     expect(plan(node('acme/fast', 'priority', []))).toEqual([])
   })
 
-  it('keeps the listed order under priority, nodes in their places, with the names on the way', () => {
+  it('keeps the listed order under priority, with nodes in their positions, and the names on the path', () => {
     const inner = node('acme/inner', 'priority', [branch(leaf('b')), branch(leaf('c'))])
     const targets = plan(node('acme/fast', 'priority', [branch(leaf('a')), branch(inner), branch(leaf('d'))]))
     expect(shown(targets)).toBe('a b c d')
@@ -108,7 +108,7 @@ describe('a plan', () => {
     ])
   })
 
-  it('keeps what is skipped in its place, with its reason', () => {
+  it('keeps skipped targets in their position, with the reason', () => {
     const targets = plan(node('r', 'priority', [branch(leaf('a')), branch(leaf('b')), branch(leaf('c'))]), {
       facts: { a: { skip: { code: 'unpriced', reason: 'it has no price' }, expectedMicros: 0n } },
       health: { b: { circuit: open(nowMs + 31_000) } },
@@ -120,14 +120,14 @@ describe('a plan', () => {
     ])
   })
 
-  it('takes each account and model once, and names where it stands', () => {
+  it('takes each account and model once, and records its position', () => {
     const inner = node('inner', 'priority', [branch(leaf('a')), branch(leaf('b'))])
     const targets = plan(node('r', 'priority', [branch(inner), branch(leaf('a')), branch(leaf('c'))]))
     expect(shown(targets)).toBe('a b a!repeated c')
     expect(targets[2]?.skip?.reason).toBe('it stands earlier in the order, under r -> inner')
   })
 
-  it('takes it later where only the way to the earlier place was barred', () => {
+  it('uses a later position only if the path to the earlier one was blocked', () => {
     const inner = node('inner', 'priority', [branch(leaf('a'))])
     const targets = plan(
       node('r', 'priority', [branch(inner, { when: { bundles: ['free'] } }), branch(leaf('a'))]),
@@ -135,7 +135,7 @@ describe('a plan', () => {
     expect(shown(targets)).toBe('a!condition a')
   })
 
-  it('lets the conditions and bounds of a branch hold for all below it', () => {
+  it('applies the conditions and limits of a branch to all targets below it', () => {
     const inner = node('inner', 'priority', [branch(leaf('a')), branch(leaf('b'))])
     const route = (more: Partial<Branch<Leaf>>): RouteNode<Leaf> =>
       node('r', 'priority', [branch(node('middle', 'priority', [branch(inner)]), more), branch(leaf('c'))])
@@ -147,7 +147,7 @@ describe('a plan', () => {
     expect(shown(plan(route({ maxInFlight: 6 }), busy))).toBe('a b c')
   })
 
-  it('counts an account that is reached twice below a bounded branch once', () => {
+  it('counts an account that is reached twice below a limited branch once', () => {
     const inner = node('inner', 'priority', [branch(leaf('a')), branch(leaf('a'))])
     const route = node('r', 'priority', [branch(inner, { maxInFlight: 4 }), branch(leaf('c'))])
     expect(shown(plan(route, { health: { a: { inFlight: 3 } } }))).toBe('a a!repeated c')
@@ -157,12 +157,12 @@ describe('a plan', () => {
 describe('circuits in a plan', () => {
   const route = node('r', 'priority', [branch(leaf('a')), branch(leaf('b')), branch(leaf('c'))])
 
-  it('let one call try a half-open one', () => {
+  it('let one call try a half-open circuit', () => {
     expect(shown(plan(route, { health: { a: { circuit: free } } }))).toBe('a b c')
     expect(shown(plan(route, { health: { a: { circuit: trying } } }))).toBe('a!circuit_open b c')
   })
 
-  it('leave the one that reopens soonest where they are all that stands in the way', () => {
+  it('keep the target that reopens soonest if circuits are the only obstacle', () => {
     const health = {
       a: { circuit: open(nowMs + 9_000) },
       b: { circuit: open(nowMs + 5_000) },
@@ -174,7 +174,7 @@ describe('circuits in a plan', () => {
     )
   })
 
-  it('leave none that could not serve the call anyway', () => {
+  it('keep no target that could not serve the call anyway', () => {
     const targets = plan(route, {
       facts: {
         a: { skip: { code: 'too_dear', reason: 'x' }, expectedMicros: 9n },
@@ -185,25 +185,25 @@ describe('circuits in a plan', () => {
     expect(shown(targets)).toBe('a!too_dear b!disabled c')
   })
 
-  it('leave an account that stands twice once', () => {
+  it('keep an account once if it is listed twice', () => {
     const twice = node('r', 'priority', [branch(leaf('a')), branch(leaf('a'))])
     expect(shown(plan(twice, { health: { a: { circuit: open(nowMs + 1) } } }))).toBe('a a!repeated')
   })
 
-  it('are over at their time, although the health was read before it', () => {
+  it('end at their time, although the health was read before it', () => {
     expect(shown(plan(route, { health: { a: { circuit: open(nowMs) } } }))).toBe('a b c')
   })
 })
 
-describe('cheapest', () => {
+describe('the cheapest policy', () => {
   const price = (expectedMicros: bigint): LeafFacts => ({ skip: null, expectedMicros })
 
-  it('goes by the expected cost of the call, of equals by the list', () => {
+  it('uses the expected cost of the call, and the list order for equal costs', () => {
     const route = node('r', 'cheapest', [branch(leaf('a')), branch(leaf('b')), branch(leaf('c'))])
     expect(shown(plan(route, { facts: { a: price(30n), b: price(10n), c: price(10n) } }))).toBe('b c a')
   })
 
-  it('ranks a node by the best below it that can be taken', () => {
+  it('ranks a node by the best available target below it', () => {
     const inner = node('inner', 'priority', [branch(leaf('x')), branch(leaf('y'))])
     const route = node('r', 'cheapest', [branch(leaf('a')), branch(inner)])
     const facts = { a: price(20n), x: price(30n), y: price(10n) }
@@ -213,7 +213,7 @@ describe('cheapest', () => {
   })
 })
 
-describe('fastest', () => {
+describe('the fastest policy', () => {
   const route = node(
     'r',
     'fastest',
@@ -239,8 +239,8 @@ describe('fastest', () => {
 
   it('begins with the faster of two, and falls back from the fastest to the slowest', () => {
     const counts = firsts({ health })
-    // Of the six pairs, the fastest wins three, the second two, and the third one. The slowest is first only by
-    // exploration.
+    // There are six pairs. The fastest target wins three, the second target two, and the third target one. The slowest
+    // is first only by exploration.
     expect(counts['d']).toBeCloseTo(0.97 * 0.5 + 0.03 / 4, 1)
     expect(counts['b']).toBeCloseTo(0.97 / 3 + 0.03 / 4, 1)
     expect(counts['c']).toBeCloseTo(0.97 / 6 + 0.03 / 4, 1)
@@ -252,19 +252,19 @@ describe('fastest', () => {
     )
   })
 
-  it('of two targets takes the faster one but for exploration', () => {
+  it('usually takes the faster of two targets, except for exploration', () => {
     const two = node('r', 'fastest', [branch(leaf('a')), branch(leaf('b'))])
     const counts = firsts({ health }, two)
     expect(counts['b']).toBeGreaterThan(0.98)
     expect(counts['a']).toBeGreaterThan(0.01)
   })
 
-  it('tries what nothing is known of, one call at a time', () => {
+  it('tries an unknown target, one call at a time', () => {
     expect(shown(plan(route, { health: { ...health, c: {} } }))).toBe('c d b a')
     expect(shown(plan(route, { health: { ...health, c: { inFlight: 1 } } }))).toMatch(/c$/)
   })
 
-  it('picks among those that can be taken', () => {
+  it('chooses among the available targets', () => {
     const of = { health: { ...health, d: { firstTokenMs: 100, circuit: open(nowMs + 1) } } }
     const counts = firsts(of)
     expect(counts['d']).toBeUndefined()
@@ -272,8 +272,8 @@ describe('fastest', () => {
   })
 })
 
-describe('leastBusy', () => {
-  it('goes by calls in flight against the most that a target may have', () => {
+describe('the leastBusy policy', () => {
+  it('compares calls in flight with the maximum of each target', () => {
     const route = node('r', 'leastBusy', [
       branch(leaf('a'), { maxInFlight: 10 }),
       branch(leaf('b'), { maxInFlight: 100 }),
@@ -285,7 +285,7 @@ describe('leastBusy', () => {
     expect(shown(plan(route, { health: { ...health, a: { inFlight: 10 } } }))).toBe('b c a!max_in_flight')
   })
 
-  it('spreads the calls of a quiet hour by chance', () => {
+  it('distributes the calls of a quiet hour randomly', () => {
     const route = node(
       'r',
       'leastBusy',
@@ -297,8 +297,8 @@ describe('leastBusy', () => {
   })
 })
 
-describe('weighted', () => {
-  it('draws by weight within a chi-square bound, the fallback too', () => {
+describe('the weighted policy', () => {
+  it('draws by weight within a chi-square bound, including the fallback', () => {
     const weights = { a: 50, b: 30, c: 15, d: 5 }
     const route = node(
       'r',
@@ -321,7 +321,7 @@ describe('weighted', () => {
     expect(chiSquare(second, others, first['a'] ?? a), `SEED=${seed}`).toBeLessThan(32.2)
   })
 
-  it('leaves weight 0 to fall back on, whatever chance gives', () => {
+  it('uses weight 0 only as a fallback, for every random number', () => {
     const route = node('r', 'weighted', [
       branch(leaf('a'), { weight: 0 }),
       branch(leaf('b')),
@@ -332,7 +332,7 @@ describe('weighted', () => {
   })
 })
 
-describe('sticky', () => {
+describe('the sticky policy', () => {
   const route = (keys: readonly string[], stickyBy: 'end_user' | 'session' = 'end_user'): RouteNode<Leaf> =>
     node(
       'r',
@@ -343,7 +343,7 @@ describe('sticky', () => {
   const targetOf = (among: RouteNode<Leaf>, call: Partial<RoutedCall>): string =>
     plan(among, { call }).map(({ leaf: { key } }) => key)[0] ?? ''
 
-  it('moves no more people than belong to a target that comes or goes', () => {
+  it('moves only the end users of the target that is added or removed', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 2, max: 12 }),
@@ -370,7 +370,7 @@ describe('sticky', () => {
     )
   })
 
-  it('moves nobody but to it or from it, 10,000 runs', () => {
+  it('moves end users only to or from the changed target, 10,000 runs', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 2, maxLength: 8 }),
@@ -387,7 +387,7 @@ describe('sticky', () => {
     )
   })
 
-  it('spreads people by weight', () => {
+  it('distributes end users by weight', () => {
     const weights = { a: 3, b: 1 }
     const among = node(
       'r',
@@ -402,7 +402,7 @@ describe('sticky', () => {
     expect(chiSquare(counts, weights, 10_000)).toBeLessThan(20)
   })
 
-  it('goes by the session of a person where the router says so, and by the person where a call names none', () => {
+  it('uses the end user’s session if the router is set to sessions, and the end user if a call names no session', () => {
     const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
     const sessions = Array.from({ length: 50 }, (_, at) => `s${at}`)
     const bySession = new Set(sessions.map((session) => targetOf(route(keys, 'session'), { session })))
@@ -416,7 +416,7 @@ describe('sticky', () => {
 })
 
 describe('any plan', () => {
-  it('is every way to a leaf once, each leaf taken at most once, and every skip is true: 10,000 runs', () => {
+  it('contains every path to a leaf once, each leaf is taken at most once, and every skip is true: 10,000 runs', () => {
     const seen: Record<string, number> = {}
     fc.assert(
       fc.property(aWorld, ({ route, world }) => {

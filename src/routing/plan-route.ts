@@ -31,7 +31,7 @@ export function planRoute<L extends Leaf>(
   nowMs: number,
 ): PlannedTarget<L>[] {
   // Most names have a single account, so most calls take this path. There is nothing to order, and the only target is
-  // taken whatever the state of its circuit (`reopensSoonest`).
+  // taken in any state of its circuit (`reopensSoonest`).
   const [only] = route.branches
   if (
     route.branches.length === 1 &&
@@ -162,7 +162,7 @@ function timeOfDay(atMs: number): string {
 /**
  * If circuits are the only reason against all remaining targets, returns the target that reopens soonest. A circuit is
  * a guess from a few calls, and a wrong guess must not make a name unavailable. If the guess is right, the call fails
- * as it would have without an attempt. One target at a time gets these calls.
+ * as it would have without an attempt. Only one target at a time gets these calls.
  */
 function reopensSoonest<L extends Leaf>(candidates: readonly Candidate<L>[]): Candidate<L> | null {
   let soonest: Candidate<L> | null = null

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest'
 import { rendezvousDraw } from './rendezvous-hash.ts'
 
-it('is the same on every process and in every version: people stay where they are', () => {
+it('is the same on every process and in every version, so end users keep their target', () => {
   expect(rendezvousDraw('eu_ada', 'pa_1:gpt-6', 1)).toMatchInlineSnapshot(`0.5138780360724433`)
   expect(rendezvousDraw('eu_ada', 'pa_2:gpt-6', 1)).toMatchInlineSnapshot(`0.1207701676196261`)
 })
 
-it('tells where the person ends and the target begins', () => {
+it('distinguishes the end of the end user’s ID from the beginning of the target', () => {
   expect(rendezvousDraw('ab', 'c', 1)).not.toBe(rendezvousDraw('a', 'bc', 1))
   expect(rendezvousDraw('', 'abc', 1)).not.toBe(rendezvousDraw('abc', '', 1))
 })
 
-it('draws evenly for names that differ in their last character alone', () => {
+it('draws evenly for names that differ only in their last character', () => {
   const buckets = Array.from({ length: 20 }, () => 0)
   const draws = 100_000
   for (let person = 0; person < draws; person++) {
@@ -24,7 +24,7 @@ it('draws evenly for names that differ in their last character alone', () => {
   expect(chiSquare).toBeLessThan(60)
 })
 
-it('puts weight 0 last and is finite for any other', () => {
+it('puts weight 0 last and is finite for any other weight', () => {
   expect(rendezvousDraw('a', 'b', 0)).toBe(Infinity)
   expect(rendezvousDraw('', '', 1)).toBeGreaterThan(0)
   expect(Number.isFinite(rendezvousDraw('', '', 1))).toBe(true)

@@ -27,13 +27,13 @@ it('a busy one has a fifth of its calls of the last minute', () => {
   expect(granted(budget, 1_000, 2)).toBe(189)
 })
 
-it('applications do not share theirs', () => {
+it('applications have separate budgets', () => {
   const budget = new RetryBudget()
   expect(granted(budget, 20, 0)).toBe(10)
   expect(budget.tryRetry('other', 0)).toBe(true)
 })
 
-it('the memory is bounded: the application that has been quiet for the longest is forgotten', () => {
+it('the memory is limited: the application that has been quiet longest is removed', () => {
   const budget = new RetryBudget(2)
   granted(budget, 20, 0)
   budget.callBegan('second', 10_000)
@@ -45,7 +45,7 @@ it('the memory is bounded: the application that has been quiet for the longest i
   expect(budget.tryRetry('app', 90_000)).toBe(true)
 })
 
-it('retries are never above the budget, and only then refused: 10,000 runs', () => {
+it('retries never exceed the budget, and are rejected only then: 10,000 runs', () => {
   fc.assert(
     fc.property(
       fc.array(

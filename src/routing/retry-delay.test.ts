@@ -21,12 +21,12 @@ describe('the wait before a retry', () => {
     expect(wait(3, 0)).toBe(0)
   })
 
-  it('is no shorter than the provider asks, and no longer for it', () => {
+  it('is at least the provider’s wait, and not extended by it', () => {
     expect(wait(0, 0.999_999, { retryAfterMs: 5_000 })).toBe(5_000)
     expect(wait(5, 0.5, { retryAfterMs: 1_000 })).toBe(4_000)
   })
 
-  it('is none where it would not end before the deadline', () => {
+  it('is null if it would not end before the deadline', () => {
     expect(wait(0, 0, { retryAfterMs: 999, leftMs: 1_000 })).toBe(999)
     expect(wait(0, 0, { retryAfterMs: 1_000, leftMs: 1_000 })).toBeNull()
     expect(wait(5, 0.5, { leftMs: 3_999 })).toBeNull()

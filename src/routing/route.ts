@@ -7,7 +7,7 @@
 export const policies = ['priority', 'weighted', 'cheapest', 'fastest', 'leastBusy', 'sticky'] as const
 export type Policy = (typeof policies)[number]
 
-/** One account and one model that can serve a call. */
+/** An account and a model that can serve a call. */
 export interface Leaf {
   readonly kind: 'leaf'
   /** The account and the model. Health, circuit and calls in flight are counted under this key. */
@@ -58,7 +58,7 @@ export interface RoutedCall {
   /** The gateway's estimate of the input tokens. */
   readonly inputTokens: number
   readonly endUserId: string
-  /** `svc.session`. Null if the call sets none; `sticky` then uses the end user. */
+  /** `svc.session`. Null if the call sets no session. `sticky` then uses the end user. */
   readonly session: string | null
 }
 
@@ -120,7 +120,7 @@ export type CircuitState =
       readonly why: string
     }
 
-/** One target in the order of a plan. */
+/** A target in the order of a plan. */
 export interface PlannedTarget<L extends Leaf> {
   readonly leaf: L
   /** The names through which it is reached, starting with the requested router. */

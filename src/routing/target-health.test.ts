@@ -12,7 +12,7 @@ function call(health: TargetHealth, key: string, outcome: AttemptOutcome, nowMs:
 }
 
 describe('calls in flight', () => {
-  it('are those that have begun and not ended, whatever their end', () => {
+  it('are the calls that have begun and not ended, with any end', () => {
     const health = new TargetHealth()
     for (let time = 0; time < 3; time++) health.begin('a', 0)
     expect(health.of('a', 0).inFlight).toBe(3)
@@ -23,7 +23,7 @@ describe('calls in flight', () => {
     expect(health.of('a', 1)).toEqual(nothing)
   })
 
-  it('are never fewer than none, and nothing is known of what nobody called', () => {
+  it('are never negative, and targets that were never called have no data', () => {
     const health = new TargetHealth()
     health.end('a', ok(9), 0)
     expect(health.of('a', 0)).toEqual(nothing)
@@ -35,20 +35,20 @@ describe('calls in flight', () => {
 })
 
 describe('the time to the first token', () => {
-  it('is the mean of calls of one moment', () => {
+  it('is the mean of calls at one moment', () => {
     const health = new TargetHealth()
     for (const ms of [100, 200, 600]) call(health, 'a', ok(ms), 0)
     expect(health.of('a', 0).firstTokenMs).toBeCloseTo(300, 6)
   })
 
-  it('forgets half in thirty seconds', () => {
+  it('halves the weight of old calls in thirty seconds', () => {
     const health = new TargetHealth()
     call(health, 'a', ok(100), 0)
     call(health, 'a', ok(400), 30_000)
     expect(health.of('a', 30_000).firstTokenMs).toBeCloseTo((100 / 2 + 400) / 1.5, 6)
   })
 
-  it('is unknown after five minutes without one, and measures nothing that is no stream or fails', () => {
+  it('is unknown after five minutes without a call, and ignores failures and calls that are not streams', () => {
     const health = new TargetHealth()
     call(health, 'a', ok(100), 0)
     call(health, 'a', ok(null), 1)
@@ -59,7 +59,7 @@ describe('the time to the first token', () => {
 })
 
 describe('circuits', () => {
-  it('are of each account and model alone, and half-open ones let one call try', () => {
+  it('are separate for each account and model, and half-open circuits let one call try', () => {
     const health = new TargetHealth()
     for (let time = 0; time < 5; time++) call(health, 'a', failed, 0)
     expect(health.of('a', 0).circuit.kind).toBe('open')
@@ -73,7 +73,7 @@ describe('circuits', () => {
 })
 
 describe('the memory', () => {
-  it('drops who has been idle for the longest, and nobody with a call in flight', () => {
+  it('drops the target that has been idle longest, and no target with a call in flight', () => {
     const health = new TargetHealth(3)
     health.begin('busy', 0)
     call(health, 'old', ok(5), 1)
@@ -84,13 +84,13 @@ describe('the memory', () => {
     expect(health.all(4).map(({ key }) => key)).toEqual(['busy', 'young', 'new', 'newer'])
   })
 
-  it('stays bounded under any number of keys', () => {
+  it('is limited for any number of keys', () => {
     const health = new TargetHealth(100)
     for (let key = 0; key < 5_000; key++) call(health, `k${key}`, ok(5), key)
     expect(health.all(5_000)).toHaveLength(100)
   })
 
-  it('lists each with what is known of it', () => {
+  it('lists each target with its data', () => {
     const health = new TargetHealth()
     call(health, 'a', ok(50), 0)
     health.begin('b', 0)

@@ -24,32 +24,32 @@ const faultOf = (...lines: readonly string[]): RouterFault | null =>
   validateRouters(routers(...lines), (alias) => aliases[alias] ?? null)
 
 describe('routers', () => {
-  it('may lead to the same place by several ways', () => {
+  it('may reach the same target in several ways', () => {
     expect(faultOf('a: b c', 'b: d @fast', 'c: d .', 'd: @pooled')).toBeNull()
     expect(faultOf()).toBeNull()
     expect(faultOf('a:')).toBeNull()
   })
 
-  it('may not lead to themselves, and the path is named', () => {
+  it('may not contain themselves, and the error names the path', () => {
     expect(faultOf('a: a')).toEqual({ kind: 'cycle', path: ['a', 'a'] })
     expect(faultOf('a: @fast b', 'b: a')).toEqual({ kind: 'cycle', path: ['a', 'b', 'a'] })
     expect(faultOf('x: a', 'a: b', 'b: c', 'c: b')).toEqual({ kind: 'cycle', path: ['b', 'c', 'b'] })
   })
 
-  it('may stand four in a row, however they are listed', () => {
+  it('may be nested four deep, in any order of the list', () => {
     expect(faultOf('a: b', 'b: c', 'c: d', 'd: @fast')).toBeNull()
     const path = ['a', 'b', 'c', 'd', 'e']
     expect(faultOf('a: b', 'b: c', 'c: d', 'd: e', 'e: .')).toEqual({ kind: 'too_deep', path })
     expect(faultOf('e: .', 'd: e', 'c: . d', 'b: c e', 'a: e b')).toEqual({ kind: 'too_deep', path })
   })
 
-  it('lead only to what exists', () => {
+  it('contain only existing targets', () => {
     expect(faultOf('a: @fast b')).toEqual({ kind: 'unknown_target', router: 'a', target: 'b' })
     expect(faultOf('a: b', 'b: @gone')).toEqual({ kind: 'unknown_target', router: 'b', target: 'gone' })
     expect(faultOf('a: @empty')).toBeNull()
   })
 
-  it('lead to no more targets than a call can look at', () => {
+  it('may have at most as many targets as a call can examine', () => {
     const { targetsMax } = routerLimits
     expect(faultOf(`a:${' .'.repeat(targetsMax)}`)).toBeNull()
     expect(faultOf(`a:${' .'.repeat(targetsMax - 2)} @pooled`)).toEqual({
@@ -62,7 +62,7 @@ describe('routers', () => {
   })
 })
 
-it('what has no fault can be walked to its end, and what has one shows it: 10,000 runs', () => {
+it('every valid router can be walked to its end, and every invalid router reports its fault: 10,000 runs', () => {
   const seen: Record<string, number> = {}
   const names = ['a', 'b', 'c', 'd', 'e', 'f']
   const target = fc.constantFrom(...names, '.', '.', '@fast', '@gone')

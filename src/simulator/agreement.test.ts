@@ -16,7 +16,7 @@ import { play } from '#tests/oracles/play.ts'
 describe.each(wireNames)('%s', (wire) => {
   const order = '[[reasoning=6 tokens=30 cached=4]] [[tool=f {"a":"é 🙂","b":[1.0]}]] [[tool=g]]'
 
-  test.each(shapes)('a stream passes through, and used what it says: %s', (_, shape) => {
+  test.each(shapes)('a stream passes through, with the reported usage: %s', (_, shape) => {
     const body = bodyOf(wire, order, shape)
     const request = parsed(wire, body, true)
     const { text, end } = played(wire, body, true)
@@ -41,15 +41,12 @@ describe.each(wireNames)('%s', (wire) => {
     expect(usage.output).toBeGreaterThan(6 + 30)
   })
 
-  test.each(['[[error=first]]', '[[error=early]]'])(
-    '%s is an error before anything was given out',
-    (text) => {
-      const body = bodyOf(wire, text, {})
-      const stream = wires[wire].openStream(parsed(wire, body, true))
-      expect(stream.push(byteTextOf(played(wire, body, true).text)) + stream.end()).toBe('')
-      expect(stream.state).toBe('failed')
-    },
-  )
+  test.each(['[[error=first]]', '[[error=early]]'])('%s is an error before any output', (text) => {
+    const body = bodyOf(wire, text, {})
+    const stream = wires[wire].openStream(parsed(wire, body, true))
+    expect(stream.push(byteTextOf(played(wire, body, true).text)) + stream.end()).toBe('')
+    expect(stream.state).toBe('failed')
+  })
 
   test.each([
     ['[[tokens=9 error]]', 'failed'],
@@ -67,7 +64,7 @@ describe.each(wireNames)('%s', (wire) => {
     ['[[no-usage]]', false],
     ['[[usage=-1]]', true],
     ['[[usage=many]]', true],
-  ])('%s is no usage to believe', (text, hasReported) => {
+  ])('%s is not an acceptable usage', (text, hasReported) => {
     for (const isStream of [true, false]) {
       const body = bodyOf(wire, text, {})
       const request = parsed(wire, body, isStream)
@@ -80,7 +77,7 @@ describe.each(wireNames)('%s', (wire) => {
     }
   })
 
-  test('no request costs more input than is held for it', () => {
+  test('no request costs more input than its hold', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.lorem({ maxCount: 40 }),

@@ -49,7 +49,7 @@ test.each<[string, Partial<Directives>]>([
       ],
     },
   ],
-  // Text in brackets that is no directive, next to directives.
+  // Text in brackets that is not a directive, next to directives.
   ['see [[Paris]] and [[link|name]]', {}],
   ['[[1,2],[3,4]] and np.array([[1.0, 2.0]])', {}],
   ['[[ ## question ## ]]\nWhat?\n[[ ## answer ## ]] [[tokens=3]]', { tokens: 3 }],
@@ -65,7 +65,7 @@ test.each<[string, Partial<Directives>]>([
   expect(directivesIn(text)).toEqual({ ...noDirectives, ...expected })
 })
 
-test('orders that never end are given up soon', () => {
+test('endless directives are rejected quickly', () => {
   const million = 1_000_000
   for (const [text, isRefused] of [
     [`[[tool=f {${']]'.repeat(million)}`, true],
@@ -83,31 +83,34 @@ test('orders that never end are given up soon', () => {
 })
 
 test.each([
-  ['[[toknes=200]]', 'The simulator knows no [[toknes]]; it knows tokens=200, delay=20ms, '],
-  ['[[dealy=20ms]]', 'The simulator knows no [[dealy]]'],
-  ['[[tex=Hello]]', 'The simulator knows no [[tex]]'],
-  ['[[tokens=5 dealy 20ms]]', 'The simulator knows no [[dealy]]'],
-  ['[[tokens=5 and more]]', 'The simulator knows no [[and]]'],
+  [
+    '[[toknes=200]]',
+    'The simulator has no directive [[toknes]]. Available directives: tokens=200, delay=20ms, ',
+  ],
+  ['[[dealy=20ms]]', 'The simulator has no directive [[dealy]]'],
+  ['[[tex=Hello]]', 'The simulator has no directive [[tex]]'],
+  ['[[tokens=5 dealy 20ms]]', 'The simulator has no directive [[dealy]]'],
+  ['[[tokens=5 and more]]', 'The simulator has no directive [[and]]'],
   ['[[tokens=200, delay=1]]', '[[tokens]] needs a whole number'],
-  ['[[tokens=]]', '[[tokens]] needs a whole number up to 100000; write [[tokens=200]].'],
+  ['[[tokens=]]', '[[tokens]] needs a whole number up to 100000. Write [[tokens=200]].'],
   ['[[tokens=-1]]', '[[tokens]]'],
   ['[[tokens=100001]]', '[[tokens]]'],
   ['[[delay=fast]]', '[[delay]] needs a time'],
   ['[[delay=601s]]', '[[delay]] needs a time'],
   ['[[fail=200]]', '[[fail]] needs a status'],
-  ['[[error=late]]', '[[error]] takes first, early or nothing'],
-  ['[[hang=forever]]', '[[hang]] takes headers or nothing'],
-  ['[[broken=yes]]', '[[broken]] takes no value'],
+  ['[[error=late]]', '[[error]] accepts first, early or no value'],
+  ['[[hang=forever]]', '[[hang]] accepts headers or no value'],
+  ['[[broken=yes]]', '[[broken]] accepts no value'],
   ['[[usage=]]', '[[usage]] needs a value'],
   ['[[tool=]]', '[[tool]] needs the name'],
-  ['[[tool=f {"a":]]', '[[tool]] needs arguments that are JSON'],
-  ['[[tokens=5]] [[token=6]]', 'The simulator knows no [[token]]'],
-])('%j is refused and told why', (text, fault) => {
+  ['[[tool=f {"a":]]', '[[tool]] needs JSON arguments'],
+  ['[[tokens=5]] [[token=6]]', 'The simulator has no directive [[token]]'],
+])('%j is rejected with the reason', (text, fault) => {
   const result = directivesIn(text)
   expect('fault' in result ? result.fault : '').toContain(fault)
 })
 
-test('every order is in the guide, and no other', () => {
+test('the guide lists every directive, and no other', () => {
   const guide = readFileSync(new URL('../../docs/guides/test-mode.md', import.meta.url), 'utf8')
   const rows = [...guide.matchAll(/^\| `([^`]+)`/gm)].map(([, usage]) => usage)
   expect(rows).toEqual(orderUsages)

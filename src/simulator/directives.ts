@@ -1,5 +1,5 @@
 /**
- * Directives to the simulator, written in the last text of the user: `[[tokens=200 delay=20ms]]`. One pair of brackets
+ * Directives to the simulator, written in the last text of the user: `[[tokens=200 delay=20ms]]`. A pair of brackets
  * may contain several directives. `text`, `refusal` and `tool` use the rest of their brackets.
  *
  * Brackets are directives only if every word in them is one. All others are text, as in wikis, matrices and prompts
@@ -166,7 +166,8 @@ function slips(one: string, other: string): number {
 type Setting = Partial<Directives> | string
 
 /**
- * Usage and setting of each directive. The setting is computed from its value ('' if there is none), or is a complaint.
+ * Usage and setting of each directive. The setting is computed from its value ('' if the directive has no value), or is
+ * a complaint.
  */
 const orders: Readonly<
   Record<
@@ -221,11 +222,11 @@ function obey(before: Directives, body: string): Directives | { fault: string } 
     const order = kind === 'order' ? orders[name] : undefined
     if (!order) {
       if (kind === 'text' && !isOrders) return null
-      return { fault: `The simulator knows no [[${name}]]; it knows ${known}.` }
+      return { fault: `The simulator has no directive [[${name}]]. Available directives: ${known}.` }
     }
     const takesRest = name === 'text' || name === 'refusal' || name === 'tool'
     const setting = order.set(takesRest ? rest.slice(name.length + 1) : value, directives)
-    if (typeof setting === 'string') return { fault: `[[${name}]] ${setting}; write [[${order.usage}]].` }
+    if (typeof setting === 'string') return { fault: `[[${name}]] ${setting}. Write [[${order.usage}]].` }
     directives = { ...directives, ...setting }
     // A word with a value is meant as a directive. A word without one may belong to a sentence.
     isOrders ||= equals === '='
@@ -253,12 +254,12 @@ function endOf(text: string, start: number, first: number): number {
 function tool(value: string, { tools }: Directives): Setting {
   const { name = '', json = '' } = /^(?<name>[\w.-]{1,64})\s*(?<json>.*)$/s.exec(value)?.groups ?? {}
   if (name === '') return 'needs the name of a tool'
-  if (tools.length >= toolsMax) return `can be given ${toolsMax} times at most`
+  if (tools.length >= toolsMax) return `can be used at most ${toolsMax} times`
   const text = json.trim() === '' ? '{}' : json.trim()
   try {
     JSON.parse(text)
   } catch {
-    return 'needs arguments that are JSON'
+    return 'needs JSON arguments'
   }
   return { tools: [...tools, { name, arguments: text }] }
 }
@@ -275,12 +276,12 @@ function fail(value: string): Setting {
 
 function error(value: string): Setting {
   if (value === '') return { error: 'middle' }
-  return value === 'first' || value === 'early' ? { error: value } : 'takes first, early or nothing'
+  return value === 'first' || value === 'early' ? { error: value } : 'accepts first, early or no value'
 }
 
 function hang(value: string): Setting {
   if (value === '') return { hang: 'middle' }
-  return value === 'headers' ? { hang: 'headers' } : 'takes headers or nothing'
+  return value === 'headers' ? { hang: 'headers' } : 'accepts headers or no value'
 }
 
 /** Any number is sent as written. Anything else is sent as a JSON string. */
@@ -296,7 +297,7 @@ function whole(value: string, max: number, set: (number: number) => Partial<Dire
 }
 
 function flag(value: string, set: Partial<Directives>): Setting {
-  return value === '' ? set : 'takes no value'
+  return value === '' ? set : 'accepts no value'
 }
 
 /** The usage of each directive. */

@@ -40,7 +40,7 @@ const own: Readonly<Record<UpstreamWire, ReadonlySet<string>>> = {
   responses: new Set(fields.responses),
 }
 
-/** Returns the first field that belongs to another wire and not to this one. Null if there is none. */
+/** Returns the first field that belongs to another wire and not to this one. Null if no such field exists. */
 export function foreignField(wire: UpstreamWire, body: object): string | null {
   return Object.keys(body).find((name) => known.has(name) && !own[wire].has(name)) ?? null
 }

@@ -4,7 +4,7 @@ import type { Said } from './vendor.ts'
 
 /**
  * OpenAI's `obfuscation`: a text of random length on each event, so that the length of an event does not reveal the
- * length of its token. On by default; `stream_options.include_obfuscation: false` turns it off.
+ * length of its token. It is on by default; `stream_options.include_obfuscation: false` turns it off.
  * @returns a function that returns the padding of the next event; null if the client turned it off
  */
 export function paddingFor({ request, callId }: Said): (() => string) | null {

@@ -28,7 +28,7 @@ const { json } = fc.letrec((tie) => ({
 }))
 
 test.each(['chat', 'messages', 'generate', 'responses'] as const)(
-  '%s answers or refuses whatever it is sent, and never breaks',
+  '%s answers or rejects every request, and never breaks',
   (wire) => {
     const turn = fc.dictionary(name, json, { maxKeys: 5 })
     const body = fc
@@ -56,7 +56,7 @@ test.each(['chat', 'messages', 'generate', 'responses'] as const)(
   },
 )
 
-test('a body that is no JSON, or no object, is refused in the words of each vendor', () => {
+test('a body that is invalid JSON, or not an object, is rejected in the words of each vendor', () => {
   for (const wire of ['chat', 'messages', 'generate', 'responses'] as const) {
     for (const text of ['', '{', '[]', 'null', '\u0000']) {
       const { status, body } = play(wire, {}, { body: Buffer.from(text) })

@@ -25,7 +25,7 @@ export type Step =
   /** The connection breaks. */
   | { readonly kind: 'cut' }
 
-/** One request as a simulated provider receives it. */
+/** A request as a simulated provider receives it. */
 export interface SimulatedCall extends CallFacts {
   readonly wire: UpstreamWire
   readonly body: Uint8Array
@@ -140,7 +140,7 @@ function say(call: SimulatedCall, request: SimulatedRequest, directives: Directi
 function argumentsFault({ choices }: Said): string | null {
   const calls = choices.flatMap((choice) => choice.calls)
   const wrong = calls.find((call) => !isObject(JSON.parse(call.arguments)))
-  return wrong ? `The arguments of ${wrong.name} must be an object on this wire; write {"value": ...}.` : null
+  return wrong ? `The arguments of ${wrong.name} must be an object on this wire. Write {"value": ...}.` : null
 }
 
 /** The preamble, frames for each token, and the end, with the requested faults in their positions. */
@@ -179,7 +179,7 @@ function* stream(
   yield* all(frames.closing())
 }
 
-/** One JSON body, after the time that its stream would have taken. An error replaces the answer. */
+/** A JSON body, after the time that its stream would have taken. An error replaces the answer. */
 function* whole(
   vendor: Vendor,
   said: Said,

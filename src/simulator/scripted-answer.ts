@@ -4,7 +4,7 @@ import type { JsonObject } from './loose-json.ts'
 import type { SimulatedRequest } from './simulated-request.ts'
 import { countTokens, tokensOf } from './token-count.ts'
 
-/** One choice, token by token: thoughts, then text, then tool calls. */
+/** A choice, token by token: thoughts, then text, then tool calls. */
 export interface Choice {
   readonly pieces: readonly Piece[]
   readonly calls: readonly ToolCall[]
@@ -15,7 +15,7 @@ export interface Choice {
   readonly stopSequence: string | null
 }
 
-/** One token. The first token of a tool call is the tool's name. The following ones are its arguments. */
+/** A token. The first token of a tool call is the tool's name. The following ones are its arguments. */
 export interface Piece {
   readonly kind: 'reasoning' | 'content' | 'tool' | 'arguments'
   readonly text: string

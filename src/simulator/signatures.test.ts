@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openSeal, sealOf } from './signatures.ts'
 
-test('a seal opens to what it was put on, also when that is nothing', () => {
+test('a seal opens to its content, even if that is empty', () => {
   for (const thoughts of ['', 'why é 🙂 "quoted"']) {
     expect(openSeal('signature', sealOf('signature', thoughts))).toBe(thoughts)
   }
@@ -25,7 +25,7 @@ test.each([
   ['as the text that it is made of', Buffer.from(sealOf('signature', 'why'), 'base64').toString()],
   ['of nobody', 'EqQBCkgIBxABGAIiQL'],
   ['that is no text', 5],
-])('one %s does not open', (_, seal) => {
+])('the simulator rejects a seal: %s', (_, seal) => {
   expect(openSeal('signature', seal)).toBeNull()
 })
 

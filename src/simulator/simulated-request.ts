@@ -13,7 +13,7 @@ export interface SimulatedRequest extends Conversation {
   readonly stops: readonly string[]
   readonly seed: string | null
   readonly tools: readonly SimulatedTool[]
-  /** The tool that the model must call. Null if there is none. */
+  /** The tool that the model must call. Null if the model need not call a tool. */
   readonly forcedTool: SimulatedTool | null
   readonly mayCallSeveral: boolean
   /** The answer must be an instance of this JSON Schema. `{}` allows any JSON. Null allows text. */
@@ -46,9 +46,9 @@ export interface Conversation {
   readonly isAfterTools: boolean
 }
 
-/** One side's turn, with the parts that the simulator reads. */
+/** A turn of one side, with the parts that the simulator reads. */
 export interface Said {
-  /** The user's text. Null in other turns, or if there is none. */
+  /** The user's text. Null in other turns, or if the turn has no text. */
   readonly userText: string | null
   /** Whether the turn contains tool results. */
   readonly hasResults: boolean

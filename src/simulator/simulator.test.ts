@@ -6,8 +6,8 @@ import { deadlineSweep } from '#domain/deadline-sweep.ts'
 import { simulator } from './simulator.ts'
 import { countTokens } from './token-count.ts'
 
-describe('whole answers', () => {
-  test('without directives the answer is short, says what it is, and repeats nothing of the prompt', async () => {
+describe('non-streaming responses', () => {
+  test('without directives the answer is short, describes itself, and repeats nothing of the prompt', async () => {
     const { head, body } = await ask('What is the zygomorphic capital?')
     expect(head).toEqual([200, { contentType: 'application/json', retryAfterSeconds: null }])
     const content: string = body.choices[0].message.content
@@ -38,7 +38,7 @@ describe('whole answers', () => {
     expect(body.usage.completion_tokens).toBeLessThan(100)
   })
 
-  test('tokens orders exactly so many, and the same call always gets the same words', async () => {
+  test('tokens sets the exact number, and the same call always gets the same words', async () => {
     const { body } = await ask('[[tokens=200]]')
     expect(body.usage.completion_tokens).toBe(200)
     expect(countTokens(body.choices[0].message.content)).toBe(200)
@@ -65,7 +65,7 @@ describe('whole answers', () => {
     expect(body.choices).toHaveLength('n' in fields ? 3 : 1)
   })
 
-  test('an answer that would fill the memory is refused before it is made', async () => {
+  test('an answer that would fill the memory is rejected before it is generated', async () => {
     const { head, body } = await ask('[[tokens=100000]]', { n: 128, max_tokens: 1 })
     expect(head?.[0]).toBe(400)
     expect(body.error.message).toMatch(/at most 200000 tokens/)
@@ -88,7 +88,7 @@ describe('whole answers', () => {
     expect(body.usage.completion_tokens).toBe(countTokens('one '))
   })
 
-  test('a refusal stands in the place of an answer and of calls', async () => {
+  test('a refusal replaces the answer and its calls', async () => {
     const order = '[[refusal=I will not.]] [[tool=f]]'
     const { body } = await ask(order)
     expect(body.choices[0]).toMatchObject({
@@ -101,7 +101,7 @@ describe('whole answers', () => {
     expect(deltas.map((delta) => delta?.tool_calls).filter(Boolean)).toEqual([])
   })
 
-  test('reasoning comes apart from the answer, and in the usage', async () => {
+  test('reasoning is separate from the answer, and in the usage', async () => {
     const { body } = await ask('[[reasoning=4 text=yes]]')
     expect(body.choices[0].message.content).toBe('yes')
     expect(countTokens(body.choices[0].message.reasoning_content)).toBe(4)
@@ -111,7 +111,7 @@ describe('whole answers', () => {
     })
   })
 
-  test('tool calls come with their arguments as they were written', async () => {
+  test('tool calls have their arguments as they were written', async () => {
     const { body } = await ask('[[tool=weather {"city": "Bern", "days": 1.0}]] [[tool=now]]')
     expect(body.choices[0]).toEqual({
       index: 0,
@@ -153,7 +153,7 @@ describe('whole answers', () => {
     )
   })
 
-  test('directives are read from the last text of the user only, whatever form it has', async () => {
+  test('directives are read only from the user’s last text, in any form', async () => {
     const messages = [
       { role: 'system', content: '[[nonsense]]' },
       { role: 'user', content: '[[nonsense]]' },
@@ -193,11 +193,11 @@ describe('whole answers', () => {
     expect(json).toContain(`"completion_tokens":${lie},"total_tokens":${lie},`)
   })
 
-  test('no-usage leaves the usage out', async () => {
+  test('no-usage omits the usage', async () => {
     expect((await ask('[[no-usage]]')).body).not.toHaveProperty('usage')
   })
 
-  test('broken ends in the middle of the JSON, as if that were all', async () => {
+  test('broken ends in the middle of the JSON, like a complete response', async () => {
     const { text, failure } = await ask('[[broken]]')
     expect(failure).toBeNull()
     expect(() => JSON.parse(text)).toThrow(/JSON/)
@@ -211,7 +211,7 @@ describe('whole answers', () => {
   })
 })
 
-describe('what OpenAI refuses of a conversation', () => {
+describe('the conversations that OpenAI rejects', () => {
   const call = (id: string, fields: object = { function: { name: 'f', arguments: '{}' } }) => ({
     role: 'assistant',
     content: null,
@@ -298,14 +298,14 @@ describe('what OpenAI refuses of a conversation', () => {
     expect(body.error.message).toMatch(message)
   })
 
-  // zod's own lists push an issue for each element onto the arguments of one call, which overflows its stack.
-  test('a list of wrong parts is refused like one of them, however long it is', async () => {
+  // zod's own lists add an issue for each element to the arguments of one call, which overflows its stack.
+  test('a list of invalid parts is rejected like one invalid part, for any length', async () => {
     const { head, body } = await ask('', { messages: [{ role: 'user', content: Array(150_000).fill(0) }] })
     expect(head?.[0]).toBe(400)
     expect(body.error).toMatchObject({ code: 'invalid_type', param: 'messages[0].content' })
   })
 
-  test('and not: results in any order, custom tools, refusals, a system that comes late', async () => {
+  test('results in any order, custom tools, refusals and late system text are accepted', async () => {
     const messages = [
       user,
       {
@@ -330,7 +330,7 @@ describe('what OpenAI refuses of a conversation', () => {
     expect((await ask('', fields)).head?.[0]).toBe(200)
   })
 
-  test('a tool that must be called is, and text is what a custom one gets', async () => {
+  test('a required tool is called, and a custom tool receives text', async () => {
     const tools = [tool, { type: 'custom', custom: { name: 'patch' } }]
     const callsOf = async (text: string, tool_choice: unknown) =>
       (await ask(text, { tools, tool_choice })).body.choices[0].message.tool_calls
@@ -376,7 +376,7 @@ describe('what OpenAI refuses of a conversation', () => {
   })
 })
 
-describe('refusals', () => {
+describe('errors', () => {
   test.each([
     [400, 'invalid_request_error', null, null],
     [401, 'invalid_request_error', 'invalid_api_key', null],
@@ -395,10 +395,12 @@ describe('refusals', () => {
     }
   })
 
-  test('an unknown directive is refused with the list of those that are known', async () => {
+  test('an unknown directive is rejected with the list of known directives', async () => {
     const { head, body } = await ask('[[tokns=5]]')
     expect(head?.[0]).toBe(400)
-    expect(body.error.message).toMatch(/no \[\[tokns\]\]; it knows tokens=200, .*ignore-max/)
+    expect(body.error.message).toMatch(
+      /no directive \[\[tokns\]\]\. Available directives: tokens=200, .*ignore-max/,
+    )
   })
 
   test.each([
@@ -411,7 +413,7 @@ describe('refusals', () => {
     ['too many choices', '{"model":"m","n":129,"messages":[{}]}'],
     ['no room', '{"model":"m","max_tokens":0,"messages":[{}]}'],
     ['a fraction of a token', '{"model":"m","max_completion_tokens":1.5,"messages":[{}]}'],
-  ])('%s is refused as a provider would', async (_, json) => {
+  ])('%s is rejected like at a provider', async (_, json) => {
     const { head, body } = await play(json)
     expect(head?.[0]).toBe(400)
     expect(body.error).toMatchObject({ type: 'invalid_request_error' })
@@ -421,7 +423,7 @@ describe('refusals', () => {
 describe('streams', () => {
   const stream = { stream: true, stream_options: { include_usage: true } }
 
-  test('one chunk opens, one comes for each token, one ends, one holds the usage', async () => {
+  test('a stream has an opening chunk, a chunk for each token, an end chunk, and a usage chunk', async () => {
     const { head, frames, text } = await ask('[[text=one two three]]', stream)
     expect(head).toEqual([200, { contentType: 'text/event-stream', retryAfterSeconds: null }])
     expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
@@ -458,7 +460,7 @@ describe('streams', () => {
     ])
   })
 
-  test('chunks are padded to lengths that tell nothing, unless the client says not to', async () => {
+  test('chunks are padded so that their lengths reveal nothing, unless the client disables padding', async () => {
     const order = '[[text=one one one one one one one one one one]]'
     const { frames } = await ask(order, stream)
     expect(new Set(frames.map(({ obfuscation }) => obfuscation?.length)).size).toBeGreaterThan(4)
@@ -467,20 +469,20 @@ describe('streams', () => {
     for (const frame of (await ask(order, plain)).frames) expect(frame).not.toHaveProperty('obfuscation')
   })
 
-  test('without include_usage no chunk knows of usage', async () => {
+  test('without include_usage no chunk contains usage', async () => {
     const { frames } = await ask('[[text=hi]]', { stream: true })
     expect(frames).toHaveLength(3)
     for (const frame of frames) expect(frame).not.toHaveProperty('usage')
   })
 
-  test('no-usage leaves the usage chunk out, and a lie goes out as it is', async () => {
+  test('no-usage omits the usage chunk, and a lie is sent unchanged', async () => {
     const silent = await ask('[[no-usage text=hi]]', stream)
     expect(silent.frames.map((frame) => frame.usage)).toEqual([null, null, null])
     const { text } = await ask('[[usage=1000000000000000 text=hi]]', stream)
     expect(text).toContain('"completion_tokens":1000000000000000,')
   })
 
-  test('a stream says what the whole answer says', async () => {
+  test('a stream contains the same as the non-streaming response', async () => {
     const order = '[[reasoning=5 tokens=40]] [[tool=f {"a":[1,2,3]}]]'
     const { frames } = await ask(order, { ...stream, n: 2 })
     const { body } = await ask(order, { n: 2 })
@@ -501,7 +503,7 @@ describe('streams', () => {
     expect(frames.at(-1)?.usage).toEqual(body.usage)
   })
 
-  test('a turn of tools only opens with the first call, and names each call once', async () => {
+  test('a turn of only tools opens with the first call, and names each call once', async () => {
     const { frames } = await ask('[[tool=f {"a":1}]] [[tool=g]]', stream)
     const deltas = frames.flatMap(({ choices }) => choices).map(({ delta }) => delta)
     expect(deltas[0]).toEqual({
@@ -515,7 +517,7 @@ describe('streams', () => {
     expect(deltas.filter(({ role }) => role !== undefined)).toHaveLength(1)
   })
 
-  test('cut breaks the connection after so many tokens, or after all of them', async () => {
+  test('cut breaks the connection after the given number of tokens, or after all of them', async () => {
     const early = await ask('[[tokens=9 cut=4]]', stream)
     expect(early.frames).toHaveLength(5)
     expect(early.failure).toMatchObject({ phase: 'reset', isTimeout: false })
@@ -526,7 +528,7 @@ describe('streams', () => {
     expect((await ask('[[tokens=9 cut=0]]', stream)).frames).toHaveLength(1)
   })
 
-  test('broken puts a frame that is no JSON between good ones', async () => {
+  test('broken inserts an invalid JSON frame between valid ones', async () => {
     const { text } = await ask('[[tokens=4 broken]]', stream)
     const frames = text.split('\n\n').filter((frame) => frame.startsWith('data: {'))
     const broken = frames.filter((frame) => !frame.endsWith('}'))
@@ -539,7 +541,7 @@ describe('time', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  test('a delay comes before each token of a stream', async () => {
+  test('a delay precedes each token of a stream', async () => {
     const { sink } = start('[[tokens=3 delay=20ms]]', { stream: true })
     await vi.advanceTimersByTimeAsync(5)
     expect(sink.pieces).toHaveLength(1)
@@ -549,7 +551,7 @@ describe('time', () => {
     expect(sink.isEnded).toBe(true)
   })
 
-  test('a whole answer takes as long as its stream, and a refusal as long as one token', async () => {
+  test('a non-streaming response takes as long as its stream, and an error as long as one token', async () => {
     const whole = start('[[tokens=3 delay=20ms]]').sink
     const refusal = start('[[fail=500 delay=20ms]]').sink
     await vi.advanceTimersByTimeAsync(19)
@@ -562,7 +564,7 @@ describe('time', () => {
     expect(whole.isEnded).toBe(true)
   })
 
-  test('a wait comes before the head of an answer of any kind', async () => {
+  test('a wait precedes the head of any response', async () => {
     const sinks = [
       start('[[wait=300ms tokens=3]]').sink,
       start('[[wait=300ms tokens=3]]', { stream: true }).sink,
@@ -593,7 +595,7 @@ describe('time', () => {
     ['[[hang]]', true, 'idle'],
     ['[[trickle]]', true, 'total'],
     ['[[tokens=1000 delay=1s]]', false, 'first_byte'],
-  ])('%s (stream: %s) runs into the deadline %s and ends there', async (text, stream, phase) => {
+  ])('%s (stream: %s) exceeds the deadline %s and ends there', async (text, stream, phase) => {
     const deadlines = { firstByteMs: 3000, idleMs: 1000, totalMs: 5000 }
     const { sink } = start(text, { stream }, { deadlines })
     await vi.advanceTimersByTimeAsync(6000)
@@ -604,14 +606,14 @@ describe('time', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('hang stops a stream half way', async () => {
+  test('hang stops a stream in the middle', async () => {
     const { sink } = start('[[tokens=10 hang]]', { stream: true })
     await vi.advanceTimersByTimeAsync(1000)
     expect(sink.pieces).toHaveLength(6)
     expect(sink.isEnded).toBe(false)
   })
 
-  test('a sink that takes no more gets no more until it resumes', async () => {
+  test('a paused sink receives nothing until it resumes', async () => {
     const { sink, call } = start('[[tokens=100]]', { stream: true })
     sink.isTaking = false
     await vi.advanceTimersByTimeAsync(1000)
@@ -648,7 +650,7 @@ describe('time', () => {
     expect(sink.pieces).toHaveLength(2)
   })
 
-  test('abort is the last thing that happens, before the start, inside of a callback and while waiting', async () => {
+  test('abort is the last event, before the start, inside of a callback and while waiting', async () => {
     const unborn = start('hello')
     unborn.call.abort()
     const inside = start('[[tokens=10]]', { stream: true })
@@ -668,7 +670,7 @@ describe('time', () => {
 })
 
 test.each(['onHead', 'onData', 'onEnd'] as const)(
-  'a sink that breaks in %s takes its own call down and nothing else',
+  'a sink that throws in %s ends its own call and no other',
   async (method) => {
     const { sink } = start('hello')
     Object.assign(sink, { [method]: breakDown })
@@ -688,7 +690,7 @@ describe('the official client', () => {
       return new Response(text, { status, headers: { 'content-type': contentType } })
     },
   })
-  test('reads a whole answer', async () => {
+  test('reads a non-streaming response', async () => {
     const answer = await client.chat.completions.create(ordering('[[text=hello there]]'))
     expect(answer.choices[0]?.message.content).toBe('hello there')
   })
@@ -711,20 +713,20 @@ describe('the official client', () => {
     expect(usage?.completion_tokens).toBeGreaterThan(0)
   })
 
-  test('reads a stream of nothing but a tool call', async () => {
+  test('reads a stream of only a tool call', async () => {
     const { choices } = await client.chat.completions
       .stream(ordering('[[tool=f {"a":1}]]'))
       .finalChatCompletion()
     expect(choices[0]?.message).toMatchObject({ role: 'assistant', content: null })
   })
 
-  test('raises its typed error for a refusal', async () => {
+  test('raises its typed error for a rejection', async () => {
     const refused = client.chat.completions.create(ordering('[[fail=429]]'))
     await expect(refused).rejects.toBeInstanceOf(OpenAI.RateLimitError)
   })
 })
 
-test('a long answer lets other work have its turn', async () => {
+test('a long answer yields to other work', async () => {
   const { sink } = start('[[tokens=5000]]', { stream: true })
   let turns = 0
   while (!sink.isEnded) {
@@ -762,7 +764,7 @@ interface Options {
   deadlines?: Partial<Deadlines>
 }
 
-/** A request whose only message is this text of the user. */
+/** A request whose only message is this user text. */
 function requestWith(text: string, fields: object): string {
   return JSON.stringify({ model: 'some-model', messages: [{ role: 'user', content: text }], ...fields })
 }

@@ -18,7 +18,7 @@ test.each([
   expect(tokensOf(text)).toEqual(tokens)
 })
 
-test('tokens put together are the text, are counted right, and are never more than its bytes', () => {
+test('joined tokens equal the text, are counted correctly, and never exceed its bytes', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.nat(0x7f), fc.nat(0xffff))), (codes) => {
       const text = String.fromCharCode(...codes)
@@ -30,7 +30,7 @@ test('tokens put together are the text, are counted right, and are never more th
   )
 })
 
-test('English has about four characters a token', () => {
+test('English has about four characters per token', () => {
   const text =
     'The service sits between a product and the model providers. Its end users call a gateway under names ' +
     'that the customer chooses, and every request is metered against the balance of one person.'

@@ -1,7 +1,7 @@
 /**
- * Copies an embedded store to an empty PostgreSQL database. One transaction writes all rows. It commits if both sides
- * have the same number of rows and the same sums of money in every table. After an interruption, the database is as
- * empty as before, and the copy can start again.
+ * Copies an embedded store to an empty PostgreSQL database. A single transaction writes all rows. It commits if both
+ * sides have the same number of rows and the same sums of money in every table. After an interruption, the database is
+ * as empty as before, and the copy can start again.
  */
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
@@ -223,7 +223,7 @@ async function assertSame(from: DatabaseSync, client: Client, table: string): Pr
 }
 
 async function setSequences(from: DatabaseSync, client: Client, nowMs: number): Promise<void> {
-  // No process of the embedded store is running any more, including this one.
+  // All processes of the embedded store have ended, including this one.
   await client.query('UPDATE epochs SET ended_at_ms = coalesce(ended_at_ms, $1)', [nowMs])
   const next = (sql: string): number => Number(scalar(from, sql)) + 1
   await client.query('UPDATE usage_fold SET through_day = $1', [

@@ -13,7 +13,7 @@ import type { Database, Query } from '#store/sql/database.ts'
 import { figureColumns, listed, replaced, summed } from '#store/sql/figure-columns.ts'
 import { dayOf } from '#store/ledger/day-sums.ts'
 
-/** After this number of days, no process can write a settle of the day any more. */
+/** After this number of days, no process can write a settle of the day. */
 const lateDays = 2
 /** Number of earlier days that are folded again, for settles that were kept longer while the store was away. */
 const againDays = 7

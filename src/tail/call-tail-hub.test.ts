@@ -59,7 +59,7 @@ function opened(readersInAllMax: number, textLength = 1) {
 }
 
 describe('the readers of a process', () => {
-  it('are shared: an organization with few takes the place of the newest of the one with the most', async () => {
+  it('are shared: an organization with few readers replaces the newest reader of the largest organization', async () => {
     const { follow, next } = opened(10)
     const crowd = Array.from({ length: 10 }, () => follow('crowd'))
     expect(crowd).not.toContain(null)
@@ -71,7 +71,7 @@ describe('the readers of a process', () => {
     expect(await next(crowd[5] ?? null)).toEqual({ kind: 'dropped', reason: 'crowded' })
   })
 
-  it('that take nothing hold a bounded number of characters for each organization', async () => {
+  it('hold a limited number of characters for each organization, even if they take nothing', async () => {
     const { faults, follow, hub, next } = opened(1_000, 100_000)
     const crowd = Array.from({ length: 100 }, () => follow('crowd'))
     const quiet = follow('quiet')
@@ -81,7 +81,7 @@ describe('the readers of a process', () => {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the hub reads only these members
       hub.told({ record } as unknown as Parameters<typeof hub.told>[0])
     }
-    // Each reader may queue ten of these by itself. A hundred readers together may queue 167.
+    // Each reader may queue ten of these separately. A hundred readers together may queue 167.
     for (let n = 0; n < 5; n++) tell('crowd', n)
     tell('quiet', 5)
     const piece = await next(quiet)

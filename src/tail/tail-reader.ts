@@ -34,7 +34,7 @@ interface Waiting {
 }
 
 /**
- * One reader. A reader that reconnects first receives the calls recorded after its position, in pages that it requests.
+ * A reader. A reader that reconnects first receives the calls recorded after its position, in pages that it requests.
  * Calls that end in the meantime wait. A call in both sets is sent once.
  */
 export class QueuedReader implements TailReader {

@@ -19,7 +19,7 @@ const failed = endedCallOf(
   { charged: null, attempts: [] },
 )
 
-test('a line says how a call ended, when, and what it came to, and nobody’s name', () => {
+test('a line contains the outcome of a call, its time and its cost, and no names of end users', () => {
   expect(linesOf(1, [good, failed])).toEqual([
     {
       requestId: 'req_01ja4t9k8h3v2c5b6n7m8p9q0r',
@@ -44,7 +44,7 @@ test('a line says how a call ended, when, and what it came to, and nobody’s na
   ])
 })
 
-test('a name that nobody serves is a word of the caller, and has no place in it', () => {
+test('an unserved model name is the caller’s text, and is not logged', () => {
   const refused = endedCallOf(
     { alias: 'made-up', target: null, status: 'refused', httpStatus: 404, errorCode: 'model_not_found' },
     { charged: null, attempts: [] },
@@ -52,7 +52,7 @@ test('a name that nobody serves is a word of the caller, and has no place in it'
   expect(JSON.stringify(linesOf(1, [refused]))).not.toContain('made-up')
 })
 
-test('a share of the good calls has lines, and every failure', () => {
+test('a share of the successful calls has lines, and every failure', () => {
   const calls = [good, failed, good, good, failed]
   expect(linesOf(1, calls)).toHaveLength(5)
   expect(linesOf(0, calls)).toHaveLength(2)

@@ -12,7 +12,7 @@ const read = async (...processes: CallMetrics[]): Promise<Scraped> =>
 const seriesOf = ({ samples }: Scraped, metric: string): number =>
   samples.filter(({ name }) => name === metric).length
 
-describe('what calls add up to', () => {
+describe('the sums of calls', () => {
   test('has each token once, and money in micros', async () => {
     const calls = new CallMetrics()
     calls.add(endedCallOf())
@@ -29,7 +29,7 @@ describe('what calls add up to', () => {
     expect(valueOf(seen, 'tollgate_cost_micros_total', { model: 'fast' })).toBe(240)
   })
 
-  test('tells every end apart, in seconds of the bucket that it belongs to', async () => {
+  test('distinguish every outcome, in seconds of the correct bucket', async () => {
     const calls = new CallMetrics()
     calls.add(endedCallOf({ firstByteMs: 250 }, { endedAtMs: 250 }))
     calls.add(
@@ -61,7 +61,7 @@ describe('what calls add up to', () => {
     ])
   })
 
-  test('has the cost of attempts that nobody is charged for, and of a settled call once', async () => {
+  test('include the cost of attempts that no end user is charged for, and count a settled call once', async () => {
     const failed = { provider: 'openai', account: 'prov_2', model: 'gpt-5' }
     const attempt = { ...failed, status: 200, failure: 'reset', atMs: 0, durationMs: 5, costMicros: '70' }
     const calls = new CallMetrics()
@@ -78,7 +78,7 @@ describe('what calls add up to', () => {
     expect(valueOf(seen, 'tollgate_attempts_total', { outcome: 'reset' })).toBe(2)
   })
 
-  test('of several processes are one sum', async () => {
+  test('adds up the calls of several processes', async () => {
     const one = new CallMetrics()
     const other = new CallMetrics()
     one.add(endedCallOf())
@@ -103,7 +103,7 @@ test('counting a call takes less than a microsecond of CPU', () => {
 })
 
 describe('labels', () => {
-  test('are bounded: beyond 100 applications, 500 models and 200 accounts everything new is `other`, and sums stay right', async () => {
+  test('are limited: beyond 100 applications, 500 models and 200 accounts new values are `other`, and sums remain correct', async () => {
     const calls = new CallMetrics()
     const count = 1_000
     for (let i = 0; i < count; i++) {
@@ -134,11 +134,11 @@ describe('labels', () => {
     expect(names('application')).toBe(101)
     expect(names('model')).toBe(501)
     expect(names('account')).toBe(201)
-    // One money series for each model, and one more for each application that has others.
+    // A money series exists for each model, and another one for each application with other models.
     expect(seriesOf(seen, 'tollgate_charged_micros_total')).toBeLessThanOrEqual(500 + 101)
   })
 
-  test('have no word of a caller: the name of a refused call is none', async () => {
+  test('contain no text of a caller: a rejected call has no model name', async () => {
     const calls = new CallMetrics()
     calls.add(
       endedCallOf(

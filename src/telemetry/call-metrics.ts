@@ -5,7 +5,7 @@ import { metrics } from './metrics.ts'
 
 /**
  * Maximum number of values of a label. Further values are counted as `other`. Sums stay correct, and the memory of this
- * process and of the scraper stays limited, whatever customers create.
+ * process and of the scraper stays limited, regardless of the number of names that customers create.
  */
 export const labelLimits = { applicationsMax: 100, modelsMax: 500, accountsMax: 200 } as const
 const other = 'other'

@@ -97,7 +97,7 @@ const circuitValues = { closed: 0, half_open: 1, open: 2 } as const
 /** Calls in flight across all processes of the store. */
 export interface OpenHolds {
   readonly count: number
-  /** When the oldest hold was requested. Null if there is none. */
+  /** When the oldest hold was requested. Null if no calls hold money. */
   readonly oldestAtMs: number | null
 }
 

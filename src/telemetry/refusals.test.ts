@@ -39,7 +39,7 @@ describe('a rejected request', () => {
     ])
   })
 
-  it('in a flood is counted, and the next line says how many lines were left out', () => {
+  it('in a flood is counted, and the next line reports the number of omitted lines', () => {
     const { clock, lines, refusals, total } = opened()
     for (let n = 0; n < 1_000; n++) refusals.note({ ...refusal, address: `203.0.113.${n % 200}` })
     expect(lines).toHaveLength(20)
@@ -51,7 +51,7 @@ describe('a rejected request', () => {
     expect(lines.at(-1)).toEqual(refusal)
   })
 
-  it('of one address in a flood leaves room for others, and other codes have lines of their own', () => {
+  it('from one address in a flood leaves room for others, and other codes have their own lines', () => {
     const { lines, refusals } = opened()
     for (let n = 0; n < 1_000; n++) refusals.note(refusal)
     expect(lines).toHaveLength(5)

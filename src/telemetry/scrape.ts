@@ -23,6 +23,6 @@ export async function withLeft(
 ): Promise<readonly MetricJson[]> {
   const counted = ended.filter(({ type }) => type !== 'gauge')
   const registry = AggregatorRegistry.aggregate([[...left], counted])
-  // As in process-metrics.ts, `aggregate` returns its input added up.
+  // In the same way as in process-metrics.ts, `aggregate` returns its input added up.
   return (await registry.getMetricsAsJSON()) as unknown as readonly MetricJson[]
 }

@@ -14,7 +14,7 @@ function passedOn(wire: WireName, body: object, dialect?: OpenaiDialect): unknow
   return JSON.parse(textOf(upstreamBody(request, 'm', null, dialect)))
 }
 
-it('messages: thinking sealed elsewhere is taken out of what is passed through, and nothing else', () => {
+it('messages: foreign thinking is removed from a passed-through request, and nothing else', () => {
   const own = { type: 'thinking', thinking: 'Hm.', signature: 'theirOwn' }
   const use = { type: 'tool_use', id: 't1', name: 'f', input: {} }
   const conversation = (content: object[]) => ({
@@ -29,12 +29,12 @@ it('messages: thinking sealed elsewhere is taken out of what is passed through, 
   const redacted = { type: 'redacted_thinking', data: tag }
   expect(passedOn('messages', conversation([foreign, own, redacted, use]))).toEqual(conversation([own, use]))
   expect(passedOn('messages', conversation([own, use, foreign]))).toEqual(conversation([own, use]))
-  // A text that looks the same and is no seal stays.
+  // A similar text that is not a seal is kept.
   const said = { type: 'text', text: tag }
   expect(passedOn('messages', conversation([said]))).toEqual(conversation([said]))
 })
 
-it('generate: a signature made elsewhere goes, and a call keeps the word that stands for none', () => {
+it('generate: a foreign signature is removed, and a call keeps the placeholder for a missing signature', () => {
   const contents = (parts: object[]) => ({ contents: [{ role: 'model', parts }] })
   const call = { functionCall: { name: 'f', args: {} } }
   const body = contents([
@@ -51,7 +51,7 @@ it('generate: a signature made elsewhere goes, and a call keeps the word that st
   )
 })
 
-it('responses: reasoning sealed elsewhere is taken out', () => {
+it('responses: foreign reasoning is removed', () => {
   const item = (encrypted_content: string) => ({
     type: 'reasoning',
     id: 'rs_1',
@@ -74,7 +74,7 @@ describe('chat', () => {
   const ours = { tollgate: { reasoning: [{ text: 'Hm.', seal: tag }] } }
   const theirs = { google: { thought_signature: 'b3du' } }
 
-  it('what we have sealed for a client of another provider goes, with the text it is of', () => {
+  it('text that the gateway sealed for a client of another provider is removed with its seal', () => {
     const sealed = {
       content: null,
       reasoning_content: 'Hm.',
@@ -85,7 +85,7 @@ describe('chat', () => {
     expect(passedOn('chat', history(sealed, own))).toEqual(expected)
   })
 
-  it('a signature of ours in Google’s place goes, and one of Google’s own stays', () => {
+  it('a signature of the gateway in Google’s place is removed, and Google’s own is kept', () => {
     const at = (google: object, more: object = {}) =>
       history({ content: 'x', tool_calls: [{ ...call, extra_content: { google, ...more } }] })
     const signature = { thought_signature: tag }
@@ -96,7 +96,7 @@ describe('chat', () => {
     expect(passedOn('chat', at(theirs.google))).toEqual(at(theirs.google))
   })
 
-  it('OpenAI’s own service is sent no reasoning_content at all, and others their own', () => {
+  it('OpenAI’s own service receives no reasoning_content at all, and others only their own', () => {
     const body = history(
       { reasoning_content: 'Hm.', content: 'x' },
       { content: 'y', reasoning_content: null },
@@ -105,7 +105,7 @@ describe('chat', () => {
     expect(passedOn('chat', body, 'openai')).toEqual(history({ content: 'x' }, { content: 'y' }))
   })
 
-  it('the same words in a text stay', () => {
+  it('the same words in a text are kept', () => {
     const body = history({ content: `"reasoning_content" ${tag} "extra_content"` })
     expect(passedOn('chat', body, 'openai')).toEqual(body)
   })

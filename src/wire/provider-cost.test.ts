@@ -28,7 +28,7 @@ const counts: readonly (readonly [string, unknown])[] = [
   ['empty', {}],
 ]
 
-/** A usage with its members in some order, and the part that the client gets. */
+/** A usage with its members in some order, and the part that the client receives. */
 const usages = fc
   .tuple(
     fc.shuffledSubarray([...prices], { minLength: 1 }),
@@ -141,15 +141,15 @@ const streams: readonly (readonly [
 ]
 
 function passed(stream: AnswerStream, text: string): string {
-  // Behind the end of another wire it is ignored.
+  // After the end of another wire, it is ignored.
   const out = stream.push(byteTextOf(text + done)) + stream.end()
   expect(stream.state).toBe('done')
   if (!stream.usage) throw new Error('the usage is not read')
   return textOf(out + stream.tail(stream.usage))
 }
 
-describe('what a provider says of its price', () => {
-  it.each(wholes)('is not in %s, and all else is as it was', (_, read, bodyOf) => {
+describe('the price that a provider states', () => {
+  it.each(wholes)('is removed from %s, and all other fields are unchanged', (_, read, bodyOf) => {
     fc.assert(
       fc.property(usages, fc.constantFrom(0, 1), ({ given, shown }, indent) => {
         const answer = read(JSON.stringify(bodyOf(given), null, indent))
@@ -160,7 +160,7 @@ describe('what a provider says of its price', () => {
     )
   })
 
-  it.each(streams)('is not in %s, and all else is as it was', (_, open, framesOf) => {
+  it.each(streams)('is removed from %s, and all other fields are unchanged', (_, open, framesOf) => {
     fc.assert(
       fc.property(usages, ({ given, shown }) => {
         const sent = framesOf(given).map(data).join('')
@@ -174,7 +174,7 @@ describe('what a provider says of its price', () => {
     )
   })
 
-  it('is not beside the usage of a chat answer either, and counts for no text', () => {
+  it('is removed next to the usage of a chat answer too, and does not count as text', () => {
     const end = chunk({ usage: { prompt_tokens: 9, completion_tokens: 3 } })
     const stream = new PassThroughStream(new ChatFacts('m', true))
     const sent = [chunk({ choices: [said] }), chunk({ choices: [finished] }), end, chunk({ cost: '0.0012' })]
@@ -185,7 +185,7 @@ describe('what a provider says of its price', () => {
     expect(readChatResponse(body, 'm')?.body).not.toMatch(moneyWords)
   })
 
-  it('is recorded all the same', () => {
+  it('is recorded anyway', () => {
     const usage = { prompt_tokens: 9, completion_tokens: 3, input_tokens: 9, output_tokens: 3, cost: 0.25 }
     const stated = { statedCostNanos: 250_000_000 }
     for (const [, read, bodyOf] of wholes.filter(([name]) => name !== 'a message'))
@@ -197,7 +197,7 @@ describe('what a provider says of its price', () => {
     }
   })
 
-  it('does not keep the words that a model writes of costs from anyone', () => {
+  it('does not affect the model’s own words about costs', () => {
     const text = '{"usage":{"cost":1}}'
     const stream = new PassThroughStream(new ChatFacts('m', true))
     const frame = data(chunk({ choices: [{ ...said, delta: { content: text, cost: 2 } }] }))

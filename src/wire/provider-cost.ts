@@ -24,7 +24,7 @@ export function statedCost(usage: JsonObject): Pick<Usage, 'statedCostNanos'> {
 /**
  * Returns edits that remove the provider's price from a usage, wherever it is. An end user pays the bundle's price and
  * does not see the application's cost.
- * @param usage a node of any kind; negative if there is none
+ * @param usage a node of any kind; negative if there is no cost
  */
 export function costEdits(json: Json, usage: Node): readonly Edit[] {
   if (usage < 0) return []

@@ -16,13 +16,13 @@ import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
  * On the provider's own wire, all other members are passed on too.
  */
 export interface ProviderError {
-  /** The HTTP status in the error (`"code": 400`). Null if there is none. */
+  /** The HTTP status in the error (`"code": 400`). Null if the error has no status. */
   readonly status: number | null
   readonly code: string | null
   /** OpenAI's and Anthropic's `type`, Google's `status`. */
   readonly type: string | null
   readonly param: string | null
-  /** Empty if there is none. */
+  /** Empty if the error has no text. */
   readonly message: string
   /** The error object itself. Null if the provider sent plain text or no error. */
   readonly own: JsonObject | null

@@ -76,26 +76,26 @@ function refusal(wire: WireName, fields: object): string {
 
 describe.each(wireNames)('%s: a tool that the provider runs', (wire) => {
   it.each(theirs[wire].map((tool) => [JSON.stringify(tool), tool] as const))(
-    'and the client only offers is taken out and told: %s',
+    'and that the client only offers is removed and reported: %s',
     (_, tool) => {
       const { body, lost } = sent(wire, { tools: [own[wire], tool] })
       expect(body).toEqual({ ...bodies[wire], tools: [own[wire]] })
       expect(lost).toHaveLength(1)
       expect(lost[0]).toMatch(/^tools\.\S+$/)
-      // The only one: the list goes as a whole, with the fields that are refused without it.
+      // If it is the only tool, the list is removed with the fields that are rejected without it.
       expect(sent(wire, { tools: [tool] })).toEqual({ body: bodies[wire], lost })
       expect(sent(wire, { tools: [tool, tool, own[wire], tool] }).body.tools).toEqual([own[wire]])
     },
   )
 
-  it('is no part of what is held for', () => {
+  it('is not included in the hold', () => {
     const alone = read(wire, { tools: [own[wire]] })
     const offered = read(wire, { tools: [own[wire], ...theirs[wire]] })
     if (isFault(alone) || isFault(offered)) throw new Error('refused')
     expect(offered.textTokensMax).toBe(alone.textTokensMax)
   })
 
-  it('never reaches a provider, whatever is offered in whatever order', () => {
+  it('never reaches a provider, in any combination and order of tools', () => {
     const tools = fc.array(fc.constantFrom(own[wire], ...theirs[wire]), { maxLength: 8 })
     fc.assert(
       fc.property(tools, fc.constantFrom(null, 1, 2), (offered, indent) => {
@@ -112,7 +112,7 @@ describe.each(wireNames)('%s: a tool that the provider runs', (wire) => {
   })
 })
 
-describe('a tool that the model is made to call', () => {
+describe('a tool that the model must call', () => {
   it.each<readonly [WireName, object, string]>([
     ['chat', { tools: [{ type: 'web_search' }], tool_choice: 'required' }, 'tool_choice'],
     ['chat', { tools: theirs.chat, tool_choice: { type: 'web_search' } }, 'tool_choice'],
@@ -149,11 +149,11 @@ describe('a tool that the model is made to call', () => {
       { tools: [{ googleSearch: {} }], toolConfig: { functionCallingConfig: { mode: 'ANY' } } },
       'toolConfig',
     ],
-  ])('is refused, by the field that makes it: %s %j', (wire, fields, param) => {
+  ])('is rejected, by the field that requires it: %s %j', (wire, fields, param) => {
     expect(refusal(wire, fields)).toBe(`unsupported_for_route ${param}`)
   })
 
-  it('is not one where a tool of the caller can be called as well', () => {
+  it('is not required if a tool of the caller can be called as well', () => {
     for (const [wire, choice] of [
       ['chat', 'required'],
       ['messages', { type: 'any' }],
@@ -165,8 +165,8 @@ describe('a tool that the model is made to call', () => {
   })
 })
 
-describe('what hangs on a tool that is gone', () => {
-  it('goes with it: a choice among no tools is refused by every provider', () => {
+describe('fields that depend on a removed tool', () => {
+  it('are removed: every provider rejects a choice among no tools', () => {
     const chat = { tools: [{ type: 'web_search' }], tool_choice: 'auto', parallel_tool_calls: false }
     expect(sent('chat', chat).body).toEqual(bodies.chat)
     const responses = { ...chat, temperature: 1 }
@@ -177,7 +177,7 @@ describe('what hangs on a tool that is gone', () => {
     expect(sent('generate', generate).body).toEqual(bodies.generate)
   })
 
-  it('is a tool that waits for a search which is gone: it is loaded at once', () => {
+  it('loads a deferred tool immediately if its search tool is removed', () => {
     const [search] = theirs.messages.filter((tool) => JSON.stringify(tool).includes('tool_search'))
     const deferred = { ...own.messages, defer_loading: true }
     expect(sent('messages', { tools: [search, deferred] })).toMatchObject({
@@ -186,18 +186,18 @@ describe('what hangs on a tool that is gone', () => {
     })
     const later = { ...own.responses, defer_loading: true }
     expect(sent('responses', { tools: [later, { type: 'tool_search' }] }).body.tools).toEqual([own.responses])
-    // Where the client runs the search, all stays.
+    // If the client runs the search, all tools are kept.
     const searched = { tools: [later, { type: 'tool_search', execution: 'client' }, { type: 'mcp' }] }
     expect(sent('responses', searched).body.tools).toEqual(searched.tools.slice(0, 2))
   })
 
-  it('is a tool that only code of the provider may call', () => {
+  it('include a tool that only the provider’s code may call', () => {
     const code = { type: 'code_execution_20250825', name: 'code_execution' }
     const called = { ...own.messages, allowed_callers: ['code_execution_20250825'] }
     expect(sent('messages', { tools: [code, called] }).body.tools).toEqual([own.messages])
   })
 
-  it('is its namespace, and its place in a list of allowed tools', () => {
+  it('include its namespace, and its entry in a list of allowed tools', () => {
     const space = (tools: readonly object[]) => ({ type: 'namespace', name: 'n', description: 'd', tools })
     const offered = [space([own.responses, { type: 'mcp' }]), space([{ type: 'mcp' }])]
     expect(sent('responses', { tools: offered }).body.tools).toEqual([space([own.responses])])
@@ -217,7 +217,7 @@ describe('what hangs on a tool that is gone', () => {
     })
   })
 
-  it('is one member of an object that is several tools', () => {
+  it('include one member of an object with several tools', () => {
     const tools = [{ google_search: {}, ...own.generate, codeExecution: {} }]
     expect(sent('generate', { tools })).toEqual({
       body: { ...bodies.generate, tools: [own.generate] },
@@ -226,7 +226,7 @@ describe('what hangs on a tool that is gone', () => {
   })
 })
 
-it('a request is counted as it is sent', () => {
+it('a request is counted in the form that is sent', () => {
   for (const wire of ['messages', 'responses', 'generate'] as const) {
     const body = { ...bodies[wire], tools: [own[wire], ...theirs[wire]] }
     const request = counters[wire]?.parseRequest(byteTextOf(JSON.stringify(body)), path)

@@ -41,7 +41,7 @@ export function refuseForcedTool(param: string): never {
 
 /**
  * Reads a request without the tools that its provider would run. A request without such tools has no extra cost,
- * because its first reading finds none.
+ * because its first reading finds no such tools.
  */
 export function readWithoutOffers(
   body: RequestBody,
@@ -60,7 +60,7 @@ export function readWithoutOffers(
   return isFault(request) ? request : { ...request, lost: found.lost }
 }
 
-/** As in the header and in explain. */
+/** The text as in the header and in explain. */
 export function lostTool(type: string): string {
   return `tools.${type.slice(0, 64)}`
 }

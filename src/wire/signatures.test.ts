@@ -12,7 +12,7 @@ const signature: fc.Arbitrary<Signature> = fc.record({
 })
 
 describe('a tagged seal', () => {
-  it('comes back as it was', () => {
+  it('is returned unchanged', () => {
     fc.assert(
       fc.property(signature, (seal) => {
         expect(signatureOfTag(tagOf(seal))).toEqual(seal)
@@ -32,7 +32,7 @@ describe('a tagged seal', () => {
     )
   })
 
-  it('is told from every other text', () => {
+  it('is distinguished from every other text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(signatureOfTag(text)).toBeNull()
@@ -53,7 +53,7 @@ describe('a tagged seal', () => {
       expect(signatureOfTag(btoa(`tg1${fields}`))).toBeNull()
   })
 
-  it('is told from a part of itself', () => {
+  it('is distinguished from a part of itself', () => {
     fc.assert(
       fc.property(signature, fc.nat(), (seal, cut) => {
         const tag = tagOf(seal)

@@ -72,7 +72,10 @@ export function isOwnSignature({ wire, origin }: Signature, to: { wire: WireName
   return wire === to.wire && (origin === null || origin === to.origin)
 }
 
-/** Three bytes are four characters of base64, so every tag begins with these characters, whatever follows. */
+/**
+ * Three bytes are four characters of base64, so every tag begins with these characters, regardless of the following
+ * bytes.
+ */
 const mark = 'tg1'
 const markBase64 = btoa(mark)
 

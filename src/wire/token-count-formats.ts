@@ -16,7 +16,7 @@ import {
 export interface Counter {
   readonly parseRequest: (body: RequestBody, path: RequestPath) => WireRequest | RequestFault
   readonly answer: (tokens: number) => ByteText
-  /** Returns the number in a provider's response. Null if it has none. */
+  /** Returns the number in a provider's response. Null if the response has no number. */
   readonly read: (text: ByteText) => number | null
 }
 

@@ -36,7 +36,7 @@ const partNames = [
 ] as const
 
 describe('counts of a report', () => {
-  it('are never lowered: not the total, not a whole, not a part', () => {
+  it('are never reduced: not the total, not a whole, not a part', () => {
     fc.assert(
       fc.property(anyTold, (told) => {
         const read = usageOfTold(told)
@@ -55,7 +55,7 @@ describe('counts of a report', () => {
     )
   })
 
-  it('that agree with their total are exactly that total', () => {
+  it('add up to exactly their total if they agree with it', () => {
     fc.assert(
       fc.property(count, count, count, count, (text, cacheRead, written, reasoning) => {
         const [prompt, completion] = [text + cacheRead, written + reasoning]
@@ -119,7 +119,7 @@ describe('counts of a report', () => {
     expect(read?.lacks).toBe(lacks)
   })
 
-  it('of the cache are kept where the prompt is missing', () => {
+  it('keep the cache counts if the prompt is missing', () => {
     expect(usageOfTold({ prompt: null, completion: 5, total: null, cacheRead: 9 })).toMatchObject({
       input: 0,
       cacheRead: 9,

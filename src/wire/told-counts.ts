@@ -155,7 +155,7 @@ function besideOf(beside: Readonly<Record<Part, boolean>>, sizes: Readonly<Recor
   return parts.reduce((sum, part) => sum + (beside[part] ? sizes[part] : 0), 0)
 }
 
-/** Returns the parts, not already additional, whose sum is exactly the difference. Null if there are none. */
+/** Returns the parts, not already additional, whose sum is exactly the difference. Null if there are no such parts. */
 function partsOf(
   difference: number,
   beside: Readonly<Record<Part, boolean>>,

@@ -5,7 +5,7 @@ import { readMessagesResponse } from './messages/whole-answer.ts'
 import { readResponsesAnswer } from './responses/whole-answer.ts'
 import { byteTextOf } from './text/byte-text.ts'
 
-/** A whole answer of each wire, whose server reports no output tokens. */
+/** A non-streaming response of each wire, whose server reports no output tokens. */
 const answers = {
   chat: (words: string) =>
     readChatResponse(
@@ -76,13 +76,13 @@ function text(answer: object) {
 }
 
 describe.each(Object.entries(answers))('an answer of %s that reports no output', (_wire, read) => {
-  it('has some where it has words, and is charged as reported', () => {
+  it('has an output if it has words, and is charged as reported', () => {
     const answer = read('These are words.')
     expect(answer?.outputTokens).toBeGreaterThan(0)
     expect(answer?.usage).toMatchObject({ input: 9, output: 0 })
   })
 
-  it('has none where it has no words', () => {
+  it('has no text if it has no words', () => {
     expect(read('')).toMatchObject({ outputTokens: 0, usage: { input: 9, output: 0 } })
   })
 })

@@ -33,7 +33,7 @@ export interface WireRequest {
   readonly wantsUsage: boolean
   /** Generate: whether the stream is one JSON array instead of events. */
   readonly isJsonArray: boolean
-  /** The maximum output per choice that the client requests. Null if there is none. */
+  /** The maximum output per choice that the client requests. Null if the client requests no maximum. */
   readonly outputTokensMax: number | null
   readonly choices: number
   readonly serviceTier: string | null
@@ -41,7 +41,7 @@ export interface WireRequest {
   readonly asksForAudio: boolean | null
   readonly asksForImages: boolean | null
   readonly outcome: RunAsked | null
-  /** The session that `sticky` routers keep on one target. Null if the client sends none. */
+  /** The session that `sticky` routers keep on one target. Null if the client sends no session. */
   readonly session: string | null
   /**
    * The maximum input tokens that the provider can count (docs/reference/tokens.md "The bound of an input"), without
@@ -104,7 +104,7 @@ export interface Places {
   readonly modelPrefix?: string
   /** All maxima in the body. */
   readonly maxima: readonly Span[]
-  /** The position where a maximum is inserted if there is none, and the text around it. */
+  /** The position where a maximum is inserted if the body has no maximum, and the text around it. */
   readonly newMaximum: { readonly at: number; readonly before: ByteText; readonly after: ByteText }
   /** Edits of every request: `svc` is removed and the usage of a stream is requested. */
   readonly always: readonly Edit[]

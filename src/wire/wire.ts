@@ -3,7 +3,7 @@ import type { RequestBody, RequestFault, RequestPath, WireRequest } from './wire
 import type { AnswerStream, WholeAnswer } from './stream/answer-stream.ts'
 import type { WireError } from './wire-error.ts'
 
-/** One wire format that passes through: the facts of its requests and responses, and their edits. */
+/** A wire format that passes through: the facts of its requests and responses, and their edits. */
 export interface Wire {
   /** @param path facts from the path: on some wires the model and whether to stream */
   readonly parseRequest: (body: RequestBody, path: RequestPath) => WireRequest | RequestFault

@@ -1,5 +1,5 @@
 /**
- * The same clients over an upstream that is not part of this repository: it finds mistakes that tests/support/vendor.ts
+ * The same clients with an upstream that is not part of this repository. It finds mistakes that tests/support/vendor.ts
  * and the wires share.
  */
 import { LLMock } from '@copilotkit/aimock'
@@ -20,7 +20,7 @@ import { connect, models, price, upstreams, wireOf, type UpstreamName } from './
 
 const credit = 100_000_000n
 
-/** The usage of each answer, by the names of all four wires; the mock itself counts nothing. */
+/** The usage of each answer, with the names of all four wires. The mock itself counts nothing. */
 const usage = {
   prompt_tokens: 101,
   completion_tokens: 23,
@@ -87,7 +87,7 @@ describe.each(clients.map((client) => [client.name, client] as const))('%s', (_,
     const at = { gateway: app.gateway, key: user.key, model: `acme/${upstream}`, retriesMax: 0 }
     const beforeMicros = leftMicros
     const heard = await client.converse(at, order).catch(async (error: unknown) => {
-      // The next test begins with what this one has left.
+      // The next test begins with the remaining money of this test.
       leftMicros = (await user.balance()).balanceMicros
       throw error
     })

@@ -8,12 +8,12 @@ import { startWorld, upstreams, wireOf, type UpstreamName, type World } from './
 
 const credit = 100_000_000n
 
-/** Each client of a wire at each upstream: everything that the two can carry, and how it fails. */
+/** Each client of a wire at each upstream: every feature that both support, and every failure. */
 export function testClientsOf(wire: WireName): void {
   let world: World
-  /** Of all tests that look at no balance. */
+  /** The application for all tests that do not check a balance. */
   let anybody: User
-  /** Errors that a client throws where its caller cannot catch them, which would end the caller's process. */
+  /** Errors that a client throws outside of its caller's control, which would end the caller's process. */
   const uncaught: unknown[] = []
   const onUncaught = (reason: unknown): void => void uncaught.push(reason)
   beforeAll(async () => {
@@ -127,7 +127,7 @@ export function testClientsOf(wire: WireName): void {
         const turns = ['[[reasoning=12 text=Yes]]', 'And now? [[text=No]]']
         const { calls, texts } = await converse({ turns, thinks: true, isStream })
         expect(texts).toEqual(['Yes', 'No'])
-        // The vendor opens them, and refuses any that is not its own.
+        // The vendor opens the seals, and rejects foreign seals.
         expect(calls[1]?.text).toMatch(sealOf[spoken])
       })
 
@@ -161,15 +161,18 @@ export function testClientsOf(wire: WireName): void {
       expect(world.vendor.calls).toHaveLength(before)
     })
 
-    test.each([false, true])('an empty balance raises 402, asked once (streamed: %s)', async (isStream) => {
-      const user = await newUser(10n)
-      const before = world.vendor.calls.length
-      const error = await failureOf(client, client.converse(place({ key: user.key }), ask(isStream)))
-      expect(error.status).toBe(402)
-      expect(error.text).toContain('insufficient_credit')
-      await eventually(async () => expect(await user.requests()).toHaveLength(1))
-      expect(world.vendor.calls).toHaveLength(before)
-    })
+    test.each([false, true])(
+      'an empty balance raises 402, after one request (streamed: %s)',
+      async (isStream) => {
+        const user = await newUser(10n)
+        const before = world.vendor.calls.length
+        const error = await failureOf(client, client.converse(place({ key: user.key }), ask(isStream)))
+        expect(error.status).toBe(402)
+        expect(error.text).toContain('insufficient_credit')
+        await eventually(async () => expect(await user.requests()).toHaveLength(1))
+        expect(world.vendor.calls).toHaveLength(before)
+      },
+    )
 
     test.each([false, true])('a limit of the vendor raises 429 (streamed: %s)', async (isStream) => {
       const user = await newUser()
@@ -180,19 +183,19 @@ export function testClientsOf(wire: WireName): void {
       expect(await settledBalance(user)).toBe(credit)
     })
 
-    describe('spend that runs out', () => {
+    describe('exhausted spend', () => {
       const run = async (order: Omit<Order, 'isStream'>): Promise<void> => {
         const user = await newUser(lowCredit)
         const short = place({ key: user.key, model: `acme/${upstream}/short` })
         const error = await failureOf(client, client.converse(short, { ...order, isStream: true }))
         if (client.cannot.code === undefined) expect(error.text).toContain('spend_limit_exceeded')
-        // A retry is refused and reaches no provider.
+        // A retry is rejected and reaches no provider.
         const requests = await user.requests()
         expect(requests.map(({ errorCode }) => errorCode)).toEqual(['spend_limit_exceeded'])
         expect(await settledBalance(user)).toBeLessThan(lowCredit / 2n)
       }
 
-      test('in a text raises', () => run({ turns: ['[[tokens=6000 ignore-max hang]]'] }))
+      test('raises in a text', () => run({ turns: ['[[tokens=6000 ignore-max hang]]'] }))
 
       cell('cut thoughts', 'in thoughts raises', () =>
         run({ turns: ['[[reasoning=6000 ignore-max hang]]'], thinks: true }),
@@ -227,8 +230,8 @@ async function failureOf(client: Client, promise: Promise<unknown>) {
 }
 
 /**
- * Enough for two thousand tokens of output at the most. The vendor writes more at once and then waits, as slow ones do:
- * only a stream that is still open can be cut.
+ * Enough for at most two thousand output tokens. The vendor writes several at a time and then waits, like a slow
+ * vendor, because only an open stream can be cut.
  */
 const lowCredit = 200_000n
 
@@ -261,5 +264,5 @@ const sealOf: Readonly<Record<WireName, RegExp>> = {
   responses: /"c2ltLmVuY3J5cHRl/,
 }
 
-/** One black pixel. */
+/** A single black pixel. */
 const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII='

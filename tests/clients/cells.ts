@@ -14,7 +14,7 @@ export type Case =
   | 'cut thoughts'
   | 'count'
 
-/** The abilities that a case needs of the client itself. */
+/** The capabilities that a case requires from the client itself. */
 const needs: Readonly<Record<Case, readonly Ability[]>> = {
   text: [],
   'one tool': [],
@@ -32,7 +32,7 @@ const needs: Readonly<Record<Case, readonly Ability[]>> = {
 const apart =
   'it answers parallel calls in turns of their own, which Google refuses (langchain-ai/langchainjs#10341)'
 
-/** Inabilities of a client at one upstream only, and why. */
+/** Missing capabilities of a client at one upstream only, with the reason. */
 const special: Readonly<
   Record<string, Readonly<Partial<Record<WireName, Readonly<Partial<Record<Case, string>>>>>>>
 > = {
@@ -43,7 +43,7 @@ const special: Readonly<
 }
 
 /**
- * Cases that a pair of wires cannot carry with any client, after src/convert/capabilities/fit-request.ts and
+ * Cases that a pair of wires cannot carry with any client, according to src/convert/capabilities/fit-request.ts and
  * docs/reference/conversions.md.
  */
 const pairs: Readonly<Partial<Record<Case, (client: WireName, upstream: WireName) => string | null>>> = {
@@ -64,7 +64,7 @@ function unasked(client: WireName, upstream: WireName): string | null {
     : null
 }
 
-/** Why a cell of the table is empty; null: it is tested. */
+/** The reason why a cell of the table is empty. Null if it is tested. */
 export function emptyBecause(client: Client, upstream: WireName, asked: Case): string | null {
   const unable = needs[asked].map((ability) => client.cannot[ability]).find((reason) => reason !== undefined)
   if (unable !== undefined) return unable

@@ -1,44 +1,45 @@
 import type { VendorCall } from '../support/vendor.ts'
 
-/** `#wire` cannot be imported here: this folder is a package of its own. */
+/** `#wire` cannot be imported here, because this folder is a separate package. */
 export type WireName = VendorCall['wire']
 
 /**
- * An official client, and how to give it an order. An adapter uses it as its own documentation does: the history is the
- * client's own objects given back unchanged, tools run where the client runs them, errors are what it throws.
+ * An official client, and the way to give it a task. An adapter uses it like its own documentation: the history is the
+ * client's own objects sent back unchanged, tools run where the client runs them, and errors are the client's
+ * exceptions.
  */
 export interface Client {
   readonly name: string
   readonly wire: WireName
-  /** Plays all turns in order, with the model's tool calls in between. @throws what the client throws */
+  /** Runs all turns in order, with the model's tool calls in between. @throws the client's error */
   converse(at: Place, order: Order): Promise<Heard>
-  /** The tokens of a text; null: the client has no such call. */
+  /** The tokens of a text. Null if the client has no such call. */
   readonly count: ((at: Place, text: string) => Promise<number>) | null
-  /** The facts of an error that `converse` threw; null: it is no error of this client. */
+  /** The facts of an error that `converse` threw. Null if it is not an error of this client. */
   failure(thrown: unknown): ClientFailure | null
-  /** Abilities that this client lacks, and why. */
+  /** Capabilities that this client lacks, with the reason. */
   readonly cannot: Readonly<Partial<Record<Ability, string>>>
 }
 
 export type Ability =
   | 'image'
-  /** Its answers show the model's thoughts. */
+  /** Whether its answers show the model's thoughts. */
   | 'thoughts'
-  /** It gives the seals of thoughts back that came with a text. */
+  /** Whether it returns the seals of thoughts that arrived with a text. */
   | 'seals'
-  /** It gives the seals of thoughts back that came with tool calls. */
+  /** Whether it returns the seals of thoughts that arrived with tool calls. */
   | 'call seals'
-  /** Its errors have the header with the time to wait. */
+  /** Whether its errors have the header with the time to wait. */
   | 'retry-after'
-  /** The error of a failed stream has the code or the sentence. */
+  /** Whether the error of a failed stream has the code or the sentence. */
   | 'code'
 
 export interface Place {
-  /** Without a path. */
+  /** The address without a path. */
   readonly gateway: string
   readonly key: string
   readonly model: string
-  /** The most retries of the client; null: its own default. */
+  /** The maximum number of retries of the client. Null means its own default. */
   readonly retriesMax: number | null
 }
 
@@ -46,12 +47,12 @@ export interface Order {
   /** The user's texts, in order. */
   readonly turns: readonly string[]
   readonly isStream: boolean
-  /** A PNG in base64, beside the first turn. */
+  /** A PNG in base64, sent with the first turn. */
   readonly image?: string
   readonly tools?: readonly Tool[]
-  /** The answer must be JSON of this schema. */
+  /** The schema that the JSON answer must match. */
   readonly schema?: Schema
-  /** Asks for thoughts, and to be shown them. */
+  /** Whether the client requests thoughts, and requests that they are shown. */
   readonly thinks?: boolean
   readonly outputTokensMax?: number
 }
@@ -63,7 +64,7 @@ export interface Tool {
   readonly run: (args: unknown) => string
 }
 
-/** As strict as any vendor demands: closed, with all fields required. */
+/** The strictest form that any vendor requires: closed, with all fields required. */
 export interface Schema {
   readonly type: 'object'
   readonly properties: Readonly<Record<string, { readonly type: 'string' | 'integer' }>>
@@ -74,19 +75,19 @@ export interface Schema {
 export interface Heard {
   /** The last text of each turn. */
   readonly texts: readonly string[]
-  /** All thoughts shown. */
+  /** All visible thoughts. */
   readonly thoughts: string
 }
 
 export interface ClientFailure {
-  /** 0: the client does not say. */
+  /** 0 if the client does not report it. */
   readonly status: number
   /** The whole error as text, to search for words. */
   readonly text: string
   readonly retryAfter: string | null
 }
 
-/** More rounds of tools than any test orders. */
+/** More rounds of tools than any test requests. */
 export const roundsMax = 5
 
 export function toolNamed(tools: readonly Tool[] | undefined, name: string): Tool {
@@ -111,7 +112,7 @@ function safeJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? ''
   } catch {
-    // A circular object: a socket, a request. Never part of a user's error.
+    // A circular object: a socket, a request. It is never part of a user's error.
     return ''
   }
 }

@@ -1,6 +1,7 @@
 /**
- * What emitters post to billing vendors, against the vendors' own published clients: each event is a value of the
- * client's type, and the client, given those events, makes the same request: address, media type, credential, body.
+ * Checks the requests that emitters send to billing vendors against the vendors' own published clients. Each event is a
+ * value of the client's type. The client, given those events, makes the same request, with the same address, media
+ * type, credential and body.
  */
 import Metronome from '@metronome/sdk'
 import { OpenMeter, type Event as OpenMeterEvent } from '@openmeter/sdk'
@@ -58,7 +59,7 @@ const properties = {
   api_key_id: 'key_1',
 }
 
-/** A request as a vendor sees it. */
+/** A request as a vendor receives it. */
 interface Seen {
   readonly url: string
   readonly authorization: string | null
@@ -77,7 +78,7 @@ function seenOf(url: string, headers: Headers, body: string): Seen {
   }
 }
 
-/** What an emitter of that kind posts. */
+/** The request that an emitter of that kind sends. */
 async function posted(kind: EmitterKind): Promise<Seen[]> {
   const seen: Seen[] = []
   const { customerId, eventName, url } = emitterKinds[kind]
@@ -118,7 +119,7 @@ const session = JSON.stringify({
   livemode: false,
 })
 
-/** What a client sends, and an answer that it takes. */
+/** The request that a client sends, and a response that it accepts. */
 function recorder(answer: string): { readonly seen: Seen[]; readonly fetch: typeof fetch } {
   const seen: Seen[] = []
   return {
@@ -132,7 +133,7 @@ function recorder(answer: string): { readonly seen: Seen[]; readonly fetch: type
 }
 
 describe('an event', () => {
-  test('of vendor_a is one of Metronome', async () => {
+  test('for vendor_a has the format of Metronome', async () => {
     const usage: Metronome.V1.UsageIngestParams.Usage[] = [
       { transaction_id: `ur_${suffix}`, customer_id: 'eu_1', event_type: 'llm_call', timestamp, properties },
     ]
@@ -141,7 +142,7 @@ describe('an event', () => {
     expect(await posted('vendor_a')).toEqual(seen)
   })
 
-  test('of vendor_b is one of Orb', async () => {
+  test('for vendor_b has the format of Orb', async () => {
     const events: Orb.EventIngestParams.Event[] = [
       {
         idempotency_key: `ur_${suffix}`,
@@ -156,7 +157,7 @@ describe('an event', () => {
     expect(await posted('vendor_b')).toEqual(seen)
   })
 
-  test('of stripe is a meter event, sent under a session', async () => {
+  test('for stripe is a meter event, sent with a session', async () => {
     const events: Parameters<Stripe['v2']['billing']['meterEventStream']['create']>[0]['events'] = [
       {
         event_name: 'llm_call',
@@ -178,7 +179,7 @@ describe('an event', () => {
     expect(await posted('stripe')).toEqual(seen)
   })
 
-  test('of openmeter is a CloudEvent', async () => {
+  test('for openmeter is a CloudEvent', async () => {
     const events: OpenMeterEvent[] = [
       {
         specversion: '1.0',

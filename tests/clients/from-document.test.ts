@@ -1,4 +1,4 @@
-/** The document, to a client that is generated from it: types that compile, and calls that a server answers. */
+/** The document with a client that is generated from it: types that compile, and calls that a server answers. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,7 +45,7 @@ test('a client generated from the served document compiles', async () => {
   expect(compiled.code, compiled.stderr).toBe(0)
 })
 
-test('a client generated from the served document signs up, sells a call, reads what it cost and opens the portal', async () => {
+test('a client generated from the served document signs up, sells a call, reads its cost and opens the portal', async () => {
   const ran = await run(process.execPath, [scenario, server.baseUrl, server.setupUrl])
   expect(ran.stderr).toBe('')
   expect([ran.code, ran.stdout]).toEqual([0, 'done\n'])

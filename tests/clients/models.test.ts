@@ -1,4 +1,4 @@
-/** Names, one by one and listed, as each vendor's own client asks for them; and paths that are not served. */
+/** Requests models, one by one and as a list, with each vendor's own client; and paths that are not served. */
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
@@ -40,8 +40,8 @@ afterAll(async () => {
   await server.close()
 })
 
-describe('one name', () => {
-  test('is retrieved by each vendor’s client in its own shape, with its limits and the day it was made', async () => {
+describe('a single model name', () => {
+  test('is retrieved by each vendor’s client in its own format, with its limits and its creation date', async () => {
     const startedSeconds = Math.floor(Date.now() / 1000) - 3600
     const one = await openai.models.retrieve(name)
     expect(one).toMatchObject({
@@ -70,7 +70,7 @@ describe('one name', () => {
     })
   })
 
-  test('that the bundle does not allow is found no more than one that does not exist', async () => {
+  test('is reported like a model that does not exist if the bundle does not allow it', async () => {
     for (const missing of ['other/name', 'no/such']) {
       /* oxlint-disable no-await-in-loop -- one after the other */
       await expect(openai.models.retrieve(missing)).rejects.toMatchObject({
@@ -83,7 +83,7 @@ describe('one name', () => {
     }
   })
 
-  test('is found with its slash escaped and as it is', async () => {
+  test('is found with an escaped slash and with a plain slash', async () => {
     for (const path of ['/v1/models/acme/haiku', '/v1/models/acme%2Fhaiku', '/v1beta/models/acme%2fhaiku'])
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await get(path)).status, path).toBe(200)
@@ -91,7 +91,7 @@ describe('one name', () => {
 })
 
 describe('the list', () => {
-  test('has the same in each shape, and turns pages as its vendor does', async () => {
+  test('has the same models in each format, and pages like its vendor', async () => {
     const names = [name, app.model]
     expect((await openai.models.list()).data.map(({ id }) => id)).toEqual(names)
     const paged: string[] = []
@@ -103,7 +103,7 @@ describe('the list', () => {
     expect(turned).toEqual(names.map((each) => `models/${each}`))
   })
 
-  test('can be read backwards on Anthropic’s wire, and refuses a page of no size', async () => {
+  test('can be read backwards on Anthropic’s wire, and rejects a page size of 0', async () => {
     const headers = { 'anthropic-version': '2023-06-01' }
     const before = await get(`/v1/models?before_id=${encodeURIComponent(app.model)}&limit=1`, headers)
     expect(before.body).toMatchObject({ first_id: name, last_id: name, has_more: false })
@@ -115,7 +115,7 @@ describe('the list', () => {
 })
 
 describe('a path that is not served', () => {
-  test('says so in the client’s own shape', async () => {
+  test('returns an error in the client’s own format', async () => {
     await expect(openai.embeddings.create({ model: name, input: 'x' })).rejects.toMatchObject({
       status: 404,
       code: 'no_such_path',
@@ -133,7 +133,7 @@ describe('a path that is not served', () => {
     })
   })
 
-  test('names the one that was meant', async () => {
+  test('names the path that was probably meant', async () => {
     const wrong = new Anthropic({ apiKey: user.key, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
     const message = { model: name, max_tokens: 1, messages: [{ role: 'user' as const, content: 'x' }] }
     await expect(wrong.messages.create(message)).rejects.toMatchObject({
@@ -141,7 +141,7 @@ describe('a path that is not served', () => {
     })
   })
 
-  test('at the control plane tells where the gateway is', async () => {
+  test('at the control plane returns the address of the gateway', async () => {
     const call = await control(server, 'POST', '/v1/chat/completions', {})
     expect(call).toMatchObject({
       status: 404,

@@ -1,4 +1,7 @@
-/** What an application does not answer, as each vendor's own client reads it: a typed error, which it does not repeat. */
+/**
+ * Requests that an application rejects, as each vendor's own client reads the response: a typed error that the client
+ * does not retry.
+ */
 import Anthropic from '@anthropic-ai/sdk'
 import { ApiError, GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
@@ -19,7 +22,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** The error of each client, and how many requests it sent for it. */
+/** The error of each client, and the number of requests that it sent for it. */
 async function errors() {
   let sent = 0
   const counting: typeof fetch = (input, init) => {
@@ -48,7 +51,7 @@ async function errorOf(promise: Promise<unknown>): Promise<unknown> {
   )
 }
 
-/** Three days from now, so that no midnight makes it today. */
+/** Three days from now, so that midnight never makes it today. */
 const otherDay = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'][(new Date().getUTCDay() + 3) % 7]
 const cases = [
   { code: 'address_not_allowed', status: 403, type: 'permission_error', set: { addresses: ['192.0.2.1'] } },

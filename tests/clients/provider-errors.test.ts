@@ -1,6 +1,6 @@
 /**
- * A provider's account of its failure reaches the caller with its code, its field and its sentence, on every wire;
- * without anything that names the provider or the account (docs/reference/threats.md "Words of providers").
+ * A provider's description of its failure reaches the caller with its code, its field and its sentence, on every wire.
+ * It contains nothing that names the provider or the account (docs/reference/threats.md "Words of providers").
  */
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
@@ -32,7 +32,7 @@ let app: Application
 let user: User
 const credit = 1_000_000_000n
 
-/** In Azure's form, without a telling prefix. */
+/** In Azure's form, without a recognizable prefix. */
 const credential = '7d3f0a9be1c24586a0b7e9d1f3c5a842'
 const upstreamId = 'deploy-42/llama-prod-7'
 
@@ -43,7 +43,7 @@ const accounts: Readonly<Record<Wire, string>> = {
   generate: 'google',
 }
 const wires: readonly Wire[] = ['chat', 'messages', 'generate', 'responses']
-/** An account of kind `openai` speaks chat to chat clients too. */
+/** An account of kind `openai` also serves chat to chat clients. */
 const spoken = (provider: Wire, client: Wire): Wire =>
   provider === 'responses' && client === 'chat' ? 'chat' : provider
 
@@ -92,10 +92,10 @@ interface Thrown {
   readonly param: unknown
   readonly type: unknown
   readonly message: string
-  /** All text of it that a program can read. */
+  /** All of its text that a program can read. */
   readonly text: string
   readonly error: Readonly<Record<string, unknown>>
-  /** From OpenAI's client: its header for retries. */
+  /** The header for retries of OpenAI's client. */
   readonly shouldRetry?: string | null
 }
 
@@ -203,7 +203,7 @@ const secretPattern = /7d3f0a|9be1c2|3c5a842/
 const secretText = () =>
   `key ${credential} of http://${host}/v1 for ${upstreamId}, ${credential.slice(3, 11)}`
 
-/** One error in the words of each vendor: a field that the caller has to mend. */
+/** An error in the words of each vendor, about a field that the caller must correct. */
 const rejected: Readonly<Record<Wire, () => object>> = {
   chat: () => ({
     error: {
@@ -257,7 +257,7 @@ const pairs = wires.flatMap((client) =>
   wires.flatMap((provider) => [false, true].map((isStream) => [client, provider, isStream] as const)),
 )
 
-describe('a refusal keeps its status, code, field and sentence, and names nobody', () => {
+describe('a rejection keeps its status, code, field and sentence, and names no provider', () => {
   test.each(pairs)('%s client, %s provider, streamed: %s', async (client, provider, isStream) => {
     const shape = spoken(provider, client)
     const [code, param, sentence] = wordsOf[shape]
@@ -280,7 +280,7 @@ describe('a refusal keeps its status, code, field and sentence, and names nobody
     expect(refusal).toMatchObject({ upstreamStatus: 422, upstreamCode: code })
   })
 
-  test('what stands beside them too, on its own wire', async () => {
+  test('additional error fields are kept too, on the same wire', async () => {
     answer = json(400, rejected.chat())
     const { error, message } = await thrownBy('chat', 'chat', false)
     expect(error).toMatchObject({ type: 'invalid_request_error', failed_generation: expect.any(String) })
@@ -317,7 +317,7 @@ const tooLong: Readonly<Record<Wire, object>> = {
   },
 }
 
-describe('a request that does not fit the context is known by the client of every wire', () => {
+describe('a request that does not fit the context is recognized by the client of every wire', () => {
   test.each(pairs)('%s client, %s provider, streamed: %s', async (client, provider, isStream) => {
     answer = json(400, tooLong[spoken(provider, client)])
     const thrown = await thrownBy(client, provider, isStream)
@@ -328,7 +328,7 @@ describe('a request that does not fit the context is known by the client of ever
     expect(await settledBalance(user)).toBe(credit)
   })
 
-  test('Codex reads it from the failed response, whoever the provider is', async () => {
+  test('Codex reads it from the failed response, for every provider', async () => {
     for (const provider of wires) {
       /* oxlint-disable no-await-in-loop -- one call after the other */
       answer = json(400, tooLong[provider])
@@ -352,7 +352,7 @@ describe('a request that does not fit the context is known by the client of ever
   })
 })
 
-/** A stream that fails with a final refusal, before or after a text. */
+/** A stream that fails with a final rejection, before or after a text. */
 const failing: Readonly<Record<Wire, (hasText: boolean) => typeof answer>> = {
   chat: (hasText) =>
     sse(
@@ -427,7 +427,7 @@ describe('an error inside a stream under status 200', () => {
   const streamed = wires.flatMap((client) => wires.map((provider) => [client, provider] as const))
 
   test.each(streamed)(
-    'before any text is the 400 that it is, asked once: %s client, %s provider',
+    'before any text is returned as a 400, after one request: %s client, %s provider',
     async (client, provider) => {
       const shape = spoken(provider, client)
       answer = failing[shape](false)
@@ -442,7 +442,7 @@ describe('an error inside a stream under status 200', () => {
   )
 
   test.each(streamed)(
-    'after text is told with its code and sentence: %s client, %s provider',
+    'after text is returned with its code and sentence: %s client, %s provider',
     async (client, provider) => {
       const shape = spoken(provider, client)
       answer = failing[shape](true)
@@ -456,7 +456,7 @@ describe('an error inside a stream under status 200', () => {
     },
   )
 
-  test('has its usage charged where it says it, on its own wire and on others', async () => {
+  test('has its usage charged if it reports it, on its own wire and on others', async () => {
     for (const client of wires) {
       /* oxlint-disable no-await-in-loop -- one call after the other */
       const before = await settledBalance(user)
@@ -479,7 +479,7 @@ describe('an error inside a stream under status 200', () => {
     }
   })
 
-  test('is retried where waiting helps, and names nothing of what broke', async () => {
+  test('is retried if waiting helps, and does not name the broken part', async () => {
     const words: readonly (readonly [object, number, string])[] = [
       [{ type: 'server_error', message: secretText() }, 502, 'upstream_error'],
       [{ type: 'overloaded_error', message: secretText() }, 503, 'upstream_overloaded'],
@@ -495,7 +495,7 @@ describe('an error inside a stream under status 200', () => {
     }
   })
 
-  test('of the account is the operator’s, who is told, and is not asked again', async () => {
+  test('from the account is reported to the operator, and the target is not called again', async () => {
     const words: readonly (readonly [object, string])[] = [
       [{ type: 'authentication_error', message: secretText() }, 'upstream_unauthorized'],
       [{ code: credential, type: 'authentication_error', message: credential }, 'upstream_unauthorized'],
@@ -526,7 +526,7 @@ test('an error under status 200 is read wherever an answer was expected', async 
   }
 })
 
-test('the log holds nothing of the key, though providers gave it as their code', () => {
+test('the log contains no part of the key, although providers returned it as their code', () => {
   expect(server.log.length).toBeGreaterThan(0)
   expect(JSON.stringify(server.log)).not.toMatch(secretPattern)
 })

@@ -1,4 +1,4 @@
-/** What the SDK gives for the official clients is all that each of them needs to call the gateway. */
+/** The SDK's values for the official clients are sufficient for each client to call the gateway. */
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
@@ -50,12 +50,12 @@ async function answerOf(options: ClientsFor, name: string): Promise<string | nul
 }
 
 describe.each(['openai chat', 'openai responses', 'anthropic', 'google genai'])('%s', (name) => {
-  test('is answered at the gateway of the client’s application', async () => {
+  test('gets a response from the gateway of the client’s application', async () => {
     expect(await answerOf(await client.clientFor(key), name)).toBe(said)
   })
 })
 
-test('the application of a call, or else the active one, is the one that is asked', async () => {
+test('the application of a call, or else the active one, is called', async () => {
   const { baseUrl, token } = server
   const other = await client.apps.create({ slug: 'other', name: 'Other' })
   const { openai } = await client.clientFor(key, { app: 'other' })

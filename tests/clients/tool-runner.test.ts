@@ -1,4 +1,4 @@
-/** Anthropic's own tool runner, unchanged: it asks for a thread at the provider, which the gateway refuses. */
+/** Anthropic's own tool runner, unchanged: it requests a thread at the provider, which the gateway rejects. */
 import Anthropic from '@anthropic-ai/sdk'
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -64,7 +64,7 @@ describe.each([false, true])('streamed: %s', (isStream) => {
     const last = await runner.runUntilDone()
     expect(ran).toEqual([{ a: 1 }])
     expect(last.content).toEqual([expect.objectContaining({ type: 'text' })])
-    // It asks once for a thread, gets a refusal, and makes both turns without one.
+    // It requests a thread once, receives a rejection, and makes both turns without a thread.
     expect(sent).toEqual([
       ['create', 400],
       [null, 200],

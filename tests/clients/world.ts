@@ -9,13 +9,13 @@ import {
 } from '../support/harness.ts'
 import { startVendor, type Vendor } from '../support/vendor.ts'
 
-/** Upstreams, named after the kind of their account: the name follows `acme/`. */
+/** Upstreams, named after the kind of their account. The name follows `acme/`. */
 export const upstreams = ['chat', 'openai', 'messages', 'generate'] as const
 export type UpstreamName = (typeof upstreams)[number]
 
 /**
- * The wire on which a client reaches an upstream. An account of OpenAI speaks two: a chat client is answered on its
- * own, every other on responses, which gives reasoning back.
+ * The wire on which a client reaches an upstream. An account of OpenAI uses two: a chat client is served on its own
+ * wire, and every other client on responses, which returns reasoning.
  */
 export function wireOf(upstream: UpstreamName, client: WireName): WireName {
   if (upstream !== 'openai') return upstream
@@ -29,7 +29,7 @@ export interface World {
   close(): Promise<void>
 }
 
-/** One application, with an alias for each upstream, all of them at the three vendors of tests/support. */
+/** An application with an alias for each upstream, all of them at the three vendors of tests/support. */
 export async function startWorld(): Promise<World> {
   const server = await startServer()
   const app = await makeApplication(server)
@@ -57,7 +57,7 @@ export async function startWorld(): Promise<World> {
   }
 }
 
-/** The newest model of each vendor: a converted request's thinking depends on the model. */
+/** The newest model of each vendor, because the thinking of a converted request depends on the model. */
 export const models: Readonly<Record<UpstreamName, string>> = {
   chat: 'deepseek-chat',
   openai: 'gpt-5.4',
@@ -65,10 +65,10 @@ export const models: Readonly<Record<UpstreamName, string>> = {
   generate: 'gemini-3.1-pro-preview',
 }
 
-/** The hold's maximum at `acme/<name>/short` when a client sets none; the vendor does not get it. */
+/** The hold's maximum at `acme/<name>/short` if a client sets no maximum. The vendor does not receive it. */
 const shortTokens = 1_500
 
-/** A provider account, and the aliases `acme/<name>` and `acme/<name>/short` that it answers. */
+/** A provider account, and the aliases `acme/<name>` and `acme/<name>/short` that it serves. */
 export async function connect(
   app: Application,
   name: string,

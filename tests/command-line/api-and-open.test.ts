@@ -1,4 +1,4 @@
-/** `tollgate api`, which sends anything, and `tollgate open`, which shows where things are. */
+/** `tollgate api`, which sends any request, and `tollgate open`, which shows the addresses of pages. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ afterEach(async () => {
 })
 
 describe('tollgate api', () => {
-  it('prints what is answered, byte for byte where it is piped', async () => {
+  it('prints the response, byte for byte if it is piped', async () => {
     const ran = await shell.run(['api', 'get', '/v1/models?limit=1'])
     const { text } = await control.call('GET', '/v1/models?limit=1')
     expect(ran).toEqual({ exitCode: 0, out: `${text}\n`, err: '' })
@@ -29,7 +29,7 @@ describe('tollgate api', () => {
     expect(onTerminal.out).toBe(`${JSON.stringify(JSON.parse(text), null, 2)}\n`)
   })
 
-  it('sends a body of the line, of a file and of standard input, with the application and the mode', async () => {
+  it('sends a body from the command line, a file or standard input, with the application and the mode', async () => {
     const sent: string[] = []
     const watched: typeof fetch = (url, init) => {
       const headers = new Headers(init?.headers)
@@ -63,7 +63,7 @@ describe('tollgate api', () => {
     expect(JSON.parse(body).slug).toBe('free')
   })
 
-  it('tells a refusal like any other command', async () => {
+  it('reports a rejection like any other command', async () => {
     const ran = await shell.run(['api', 'GET', '/v1/keys/key_nobody', '--json'])
     expect(ran).toMatchObject({ exitCode: 3, out: '' })
     expect(JSON.parse(ran.err).error.code).toBe('not_found')
@@ -75,13 +75,13 @@ describe('tollgate api', () => {
     [['POST', '/v1/keys', '--data', '{'], '--data is not valid JSON: '],
     [['POST', '/v1/keys', '--data', '[]'], '--data must be a JSON object'],
     [['POST', '/v1/keys', '--data', '@none.json'], 'none.json cannot be read'],
-  ])('sends nothing when it is called wrongly: %j', async (words, sentence) => {
+  ])('sends nothing if its arguments are invalid: %j', async (words, sentence) => {
     const ran = await shell.run(['api', ...words], { fetch: () => Promise.reject(new Error('it was sent')) })
     expect(ran).toMatchObject({ exitCode: 2, out: '' })
     expect(ran.err).toContain(sentence)
   })
 
-  it('sends the token to its host alone, whatever the path says', async () => {
+  it('sends the token only to its host, for any path', async () => {
     const asked: string[] = []
     const send: typeof fetch = async (url): Promise<Response> => {
       asked.push(new URL(url instanceof Request ? url.url : url).host)
@@ -101,7 +101,7 @@ describe('tollgate open', () => {
     ['openapi', 'http://control.test/v1/openapi.json'],
     ['device', 'http://control.test/device'],
     ['gateway', 'http://127.0.0.1:8101'],
-  ])('%s prints its address, and opens it on a terminal alone', async (page, url) => {
+  ])('%s prints its address, and opens it only on a terminal', async (page, url) => {
     const opened: string[] = []
     expect(await shell.run(['open', page], { opened })).toEqual({ exitCode: 0, out: `${url}\n`, err: '' })
     expect(opened).toEqual([])
@@ -109,7 +109,7 @@ describe('tollgate open', () => {
     expect(opened).toEqual([url])
   })
 
-  it('says that there is no browser where there is none', async () => {
+  it('reports that no browser is available', async () => {
     const ran = await shell.run(['open'], { columns: 80 })
     expect(ran).toEqual({
       exitCode: 0,
@@ -118,7 +118,7 @@ describe('tollgate open', () => {
     })
   })
 
-  it('names the pages when it is asked for another one', async () => {
+  it('lists the pages if the requested page does not exist', async () => {
     const ran = await shell.run(['open', 'sesame'])
     expect(ran).toMatchObject({ exitCode: 2, out: '' })
     expect(ran.err).toContain(

@@ -1,4 +1,4 @@
-/** What asks at a real terminal: between two of its states nothing that is typed is lost, and no Ctrl-C. */
+/** Prompts at a real terminal. No typed character and no Ctrl-C is lost between two prompts. */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ function asking(...steps: ('ask' | 'secret' | 'read' | 'wait')[]): Screen {
 
 async function isInterrupted(screen: Screen): Promise<void> {
   expect(await screen.ended).toBe(130)
-  // On a line of its own, but for what the terminal shows of the key while no question waits.
+  // On its own line, except for the characters that the terminal shows for the key while no question waits.
   expect(screen.lines().at(-1)).toMatch(/^(?:\^C)?Interrupted\.$/)
 }
 
@@ -24,7 +24,7 @@ describe('Ctrl-C', () => {
     await isInterrupted(screen)
   })
 
-  it('between two questions is heard by the next one, where nothing else listens', async () => {
+  it('between two questions is handled by the next question, if no other listener exists', async () => {
     const screen = asking('ask', 'wait', 'ask')
     await screen.shows('ask?')
     screen.type('one\r')
@@ -34,7 +34,7 @@ describe('Ctrl-C', () => {
     expect(screen.lines().join('\n')).toContain('It heard an interruption.')
   })
 
-  it('in the same moment as the answer before it is no answer', async () => {
+  it('together with the previous answer is not an answer', async () => {
     const screen = asking('ask', 'wait')
     await screen.shows('ask?')
     screen.type('yes\r\u0003')
@@ -42,7 +42,7 @@ describe('Ctrl-C', () => {
     expect(screen.lines().join()).not.toContain('It heard')
   })
 
-  it('ends what reads standard input to its end', async () => {
+  it('ends a command that reads standard input to its end', async () => {
     const screen = asking('read')
     await screen.shows('It reads.')
     screen.type('half an answer\u0003')
@@ -50,15 +50,18 @@ describe('Ctrl-C', () => {
   })
 })
 
-it.each(['ask', 'secret', 'read'] as const)('SIGINT of another program ends what waits: %s', async (kind) => {
-  const screen = asking(kind)
-  await screen.shows(kind === 'read' ? 'It reads.' : `${kind}?`)
-  screen.kill('SIGINT')
-  await isInterrupted(screen)
-})
+it.each(['ask', 'secret', 'read'] as const)(
+  'SIGINT from another program ends a waiting command: %s',
+  async (kind) => {
+    const screen = asking(kind)
+    await screen.shows(kind === 'read' ? 'It reads.' : `${kind}?`)
+    screen.kill('SIGINT')
+    await isInterrupted(screen)
+  },
+)
 
-describe('what is typed ahead', () => {
-  it('in one read is the answer to the questions in turn', async () => {
+describe('input typed ahead', () => {
+  it('in one read answers the questions in turn', async () => {
     const screen = asking('ask', 'secret', 'wait', 'ask')
     await screen.shows('ask?')
     screen.type('one\rtwo\rthree\r')
@@ -69,13 +72,13 @@ describe('what is typed ahead', () => {
     expect(await screen.ended).toBe(0)
   })
 
-  it('between two questions is the answer to the second', async () => {
+  it('between two questions answers the second', async () => {
     const screen = asking('ask', 'wait', 'ask', 'ask')
     await screen.shows('ask?')
     screen.type('one\r')
     await screen.shows('It is busy.')
     screen.type('two\rthr')
-    // Echoed by the terminal, and so on its way.
+    // Echoed by the terminal, so it has been sent.
     await screen.shows(/^thr/)
     screen.kill('SIGUSR2')
     await screen.shows('It heard two.')
@@ -102,9 +105,9 @@ describe.skipIf(!hasBash)('Ctrl-Z', () => {
     return screen
   }
 
-  it('leaves a question to the shell, and it goes on where it was', async () => {
+  it('suspends a question, which then continues', async () => {
     const screen = await asleep('ask')
-    // Of a screen that is empty, so that what stands there has come after it.
+    // Text that appears after the screen was cleared.
     screen.type(String.raw`printf '\033c'; echo "a sh"ell` + '\r')
     await screen.shows(/^a shell$/)
     expect(screen.lines().join('\n')).not.toContain('ask?')
@@ -116,7 +119,7 @@ describe.skipIf(!hasBash)('Ctrl-Z', () => {
     expect(await screen.ended).toBe(7)
   })
 
-  it('leaves no Ctrl-C unheard when the answer comes with it', async () => {
+  it('loses no Ctrl-C that arrives with the answer', async () => {
     const screen = await asleep('ask', 'wait')
     screen.type('fg\re\r')
     await screen.shows('It is busy.')

@@ -1,6 +1,6 @@
 /**
- * Completion in the shells of this machine: a person types, presses the tabulator, and sees what it became. A shell
- * that is not there is left out, with the reason.
+ * Tests completion in the shells of this machine: a user types, presses Tab, and sees the result. A shell that is not
+ * installed is skipped, with the reason.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -46,7 +46,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** What is typed up to the tabulator -> how the line goes on. */
+/** The typed text before Tab -> the rest of the line. */
 const lines: readonly (readonly [typed: string, became: string])[] = [
   ['tollgate compl', 'tollgate completion '],
   ['tollgate keys mi', 'tollgate keys mint '],
@@ -63,13 +63,13 @@ function has(shell: string): boolean {
   return false
 }
 
-/** Types, presses the tabulator, and waits for what the line becomes. */
+/** Types, presses Tab, and waits for the completed line. */
 async function completes(screen: Screen, typed: string, became: string): Promise<void> {
   screen.type(`${typed}\t`)
-  // Ids have a second to come, and a busy machine may need more: a person presses again.
+  // IDs have a second to arrive, and a busy machine may need more, so a user presses Tab again.
   const again = setInterval(() => screen.type('\t'), 5_000)
   try {
-    // With the space behind a whole word, where the next one is typed.
+    // With the space after a complete word, where the next word is typed.
     expect(await screen.shows(new RegExp(`^> ${RegExp.escape(became)} *$`))).toContain(became)
   } finally {
     clearInterval(again)
@@ -84,7 +84,7 @@ describe.skipIf(!has('bash'))('bash', () => {
     const screen = onScreen(['--noprofile', '--rcfile', file, '-i'], { columns: 120, env, file: 'bash' })
     await screen.shows(/^>/)
     for (const [typed, became] of lines) await completes(screen, typed, became)
-    // What a shell would run in an id is quoted.
+    // Characters in an ID that a shell would interpret are quoted.
     await completes(
       screen,
       'tollgate users show ad',
@@ -129,7 +129,7 @@ describe.skipIf(!has('fish'))('fish', () => {
   })
 })
 
-it('completes nothing, and says nothing, where the server does not answer', async () => {
+it('completes nothing, and prints nothing, if the server does not respond', async () => {
   const away = { ...env, TOLLGATE_BASE_URL: 'http://127.0.0.1:9' }
   expect(await run(command, ['__complete', '--', 'models', 'show', ''], away)).toEqual({
     code: 0,

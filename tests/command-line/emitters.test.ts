@@ -1,4 +1,4 @@
-/** Trying a webhook receiver on the machine of its developer. */
+/** A test of a webhook receiver on the developer's machine. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import { operationTable } from '#cli/operations/operation-table.ts'
@@ -12,7 +12,7 @@ let control: Control
 let shell: CommandLine
 let status = 204
 const received: { readonly url: string; readonly body: string; readonly headers: Headers }[] = []
-/** Called when the receiver got something. */
+/** Called when the receiver has received a delivery. */
 let onReceived = (): void => {}
 /** Called when the command listens. */
 let onListening = (): void => {}
@@ -44,7 +44,7 @@ beforeAll(async () => {
       if (url.pathname !== '/v1/emitters/listen') return api(address, init)
       const stream = await control.stream(`${url.pathname}${url.search}`, { app: 'acme' })
       onListening()
-      // As `fetch` does, the body ends with its signal.
+      // The body ends with its signal, like a body of `fetch`.
       const ends = init.signal ? { signal: init.signal } : {}
       const body = stream.body?.pipeThrough(new TransformStream(), ends) ?? null
       return new Response(body, { headers: stream.headers })
@@ -57,7 +57,7 @@ afterAll(async () => {
 })
 
 describe('tollgate emitters trigger', () => {
-  it('posts a signed sample to the receiver, and its exit code says whether it was accepted', async () => {
+  it('posts a signed sample to the receiver, and its exit code shows whether it was accepted', async () => {
     status = 204
     const ran = await shell.run(['emitters', 'trigger', '--forward-to', '3000/hook', '--json'])
     expect([ran.exitCode, ran.err]).toEqual([0, ''])
@@ -79,7 +79,7 @@ describe('tollgate emitters trigger', () => {
     expect(failed.out).toMatch(/500 .*1 event .*usgb_\w+ +the receiver returned 500\n$/)
   })
 
-  it('through an emitter it is its test', async () => {
+  it('through an emitter is the emitter’s test', async () => {
     status = 200
     const url = 'https://hooks.example.com/usage'
     const added = await shell.run(['emitters', 'add', '--kind', 'webhook', '--url', url, '--json'])
@@ -105,13 +105,13 @@ describe('tollgate emitters trigger', () => {
     [['emitters', 'trigger', 'emt_1', '--forward-to', '3000'], 'Set either the ID of an emitter'],
     [['emitters', 'trigger', '--forward-to', 'ftp://x'], '--forward-to must be an http or https address'],
     [['emitters', 'listen'], 'Missing: --forward-to'],
-  ])('%s is a mistake of usage', async (words, message) => {
+  ])('%s is a usage error', async (words, message) => {
     const ran = await shell.run(words)
     expect([ran.exitCode, ran.err]).toEqual([2, expect.stringContaining(message)])
   })
 })
 
-it('tollgate emitters listen forwards what settles, and prints each delivery', async () => {
+it('tollgate emitters listen forwards settled calls, and prints each delivery', async () => {
   status = 204
   received.length = 0
   const ending = new AbortController()
@@ -131,7 +131,7 @@ it('tollgate emitters listen forwards what settles, and prints each delivery', a
     await settleCall(control, 'acme', callId)
     const application = await control.store.read.applications.bySlug('acme')
     const place = { applicationId: application?.id ?? '', mode: 'live', callId, latencyMs: 0 }
-    // The hub reads these fields alone.
+    // The hub reads only these fields.
     control.callTail.told({ record: place as never })
   }
   await listening
@@ -152,7 +152,7 @@ it('tollgate emitters listen forwards what settles, and prints each delivery', a
 })
 
 describe('secrets that are returned once', () => {
-  it('-q prints them, and not an id that can be listed again', async () => {
+  it('are printed by -q, without an ID that can be listed again', async () => {
     for (const [words, secret] of [
       [['keys', 'mint', '--end-user-id', 'user-1'], /^ak_\w+\n$/],
       [['tokens', 'create', '--label', 'ci'], /^sk_\w+\n$/],
@@ -167,14 +167,14 @@ describe('secrets that are returned once', () => {
     expect(ran.out).toMatch(/^emt_\w+\n$/)
   })
 
-  it('stand by themselves at the end otherwise, and are marked', async () => {
+  it('are printed separately at the end otherwise, and are marked', async () => {
     const ran = await shell.run(['keys', 'mint', '--end-user-id', 'user-1'])
     expect(ran.out).toMatch(/\n\nkey \(shown once\) {2}ak_\w+\n$/)
     expect(ran.out.match(/ak_\w{30,}/g)).toHaveLength(1)
   })
 
-  it('are known of every operation that returns one', () => {
-    // Browsers get theirs as cookies; links and codes are typed or opened, and have no place of their own.
+  it('are known for every operation that returns one', () => {
+    // Browsers receive secrets as cookies. Links and codes are typed or opened, and have no field of their own.
     const others = [
       'deviceAuth.start',
       'invitations.accept',

@@ -1,6 +1,6 @@
 /**
- * What people read, whole: golden files of commands, with ids and times that are the same in every run. After a change
- * that is meant, `npm test -- tests/command-line/golden.test.ts --update` writes them anew; read the difference.
+ * Golden files with the complete output of commands, with IDs and times that are the same in every run. After an
+ * intended change, `npm test -- tests/command-line/golden.test.ts --update` rewrites them. Review the difference.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { widthOf } from '#cli/output/text-width.ts'
@@ -64,14 +64,14 @@ for (const [file, argv, options] of files) {
   it(`tollgate ${file.replaceAll('-', ' ')}`, async () => {
     const words = argv()
     const { err, exitCode, out } = await shell.run(words, options)
-    // A check that looks at the machine may say another thing on another one.
+    // A check of the machine may print another result on another machine.
     const shown = `${out}${err === '' ? '' : `--- standard error\n${err}`}--- exit ${exitCode}\n`
     const text = shown.replaceAll(shell.home, '~').replaceAll('\u001b[', '␛[')
     await expect(`$ tollgate ${words.join(' ')}\n${text}`).toMatchFileSnapshot(`golden/${file}.txt`)
   })
 }
 
-/** Ten commands in each way that a person may see them: one file a command. */
+/** Ten commands in each output form: one file per command. */
 const everyday: readonly (readonly [file: string, argv: () => string[]])[] = [
   ['keys-list', () => ['keys', 'list']],
   ['users-list', () => ['users', 'list']],
@@ -92,7 +92,7 @@ const ways: Readonly<Record<string, TerminalOptions>> = {
 }
 
 for (const [file, argv] of everyday) {
-  it(`tollgate ${file.replaceAll('-', ' ')}, at 80 and 200 columns, with colours, and piped`, async () => {
+  it(`tollgate ${file.replaceAll('-', ' ')}, at 80 and 200 columns, with colors, and piped`, async () => {
     const words = argv()
     const shown: string[] = []
     for (const [way, options] of Object.entries(ways)) {

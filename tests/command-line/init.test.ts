@@ -1,4 +1,4 @@
-/** `tollgate init` in a pseudo-terminal: a person who answers, who errs, and who leaves in the middle. */
+/** `tollgate init` in a pseudo-terminal: a user who answers, who makes mistakes, and who leaves in the middle. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ function init(more: readonly string[] = []): Screen {
   return onScreen(['init', ...more], { columns: 100, env })
 }
 
-/** Answers as they are asked for: an empty one is the default. */
+/** Answers to the prompts in order. An empty answer is the default. */
 async function answer(screen: Screen, ...dialogue: readonly (readonly [question: string, answer: string])[]) {
   for (const [question, text] of dialogue) {
     await screen.shows(question)
@@ -42,7 +42,7 @@ async function read(path: string, mode = 'test'): Promise<Answer['body']> {
   return body
 }
 
-it('takes a person from nothing to a call that was paid for', async () => {
+it('leads a user from an empty account to a paid call', async () => {
   const screen = init()
   await answer(
     screen,
@@ -61,7 +61,7 @@ it('takes a person from nothing to a call that was paid for', async () => {
   expect(data).toHaveLength(1)
   expect(data[0]).toMatchObject({ status: 'settled', endUserId: 'grace', requestedModel: 'acme/fast' })
   expect(text).toContain(`tollgate requests explain ${data[0].id}`)
-  // What a client needs, on standard output.
+  // The values that a client needs, on standard output.
   expect(text).toMatch(/^export OPENAI_BASE_URL=http:\/\/127\.0\.0\.1:\d+\/v1$/m)
   expect(text).toMatch(/^export OPENAI_API_KEY=ak_\w+_test_\w+$/m)
   const { steps } = await read('/v1/onboarding')
@@ -70,7 +70,7 @@ it('takes a person from nothing to a call that was paid for', async () => {
   expect(BigInt(balance.balanceUnits)).toBe(2_500_000n - BigInt(data[0].chargeMicros))
 })
 
-it('asks again for what does not hold, and says why', async () => {
+it('asks again after an invalid answer, with the reason', async () => {
   // A slug is never used again.
   expect((await control(server, 'PUT', '/v1/apps/old', { name: 'Old' })).status).toBe(200)
   expect((await control(server, 'DELETE', '/v1/apps/old')).status).toBe(200)
@@ -95,14 +95,14 @@ it('asks again for what does not hold, and says why', async () => {
   expect(data.map(({ slug }: { slug: string }) => slug).toSorted()).toEqual(['acme', 'old'])
 })
 
-it('leaves nothing behind Ctrl-C that the next run does not continue', async () => {
+it('after Ctrl-C leaves only data that the next run continues', async () => {
   const leave = async (question: string, ...before: [string, string][]): Promise<void> => {
     const screen = init()
     await answer(screen, ...before)
     await screen.shows(question)
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
-    // What is meant from now on is kept when all of it is there.
+    // The new selection is saved when all of its parts are known.
     expect(existsSync(join(home, '.config/tollgate/config.toml'))).toBe(false)
   }
   await leave('Name of the application')
@@ -121,13 +121,13 @@ it('leaves nothing behind Ctrl-C that the next run does not continue', async () 
     expect((await read(`/v1/${list}`)).data, list).toHaveLength(1)
   }
   expect(existsSync(join(home, '.config/tollgate/config.toml'))).toBe(true)
-  // A run after it gives the same credit once.
+  // A second run gives the same credit once.
   const again = init(['--yes'])
   expect(await again.ended, again.lines().join('\n')).toBe(0)
   expect((await read('/v1/grants')).data).toHaveLength(1)
 })
 
-it('ends with Ctrl-D, which is no answer', async () => {
+it('ends with Ctrl-D, which is not an answer', async () => {
   const screen = init()
   await screen.shows('Name of the application')
   screen.type('\u0004')
@@ -135,7 +135,7 @@ it('ends with Ctrl-D, which is no answer', async () => {
   expect((await read('/v1/apps')).data).toEqual([])
 })
 
-it('asks which application is meant where there are several', async () => {
+it('requests the application if several exist', async () => {
   for (const slug of ['one', 'two']) {
     expect((await control(server, 'PUT', `/v1/apps/${slug}`, { name: slug })).status).toBe(200)
   }
@@ -146,7 +146,7 @@ it('asks which application is meant where there are several', async () => {
   expect(await screen.ended).toBe(130)
 })
 
-it('takes the API key of a provider unseen, and what it costs where no price is published', async () => {
+it('reads the API key of a provider without echo, and prompts for its price if no price is published', async () => {
   const provider = await startFakeProvider()
   const secret = 'sk-provider-0123456789'
   try {

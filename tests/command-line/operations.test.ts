@@ -1,4 +1,4 @@
-/** Every operation through the command line: a right request is answered, and one declared error is told. */
+/** Runs every operation through the command line: a valid request succeeds, and one declared error is reported. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { typed, wordsOf } from '#cli/operations/names.ts'
 import { operationTable, type Flag, type Operation as Entry } from '#cli/operations/operation-table.ts'
@@ -13,7 +13,7 @@ const entries = new Map(operationTable.operations.map((entry) => [entry.id, entr
 
 let shell: CommandLine
 let reading: World
-/** Changed by one operation after the other. */
+/** Changed by consecutive operations. */
 let changing: World
 beforeAll(async () => {
   shell = commandLine()
@@ -26,14 +26,14 @@ afterAll(async () => {
   await changing.control.close()
 })
 
-it('the table of the command line is that of the server', () => {
+it('the command line’s table equals the server’s', () => {
   expect([...entries.keys()].toSorted()).toEqual(operations.map(({ id }) => id).toSorted())
 })
 
 describe('every operation', () => {
   const isRemoval = ({ method }: Operation): number => Number(method === 'DELETE')
   for (const operation of operations.toSorted((one, other) => isRemoval(one) - isRemoval(other))) {
-    it(`${operation.id} is a command that prints what is answered`, async () => {
+    it(`${operation.id} is a command that prints the response`, async () => {
       if (operation.method === 'GET') {
         printsRightly(operation, await printedIn(reading, operation))
         const { control, ids } = reading
@@ -45,7 +45,7 @@ describe('every operation', () => {
       }
       const ran = await printedIn(changing, operation)
       if (ran.exitCode === 0) return printsRightly(operation, ran)
-      // An operation before it may have taken away what it needs.
+      // An earlier operation may have removed the data that it needs.
       const own = await world()
       printsRightly(operation, await printedIn(own, operation))
       await own.control.close()
@@ -53,14 +53,14 @@ describe('every operation', () => {
   }
 
   for (const operation of operations.filter(canBeRefused)) {
-    it(`${operation.id} tells a declared error, what to do, and its exit code`, async () => {
+    it(`${operation.id} reports a declared error, the next step, and its exit code`, async () => {
       const { control, ids } = reading
       const sample = sampleOf(operation, ids)
       const [argv, token, code, exitCode] = wrong(operation, sample)
       const before = await control.dump()
       const ran = await called(operation, sample, control, argv, token)
       expect(ran.exitCode).toBe(exitCode)
-      // What it finds on the way to the server is what the doctor is asked for.
+      // The doctor reports connection problems as findings, instead of failing.
       if (operation.id === 'doctor') return expect(ran.out).toContain('✗ server')
       expect(ran.out).toBe('')
       expect(ran.err).toMatch(/^tollgate: .+\n/)
@@ -74,7 +74,7 @@ describe('every operation', () => {
   }
 })
 
-it('no flag of an operation hides one that all commands have, but those that mean the same', () => {
+it('no flag of an operation hides a common flag, except flags with the same meaning', () => {
   const common = new Set(['host', 'app', 'mode', 'profile', 'json', 'quiet', 'yes', 'verbose', 'data', 'all'])
   const hidden = operationTable.operations.flatMap(({ flags = [], id }) =>
     flags.filter(({ name }) => common.has(name)).map(({ name }) => `${id} ${name}`),
@@ -88,7 +88,7 @@ function printedIn({ control, ids }: World, operation: Operation): Promise<Ran> 
 }
 
 function printsRightly(operation: Operation, ran: Ran): void {
-  // An empty export says up to which time usage is in it.
+  // An empty export prints the time up to which it contains usage.
   const err = operation.id === 'usage.export' && ran.out === '' ? ran.err : ''
   expect({ ...ran, out: '' }, operation.id).toEqual({ exitCode: 0, out: '', err })
   const { answer } = entryOf(operation)
@@ -120,14 +120,14 @@ function called(
   argv: readonly string[],
   otherToken?: string,
 ): Promise<Ran> {
-  // Who has signed in in a browser has cookies; the command line itself has none.
+  // A user who has signed in in a browser has cookies. The command line itself has no cookies.
   const headers = session &&
     otherToken === undefined && {
       cookie: session.cookie,
       'x-csrf-token': session.csrfToken,
       'sec-fetch-site': 'same-origin',
     }
-  // A tail has no end: its first piece is what there is here, and then the person leaves.
+  // A tail has no end. The test reads its first piece, and then disconnects.
   const leaving = new AbortController()
   const isTail = ['emitters.listen', 'requests.tail'].includes(operation.id)
   return shell.run(argv, {
@@ -141,7 +141,7 @@ function called(
   })
 }
 
-/** What a person types for a sample. */
+/** The arguments that a user types for a sample. */
 function argvOf(
   operation: Operation,
   { body, file, path, query }: Sample,
@@ -181,7 +181,7 @@ function flagOf(name: string, value: unknown, flags: readonly Flag[]): string[] 
   return [word, textOf(value)]
 }
 
-/** `field=value` where that says it, else JSON. */
+/** `field=value` if that can express it, otherwise JSON. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -194,13 +194,13 @@ const credential = /invalid_|missing_credential|wrong_credential_kind/
 
 type Wrong = readonly [argv: string[], token: string | undefined, code: string | RegExp, exitCode: number]
 
-/** A call that is refused by an error that the operation declares. */
+/** A call that is rejected with an error that the operation declares. */
 function wrong(operation: Operation, sample: Sample): Wrong {
   const [first] = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const noToken = `sk_aaaaaa_${'x'.repeat(36)}`
-  // The shared world has seen its session end.
+  // The session of the shared world has ended.
   if (sample.session) return [argvOf(operation, sample), noToken, credential, 4]
-  // A PUT makes what is not there.
+  // A PUT creates a missing object.
   if (first && operation.method !== 'PUT' && operation.errors.some((code) => code === 'not_found')) {
     const nobody = first === 'email' ? 'nobody@example.com' : 'nobody'
     const path = { ...sample.path, [first]: nobody }

@@ -1,4 +1,4 @@
-/** How answers are printed for programs: chosen fields, CSV, a row a line, ids, and the commands themselves as JSON. */
+/** Output for programs: chosen fields, CSV, a row per line, IDs, and the commands themselves as JSON. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -37,7 +37,7 @@ async function printed(...words: string[]): Promise<string> {
 }
 
 describe('--json with names of fields', () => {
-  it('prints those of a document, where they stand in it', async () => {
+  it('prints the named fields of a document at their position', async () => {
     const whole = JSON.parse(await printed('users', 'show', 'user-1', '--json'))
     const chosen = JSON.parse(
       await printed('users', 'show', 'user-1', '--json', 'externalId,balance.balanceUnits,usage'),
@@ -55,7 +55,7 @@ describe('--json with names of fields', () => {
     expect(none.out).toBe('[]\n')
   })
 
-  it('goes on over all pages with --all, and says that there are more without', async () => {
+  it('continues over all pages with --all, and reports further rows without it', async () => {
     const all = JSON.parse(await printed('users', 'list', '--all', '--json', 'externalId'))
     const first = await shell.run(['users', 'list', '--limit', '2', '--json', 'externalId'])
     expect(JSON.parse(first.out)).toEqual(all.slice(0, 2))
@@ -70,7 +70,7 @@ describe('--json with names of fields', () => {
     expect(named).toBe('{"externalId":"user-1"}\n')
   })
 
-  it('names the fields that there are before anything is sent', async () => {
+  it('names the existing fields before a request is sent', async () => {
     for (const words of [
       ['keys', 'mint', '--end-user-id', 'ada', '--json', 'kee'],
       ['users', 'list', '--columns', 'kee'],
@@ -83,7 +83,7 @@ describe('--json with names of fields', () => {
     }
   })
 
-  it('knows every field that is answered', async () => {
+  it('knows every field of the responses', async () => {
     const lists = operationTable.operations.filter(
       ({ answer, inPath, method }) => answer === 'page' && !inPath && method === 'GET',
     )
@@ -114,31 +114,31 @@ describe('--csv', () => {
     expect(rows).toContain('"007",0,')
   })
 
-  it('is its head alone where there are no rows', async () => {
+  it('is only its header if there are no rows', async () => {
     const ran = await shell.run(['users', 'list', '--bundle', 'spare', '--csv', '--columns', 'id,email'])
     expect(ran).toEqual({ exitCode: 0, out: 'id,email\r\n', err: '' })
   })
 
-  it('goes on over all pages with --all', async () => {
+  it('continues over all pages with --all', async () => {
     const one = await printed('users', 'list', '--csv')
     expect(await printed('users', 'list', '--csv', '--all', '--limit', '2')).toBe(one)
   })
 })
 
-it('--ndjson is a row a line, as it was answered', async () => {
+it('--ndjson is a row per line, unchanged from the response', async () => {
   const { data } = JSON.parse(await printed('users', 'list', '--json'))
   const lines = data.map((row: object) => `${JSON.stringify(row)}\n`).join('')
   expect(await printed('users', 'list', '--ndjson')).toBe(lines)
   expect(await printed('users', 'list', '--ndjson', '--all', '--limit', '1')).toBe(lines)
 })
 
-it('two ways to print at once are refused', async () => {
+it('two output formats in one command are rejected', async () => {
   const ran = await shell.run(['users', 'list', '--csv', '--json'], nothingSent)
   expect(ran).toMatchObject({ exitCode: 2, out: '' })
   expect(JSON.parse(ran.err).error.message).toBe('Set only one of --json and --csv.')
 })
 
-it('a command that was typed wrongly is told as JSON where JSON was asked for', async () => {
+it('an invalid command is reported as JSON if JSON was requested', async () => {
   for (const words of [['keyz'], ['keys', 'list', '--nonsense'], ['keys', 'show']]) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     const ran = await shell.run([...words, '--json'], nothingSent)
@@ -148,7 +148,7 @@ it('a command that was typed wrongly is told as JSON where JSON was asked for', 
 })
 
 it.each([['--jq', '.data'], ['--jq=.data']])(
-  '%s is no flag, and the pipe that does it is told',
+  '%s is not a flag, and the error names the equivalent pipe',
   async (...jq) => {
     const ran = await shell.run(['keys', 'list', '--json=id', ...jq], nothingSent)
     expect([ran.exitCode, ran.out]).toEqual([2, ''])
@@ -159,7 +159,7 @@ it.each([['--jq', '.data'], ['--jq=.data']])(
   },
 )
 
-it('-v shows the key of a change before it is sent, and the ETag of what has one', async () => {
+it('-v shows the key of a change before it is sent, and the ETag of an object with an ETag', async () => {
   const sent: (string | null)[] = []
   const watched: typeof fetch = (url, init) => {
     sent.push(new Headers(init?.headers).get('idempotency-key'))
@@ -183,7 +183,7 @@ describe('--describe', () => {
     readonly commands?: readonly Described[]
     readonly $defs: Readonly<Record<string, object>>
   }
-  /** The shared ones are compiled once. */
+  /** Shared schemas are compiled once. */
   const checkerOf = ($defs: Described['$defs']): ((schema: object) => ValidateFunction) => {
     const moved = (schema: object): object =>
       JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"shared#/$defs/'))
@@ -194,7 +194,7 @@ describe('--describe', () => {
   }
   const all = (one: Described): Described[] => [one, ...(one.commands ?? []).flatMap(all)]
 
-  it('has every command, and of every operation what it takes and answers, without a server', async () => {
+  it('has every command, and the input and output of every operation, without a server', async () => {
     const { err, exitCode, out } = await shell.run(['--describe'], nothingSent)
     expect([exitCode, err]).toEqual([0, ''])
     const tree: Described = JSON.parse(out)
@@ -207,14 +207,14 @@ describe('--describe', () => {
       expect.arrayContaining(['tollgate login', 'tollgate init', 'tollgate serve', 'tollgate keys mint']),
     )
     expect(names.filter((name) => name.includes('__'))).toEqual([])
-    // Each is a schema, and what they name is there.
+    // Each name is a schema, and the schemas that it references exist.
     const check = checkerOf(tree.$defs)
     for (const { answer, body, command } of commands) {
       for (const schema of [answer, body]) if (schema) expect(() => check(schema), command).not.toThrow()
     }
   })
 
-  it('is of one command where it stands behind one, with what it needs and no more', async () => {
+  it('after a command describes only that command and the schemas that it needs', async () => {
     const { out } = await shell.run(['keys', 'mint', '--describe'], nothingSent)
     const described: Described = JSON.parse(out)
     expect(described.command).toBe('tollgate keys mint')
@@ -228,7 +228,7 @@ describe('--describe', () => {
 })
 
 describe('a list on a terminal', () => {
-  it('has its own few columns, which are fields of its rows', () => {
+  it('has a few columns of its own, which are fields of its rows', () => {
     const lists = operationTable.operations.filter(({ answer, id }) => answer === 'page' && id !== 'margin')
     expect(Object.keys(defaultColumns).toSorted()).toEqual(lists.map(({ id }) => id).toSorted())
     for (const { fields = [], id } of lists) {

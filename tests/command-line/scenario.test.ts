@@ -1,7 +1,7 @@
 /**
- * What a customer does on the first day, at a shell: each step is the command in a process of its own. The programs of
- * tests/sdk/installed do the same with the SDKs, and tests/clients with generated clients; what the one of TypeScript
- * reads in the end is what the commands print.
+ * A customer's first day, at a shell: each step runs the command in a separate process. The programs in
+ * tests/sdk/installed do the same with the SDKs, and the programs in tests/clients with generated clients. The commands
+ * print the same values that the TypeScript program reads at the end.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -39,18 +39,18 @@ async function tollgate(...words: string[]): Promise<string> {
   return stdout
 }
 
-/** What a command answers. */
+/** The output of a command. */
 async function told<T>(...words: string[]): Promise<T> {
   return JSON.parse(await tollgate(...words, '--json'))
 }
 
-/** How a command is refused. */
+/** The error of a rejected command. */
 async function refused(...words: string[]): Promise<{ code: number; error: string; stdout: string }> {
   const { code, stderr, stdout } = await run(command, [...words, '--json'], environment)
   return { code, error: JSON.parse(stderr).error.code, stdout }
 }
 
-it('a person signs up, sells a call, reads what it cost and opens the portal', async () => {
+it('an owner signs up, sells a call, reads its cost and opens the portal', async () => {
   // The first owner joins in a browser, and approves the machine there.
   const joined = await post('/v1/invitations/accept', {
     token: new URL(server.setupUrl).hash.slice(1),
@@ -78,7 +78,7 @@ it('a person signs up, sells a call, reads what it cost and opens the portal', a
   const source = 'provider=main,model=sim-large'
   const model = await told<{ name: string }>('models', 'add', 'acme/smart', '--sources', source)
 
-  // Two people who edit one bundle: the second one learns of it.
+  // Two members edit one bundle, and the second one is informed.
   await tollgate('bundles', 'create', 'free', '--display-name', 'Free')
   const etag = /^etag: (.+)$/m.exec(await tollgate('api', 'GET', '/v1/bundles/free', '--include'))?.[1] ?? ''
   await tollgate('bundles', 'allow', 'free', '--models', 'acme/*')
@@ -92,7 +92,7 @@ it('a person signs up, sells a call, reads what it cost and opens the portal', a
   const minted = await told<{ id: string; key: string; capMicros: string }>('keys', 'mint', ...flags)
   expect(minted.capMicros).toBe('5000000')
 
-  // One change, asked for twice.
+  // The same change, requested twice.
   const grant = ['grants', 'issue', '--end-users', person, '--amount-units', '$1', '--reason', 'welcome']
   const issued = await told<{ id: string }>(...grant, '--idempotency-key', 'welcome')
   const again = await told<{ id: string }>(...grant, '--idempotency-key', 'welcome')
@@ -129,7 +129,7 @@ it('a person signs up, sells a call, reads what it cost and opens the portal', a
   expect([...first.data, ...second.data]).toEqual(all.data.slice(0, 2))
   const shown = await told<{ balance: { balanceUnits: string } }>('users', 'show', person)
 
-  // Hands the person over to the portal.
+  // Sends the end user to the portal.
   const link = await told<{ url: string }>('portal', 'link', '--end-user-id', person)
   const handoff = new URL(link.url).hash.replace('#handoff=', '')
   const redeemed = await told<{ sessionToken: string }>('portal', 'redeem', '--token', handoff)
@@ -148,7 +148,7 @@ it('a person signs up, sells a call, reads what it cost and opens the portal', a
   const inUse = await refused('bundles', 'rm', 'free', '--yes')
   expect(inUse).toEqual({ code: 6, error: 'in_use', stdout: '' })
 
-  // The same numbers, by the SDK.
+  // The same numbers, from the SDK.
   const sdk = new Tollgate({ baseUrl: server.baseUrl, token: server.token, app: 'acme', mode: 'test' })
   const entries: unknown[] = []
   for await (const entry of sdk.users.ledger({ externalId: person, source: 'all' })) entries.push(entry)

@@ -1,4 +1,4 @@
-/** Which server, application and mode is meant, and who may say so. */
+/** Selection of the server, the application and the mode, and the settings that may select them. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ beforeEach(() => {
 })
 afterEach(() => shell.close())
 
-it('a flag goes before the environment, that before the project, and that before the profile', async () => {
+it('a flag overrides the environment, which overrides the project, which overrides the profile', async () => {
   const folder = join(shell.home, '.config', 'tollgate')
   mkdirSync(folder, { recursive: true })
   writeFileSync(
@@ -44,7 +44,7 @@ it('a flag goes before the environment, that before the project, and that before
   expect(await meant(['--app', 'flag', '--mode', 'test'], env)).toEqual(['env.test', 'flag', 'test'])
 })
 
-it('a project names no server and no token', async () => {
+it('a project sets no server and no token', async () => {
   for (const line of ['host = "http://evil.test"', 'token = "sk_x"']) {
     writeFileSync(join(shell.home, '.tollgate.toml'), `${line}\n`)
     const ran = await shell.run(['keys', 'list'])
@@ -54,14 +54,14 @@ it('a project names no server and no token', async () => {
   expect(sent).toEqual([])
 })
 
-it('--json is what was answered, byte for byte, where it is piped', async () => {
+it('--json is the response, byte for byte, if it is piped', async () => {
   const text = '{"data":[],"nextCursor":null,"n":9007199254740993}'
   const fetch = async (): Promise<Response> =>
     new Response(text, { headers: { 'content-type': 'application/json' } })
   expect((await shell.run(['keys', 'list', '--json'], { fetch })).out).toBe(`${text}\n`)
 })
 
-describe('a call about one application, when none is named', () => {
+describe('a command for one application, without a selected application', () => {
   let control: Control
   beforeEach(async () => {
     control = await openControl()
@@ -78,7 +78,7 @@ describe('a call about one application, when none is named', () => {
     expect(made.status).toBe(200)
   }
 
-  it('says that there is none yet, and what makes one', async () => {
+  it('reports that there is no application yet, and names the command that creates one', async () => {
     const ran = await ask()
     expect(ran).toMatchObject({ exitCode: 1, out: '' })
     expect(ran.err.replaceAll(/\s+/g, ' ')).toContain('The organization has no application.')
@@ -86,7 +86,7 @@ describe('a call about one application, when none is named', () => {
     expect(ran.err).toContain('application_required')
   })
 
-  it('says how many there are, and names them; one that is archived is none', async () => {
+  it('reports the number of applications, and lists them without archived applications', async () => {
     for (const slug of ['one', 'two', 'three', 'gone']) await make(slug)
     expect((await control.call('DELETE', '/v1/apps/gone')).status).toBe(200)
     const ran = await ask()
@@ -96,13 +96,13 @@ describe('a call about one application, when none is named', () => {
     expect((await ask('--app', 'two')).exitCode).toBe(0)
   })
 
-  it('is the document of the API with --json, and nothing else', async () => {
+  it('is only the API’s document with --json', async () => {
     const ran = await ask('--json')
     expect(JSON.parse(ran.err).error.code).toBe('application_required')
   })
 })
 
-it('flags of every command may stand before the command', async () => {
+it('flags of every command may precede the command', async () => {
   const last = (): unknown[] => {
     const { url = '', ...headers } = sent.at(-1) ?? {}
     return [new URL(url).host, headers['x-svc-app'], headers['x-svc-mode']]
@@ -118,7 +118,7 @@ it('flags of every command may stand before the command', async () => {
   expect(unknown.err).toContain("unknown option '--no-such'")
 })
 
-it('a host that is no address is named as it was given', async () => {
+it('an invalid host is reported as it was given', async () => {
   for (const words of [
     ['login', '--host', 'ftp://x'],
     ['keys', 'list', '--host', 'ftp://x'],
@@ -133,7 +133,7 @@ it('a host that is no address is named as it was given', async () => {
   expect(sent).toEqual([])
 })
 
-it('a variable that looks like a setting and is none is reported once, and an empty one is not set', async () => {
+it('an unknown variable that looks like a setting is reported once, and an empty variable is not set', async () => {
   const env = { TOLLGATE_HOST: 'http://other.test', TOLLGATE_MODEE: '', TOLLGATE_LISTEN: '127.0.0.1:1' }
   const ran = await shell.run(['keys', 'list'], { env })
   expect(ran.exitCode).toBe(0)
@@ -142,17 +142,17 @@ it('a variable that looks like a setting and is none is reported once, and an em
   expect(sent.at(-1)?.['x-svc-mode']).toBe('live')
 })
 
-it('a PUT can be limited to what does not exist yet', async () => {
+it('a PUT can be limited to new objects', async () => {
   await shell.run(['apps', 'create', 'acme', '--name', 'Acme', '--if-none-match', '*'])
   expect(sent.at(-1)).toMatchObject({ 'if-none-match': '*' })
 })
 
-it('an empty ledger says where plan credit and on-demand usage are', async () => {
+it('an empty ledger names the places of plan credit and on-demand usage', async () => {
   expect((await shell.run(['users', 'ledger', 'ada'])).err).toContain('--source all')
   expect((await shell.run(['users', 'ledger', 'ada', '--source', 'all'])).err).toBe('No rows.\n')
 })
 
-it('an export says up to which time usage is in it', async () => {
+it('an export prints the time up to which it contains usage', async () => {
   const to = '2026-11-20T11:58:00.000Z'
   const fetch = async (): Promise<Response> => new Response('', { headers: { 'x-export-to': to } })
   const ran = await shell.run(['usage', 'export'], { fetch })
@@ -163,7 +163,7 @@ it('an export says up to which time usage is in it', async () => {
   })
 })
 
-it('a standard error that nobody reads changes nothing about the exit code', async () => {
+it('a closed standard error does not change the exit code', async () => {
   const program = fileURLToPath(new URL('../../bin/tollgate', import.meta.url))
   const words = ['keys', 'list', '--host', 'http://127.0.0.1:9', '--verbose']
   const child = spawn(program, words, {

@@ -1,6 +1,6 @@
 /**
- * How long commands take to start, next to commands that everybody knows, in the same run. Asserted is processor time,
- * as a multiple of what node itself needs: a wall clock would tell of the other work of the machine.
+ * Start times of commands, compared with well-known commands in the same run. The assertion is on processor time, as a
+ * multiple of node's own start, because wall-clock time depends on other work of the machine.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,11 +26,11 @@ interface Start {
 }
 
 /**
- * The quickest of some starts: others have met the work of others, which costs processor time, too.
- * @param enoughMs of processor time: a start that takes no more is quick enough
+ * The fastest of several starts. Other starts were slowed down by other work, which costs processor time, too.
+ * @param enoughMs the processor time that is always fast enough for a start
  */
 async function started(file: string, args: readonly string[], enoughMs: number): Promise<Start> {
-  // Of this process's children, and so of the one that was waited for.
+  // The times of this process's children, and so of the child that was waited for.
   const script = `
     const { spawnSync } = require('node:child_process')
     const [file, ...args] = process.argv.slice(1)
@@ -56,7 +56,7 @@ async function started(file: string, args: readonly string[], enoughMs: number):
 }
 
 it.skipIf(process.platform !== 'linux')(
-  'a command starts in a small multiple of what node itself does',
+  'a command starts within a small multiple of node’s own start',
   async () => {
     const app = await fetch(`${server.baseUrl}/v1/apps/acme`, {
       method: 'PUT',
@@ -64,7 +64,7 @@ it.skipIf(process.platform !== 'linux')(
       body: JSON.stringify({ name: 'Acme' }),
     })
     expect(app.status).toBe(200)
-    // A hundredth of a second is the finest that the kernel counts in.
+    // The kernel counts in hundredths of a second.
     const node = await started(process.execPath, ['-e', '0'], 20)
     const most = 8 * Math.max(node.cpuMs, 20)
     const starts = {

@@ -1,4 +1,4 @@
-/** The command itself in a pseudo-terminal, against a server, as a person sees it. */
+/** The command itself in a pseudo-terminal, with a server, as a user sees it. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -51,12 +51,12 @@ afterAll(async () => {
 
 describe('tollgate login', () => {
   /**
-   * A server that asks to be polled more often than once in five seconds; polls wait here for what the test does first,
-   * since its own pace is the real one. sign-in.test.ts is about the pace.
+   * A server that allows faster polls than every five seconds. Polls wait here for the test's earlier steps, because
+   * the real pace is slower. The test sign-in.test.ts covers the pace.
    */
   const quick = (
     beforePoll: () => Promise<void>,
-    /** Seconds in which the code is valid, where it is not the server that says it. */
+    /** Seconds in which the code is valid, unless the server sets them. */
     expiresIn?: number,
   ): Promise<WatchingProxy> =>
     watchingProxy(
@@ -74,7 +74,7 @@ describe('tollgate login', () => {
       },
     )
 
-  it('signs in when a person approves the code that the screen shows', async () => {
+  it('signs in when a member approves the code that the screen shows', async () => {
     const decided = Promise.withResolvers<void>()
     const proxy = await quick(() => decided.promise)
     try {
@@ -93,7 +93,7 @@ describe('tollgate login', () => {
     }
   })
 
-  it('says that the sign-in was denied', async () => {
+  it('reports that the sign-in was denied', async () => {
     const decided = Promise.withResolvers<void>()
     const proxy = await quick(() => decided.promise)
     try {
@@ -107,7 +107,7 @@ describe('tollgate login', () => {
     }
   })
 
-  it('says that the code has expired', async () => {
+  it('reports that the code has expired', async () => {
     const proxy = await quick(async () => {}, 0.05)
     try {
       const screen = onScreen(['login', '--profile', 'late', '--host', proxy.url], { columns: 80, env })
@@ -136,7 +136,7 @@ describe('a table', () => {
   }
 
   for (const columns of [80, 200]) {
-    it(`fits a screen of ${columns} columns, aligned also where names are wide`, async () => {
+    it(`fits a screen of ${columns} columns, aligned even if names are wide`, async () => {
       const screen = await shown(columns)
       expect(screen.hasWrapped()).toBe(false)
       const rows = screen.lines().filter((line) => / ak_[0-9a-z]{6}_/.test(line))
@@ -145,7 +145,7 @@ describe('a table', () => {
       expect(title).toMatch(/^NAME +END USER ID/)
       expect(screen.lines().join(' ')).toMatch(/\d+ more columns hidden\. Choose with --columns/)
       if (columns === 200) {
-        // An id is whole: it is there to be copied.
+        // An ID is not shortened, so that users can copy it.
         for (const row of rows) expect(row).toMatch(/ key_[0-9a-z]{26}$/)
         expect(title).toContain('CAP')
         expect(rows.filter((row) => row.includes('$1.50'))).toHaveLength(4)
@@ -153,7 +153,7 @@ describe('a table', () => {
     })
   }
 
-  it('has a bold title and nothing else, and with NO_COLOR nothing at all', async () => {
+  it('has only a bold title, and no formatting with NO_COLOR', async () => {
     const coloured = (await shown(200)).styledText()
     expect(coloured).toHaveLength(1)
     expect(coloured[0]).toMatch(/^NAME *END USER ID/)
@@ -161,7 +161,7 @@ describe('a table', () => {
     expect((await shown(200, { TERM: 'dumb' })).styledText()).toEqual([])
   })
 
-  it('is whole and plain where it is piped', async () => {
+  it('is complete and plain if it is piped', async () => {
     const { stdout } = await tollgate('keys', 'list')
     expect(stdout).not.toContain('\u001b')
     expect(stdout).not.toContain('…')
@@ -170,11 +170,11 @@ describe('a table', () => {
   })
 })
 
-describe('a person at the terminal', () => {
+describe('a user at the terminal', () => {
   const asked = (args: readonly string[]): Screen =>
     onScreen(args, { columns: 100, env: { ...env, TOLLGATE_TOKEN: server.token, TOLLGATE_MODE: 'test' } })
 
-  it('is asked before what cannot be taken back, and no is not done', async () => {
+  it('is prompted before an irreversible change, and no cancels it', async () => {
     const screen = asked(['keys', 'revoke', 'key_nobody'])
     await screen.shows('[y/N]')
     screen.type('n\r')
@@ -185,7 +185,7 @@ describe('a person at the terminal', () => {
     expect(await yes.ended).toBe(3)
   })
 
-  it('is asked no more when the command is interrupted, and nothing is done', async () => {
+  it('is not prompted again after an interruption, and nothing is changed', async () => {
     const minted = await tollgate('keys', 'mint', '--end-user-id', 'ada', '--name', 'kept', '--json')
     const { id }: { id: string } = JSON.parse(minted.stdout)
     const screen = asked(['keys', 'revoke', id])
@@ -197,7 +197,7 @@ describe('a person at the terminal', () => {
     expect(JSON.parse(shown.stdout)).toMatchObject({ revokedAt: null })
   })
 
-  it('sees what a call cost as a waterfall, which fits', async () => {
+  it('sees the cost of a call as a waterfall that fits', async () => {
     const { stdout } = await tollgate('requests', 'list', '--quiet')
     const [id = ''] = stdout.split('\n')
     for (const columns of [80, 200]) {
@@ -236,7 +236,7 @@ describe('a person at the terminal', () => {
 })
 
 describe('tollgate demo', () => {
-  it('makes calls that settle in test mode alone, and is taken away', async () => {
+  it('makes calls that settle only in test mode, and is removed', async () => {
     const made = await tollgate('demo', '--days', '2', '--calls', '6', '--json')
     expect(made.code, made.stderr).toBe(0)
     const told: { app: string; sent: number; settled: number; refused: number } = JSON.parse(made.stdout)

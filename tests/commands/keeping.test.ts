@@ -20,7 +20,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const tollgate = (args: readonly string[], environment = {}) => run(command, args, environment)
 
-/** A store with calls and everything else that a product has, made through the server. Its folder. */
+/** A store with calls and all other data of a product, created through the server. Returns its folder. */
 async function used(): Promise<string> {
   const data = join(folder, 'data')
   const server = await startServer({ folder: data })
@@ -49,7 +49,7 @@ const migrations = migrationsFor('sqlite')
 const versions = migrations.map(({ name, version }) => `  ${version} ${name}\n`).join('')
 
 describe('migrate', () => {
-  test('--check says what is to be applied and exits with 1, and migrate applies it once', async () => {
+  test('--check lists the pending migrations and exits with 1, and migrate applies them once', async () => {
     const data = join(folder, 'new')
     const check = await tollgate(['migrate', '--check', '--data', data])
     expect(check).toMatchObject({ code: 1, stdout: `Pending migrations:\n${versions}` })
@@ -62,7 +62,7 @@ describe('migrate', () => {
     expect(again).toMatchObject({ code: 0, stdout: 'The store is up to date.\n' })
   })
 
-  test.runIf(hasPostgres)('the same on PostgreSQL, by DATABASE_URL', async () => {
+  test.runIf(hasPostgres)('works the same on PostgreSQL, by DATABASE_URL', async () => {
     const database = await newDatabase()
     const environment = { DATABASE_URL: database.url }
     expect(await tollgate(['migrate', '--check'], environment)).toMatchObject({ code: 1 })
@@ -79,7 +79,7 @@ describe('migrate', () => {
     await database.drop()
   })
 
-  test('a database that is not there is a sentence without its password', async () => {
+  test('reports a missing database without its password', async () => {
     const told = await tollgate(['migrate'], { DATABASE_URL: 'postgres://someone:s3cret@127.0.0.1:1/none' })
     expect(told.code).toBe(2)
     expect(told.stderr).toMatch(/^tollgate migrate: .+\n$/)
@@ -87,12 +87,12 @@ describe('migrate', () => {
   })
 })
 
-/** Somewhere in what was thrown, or in what caused it. */
+/** In the thrown error, or in its cause. */
 const sentence = (part: string) =>
   expect.toSatisfy((cause: Error) => `${cause.message} ${String(cause.cause)}`.includes(part), part)
 
 describe('backup and restore', () => {
-  test('a backup is taken while the store is served, and what it has is what is restored', async () => {
+  test('a backup is taken while the store is served, and restoring it restores its data', async () => {
     const data = join(folder, 'data')
     const server = await startServer({ folder: data })
     const app = await makeApplication(server)
@@ -101,7 +101,7 @@ describe('backup and restore', () => {
     expect((await control(server, 'PUT', '/v1/team/eve@example.com', { role: 'viewer' })).status).toBe(200)
     expect((await control(server, 'POST', '/v1/device-auth', {})).status).toBe(200)
     const done = new AbortController()
-    // Calls go on meanwhile.
+    // Calls continue in the meantime.
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
     const load = (async () => {
       while (!done.signal.aborted) expect((await app.call(user)).status).toBe(200)
@@ -146,7 +146,7 @@ describe('backup and restore', () => {
     const [aside] = readdirSync(data).filter((name) => /^tollgate-before-restore-.*\.db$/.test(name))
     expect(countIn(join(data, aside ?? ''), 'usage_records')).toBeGreaterThan(calls)
 
-    // Whoever was signed in or invited when the backup was made is not any more, and the link of the first owner is gone.
+    // Sessions and invitations from the time of the backup are no longer valid, and the first owner's link is deleted.
     for (const table of [
       'member_sessions',
       'portal_sessions',
@@ -158,14 +158,14 @@ describe('backup and restore', () => {
     }
     expect(countIn(join(data, 'tollgate.db'), 'members WHERE invite_hash IS NOT NULL')).toBe(0)
     expect(replaced.stdout).toContain('Everyone is signed out')
-    // It is served again, and what it has forgotten can be asked for anew.
+    // The restored store is served, and forgotten secrets can be requested again.
     const again = await startServer({ folder: data, token: server.token })
     const sameApp = await app.again(again)
     expect(await sameApp.person(user).requests()).toBeDefined()
     await again.close()
   })
 
-  test('a backup replaces nothing, and a file that is none is refused', async () => {
+  test('a backup never replaces a file, and an invalid file is rejected', async () => {
     const data = await used()
     const file = join(folder, 'kept.db')
     writeFileSync(file, 'mine')
@@ -193,14 +193,14 @@ describe('backup and restore', () => {
     expect(await tollgate(['verify', '--data', data])).toMatchObject({ code: 0 })
   })
 
-  test('whatever someone has put into a backup, it is refused with the reason', async () => {
+  test('a changed backup is rejected with the reason, for any change', async () => {
     const data = await used()
     const kept = join(folder, 'kept.db')
     expect(await tollgate(['backup', kept, '--data', data])).toMatchObject({ code: 0 })
     const file = join(folder, 'tried.db')
     const into = join(folder, 'elsewhere')
     const masterKey = readFileSync(join(data, 'master-key'), 'utf8')
-    // As the command does, in this process: each command is a process of its own.
+    // Runs in this process like the command, which is a process of its own.
     const restore = (folderOf: string, isTrusted: boolean) =>
       restoreStore({ file, folder: folderOf, replaces: folderOf === data, masterKey, isTrusted })
     const cases: readonly (readonly [change: string, unauthenticated: string | null])[] = [
@@ -216,7 +216,7 @@ describe('backup and restore', () => {
       ['DROP INDEX ledger_idempotency', 'the index ledger_idempotency is not there'],
       ['PRAGMA user_version = 0', 'no migration was ever applied to it'],
       ['PRAGMA user_version = 99', 'newer Tollgate'],
-      // What no check can see but the seal.
+      // A change that only the seal can detect.
       [`UPDATE tokens SET hash = '${'0'.repeat(64)}'`, null],
     ]
     for (const [change, reason] of cases) {
@@ -237,7 +237,7 @@ describe('backup and restore', () => {
     }
     expect(await tollgate(['verify', '--data', data])).toMatchObject({ code: 0 })
     expect(countIn(join(data, 'tollgate.db'), 'usage_records')).toBe(3)
-    // As it was made it is restored, and says so when no one asks for its seal either.
+    // The backup is restored as it was made, and the command reports this even if the seal is not checked.
     expect(await tollgate(['restore', kept, '--data', into, '--unauthenticated'])).toMatchObject({ code: 0 })
   })
 })
@@ -247,7 +247,7 @@ describe('prune', () => {
   const size = { calls: 2_000, people: 20, days: 90, nowMs: Date.now() }
   const args = ['prune', '--requests-older-than', '40d']
 
-  test('takes away what is older and was charged nothing, and nothing else', async () => {
+  test('deletes only older requests without a charge', async () => {
     const data = join(folder, 'seeded')
     await seedSqlite(data, size)
     const file = join(data, 'tollgate.db')
@@ -284,7 +284,7 @@ describe('prune', () => {
     },
   )
 
-  test('an age that is none is refused', async () => {
+  test('an invalid age is rejected', async () => {
     expect(await tollgate(['prune', '--requests-older-than', 'long'])).toMatchObject({ code: 2 })
   })
 })
@@ -296,7 +296,7 @@ describe.runIf(hasPostgres)('copy', () => {
   })
   afterAll(() => database.drop())
 
-  test('an interrupted copy leaves nothing, a whole one leaves everything, and a second one is refused', async () => {
+  test('an interrupted copy leaves nothing, a complete copy leaves everything, and a second copy is rejected', async () => {
     const data = await used()
     const broken = copyToPostgres({
       folder: data,
@@ -310,7 +310,7 @@ describe.runIf(hasPostgres)('copy', () => {
 
     const nowhere = await tollgate(['copy', '--data', data], { DATABASE_URL: '' })
     expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('set DATABASE_URL') })
-    // No password on the command line, which every user of the machine can read.
+    // The command line contains no password, because every user of the machine can read it.
     const told = await tollgate(['copy', '--data', data], { DATABASE_URL: database.url })
     expect(told).toMatchObject({ code: 0, stderr: '' })
     expect(told.stdout).toContain('copied usage_records (3 rows)')
@@ -319,7 +319,7 @@ describe.runIf(hasPostgres)('copy', () => {
 
     const client = new Client({ connectionString: database.url })
     await client.connect()
-    // What is written next does not meet what was copied.
+    // The next write does not conflict with the copied rows.
     const { rows } = await client.query(
       `SELECT nextval('ledger_sequence') > max(sequence) AS is_new FROM ledger`,
     )
@@ -331,7 +331,7 @@ describe.runIf(hasPostgres)('copy', () => {
     expect(second.stderr).toContain('The database is not empty')
   })
 
-  test('a folder that is served is refused', async () => {
+  test('a folder that a server uses is rejected', async () => {
     const data = join(folder, 'data')
     const server = await startServer({ folder: data })
     const told = await tollgate(['copy', '--to', database.url, '--data', data])

@@ -1,4 +1,4 @@
-/** `npm ci` on every platform: npm refuses a lockfile that lacks a package that its platform, or another, may want. */
+/** `npm ci` on every platform: npm rejects a lockfile that lacks a package that any platform may need. */
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,12 +25,12 @@ describe.each(['.', 'tests/clients'])('package-lock.json of %s', (folder) => {
     readonly packages: Readonly<Record<string, Locked>>
   }
 
-  it('has every package that another names, for whichever platform, in the version that is named', () => {
+  it('has every package that another names, for every platform, in the named version', () => {
     const missing = Object.entries(packages).flatMap(([place, locked]) =>
       Object.entries({ ...locked.dependencies, ...locked.devDependencies, ...locked.optionalDependencies })
         .filter(([name, range]) => {
           const found = packages[placeOf(name, place) ?? '']
-          // Native parts are pinned by their parents; ranges are npm's to check.
+          // Parents pin native parts. npm checks ranges.
           return found === undefined || (/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(range) && found.version !== range)
         })
         .map(([name, range]) => `${place} names ${name}@${range}`),
@@ -38,7 +38,7 @@ describe.each(['.', 'tests/clients'])('package-lock.json of %s', (folder) => {
     expect(missing).toEqual([])
   })
 
-  it('has the hash of everything that is installed where the product is served or tested by us', () => {
+  it('has the hash of every installed package, in places where the product is served or tested', () => {
     const unchecked = Object.entries(packages).filter(
       ([place, { integrity }]) => place !== '' && integrity === undefined,
     )
@@ -64,7 +64,7 @@ it.each([
   ['linux', 'arm64'],
   ['darwin', 'arm64'],
   ['win32', 'x64'],
-])('npm ci takes the lockfile on %s, %s', async (os, cpu) => {
+])('npm ci accepts the lockfile on %s, %s', async (os, cpu) => {
   const copy = mkdtempSync(join(tmpdir(), 'tollgate-lock-'))
   try {
     for (const file of ['package.json', 'package-lock.json']) cpSync(join(root, file), join(copy, file))

@@ -1,4 +1,4 @@
-/** `tollgate remove-passkeys`: for the only owner of an organization, who has lost them. */
+/** `tollgate remove-passkeys`: for the only owner of an organization, who has lost their passkeys. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,7 +45,7 @@ const signIn = async (server: LocalServer) => {
   return [status, body.error?.code]
 }
 
-test('on the embedded store, beside a running server, the password is enough again', async () => {
+test('on the embedded store, with a running server, the password is sufficient again', async () => {
   const server = await startServer({ folder })
   await ownerWithPasskey(server)
   expect(await signIn(server)).toEqual([403, 'passkey_required'])
@@ -58,10 +58,10 @@ test('on the embedded store, beside a running server, the password is enough aga
   await server.close()
 })
 
-test.runIf(hasPostgres)('on PostgreSQL for who has the master key too', async () => {
+test.runIf(hasPostgres)('on PostgreSQL requires the master key too', async () => {
   const database = await newDatabase()
   const server = await startServer({ databaseUrl: database.url, folder })
-  // The key of its account's credential is what the command is asked for.
+  // The command prompts for the key of its account's credential.
   const app = await makeApplication(server)
   await ownerWithPasskey(server)
   const environment = { DATABASE_URL: database.url }

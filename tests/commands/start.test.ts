@@ -1,4 +1,4 @@
-/** What a start of the command sees to before it serves. */
+/** Checks that the start command makes before it serves. */
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -26,12 +26,12 @@ async function isOpen(port: number): Promise<boolean> {
   }
 }
 
-test('threat 112: SIGUSR1 opens no inspector, and the server goes on', async () => {
+test('threat 112: SIGUSR1 opens no inspector, and the server continues', async () => {
   const server = await spawnServer(folder)
-  // The inspector of another process, of a person who debugs, is none of this one.
+  // Another process may have an inspector for a debugger. This process has no inspector.
   const wasOpen = await isOpen(9229)
   server.child.kill('SIGUSR1')
-  // What is answered after the signal was delivered.
+  // The response after the signal was delivered.
   for (let i = 0; i < 20; i++) expect((await fetch(`${server.baseUrl}/health`)).status).toBe(200)
   expect(server.stderr()).not.toContain('Debugger listening')
   if (!wasOpen) expect(await isOpen(9229)).toBe(false)
@@ -39,7 +39,7 @@ test('threat 112: SIGUSR1 opens no inspector, and the server goes on', async () 
   expect(await server.ended).toBe(0)
 })
 
-test('a data folder and a master key that are open to others are closed, and the log says so', async () => {
+test('a data folder and a master key that others can read are made private, and the log reports it', async () => {
   const first = await startServer({ folder })
   await first.close()
   chmodSync(folder, 0o777)
@@ -57,7 +57,7 @@ test('a data folder and a master key that are open to others are closed, and the
   await again.close()
 })
 
-test('a wrong master key is refused without master-key.check too, and a lost one is replaced only on request', async () => {
+test('a wrong master key is rejected even without master-key.check, and a lost key is replaced only on request', async () => {
   const first = await startServer({ folder })
   const app = await makeApplication(first)
   await first.close()

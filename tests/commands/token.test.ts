@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-test('on the embedded store, beside a running server, which takes it at once', async () => {
+test('on the embedded store, with a running server, which accepts it immediately', async () => {
   const server = await startServer({ folder })
   const told = await run(command, ['token', '--data', folder, '--label', 'found again'])
   expect([told.code, told.stdout], told.stderr).toEqual([0, expect.stringMatching(/^sk_\S+\n$/)])
@@ -28,13 +28,13 @@ test('on the embedded store, beside a running server, which takes it at once', a
   await server.close()
 })
 
-test('where there is no store it makes none', async () => {
+test('creates no store if no store exists', async () => {
   const told = await run(command, ['token', '--data', join(folder, 'none')])
   expect([told.code, told.stdout]).toEqual([2, ''])
   expect(told.stderr).toContain('contains no store')
 })
 
-test.runIf(hasPostgres)('on PostgreSQL for who has the master key too', async () => {
+test.runIf(hasPostgres)('on PostgreSQL requires the master key too', async () => {
   const database = await newDatabase()
   const server = await startServer({ databaseUrl: database.url, folder })
   const app = await makeApplication(server)

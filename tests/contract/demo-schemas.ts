@@ -1,4 +1,4 @@
-/** The schemas of the demo tier as they are published, written by hand: what its answers are measured by. */
+/** The published schemas of the demo tier, written by hand. Its responses are checked against them. */
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -12,7 +12,7 @@ const digitsOrNull = { type: ['string', 'null'], pattern: '^(0|[1-9][0-9]*)$' }
 const time = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' }
 const timeOrNull = { type: ['string', 'null'], pattern: time.pattern }
 
-/** Every field is required, and there is no other. */
+/** Every field is required, and no other field is allowed. */
 function exactly(properties: Readonly<Record<string, Schema>>): Schema {
   return { type: 'object', required: Object.keys(properties), properties, additionalProperties: false }
 }

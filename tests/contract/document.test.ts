@@ -1,4 +1,4 @@
-/** The document, to linters that are not ours. */
+/** The document with external linters. */
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -41,7 +41,7 @@ describe('openapi.json', () => {
     expect(totals).toMatchObject({ errors: 0, warnings: 0 })
   })
 
-  it('has one name for what several answers have in common, and so the SDKs one type', () => {
+  it('has one name for a part that several responses share, so that the SDKs have one type', () => {
     const places = new Map<string, string[]>()
     const visit = (value: unknown, place: string): void => {
       if (typeof value !== 'object' || value === null) return
@@ -74,8 +74,8 @@ describe('openapi.json', () => {
     expect(names.filter((name) => !text.includes(`"#/components/schemas/${name}"`))).toEqual([])
   })
 
-  it('gives generators no two types of one name', () => {
-    // orval names an enum within a schema, and one within the parameters of an operation, after both names.
+  it('gives generators no two types with one name', () => {
+    // orval names an enum within a schema, and an enum within the parameters of an operation, after both names.
     const made: string[] = []
     for (const [name, schema] of Object.entries(document.components.schemas)) {
       made.push(name)
@@ -107,7 +107,7 @@ describe('openapi.json', () => {
     expect([...limits]).toEqual([JSON.stringify({ type: 'integer', minimum: 1, maximum: 200 })])
   })
 
-  it('has a component for each branch of `oneOf`, and for each value of a discriminator the one that has it', () => {
+  it('has a component for each branch of `oneOf`, and for each value of a discriminator the branch with that value', () => {
     let count = 0
     visitSchemas(document, ({ discriminator, oneOf }) => {
       if (!Array.isArray(oneOf)) return
@@ -163,7 +163,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** The shape alone: what is said of it may differ from place to place. */
+/** Only the format, because descriptions may differ from place to place. */
 function withoutWords(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutWords)
   if (!isObject(value)) return value

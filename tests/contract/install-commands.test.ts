@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Packages of other projects that a guide may tell users to install. */
+/** Packages of other projects that a guide may recommend. */
 const knownPackages = ['openai']
 
 const published = [
@@ -19,7 +19,7 @@ const published = [
 
 const textOf = (file: string): string => readFileSync(join(root, file), 'utf8')
 
-/** What each install command of a text installs. */
+/** The packages that each install command in a text installs. */
 function installed(text: string): string[] {
   const commands = /\b(?:pip3?|uv pip|npm|pnpm|yarn|bun|poetry|uv|deno) (?:install|i|add) ([^\n`;&|]+)/g
   return Array.from(text.matchAll(commands), ([, rest = '']) => rest.split(/\s+/))
@@ -27,7 +27,7 @@ function installed(text: string): string[] {
     .filter((word) => word !== '' && !word.startsWith('-'))
 }
 
-it('finds what a command installs', () => {
+it('finds the packages that a command installs', () => {
   expect(installed('pip install tollgate\nnpm i -g ./tollgate-0.1.0.tgz openai')).toEqual([
     'tollgate',
     './tollgate-0.1.0.tgz',
@@ -35,7 +35,7 @@ it('finds what a command installs', () => {
   ])
 })
 
-it('every install command names a file of ours or a known package', () => {
+it('every install command names a file of this project or a known package', () => {
   const named = published.flatMap((file) => installed(textOf(file)).map((what) => ({ file, what })))
   expect(named.map(({ what }) => what)).toContain('./tollgate_client-0.1.0-py3-none-any.whl')
   expect(
@@ -51,7 +51,7 @@ it('no text runs a package from a registry or imports a name that another projec
   expect(files.filter((file) => foreign.test(textOf(file)))).toEqual([])
 })
 
-it('the Python distribution and its import name are ours', () => {
+it('the Python distribution and its import name belong to this project', () => {
   const project = textOf('sdk/python/pyproject.toml')
   expect(project).toMatch(/^name = "tollgate-client"$/m)
   expect(project).toMatch(/^packages = \["src\/tollgate_client"\]$/m)

@@ -1,4 +1,7 @@
-/** The contract's table of operations (operations.tsv, made of its section C) against what is mounted. */
+/**
+ * The contract's table of operations (operations.tsv, generated from its section C) compared with the mounted
+ * operations.
+ */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'

@@ -1,7 +1,7 @@
 /**
- * Who may call what, on whose ids: every operation of the table, by every identity, on their own things and on
- * others' (docs/reference/threats.md "IDs of other organizations"; threats 1, 8 and 21). What is allowed follows from the
- * operation's declaration alone. Whatever is refused writes nothing at all.
+ * Calls every operation of the table with every identity, on its own objects and on the objects of others
+ * (docs/reference/threats.md "IDs of other organizations"; threats 1, 8 and 21). The operation's declaration alone
+ * determines the allowed calls. Rejected requests write nothing at all.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isRoleAtLeast, roles, type Role } from '#domain/people/role.ts'
@@ -13,8 +13,9 @@ import { commitsOf, Rehearsal } from '../support/rehearsal.ts'
 import { callerOf, filled, sampleOf, send, type Filled, type Sample } from '../support/samples.ts'
 
 /**
- * Four applications: `acme`, whose ids are asked for; `beta`, an empty one of the same organization; `gamma`, of
- * another organization, with things of the same names; and `delta`, an empty one of a third.
+ * Four applications. The IDs of requests belong to `acme`. `beta` is an empty application of the same organization.
+ * `gamma` belongs to another organization and has objects with the same names. `delta` is an empty application of a
+ * third organization.
  */
 let control: Control
 let acme: Filled
@@ -51,7 +52,7 @@ beforeAll(async () => {
   const account = await control.call('GET', '/v1/providers/main')
   const ids = Object.values(acme).filter((id) => typeof id === 'string')
   own = [...ids, control.organizationId, person.body.id, account.body.id, email]
-  // The first use of a token is noted.
+  // The first use of a token is recorded.
   for (const credential of credentials.values()) await control.call('GET', '/v1/whoami', credential)
 })
 afterAll(() => control.close())
@@ -62,17 +63,17 @@ async function mint(body: object): Promise<{ token: string }> {
   return { token: made.body.token }
 }
 
-/** Status, and the code of a refusal. */
+/** Status, and the code of an error. */
 type Expected = readonly [status: number, code?: string]
 
 interface Cell {
   /** The key in `credentials`. */
   readonly who: string
-  /** The application that `x-svc-app` names; null: none. */
+  /** The application that `x-svc-app` names. Null if the header is not sent. */
   readonly app: string | null
-  /** Whose ids. */
+  /** The owner of the IDs. */
   readonly ids: 'acme' | 'gamma'
-  /** Null: whatever the operation declares, but nothing of the first organization. */
+  /** Null: allowed as the operation declares, but without objects of the first organization. */
   readonly expected: Expected | null
 }
 
@@ -83,7 +84,7 @@ const notBuilt: Expected = [501, 'not_implemented']
 const wrongKind: Expected = [401, 'wrong_credential_kind']
 const roleRequired: Expected = [403, 'role_required']
 
-/** Where a sample asks for things of others, it needs more than the operation itself. */
+/** If a sample uses objects of others, it needs more rights than the operation itself. */
 const neededBySample: Readonly<Record<string, { readonly role: Role; readonly refusal: Expected }>> = {
   'passkeys.list': { role: 'admin', refusal: roleRequired },
   'passkeys.rename': { role: 'owner', refusal: notFound },
@@ -93,13 +94,13 @@ const neededBySample: Readonly<Record<string, { readonly role: Role; readonly re
   'tokens.revoke': { role: 'admin', refusal: roleRequired },
 }
 
-/** Reads for which the ledger first does what is due to a person's pools. */
+/** Reads before which the ledger applies the due changes to an end user's pools. */
 const bringsUpToDate = new Set(['portal.ledger'])
 
-/** Of these a person who has signed in has nothing. */
+/** Operations whose objects a signed-in end user does not have. */
 const ofTokens: Readonly<Record<string, Expected>> = { 'auth.token': [404, 'no_token_in_use'] }
 
-/** What the declaration says of a token, whatever is asked for; null: nothing. */
+/** The operation's declaration for a token, for any request. Null if the operation has no such declaration. */
 function refusalOf(
   { isForOneApplication, isForPeople, leastRole }: Operation,
   role: Role,
@@ -110,7 +111,7 @@ function refusalOf(
   return isForPeople ? [403, 'session_required'] : null
 }
 
-/** Whether its path names what must be there: a PUT of a name makes it. The catalog is everybody's. */
+/** Whether its path names an existing object. A PUT of a name creates the object. The catalog is public. */
 function looksUp(operation: Operation): boolean {
   const makes = operation.method === 'PUT' && operation.path.endsWith('}')
   return operation.path.includes('{') && !makes && nounOf(operation) !== 'catalog'
@@ -120,7 +121,7 @@ function cellsOf(operation: Operation): Cell[] {
   return operation.scope === 'end_user' ? cellsOfPerson(operation) : cellsOfTeam(operation)
 }
 
-/** Of an operation of one person, who is signed in at a portal. */
+/** For an operation of one end user who is signed in at a portal. */
 function cellsOfPerson(operation: Operation): Cell[] {
   const another = differs(operation) ? notFound : null
   const without: Expected = [401, 'portal_session_required']
@@ -136,7 +137,7 @@ function cellsOfPerson(operation: Operation): Cell[] {
   ]
 }
 
-/** Of an operation of the customer's team. */
+/** For an operation of the customer's team. */
 function cellsOfTeam(operation: Operation): Cell[] {
   const inApplication = operation.scope === 'application'
   const ofAll = (role: Role): Expected | null => refusalOf(operation, role, false)
@@ -148,7 +149,7 @@ function cellsOfTeam(operation: Operation): Cell[] {
   const absent = looksUp(operation) ? notFound : null
   const elsewhere = inApplication ? notFound : null
   const unknown: readonly (readonly [string, Expected])[] = [
-    // Without a credential it is the demo tier's, which has not built it.
+    // Without a credential it belongs to the demo tier, which has not built it.
     ['nobody', operation.id === 'subscription.onDemand' ? notBuilt : [401, 'missing_credential']],
     ['unknown', [401, 'invalid_token']],
     ['ak_', wrongKind],
@@ -161,10 +162,10 @@ function cellsOfTeam(operation: Operation): Cell[] {
     ]),
     ...roles.flatMap((role): Cell[] => [
       { who: role, app: 'acme', ids: 'acme', expected: ofAll(role) ?? onOwn(role) },
-      // Another organization's, named as such.
+      // Another organization's application, by name.
       { who: role, app: 'gamma', ids: 'gamma', expected: ofAll(role) ?? elsewhere },
     ]),
-    // The ids alone are another's.
+    // Only the IDs belong to another organization.
     {
       who: 'owner',
       app: 'acme',
@@ -174,10 +175,10 @@ function cellsOfTeam(operation: Operation): Cell[] {
     { who: 'acme', app: 'acme', ids: 'acme', expected: ofOne ?? ok },
     { who: 'acme', app: null, ids: 'acme', expected: ofOne ?? ok },
     { who: 'acme', app: 'beta', ids: 'acme', expected: ofOne ?? (inApplication ? notFound : ok) },
-    // Another application of the same organization; what belongs to all of them is its own too.
+    // Another application of the same organization. Objects that all applications share are its own too.
     { who: 'beta', app: 'acme', ids: 'acme', expected: ofOne ?? elsewhere },
     { who: 'beta', app: null, ids: 'acme', expected: ofOne ?? (inApplication ? absent : null) },
-    // Another organization: by naming the application, and by naming ids.
+    // Another organization, by naming the application, and by naming IDs.
     {
       who: 'delta',
       app: 'acme',
@@ -187,7 +188,7 @@ function cellsOfTeam(operation: Operation): Cell[] {
     { who: 'delta', app: 'delta', ids: 'acme', expected: ofAll('owner') ?? absent },
     { who: 'gamma', app: 'acme', ids: 'acme', expected: ofAll('owner') ?? elsewhere },
     { who: 'gamma', app: 'gamma', ids: 'gamma', expected: ofAll('owner') ?? ok },
-    // A person who has signed in.
+    // A signed-in end user.
     { who: 'owner of acme', app: 'acme', ids: 'acme', expected: ofTokens[operation.id] ?? ok },
     { who: 'owner of acme', app: 'gamma', ids: 'gamma', expected: elsewhere },
     { who: 'owner of gamma', app: 'acme', ids: 'acme', expected: elsewhere },
@@ -195,20 +196,23 @@ function cellsOfTeam(operation: Operation): Cell[] {
   ]
 }
 
-/** Whether the path of its sample has an id of its own in each application. */
+/** Whether the path of its sample has a different ID in each application. */
 function differs(operation: Operation): boolean {
   const [one, other] = [sampleIn(operation, 'acme'), sampleIn(operation, 'gamma')]
   return JSON.stringify(one.path) !== JSON.stringify(other.path)
 }
 
-/** A sample on the things of an application. Names in it are the same in all of them, but its own slug. */
+/**
+ * A sample on the objects of an application. Names are the same in all applications, except the slug of the
+ * application.
+ */
 function sampleIn(operation: Operation, slug: 'acme' | 'gamma'): Sample {
   const sample = sampleOf(operation, slug === 'acme' ? acme : gamma)
   if (slug === 'acme' || nounOf(operation) !== 'apps' || sample.path?.['slug'] !== 'acme') return sample
   return { ...sample, path: { ...sample.path, slug } }
 }
 
-/** A refusal may repeat what was asked for, and no more. */
+/** A rejection may repeat the request, and nothing else. */
 function expectNothingOfFirst(text: string, asked: Sample): void {
   const said = JSON.stringify(asked)
   for (const secret of own) if (!said.includes(secret)) expect(text).not.toContain(secret)
@@ -219,7 +223,7 @@ const ofFirst = new Set([...roles, 'acme', 'beta', 'owner of acme', 'person of a
 describe('threats 1, 8 and 21: the matrix', () => {
   for (const operation of operations) {
     if (operation.scope === 'public') continue
-    it(`of ${operation.id}: only who may, on what is theirs`, async () => {
+    it(`${operation.id} allows only permitted callers, on their own objects`, async () => {
       for (const { app, expected, ids, who } of cellsOf(operation)) {
         const about = `${operation.id} by ${who} in ${app ?? 'no application'} on ids of ${ids}`
         const before = await commitsOf(control)
@@ -239,7 +243,7 @@ describe('threats 1, 8 and 21: the matrix', () => {
     })
   }
 
-  it('has every refusal that it can have', () => {
+  it('has every rejection that is possible', () => {
     const cells = operations.filter(({ scope }) => scope !== 'public').flatMap(cellsOf)
     const codes = new Set(cells.map(({ expected }) => expected?.[1]))
     for (const code of [
@@ -256,13 +260,13 @@ describe('threats 1, 8 and 21: the matrix', () => {
     }
   })
 
-  it('would see a write', async () => {
+  it('would detect a write', async () => {
     const before = await commitsOf(control)
     await control.found('Fourth')
     expect(await commitsOf(control)).not.toBe(before)
   })
 
-  it('holds for a call in flight', async () => {
+  it('applies to a call in flight', async () => {
     const { openCallId } = acme
     const delta = credentials.get('delta') ?? {}
     const answer = await control.call('GET', `/v1/requests/req_${openCallId}`, delta)
@@ -270,7 +274,7 @@ describe('threats 1, 8 and 21: the matrix', () => {
   })
 })
 
-/** All that the first organization can read of itself. */
+/** All data of the first organization that it can read. */
 async function world(): Promise<string> {
   const answers = []
   for (const operation of operations) {
@@ -282,12 +286,12 @@ async function world(): Promise<string> {
   return answers.join('\n')
 }
 
-describe('threat 8: another organization with things of the same names', () => {
+describe('threat 8: another organization with objects of the same names', () => {
   let count = 0
 
   for (const operation of operations) {
     if (operation.scope === 'public' || operation.method === 'GET') continue
-    it(`changes its own by ${operation.id}, and nothing of the first one`, async () => {
+    it(`changes only its own objects by ${operation.id}`, async () => {
       count += 1
       const slug = `same-${count}`
       const token = await control.found(`Same ${count}`)

@@ -1,4 +1,4 @@
-/** What an archived application still answers, and what nobody gets of it. */
+/** The operations that an archived application still supports, and the data that it no longer returns. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import { controlEngines, openControl, type Control } from '../support/control.ts'
@@ -18,7 +18,7 @@ describe.each(controlEngines)('apps.rm on %s', (engine) => {
 
   const archive = () => control.call('DELETE', '/v1/apps/acme')
 
-  it('archives once, and answers the application as it is ever after', async () => {
+  it('archives once, and returns the archived application from then on', async () => {
     const was = await control.call('GET', '/v1/apps/acme')
     const first = await archive()
     expect(first.body).toEqual({ ...was.body, archivedAt: '2026-11-20T12:00:00.000Z' })
@@ -30,8 +30,9 @@ describe.each(controlEngines)('apps.rm on %s', (engine) => {
     expect(log.body.data).toHaveLength(1)
   })
 
-  it('leaves everything readable by x-svc-app, and nothing changeable', async () => {
-    // One says that it is archived, the other how far the store's clock is from this one.
+  it('keeps all reads with x-svc-app, and rejects all changes', async () => {
+    // The response of apps.current shows the archived flag. The response of the doctor shows the difference between the
+    // store's clock and this clock.
     const changing = new Set(['apps.current', 'doctor'])
     const reads = operations.filter(({ method, scope }) => method === 'GET' && scope === 'application')
     const read = async (): Promise<Map<string, string>> => {
@@ -62,7 +63,7 @@ describe.each(controlEngines)('apps.rm on %s', (engine) => {
     expect(ledger.body.data[0]).toMatchObject({ kind: 'usage_debit', amountUnits: '-450' })
   })
 
-  it('lets tokens fall back to the only other application, and no token make it active', async () => {
+  it('makes tokens fall back to the only other application, and no token can activate it', async () => {
     await control.call('POST', '/v1/apps/acme/use')
     await archive()
     expect((await control.call('GET', '/v1/models')).body.error.code).toBe('application_required')
@@ -71,7 +72,7 @@ describe.each(controlEngines)('apps.rm on %s', (engine) => {
     expect((await control.call('POST', '/v1/apps/acme/use')).body.error.code).toBe('application_archived')
   })
 
-  it('keeps the slug from everybody, its own organization included', async () => {
+  it('keeps the slug reserved, even for its own organization', async () => {
     await archive()
     const token = await control.found('Stranger')
     const theirs = await control.call('PUT', '/v1/apps/acme', { token, body: { name: 'Mine' } })
@@ -80,7 +81,7 @@ describe.each(controlEngines)('apps.rm on %s', (engine) => {
     expect([ours.status, ours.body.error.code]).toEqual([410, 'application_archived'])
   })
 
-  it('holds no provider account back, and shows its models without the one that is gone', async () => {
+  it('blocks the deletion of no provider account, and shows its models without the deleted account', async () => {
     expect((await control.call('DELETE', '/v1/providers/main')).body.error.code).toBe('in_use')
     await archive()
     expect((await control.call('DELETE', '/v1/providers/main')).status).toBe(200)
@@ -88,7 +89,7 @@ describe.each(controlEngines)('apps.rm on %s', (engine) => {
     expect(model.body).toMatchObject({ name: 'acme/smart', sources: [], enabled: false })
   })
 
-  it('is read in every way once all accounts are gone', async () => {
+  it('is readable in every way after all accounts are deleted', async () => {
     await archive()
     const accounts = (await control.call('GET', '/v1/providers')).body.data
     for (const { label } of accounts) await control.call('DELETE', `/v1/providers/${label}`)
@@ -99,13 +100,13 @@ describe.each(controlEngines)('apps.rm on %s', (engine) => {
       const { status, text } = await send(control, operation, sampleOf(operation, ids), { app: 'acme' })
       const about = `${operation.id}: ${text}`
       if (operation.scope === 'application') expect(status, about).toBe(200)
-      // Of an account that is gone.
+      // The account of the sample is deleted.
       else expect(status, about).toBe(operation.path.includes('/providers/') ? 404 : 200)
     }
     expect(control.internal).toEqual([])
   })
 
-  it('threat 8: of another organization is 404, and writes nothing', async () => {
+  it('threat 8: returns 404 for another organization, and writes nothing', async () => {
     const token = await control.found('Stranger')
     await control.call('PUT', '/v1/apps/theirs', { token, body: { name: 'Theirs' } })
     const before = await control.dump()

@@ -1,6 +1,6 @@
 /**
- * What is wrong with a request is one clear error of the operation's own list, never a 500, and changes
- * nothing. The cases are made from the table: every field of every operation gets every odd value.
+ * An invalid request returns one clear error from the operation's own list, never a 500, and changes nothing. The cases
+ * are generated from the table: every field of every operation gets every unusual value.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -50,7 +50,7 @@ const odd: readonly unknown[] = [
 ]
 
 describe.each(controlEngines)('%s', (engine) => {
-  /** On PostgreSQL what only it could stumble over: texts. */
+  /** Texts that only PostgreSQL may fail on. */
   const tried =
     engine === 'SQLite' ? odd : odd.filter((value) => typeof value === 'string' && value.length < 200)
   let control: Control
@@ -61,7 +61,7 @@ describe.each(controlEngines)('%s', (engine) => {
   })
   afterAll(() => control.close())
 
-  /** Either the operation's schema takes it, or it is one clear error and nothing has happened. */
+  /** Either the operation's schema accepts it, or it returns one clear error and changes nothing. */
   async function expectClear(
     operation: Operation,
     act: () => Promise<Answer>,
@@ -90,13 +90,13 @@ describe.each(controlEngines)('%s', (engine) => {
     return schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
   }
 
-  describe('an odd request', () => {
+  describe('an unusual request', () => {
     for (const operation of operations) {
       const bodyFields = fieldsOf(operation.input.body)
       const queryFields = fieldsOf(operation.input.query)
       const pathFields = fieldsOf(operation.input.path)
 
-      it(`to ${operation.id} with an unknown field is told so`, async () => {
+      it(`to ${operation.id} with an unknown field returns an error that names the field`, async () => {
         const sample = sampleOf(operation, ids)
         const who = sample.session ? { session: sample.session } : {}
         const before = await control.dump()
@@ -113,14 +113,14 @@ describe.each(controlEngines)('%s', (engine) => {
       })
 
       for (const body of bodyFields.length > 0 ? ['[]', '"x"', '1', 'null', 'true', '[{}]'] : []) {
-        it(`to ${operation.id} with ${body} in place of an object is refused`, async () => {
+        it(`to ${operation.id} with ${body} instead of an object is rejected`, async () => {
           const sample = sampleOf(operation, ids)
           await expectClear(operation, () => send(control, operation, sample, { body }), false)
         })
       }
 
       for (const field of bodyFields) {
-        it(`to ${operation.id} with odd values of ${field} is refused or meant`, async () => {
+        it(`to ${operation.id} with unusual values of ${field} is rejected or applied`, async () => {
           for (const value of tried) {
             const sample = sampleOf(operation, ids)
             const body = { ...sample.body, [field]: value }
@@ -129,7 +129,7 @@ describe.each(controlEngines)('%s', (engine) => {
           }
         })
 
-        it(`to ${operation.id} without ${field} is refused unless it may be left out`, async () => {
+        it(`to ${operation.id} without ${field} is rejected unless the field is optional`, async () => {
           const sample = sampleOf(operation, ids)
           const { [field]: _, ...body } = sample.body ?? {}
           const isTaken = operation.input.body?.safeParse(body).success === true
@@ -142,7 +142,7 @@ describe.each(controlEngines)('%s', (engine) => {
         ['path', pathFields],
       ] as const) {
         for (const field of fields) {
-          it(`to ${operation.id} with odd values of ${field} in its ${place} is refused or meant`, async () => {
+          it(`to ${operation.id} with unusual values of ${field} in its ${place} is rejected or applied`, async () => {
             for (const value of tried) {
               if (typeof value !== 'string' || (place === 'path' && value === '') || !value.isWellFormed())
                 continue

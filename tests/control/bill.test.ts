@@ -32,9 +32,9 @@ describe.each(controlEngines)('the bill on %s', (engine) => {
   const subscribe = (tier: string) => control.call('POST', '/v1/bill/subscribe', { body: { tier } })
   const issue = () => issueBills(control.store, control.clock.nowMs)
 
-  it('of the running month is open, counts settled live calls alone, and says what it comes to', async () => {
+  it('for the running month is open, counts only settled live calls, and states its total', async () => {
     await settle(3)
-    // In flight, and in the other mode.
+    // A call in flight, and a call in the other mode.
     await reserveCall(control, 'acme', keyId, null)
     const testKey = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1', livemode: false } })
     expect(testKey.status).toBe(200)
@@ -48,7 +48,7 @@ describe.each(controlEngines)('the bill on %s', (engine) => {
       settledCalls: 3,
       seats: 1,
       totalMicros: '0',
-      // 19.5 of 30 days are over.
+      // 19.5 of 30 days have passed.
       projection: { settledCalls: 4, totalMicros: '0' },
       watermark: 3,
       past: [],
@@ -56,10 +56,10 @@ describe.each(controlEngines)('the bill on %s', (engine) => {
     expect(body.lines.map(({ kind }: { kind: string }) => kind)).toEqual(['base', 'calls'])
   })
 
-  it('moves up at once for the days that are left, and down with the next month', async () => {
+  it('upgrades immediately for the remaining days, and downgrades with the next month', async () => {
     const up = await subscribe('team')
     expect(up.body).toEqual({ tier: 'team', since: '2026-11-20T00:00:00.000Z', next: null })
-    // 11 of 30 days of 49 dollars.
+    // 11 of 30 days of the 49-dollar tier.
     expect((await show()).body).toMatchObject({ tier: 'team', totalMicros: '17966667' })
     const down = await subscribe('free')
     expect(down.body).toMatchObject({
@@ -68,7 +68,7 @@ describe.each(controlEngines)('the bill on %s', (engine) => {
     })
     expect((await show()).body.totalMicros).toBe('17966667')
     expect((await subscribe('free')).body).toEqual(down.body)
-    // The last word counts.
+    // The last change counts.
     expect((await subscribe('team')).body).toEqual(up.body)
     await subscribe('free')
     at('2026-12-01T00:00:00Z')
@@ -81,18 +81,18 @@ describe.each(controlEngines)('the bill on %s', (engine) => {
     expect((await control.call('GET', '/v1/customer')).body.tier).toBe('free')
   })
 
-  it('repeated or to and fro on a day, a move is one move', async () => {
+  it('moves that are repeated or reversed on one day count as one move', async () => {
     for (const tier of ['team', 'scale', 'team', 'free', 'scale', 'scale']) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await subscribe(tier)).status).toBe(200)
     }
-    // 11 of 30 days of 499 dollars, and not those of team besides.
+    // 11 of 30 days of the 499-dollar tier, without the days of team.
     expect((await show()).body.totalMicros).toBe('182966667')
     const answers = await Promise.all(['scale', 'scale', 'scale'].map(subscribe))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
   })
 
-  it('is issued a day after its month, once, and stays as it is to the byte', async () => {
+  it('is issued once, a day after its month, and never changes a byte', async () => {
     await subscribe('team')
     await settle(5)
     at('2026-12-01T23:59:59Z')
@@ -120,14 +120,14 @@ describe.each(controlEngines)('the bill on %s', (engine) => {
     expect((await show()).body.past).toEqual(issued.body.past)
   })
 
-  it('has a call that settles after its month was billed as a line of the next one', async () => {
+  it('includes a call that settles after its month was billed, as a line of the next bill', async () => {
     await subscribe('team')
     await settle(2)
     at('2026-12-02T00:00:00Z')
     await issue()
     const issued = await show('2026-11')
     await settle(1)
-    // Kept by a process that could not reach its store: it settled in November.
+    // Kept by a process that could not reach its store. It settled in November.
     at('2026-11-25T00:00:00Z')
     await settle(4)
     at('2026-12-20T00:00:00Z')
@@ -142,12 +142,12 @@ describe.each(controlEngines)('the bill on %s', (engine) => {
     })
     at('2027-01-02T00:00:00Z')
     expect(await issue()).toBe(1)
-    // They are on that bill, and on no later one.
+    // The calls are on that bill, and on no later bill.
     expect((await show()).body.lines.map(({ kind }: { kind: string }) => kind)).toEqual(['base', 'calls'])
     expect((await show()).body.watermark).toBe(7)
   })
 
-  it('is issued for each month that a stopped server has missed, and by one of two that start at once', async () => {
+  it('is issued for each month that a stopped server has missed, and by only one of two concurrent starts', async () => {
     at('2027-03-05T00:00:00Z')
     const counts = await Promise.all([issue(), issue()])
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(4)
@@ -159,7 +159,7 @@ describe.each(controlEngines)('the bill on %s', (engine) => {
     ])
   })
 
-  it('is the same whether its days are summed up yet or not, and of no other organization', async () => {
+  it('is the same before and after its days are summed, and excludes other organizations', async () => {
     await settle(2)
     const { foldUsageDays } = await import('#store/usage-fold.ts')
     control.clock.nowMs += 3 * dayMs
@@ -173,7 +173,7 @@ describe.each(controlEngines)('the bill on %s', (engine) => {
     expect((await control.call('GET', '/v1/bill/tiers')).body.current.tier).toBe('free')
   })
 
-  it('that no longer comes out as it was issued is not shown', async () => {
+  it('is not shown if its recomputation differs from the issued bill', async () => {
     at('2026-12-02T00:00:00Z')
     await issue()
     await control.database.transaction((tx) => tx.updateTable('bills').set({ digest: 'other' }).execute())
@@ -181,7 +181,7 @@ describe.each(controlEngines)('the bill on %s', (engine) => {
     expect(control.internal.splice(0)).toHaveLength(1)
   })
 
-  it('is there from the first month on until the running one, by months that are written YYYY-MM', async () => {
+  it('is available from the first month to the running month, for months in the form YYYY-MM', async () => {
     for (const period of ['2026-10', '2026-12', '0001-01']) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await show(period)).status).toBe(404)

@@ -90,7 +90,7 @@ it('a grant names its recipients in one way', async () => {
 })
 
 it('a plan of a route has a request or a past one', async () => {
-  // An unknown past request is not found, which is no fault of the body's shape.
+  // An unknown past request is not found, which is not a fault of the body's format.
   await expectSame(
     subsets({ request: { messages: [] }, requestId: 'req_1' }),
     ['/v1/routers/{name}/plan', 'post'],

@@ -1,4 +1,4 @@
-/** When a bundle can be removed, and what stays of it. */
+/** The conditions to delete a bundle, and the data that remains on record. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { controlEngines, openControl, type Control } from '../support/control.ts'
 import { filled, reserveCall, settleCall, type Filled } from '../support/samples.ts'
@@ -9,7 +9,7 @@ describe.each(controlEngines)('bundles.rm on %s', (engine) => {
   beforeEach(async () => {
     control = await openControl({ engine })
     ids = await filled(control)
-    // Nobody is on `pro`, and there is no other bundle but the default one.
+    // No end user is on `pro`, and the default bundle is the only other bundle.
     await control.call('DELETE', '/v1/end-users/debtor')
     await control.call('DELETE', '/v1/bundles/spare')
   })
@@ -32,7 +32,7 @@ describe.each(controlEngines)('bundles.rm on %s', (engine) => {
           `${entry.source} ${entry.kind} ${entry.amountUnits} ${entry.reason ?? ''}`,
       )
 
-  it('answers what it was, and then there is none', async () => {
+  it('returns the deleted bundle, and the bundle then no longer exists', async () => {
     const was = await control.call('GET', '/v1/bundles/pro')
     expect((await remove('pro')).body).toEqual(was.body)
     const asked = [
@@ -54,7 +54,7 @@ describe.each(controlEngines)('bundles.rm on %s', (engine) => {
     expect((await control.call('GET', '/v1/apps/acme')).body.bundles).toEqual(['free'])
   })
 
-  it('is refused while people are on it, with their number and what to do; removed people do not count', async () => {
+  it('is rejected while end users are on the bundle, with their number and the next step, and deleted end users do not count', async () => {
     await subscribe('pro')
     await control.call('PUT', '/v1/end-users/user-2', { body: { bundle: 'pro' } })
     const before = await control.dump()
@@ -73,7 +73,7 @@ describe.each(controlEngines)('bundles.rm on %s', (engine) => {
     expect((await remove('pro')).status).toBe(200)
   })
 
-  it('is refused for the default one unless it is the only one', async () => {
+  it('is rejected for the default bundle unless it is the only bundle', async () => {
     await subscribe('pro')
     expect((await remove('free')).body.error).toMatchObject({
       code: 'in_use',
@@ -85,13 +85,13 @@ describe.each(controlEngines)('bundles.rm on %s', (engine) => {
     expect((await remove('free')).body).toMatchObject({ slug: 'free', default: true })
     const nobody = await control.call('PUT', '/v1/end-users/user-3', { body: {} })
     expect(nobody.body.error.code).toBe('bundle_required')
-    // The first bundle of an application becomes its default, also the first one after all.
+    // The first bundle of an application becomes its default, even if it is created after all others were deleted.
     const first = await control.call('PUT', '/v1/bundles/next', { body: { displayName: 'Next' } })
     expect(first.body.default).toBe(true)
     expect((await control.call('PUT', '/v1/end-users/user-3', { body: {} })).body.bundle).toBe('next')
   })
 
-  it('keeps the past of its pools readable, and is the same plan when it is made again', async () => {
+  it('keeps the past of its pools readable, and continues the same plan if it is created again', async () => {
     const include = (body: object) => control.call('POST', '/v1/bundles/pro/include', { body })
     const bonus = { slug: 'bonus', displayName: 'Bonus', unit: 'micros', amount: '900', recurring: false }
     await include(bonus)
@@ -121,12 +121,12 @@ describe.each(controlEngines)('bundles.rm on %s', (engine) => {
     const now = await ledger()
     expect(now.slice(-past.length)).toEqual(past)
     const news = now.slice(0, -past.length)
-    // What was left comes back; nothing is granted a second time.
+    // The remaining amount returns. Nothing is granted a second time.
     expect(news.filter((entry) => entry.includes(' grant '))).toEqual([])
     expect(news.every((entry) => entry.endsWith('plan_changed'))).toBe(true)
   })
 
-  it('threat 8: of a bundle of another application or organization is 404, and writes nothing', async () => {
+  it('threat 8: returns 404 for a bundle of another application or organization, and writes nothing', async () => {
     await control.call('PUT', '/v1/apps/other', { body: { name: 'Other' } })
     const token = await control.found('Stranger')
     await control.call('PUT', '/v1/apps/theirs', { token, body: { name: 'Theirs' } })

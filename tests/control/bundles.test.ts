@@ -14,7 +14,7 @@ const post = (verb: string, body: object, slug = 'free') =>
   control.call('POST', `/v1/bundles/${slug}/${verb}`, { body })
 
 describe('a bundle', () => {
-  it('has defaults that are safe, and echoes all that can be set', async () => {
+  it('has safe defaults, and returns all settings', async () => {
     const { body } = await control.call('GET', '/v1/bundles/free')
     expect(body).toEqual({
       slug: 'free',
@@ -51,7 +51,7 @@ describe('a bundle', () => {
     expect(made.body).toMatchObject({ ...all, default: false })
   })
 
-  it('is edited field by field, and null takes a limit away', async () => {
+  it('is edited field by field, and null removes a limit', async () => {
     await control.call('PATCH', '/v1/bundles/free', {
       body: { spendLimitMicros: '5', spendLimitPeriod: 'day' },
     })
@@ -65,7 +65,7 @@ describe('a bundle', () => {
     expect(freed.body).toMatchObject({ spendLimitMicros: null, spendLimitPeriod: 'day', allow: ['acme/*'] })
   })
 
-  it('that is put again keeps every setting that is omitted, and what it allows, sells and includes', async () => {
+  it('keeps every omitted setting after another put, including its allowed models, prices and includes', async () => {
     await post('price', { model: 'acme/smart', price })
     await post('include', { slug: 'base', displayName: 'Base', unit: 'micros', amount: '5' })
     const money = {
@@ -95,7 +95,7 @@ describe('a bundle', () => {
     expect(codes(await control.call('PUT', '/v1/bundles/free', { body: { displayName: 'Free 2' } }))).toEqual(
       warned,
     )
-    // The same value as before, but now someone has decided on it.
+    // The value is the same as before, but a request has now set it.
     const confirmed = await control.call('PATCH', '/v1/bundles/free', {
       body: { debitBasis: 'provider_cost' },
     })
@@ -117,7 +117,7 @@ describe('a bundle', () => {
     expect(codes(chosen)).toEqual([])
   })
 
-  it('is given to new people when it is the default, and moves no other person', async () => {
+  it('is assigned to new end users if it is the default, and moves no other end user', async () => {
     await control.call('PUT', '/v1/bundles/pro', { body: { displayName: 'Pro' } })
     expect((await control.call('POST', '/v1/bundles/pro/default')).body.default).toBe(true)
     expect((await control.call('GET', '/v1/bundles/free')).body.default).toBe(false)
@@ -125,7 +125,7 @@ describe('a bundle', () => {
     expect((await control.call('GET', '/v1/end-users/user-1')).body.bundle).toBe('free')
   })
 
-  it('lets deny beat allow, and the same pattern be on one of the two lists', async () => {
+  it('lets deny patterns override allow patterns, and allows a pattern on only one of the two lists', async () => {
     const denied = await post('deny', { models: ['acme/smart'] })
     expect(denied.body).toMatchObject({ allow: ['acme/*'], deny: ['acme/smart'] })
     const allowed = await post('allow', { models: ['acme/smart', 'acme/smart'] })
@@ -147,7 +147,7 @@ describe('a bundle', () => {
     }
   })
 
-  it('sells a model at a whole price or none, and credits apart from money', async () => {
+  it('sells a model at a complete price or at no price, and sells credits separately from money', async () => {
     const half = await post('price', { model: 'acme/smart', price: { input: '1' } })
     expect(half.body.error).toMatchObject({ code: 'invalid_request', param: 'price' })
     expect(half.body.error.message).toContain('no rate for output')

@@ -16,8 +16,8 @@ const add = (name: string, provider: string, model: string) =>
   control.call('PUT', `/v1/models/${name}`, { body: { sources: [{ provider, model }] } })
 const enable = (name: string) => control.call('POST', `/v1/models/${name}/enable`)
 
-describe('the catalogue', () => {
-  it('names every provider with the kind and the address to connect it by', async () => {
+describe('the catalog', () => {
+  it('lists every provider with its kind and its address', async () => {
     const { body } = await get('/v1/catalog/providers')
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual([
       'anthropic',
@@ -42,7 +42,7 @@ describe('the catalogue', () => {
     }
   })
 
-  it('lists each model once, page after page, in the order of names', async () => {
+  it('lists each model once, page by page, in the order of names', async () => {
     const names: string[] = []
     let cursor = ''
     do {
@@ -57,7 +57,7 @@ describe('the catalogue', () => {
     expect(names).toHaveLength(counts.reduce((sum, models) => sum + models))
   })
 
-  it('lists the models of one provider where that is asked for', async () => {
+  it('lists only the models of the requested provider', async () => {
     const { body } = await get('/v1/catalog/models?provider=groq&limit=200')
     expect(new Set(body.data.map(({ provider }: { provider: string }) => provider))).toEqual(
       new Set(['groq']),
@@ -65,7 +65,7 @@ describe('the catalogue', () => {
     expect(body.nextCursor).toBeNull()
   })
 
-  it('shows a price with its day and its source, whether the slash is written as it is or not', async () => {
+  it('shows a price with its day and its source, whether or not the slash is percent-encoded', async () => {
     const shown = await get('/v1/catalog/models/groq/openai/gpt-oss-120b')
     expect(shown.body).toEqual({
       name: 'groq/openai/gpt-oss-120b',
@@ -84,7 +84,7 @@ describe('the catalogue', () => {
     expect((await get('/v1/catalog/models/groq%2Fopenai%2Fgpt-oss-120b')).body).toEqual(shown.body)
   })
 
-  it('finds a model by its whole name, or with the date that the list lets follow it', async () => {
+  it('finds a model by its exact name, or with a date that the list allows after it', async () => {
     expect((await get('/v1/catalog/models/openai/gpt-6-sol-2026-09-01')).body).toMatchObject({
       model: 'gpt-6-sol-2026-09-01',
       dated: null,
@@ -99,7 +99,7 @@ describe('the catalogue', () => {
       expect([name, (await get(`/v1/catalog/models/${name}`)).status]).toEqual([name, 404])
   })
 
-  it('shows the price of the time', async () => {
+  it('shows the current price', async () => {
     const model = '/v1/catalog/models/google/gemini-3.8-flash'
     expect((await get(model)).body).toMatchObject({ price: { output: '3750000' }, effectiveFrom: null })
     control.clock.nowMs = Date.UTC(2027, 0, 1)
@@ -111,7 +111,7 @@ describe('the catalogue', () => {
 })
 
 describe('a vendor account', () => {
-  it('needs a key and no address, and pays what the vendor publishes', async () => {
+  it('needs a key and no address, and pays the vendor’s published prices', async () => {
     const addresses = {
       openai: 'https://api.openai.com/v1',
       anthropic: 'https://api.anthropic.com',
@@ -128,7 +128,7 @@ describe('a vendor account', () => {
     expect((await add('acme/d', 'anthropic', 'claude-opus-5-55')).body.status).toBe('unpriced')
   })
 
-  it('at an address of its own goes through the same guard, and pays no published price', async () => {
+  it('with its own address passes the same guard, and pays no published price', async () => {
     const apiKey = 'key-0123456789'
     for (const baseUrl of [
       'https://127.0.0.1/v1',
@@ -143,7 +143,7 @@ describe('a vendor account', () => {
     expect((await get('/v1/providers/vendor/models')).body.data).toEqual([])
   })
 
-  it('at an OpenAI-compatible host of the catalogue pays its prices, and at any other none', async () => {
+  it('at an OpenAI-compatible host of the catalog pays its prices, and at any other host has no prices', async () => {
     await connect('groq', { kind: 'openai_compatible', baseUrl: 'https://api.groq.com/openai/v1/' })
     expect((await add('acme/a', 'groq', 'openai/gpt-oss-120b')).body.status).toBe('serving')
     await connect('groq', { kind: 'openai_compatible', baseUrl: 'https://api.groq.com/openai' })
@@ -151,7 +151,7 @@ describe('a vendor account', () => {
   })
 })
 
-describe('a name', () => {
+describe('a model name', () => {
   it('cannot be enabled while a dimension that its provider reports has no price', async () => {
     const apiKey = 'key-0123456789'
     await connect('claude', { kind: 'anthropic', apiKey })
@@ -173,7 +173,7 @@ describe('a name', () => {
 })
 
 describe("an account's models", () => {
-  it('are the published ones and the ones priced on it, whose price wins and is taken back', async () => {
+  it('are the published models and the models priced on it, whose price takes precedence and can be removed', async () => {
     await connect('claude', { kind: 'anthropic', apiKey: 'key-0123456789' })
     const own = {
       input: '1',
@@ -206,7 +206,7 @@ describe("an account's models", () => {
     expect(await modelOf('claude-next')).toBeUndefined()
   })
 
-  it('at an unknown host are the ones that are priced on it, page after page', async () => {
+  it('at an unknown host are the models priced on it, page by page', async () => {
     await price('main', 'gpt-y', { input: '1', output: '2' })
     const first = await get('/v1/providers/main/models?limit=1')
     expect(first.body.data).toMatchObject([{ model: 'gpt-x', pricedBy: 'account' }])
@@ -214,7 +214,7 @@ describe("an account's models", () => {
     expect(second.body).toMatchObject({ data: [{ model: 'gpt-y' }], nextCursor: null })
   })
 
-  it('in a private network is refused with the name of the setting that allows it', async () => {
+  it('in a private network are rejected with the name of the setting that allows them', async () => {
     for (const baseUrl of [
       'http://127.0.0.1:11434/v1',
       'http://localhost:11434/v1',
@@ -230,7 +230,7 @@ describe("an account's models", () => {
         expect.stringContaining('TOLLGATE_ALLOW_PRIVATE_PROVIDERS=true'),
       ])
     }
-    // What no setting allows names none.
+    // A rule that no setting can produce names no setting.
     for (const baseUrl of [
       'http://api.example.com/v1',
       'http://169.254.169.254/v1',

@@ -1,7 +1,7 @@
 /**
- * Configuration is never stale: whatever the compiled configuration of an application is made of, a change of it
- * raises the version that every reserve compares. The tables are those that the compiler reads, and the changes are
- * every operation of the table that writes, each on a store of its own.
+ * Configuration is never stale. Every change of a part of an application's compiled configuration raises the version
+ * that every reserve compares. The tables are the tables that the compiler reads. The changes are every writing
+ * operation of the table, each on its own store.
  */
 import {
   type DeleteQueryNode,
@@ -20,7 +20,7 @@ import type { Database } from '#store/sql/database.ts'
 import { openControl, type Control } from '../support/control.ts'
 import { filled, sampleOf, send } from '../support/samples.ts'
 
-/** What all applications of an organization share; a change of it makes each of their configurations old. */
+/** Tables that all applications of an organization share. A change of one makes each of their configurations stale. */
 const shared = new Set(['provider_accounts', 'account_prices', 'daily_limits'])
 
 let control: Control
@@ -39,7 +39,7 @@ beforeEach(async () => {
 })
 afterEach(() => control.close())
 
-/** The tables that an application's configuration is compiled from, besides its own row. */
+/** The tables that an application's configuration is compiled from, in addition to its own row. */
 async function configurationTables(): Promise<Set<string>> {
   const read = new Set<string>()
   const application = await control.store.read.applications.bySlug('acme')
@@ -48,7 +48,7 @@ async function configurationTables(): Promise<Set<string>> {
   return read
 }
 
-/** What is compiled for each application by its slug, the version apart. */
+/** The compiled configuration of each application by its slug, without the version. */
 async function compiled(): Promise<
   Map<string, { readonly version: number; readonly content: object | null }>
 > {
@@ -71,7 +71,7 @@ describe('the version of a configuration', () => {
   const writers = new Map<string, string>()
 
   for (const operation of operations.filter(({ method }) => method !== 'GET')) {
-    it(`is raised by ${operation.id} when it writes what is compiled, and by nothing else`, async () => {
+    it(`is raised by ${operation.id} if it changes the compiled configuration, and only then`, async () => {
       const ids = await filled(control)
       await control.call('PUT', '/v1/apps/sibling', { body: { name: 'Sibling' } })
       await control.call('PUT', '/v1/apps/stranger', {
@@ -89,12 +89,12 @@ describe('the version of a configuration', () => {
       const isShared = changed.some((table) => shared.has(table))
       for (const [slug, { content, version }] of await compiled()) {
         const old = before.get(slug)
-        // An application that was made just now has no configuration before.
+        // An application that was just created has no earlier configuration.
         if (old === undefined) continue
         const isRaised = version > old.version
         const mustRaise = slug === 'acme' ? changed.length > 0 : slug === 'sibling' && isShared
         if (mustRaise) expect(isRaised, `${operation.id} wrote ${changed.join(', ')} of ${slug}`).toBe(true)
-        // Whether it is archived is in the row of the application itself.
+        // The row of the application itself records whether it is archived.
         else if (!isRaised)
           expect(content, `the configuration of ${slug} under the version that it had`).toEqual(old.content)
         if (slug === 'stranger') expect(isRaised).toBe(false)
@@ -108,7 +108,7 @@ describe('the version of a configuration', () => {
   })
 })
 
-/** The database, telling each table that a query of the query builder names. */
+/** Records each table that a query of the query builder names. */
 function watched(database: Database, seen: (table: string, isWrite: boolean) => unknown): Database {
   const plugin: KyselyPlugin = {
     transformQuery({ node }) {

@@ -1,6 +1,6 @@
 /**
- * Configuration as one document. A failure prints its seed: `CONFIGURATION_SEED=<seed>` runs just that one,
- * `CONFIGURATION_RUNS=<n>` that many.
+ * Configuration as one document. A failure prints its seed. `CONFIGURATION_SEED=<seed>` runs just that case, and
+ * `CONFIGURATION_RUNS=<n>` runs that many.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { bundleItemPut } from '#operations/apps/configuration/bundles.ts'
@@ -53,7 +53,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     await control.close()
   })
 
-  it('is everything that was set, in one order, without a secret', async () => {
+  it('contains every setting in a fixed order, without secrets', async () => {
     const call = (method: string, path: string, body?: object) => control.call(method, path, { body })
     await call('PUT', '/v1/models/acme/fast', { sources: [source], ceilings: { outputTokens: 500 } })
     await call('POST', '/v1/models/acme/fast/disable')
@@ -139,7 +139,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     })
     expect(text.indexOf('"flex"')).toBeLessThan(text.indexOf('"priority"'))
     expect(text).not.toMatch(/sk-upstream|pa_|bun_|app_|example\.com/)
-    // The order in which it came to be does not show.
+    // The order of creation has no effect.
     await call('POST', '/v1/bundles/a-team/price', {
       model: 'acme/smart',
       price: { serviceTiers: { flex: '500', priority: '2000' }, output: price.output, input: price.input },
@@ -147,7 +147,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     expect((await exported()).text).toBe(text)
   })
 
-  it('applied where it comes from changes nothing, and raises no version', async () => {
+  it('applied to its own application changes nothing, and raises no version', async () => {
     const before = await exported()
     const dump = await control.dump()
     expect((await apply(before.body)).body).toEqual({ dryRun: false, changes: [] })
@@ -155,7 +155,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     expect(await control.dump()).toBe(dump)
   })
 
-  it('is applied whole under one version, or not at all', async () => {
+  it('is applied completely under one version, or not at all', async () => {
     const models = ['acme/one', 'acme/two'].map((name) => ({ name, sources: [source] }))
     const bundles = [{ slug: 'pro', displayName: 'Pro', allow: ['acme/two'], default: true }]
     const before = await version()
@@ -240,7 +240,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
           expect([answer.status, answer.body.error.param]).toEqual([400, `${part}.0.${field}`])
           continue
         }
-        // The default bundle stays the default until another one is marked.
+        // The default bundle remains the default until another bundle is marked.
         if (field === 'default') continue
         const [change] = effective(answer)
         const initial = 'initial' in rule ? rule.initial : null
@@ -257,7 +257,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     expect(effective(cleared)).toMatchObject([{ path: 'brand' }, { path: 'gateway' }])
   })
 
-  it('removes only with prune, and only in the parts that it has', async () => {
+  it('deletes only with prune, and only in the parts that it contains', async () => {
     await control.call('PUT', '/v1/outcomes/report', { body: { displayName: 'Report', ceilingMicros: '5' } })
     await apply({ bundles: [{ slug: 'pro', displayName: 'Pro' }] })
     const kept = await apply({ bundles: [], outcomes: [] })
@@ -266,13 +266,13 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     expect(told(await apply({ outcomes: [] }, '?prune=true'))).toEqual(['remove outcomes/report'])
     expect((await control.call('GET', '/v1/outcomes/report')).body.archivedAt).not.toBeNull()
     expect((await exported()).body).toMatchObject({ models: [{}], bundles: [{}, {}], outcomes: [] })
-    // An archived outcome that is wanted takes runs again.
+    // An archived outcome that the document contains accepts runs again.
     const outcomes = [{ slug: 'report', displayName: 'Report', ceilingMicros: '6' }]
     expect(told(await apply({ outcomes }))).toEqual(['create outcomes/report'])
     expect((await control.call('GET', '/v1/outcomes/report')).body.archivedAt).toBeNull()
   })
 
-  it('prunes no bundle that people are on, nor the default one without another', async () => {
+  it('prunes no bundle with end users, and no default bundle without a replacement', async () => {
     const pro = { slug: 'pro', displayName: 'Pro' }
     const onIt = await apply({ bundles: [{ ...pro, default: true }] }, '?prune=true')
     expect(onIt.body.error).toMatchObject({ code: 'in_use', details: { count: 1 } })
@@ -287,14 +287,14 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     expect((await control.store.read.applications.bySlug('acme'))?.defaultBundleId).toBeNull()
   })
 
-  it('of an archived application leaves out what was on accounts that are gone, and the router tells of it', async () => {
+  it('omits entries for deleted accounts in an archived application, and its router reports them', async () => {
     const put = (path: string, body: object) => control.call('PUT', path, { body })
     await put('/v1/providers/spare', { kind: 'openai', apiKey: 'sk-proj-0123456789abcdef' })
     const spare = { provider: 'spare', model: 'gpt-5-mini' }
     await put('/v1/models/acme%2Fonly', { sources: [spare] })
     await put('/v1/routers/acme%2Fboth', { policy: 'priority', targets: [spare, { alias: 'acme/smart' }] })
     await put('/v1/routers/acme%2Flost', { policy: 'priority', targets: [spare] })
-    // In use as long as the application serves it.
+    // The bundle is in use as long as the application serves it.
     expect((await control.call('DELETE', '/v1/providers/spare')).body.error.code).toBe('in_use')
     await control.call('DELETE', '/v1/apps/acme')
     const { body: gone } = await control.call('DELETE', '/v1/providers/spare')
@@ -315,7 +315,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     expect(body.providers).toEqual([{ label: 'main', kind: 'openai_compatible' }])
   })
 
-  it('says what a removed name takes from a bundle that stays', async () => {
+  it('reports the patterns of a kept bundle that a removed model name affects', async () => {
     await control.call('POST', '/v1/bundles/free/price', { body: { model: 'acme/smart', price } })
     const models = [{ name: 'acme/next', sources: [source] }]
     const answer = await apply({ models, bundles: [] }, '?dryRun=true&prune=true')
@@ -329,7 +329,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     expect((await exported()).body.bundles[0]).toMatchObject({ prices: [], allow: ['acme/*'] })
   })
 
-  it('leaves out patterns that mean nothing any more, and does not see them', async () => {
+  it('omits patterns without effect, and ignores them', async () => {
     await control.call('PUT', '/v1/models/acme/old', { body: { sources: [source] } })
     await control.call('POST', '/v1/bundles/free/allow', { body: { models: ['acme/old'] } })
     await control.call('POST', '/v1/bundles/free/include', {
@@ -346,7 +346,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     expect((await exported('other')).body).toEqual(body)
   })
 
-  it('has an ETag, which an apply can demand', async () => {
+  it('has an ETag, which an apply can require', async () => {
     const { body, headers } = await exported()
     const etag = headers.get('etag') ?? ''
     const demand = { headers: { 'if-match': etag } }
@@ -360,7 +360,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     expect((await exported()).body.application.name).toBe('Renamed')
   })
 
-  it('leaves one row in the audit log, and a dry run none', async () => {
+  it('writes one row to the audit log, and a dry run writes no row', async () => {
     const count = async () => (await control.call('GET', '/v1/audit?operation=apps.apply')).body.data.length
     const application = { name: 'Logged' }
     await apply({ application }, '?dryRun=true')
@@ -372,7 +372,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     expect(own.body.data).toHaveLength(1)
   })
 
-  it('threat 9: takes no field of its own making, in any part', async () => {
+  it('threat 9: accepts no server-generated field, in any part', async () => {
     const before = await control.dump()
     const model = { name: 'acme/x', sources: [source] }
     const documents = [
@@ -394,7 +394,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     expect(await control.dump()).toBe(before)
   })
 
-  it('threat 8: of another organization is 404, and its accounts are unknown', async () => {
+  it('threat 8: returns 404 for another organization, and its accounts are unknown', async () => {
     const token = await control.found('Stranger')
     await control.call('PUT', '/v1/apps/theirs', { token, body: { name: 'Theirs' } })
     const before = await control.dump()
@@ -431,7 +431,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
         const shown = JSON.stringify(document)
         expect(real.status, shown).toBe(dry.status)
         if (real.status !== 200) {
-          // Refused documents are refused alike, and write nothing.
+          // Both reject the same documents, and write nothing.
           expect(real.body.error.code, real.text).not.toBe('internal')
           expect({ ...real.body.error, requestId: '' }).toEqual({ ...dry.body.error, requestId: '' })
           expect(await control.dump()).toBe(dump)
@@ -462,7 +462,7 @@ interface Items {
   readonly [part: string]: unknown
 }
 
-/** The list of changes is the whole difference of the two exports. */
+/** The list of changes is the complete difference of the two exports. */
 function expectTold(before: Items, after: Items, changes: readonly Change[]): void {
   const old = byPath(before)
   const now = byPath(after)
@@ -472,7 +472,7 @@ function expectTold(before: Items, after: Items, changes: readonly Change[]): vo
   expect(changes.map(({ path }) => path)).toEqual(expect.arrayContaining(paths))
   for (const { after: next, before: was, path } of changes) {
     expect(next).not.toEqual(was)
-    // A pattern that would have come to mean a new name was kept from it: nothing of that shows.
+    // A pattern that would also match a new name does not apply to it. The export does not show this.
     if (!paths.includes(path)) expect(path).toMatch(/^bundles\//)
   }
   for (const { after: next, path } of changes) expect(next).toEqual(now.get(path) ?? null)
@@ -495,7 +495,7 @@ const names = ['acme/a', 'acme/b', 'acme/c', 'x/a', 'x/b', 'plain']
 const slugs = ['free', 'pro', 'team', 'max']
 const some = <T>(random: Random, from: readonly T[]): T[] => from.filter(() => random.chance(0.5))
 
-/** What the single operations do between two documents; some of it is refused. */
+/** Operations between two documents. Some of them are rejected. */
 async function disturb(random: Random): Promise<void> {
   const name = random.pick(names)
   const slug = random.pick(slugs)

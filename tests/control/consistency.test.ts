@@ -1,4 +1,4 @@
-/** Small rules that hold everywhere, each seen where it was once broken. */
+/** Small rules that apply everywhere. Each was violated once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openControl, ready, type Control } from '../support/control.ts'
 import { reserveCall, settleCall } from '../support/samples.ts'
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => control.close())
 
 describe('an end user', () => {
-  it('is found by their ID wherever they are found by their external ID', async () => {
+  it('is found by their ID wherever their external ID is accepted', async () => {
     const { body: person } = await control.call('GET', '/v1/end-users/user-1')
     const key = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
     const paths = ['', '/ledger', '/limits'].map((part) => `/v1/end-users/${person.id}${part}`)
@@ -31,13 +31,13 @@ describe('an end user', () => {
     await control.call('POST', `/v1/end-users/${person.id}/unfreeze`)
   })
 
-  it('cannot get the ID of another one as external ID', async () => {
+  it('cannot use the ID of another end user as external ID', async () => {
     const { body: one } = await control.call('GET', '/v1/end-users/user-1')
     const made = await control.call('PUT', `/v1/end-users/${one.id}`, { body: {} })
     expect([made.status, made.body.error.code]).toEqual([409, 'already_exists'])
   })
 
-  it('who was deleted is found by their ID only where their past is asked for', async () => {
+  it('a deleted end user is found by their ID only in requests for past usage', async () => {
     const { body: gone } = await control.call('PUT', '/v1/end-users/gone', { body: {} })
     await control.call('DELETE', '/v1/end-users/gone')
     expect((await control.call('GET', `/v1/end-users/${gone.id}`)).status).toBe(404)
@@ -56,7 +56,7 @@ it('requests.explain names the usage record by which events name the request', a
   expect((await control.call('GET', `/v1/requests/req_${callId}`)).body.usageRecordId).toBe(`ur_${callId}`)
 })
 
-it('a page has the id of its request', async () => {
+it('a page shows the ID of its request', async () => {
   for (const path of ['/', '/sign-in', '/reference']) {
     const answer = await control.call('GET', path, { headers: { accept: 'text/html' }, token: null })
     expect([path, answer.status]).toEqual([path, 200])
@@ -64,7 +64,7 @@ it('a page has the id of its request', async () => {
   }
 })
 
-it('an emitter takes the only event on change too', async () => {
+it('an emitter accepts its event field on change too', async () => {
   const webhook = { kind: 'webhook', url: 'https://hooks.example.com/usage' }
   const { body: emitter } = await control.call('POST', '/v1/emitters', { body: webhook })
   const path = `/v1/emitters/${emitter.id}`

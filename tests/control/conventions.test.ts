@@ -1,7 +1,7 @@
 /**
- * What holds for every operation because one mechanism does it (http/operation-routes.ts), asked of each operation of
- * the table. Odd values of fields are in bad-input.test.ts, the rules of a body in requests-as-sent.test.ts, and how
- * repeats and preconditions meet in repeats.test.ts.
+ * Guarantees that a single mechanism implements for every operation (http/operation-routes.ts), checked for each
+ * operation of the table. Odd values of fields are in bad-input.test.ts, the rules of a body in
+ * requests-as-sent.test.ts, and how repeats and preconditions meet in repeats.test.ts.
  */
 import assert from 'node:assert/strict'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -27,7 +27,7 @@ import {
 
 const requestIds = new Set<string>()
 
-/** Every answer has a request id, and no two have the same. */
+/** Every response has a request ID, and no two responses have the same ID. */
 function withNewId(answer: Answer): Answer {
   const id = answer.headers.get('x-request-id') ?? ''
   expect(id).toMatch(/^req_[0-9a-z]{26}$/)
@@ -36,7 +36,7 @@ function withNewId(answer: Answer): Answer {
   return answer
 }
 
-describe('on one world, in which nothing stays written', () => {
+describe('on one world whose writes are rolled back', () => {
   let control: Control
   let ids: Filled
   const rehearsal = new Rehearsal()
@@ -56,7 +56,7 @@ describe('on one world, in which nothing stays written', () => {
   }
 
   for (const operation of operations) {
-    it(`${operation.id} refuses a query parameter that it does not have, by name`, async () => {
+    it(`${operation.id} rejects an unknown query parameter, by name`, async () => {
       const sample = sampleOf(operation, ids)
       const commits = await commitsOf(control)
       const answer = await sendSample(operation, {
@@ -73,7 +73,7 @@ describe('on one world, in which nothing stays written', () => {
   }
 
   for (const operation of operations.filter(({ method }) => method === 'GET')) {
-    it(`${operation.id} answers HEAD as GET, without a body`, async () => {
+    it(`${operation.id} responds to HEAD like GET, without a body`, async () => {
       const sample = sampleOf(operation, ids)
       const get = await sendSample(operation, sample)
       const head = await call('HEAD', urlOf(operation, sample), callerOf(sample))
@@ -86,7 +86,7 @@ describe('on one world, in which nothing stays written', () => {
   }
 
   for (const operation of operations.filter(({ hasRevision }) => hasRevision)) {
-    it(`${operation.id} with an If-Match that does not hold is refused, and with the present ETag it is not`, async () => {
+    it(`${operation.id} rejects an outdated If-Match, and accepts the current ETag`, async () => {
       const sample = sampleOf(operation, ids)
       const commits = await commitsOf(control)
       const stale = await sendSample(operation, sample, { headers: { 'if-match': '"stale"' } })
@@ -101,14 +101,14 @@ describe('on one world, in which nothing stays written', () => {
   }
 
   for (const operation of operations.filter(({ hasRevision, method }) => !hasRevision && method !== 'GET')) {
-    it(`${operation.id} has no ETag, and does not leave an If-Match unchecked`, async () => {
+    it(`${operation.id} has no ETag, and does not ignore an If-Match`, async () => {
       const answer = await sendSample(operation, sampleOf(operation, ids), { headers: { 'if-match': '*' } })
       expect([answer.status, answer.body.error.param]).toEqual([400, 'if-match'])
     })
   }
 
   for (const [shape, atPath] of Map.groupBy(operations, ({ path }) => path.replaceAll(/\{\w+\}/g, '{}'))) {
-    it(`${shape} refuses other methods, and names its own`, async () => {
+    it(`${shape} rejects other methods, and names its own`, async () => {
       const [operation] = atPath
       assert(operation)
       const url = urlOf(operation, sampleOf(operation, ids)).replace(/\?.*/, '')
@@ -124,7 +124,7 @@ describe('on one world, in which nothing stays written', () => {
   }
 })
 
-/** Whether an operation's path means this one; a model's `{name}` may hold slashes. */
+/** Whether a path belongs to this operation. A model's `{name}` may contain slashes. */
 function isAt({ path }: Operation, url: string): boolean {
   const pattern = path.replaceAll('{name}', '.+').replaceAll(/\{\w+\}/g, '[^/]+')
   return new RegExp(`^${pattern}$`).test(url)
@@ -141,7 +141,7 @@ describe('an Idempotency-Key', () => {
 
   for (const operation of operations) {
     if (!takesIdempotencyKey(operation)) continue
-    it(`makes ${operation.id} happen once, and is refused with another request`, async () => {
+    it(`makes ${operation.id} happen once, and is rejected with another request`, async () => {
       const sample = sampleOf(operation, ids)
       const options = { app: 'acme', headers: { 'idempotency-key': 'once' } }
       const first = withNewId(await send(control, operation, sample, options))
@@ -168,10 +168,10 @@ describe('an Idempotency-Key', () => {
   }
 })
 
-/** After these nobody is there any more who could repeat them. */
+/** After these operations, no caller remains that could repeat them. */
 const endsItsCaller = new Set(['portal.signOut'])
 
-/** Another request that the operation's schemas take; null: there is no other. */
+/** Another request that the operation's schemas accept. Null if no other request exists. */
 function otherThan({ id, input }: Operation, sample: Sample): Sample | null {
   for (const [name, value] of Object.entries(sample.body ?? {})) {
     for (const other of othersThan(value)) {
@@ -193,7 +193,7 @@ function othersThan(value: unknown): unknown[] {
   return [`${value}1`, undefined, 'failed', 'scale', 'developer', '2027-03-01T00:00:00Z']
 }
 
-/** One more row of a list; null: it has the same rows for everybody. */
+/** Creates another row of a list. Null if the list has the same rows for every caller. */
 type Add = ((control: Control, ids: Filled, n: number) => Promise<unknown>) | null
 
 const put =
@@ -221,7 +221,7 @@ const rowsOf: Readonly<Record<string, Add>> = {
   'grants.list': grant,
   'invoices.list': put('/v1/end-users/row-*', { bundle: 'pro' }),
   'keys.list': post('/v1/keys', () => ({ endUserId: 'user-1' })),
-  // A person who has used something.
+  // An end user with usage.
   margin: async (control, _, n) => {
     const endUserId = `row-${n}`
     const key = await control.call('POST', '/v1/keys', { app: 'acme', body: { endUserId } })
@@ -258,7 +258,7 @@ const rowsOf: Readonly<Record<string, Add>> = {
   'users.list': put('/v1/end-users/row-*', {}),
 }
 
-/** Where the sample's query has one row for all. */
+/** If the sample's query returns one row for all. */
 const queries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'invoices.list': {},
   margin: { by: 'endUser' },
@@ -279,14 +279,14 @@ describe('a list', () => {
   for (const operation of operations) {
     const { id, input, output } = operation
     if (!('shape' in output) || !('nextCursor' in Object(output.shape))) continue
-    it(`takes a limit and a cursor, and states its order: ${id}`, () => {
+    it(`accepts a limit and a cursor, and states its order: ${id}`, () => {
       expect(Object.keys(input.query.shape)).toEqual(expect.arrayContaining(['limit', 'cursor']))
       expect(operation.description).toMatch(/newest first|in the order of/i)
     })
   }
 
   for (const id of Object.keys(rowsOf)) {
-    it(`shows each row once, page by page, while others are added: ${id}`, async () => {
+    it(`shows each row once, page by page, while rows are added: ${id}`, async () => {
       const control = await openControl()
       try {
         const ids = await filled(control)
@@ -298,7 +298,7 @@ describe('a list', () => {
   }
 })
 
-/** Pages of one row, with one more row before each but the last ones. */
+/** Pages of one row, with another row added before each page except the last. */
 async function walk(control: Control, operation: Operation, ids: Filled): Promise<void> {
   const add = rowsOf[operation.id] ?? (async () => {})
   const query = queries[operation.id]
@@ -317,7 +317,7 @@ async function walk(control: Control, operation: Operation, ids: Filled): Promis
   }
   let n = 0
   for (; n < 4; n++) {
-    // Some rows are of the same millisecond.
+    // Some rows have the same millisecond.
     control.clock.nowMs += n % 2
     await add(control, ids, n)
   }
@@ -346,11 +346,11 @@ async function walk(control: Control, operation: Operation, ids: Filled): Promis
   expect(new Set(seen).size, 'a row is shown twice').toBe(seen.length)
   const known = new Set(first)
   const shownFirst = seen.filter((name) => known.has(name))
-  // A list that is longer than the walk is compared as far as it goes.
+  // A list that is longer than the walk is compared up to the end of the walk.
   expect(shownFirst).toEqual(cursor === null ? first : first.slice(0, shownFirst.length))
 }
 
-/** What names a row, whatever else of it changes. */
+/** The name of a row, which does not change when other fields change. */
 function nameOf(row: unknown): string {
   const fields: Record<string, unknown> = Object(row)
   const names = ['id', 'slug', 'name', 'model', 'runId', 'endUserId'].map((field) => fields[field])
@@ -358,7 +358,7 @@ function nameOf(row: unknown): string {
   return typeof name === 'string' ? name : JSON.stringify(row)
 }
 
-/** Milliseconds; 0: the row has no time of its own. */
+/** Milliseconds. 0 means that the row has no time of its own. */
 function timeOf(row: unknown): number {
   const { at, createdAt, startedAt }: { at?: string; createdAt?: string; startedAt?: string } = Object(row)
   return Date.parse(createdAt ?? at ?? startedAt ?? '') || 0

@@ -1,4 +1,4 @@
-/** Putting a mistake right through the API: top-ups, adjustments, reversals of grants, refunds of calls. */
+/** Corrections of mistakes through the API: top-ups, adjustments, reversals of grants, refunds of calls. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { reserveCall, settleCall } from '../support/samples.ts'
 import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
@@ -31,7 +31,7 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
         paymentReference: 'pi_1',
         reason: 'card',
       })
-      // The reference alone makes it a repeat, whatever else differs.
+      // The reference alone makes it a repeat, even if other fields differ.
       expect((await topUp({ reason: 'again' })).body).toEqual(first.body)
       expect(await balance()).toBe('5000')
       const { body } = await control.call('GET', '/v1/end-users/user-1/ledger')
@@ -55,7 +55,7 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
       expect(await balance('user-2')).toBe('0')
     })
 
-    it('of one reference sent many times at once credits once', async () => {
+    it('with one reference, sent many times concurrently, credits once', async () => {
       const answers = await Promise.all(Array.from({ length: 12 }, () => topUp({})))
       expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
       expect(await balance()).toBe('5000')
@@ -69,13 +69,13 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
         ...options,
       })
 
-    it('adds and takes, and says what the balance is then', async () => {
+    it('adds and removes, and returns the new balance', async () => {
       expect((await adjust('900')).body).toMatchObject({ kind: 'adjustment', balanceAfterUnits: '900' })
       expect((await adjust('-400')).body).toMatchObject({ amountUnits: '-400', balanceAfterUnits: '500' })
       expect(await balance()).toBe('500')
     })
 
-    it('refuses to take more than is free, with the numbers', async () => {
+    it('is rejected beyond the free balance, with the numbers', async () => {
       await adjust('900')
       const answer = await adjust('-901')
       expect(answer.status).toBe(409)
@@ -108,7 +108,7 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
     const reverse = (id: string, body: object = {}) =>
       control.call('POST', `/v1/grants/${id}/reverse`, { body: { reason: 'mistake', ...body } })
 
-    it('takes it back from all of its people, and the grant shows it', async () => {
+    it('takes it back from all of its end users, and the grant shows it', async () => {
       const id = await grant(['user-1', 'user-2'])
       const { body } = await reverse(id)
       expect(body).toMatchObject({
@@ -129,7 +129,7 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
       expect(entry).toMatchObject({ kind: 'reversal', amountUnits: '-1000', grantId: id, reason: 'mistake' })
     })
 
-    it('takes it back from the people named alone', async () => {
+    it('takes it back only from the named end users', async () => {
       const id = await grant(['user-1', 'user-2'])
       expect((await reverse(id, { endUsers: ['user-2'] })).body).toMatchObject({ reversedUnits: '1000' })
       expect([await balance(), await balance('user-2')]).toEqual(['1000', '0'])
@@ -140,7 +140,7 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
       })
     })
 
-    it('refuses people who do not have the grant', async () => {
+    it('rejects end users who do not have the grant', async () => {
       const id = await grant(['user-1'])
       for (const stranger of ['user-2', 'nobody']) {
         const { body } = await reverse(id, { endUsers: ['user-1', stranger] })
@@ -149,7 +149,7 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
       expect(await balance()).toBe('1000')
     })
 
-    it('leaves money that was paid for', async () => {
+    it('does not affect paid money', async () => {
       const id = await grant(['user-1'])
       await control.call('POST', '/v1/end-users/user-1/top-up', {
         body: { amountUnits: '700', paymentReference: 'pi_9' },
@@ -176,7 +176,7 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
     const refund = (body: object = {}, options: object = {}) =>
       control.call('POST', `/v1/requests/${id}/refund`, { body: { reason: 'useless', ...body }, ...options })
 
-    it('gives it back, and request, ledger and balance say so', async () => {
+    it('returns the charge, and request, ledger and balance show it', async () => {
       const { body } = await refund({ amountUnits: '150' })
       expect(body).toMatchObject({
         requestId: id,
@@ -208,7 +208,7 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
       })
     })
 
-    it('without an amount is of all that is left, and then there is nothing more', async () => {
+    it('without an amount returns the remaining charge, and a second refund finds nothing', async () => {
       await refund({ amountUnits: '150' })
       expect((await refund()).body.amountUnits).toBe('300')
       for (const answer of [await refund(), await refund({ amountUnits: '1' })]) {
@@ -221,13 +221,13 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
       expect(await balance()).toBe('1000000')
     })
 
-    it('many at once are never more than the charge', async () => {
+    it('many concurrent refunds never exceed the charge', async () => {
       const answers = await Promise.all(Array.from({ length: 10 }, () => refund({ amountUnits: '200' })))
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(2)
       expect(await balance()).toBe('999950')
     })
 
-    it('under an idempotency key is made once, and answered again', async () => {
+    it('with an idempotency key is made once, and repeats return the first response', async () => {
       const options = { headers: { 'idempotency-key': 'refund-1' } }
       const first = await refund({ amountUnits: '100' }, options)
       expect((await refund({ amountUnits: '100' }, options)).body).toEqual(first.body)
@@ -235,7 +235,7 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
       expect(await balance()).toBe('999650')
     })
 
-    it('counts on its own day in the sums of corrections, by every grouping', async () => {
+    it('counts on its own day in the sums of corrections, in every grouping', async () => {
       await refund({ amountUnits: '150' })
       const application = await control.store.read.applications.bySlug('acme')
       const day = Math.floor(control.clock.nowMs / 86_400_000)

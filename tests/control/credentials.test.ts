@@ -10,8 +10,8 @@ afterEach(() => control.close())
 const whoami = (headers: Record<string, string>) =>
   control.call('GET', '/v1/whoami', { token: null, headers })
 
-describe('who may call', () => {
-  it('is a caller with a token of the organization', async () => {
+describe('valid callers', () => {
+  it('include a token of the organization', async () => {
     const answer = await control.call('GET', '/v1/whoami')
     expect(answer.body).toMatchObject({
       organization: { id: control.organizationId, name: 'First' },
@@ -20,14 +20,14 @@ describe('who may call', () => {
     expect(answer.text).not.toContain(control.token)
   })
 
-  it('is no caller without a credential, and the answer says what to send', async () => {
+  it('require a credential, and the error names the header', async () => {
     const answer = await whoami({})
     expect(answer.status).toBe(401)
     expect(answer.headers.get('www-authenticate')).toBe('Bearer')
     expect(answer.body.error.code).toBe('missing_credential')
   })
 
-  it('threat 17: does not depend on how a token is wrong: unknown, mistyped, malformed and revoked are one answer', async () => {
+  it('threat 17: unknown, mistyped, malformed and revoked tokens return the same response', async () => {
     const made = await control.call('POST', '/v1/application-keys', { body: { label: 'gone' } })
     await control.call('DELETE', `/v1/application-keys/${made.body.id}`)
     const foreign = control.token.slice(0, -6)
@@ -49,7 +49,7 @@ describe('who may call', () => {
     expect(answers[0]?.body.error.code).toBe('invalid_token')
   })
 
-  it('threat 14: takes the bearer scheme and no other, whatever its case', async () => {
+  it('threat 14: accepts the bearer scheme in any case, and no other scheme', async () => {
     expect((await whoami({ authorization: `bearer ${control.token}` })).status).toBe(200)
     for (const authorization of [
       control.token,
@@ -61,7 +61,7 @@ describe('who may call', () => {
     }
   })
 
-  it('threat 1: refuses an end-user key by its kind, before it is looked up, known or not', async () => {
+  it('threat 1: an end-user key is rejected by its kind, before it is looked up, known or not', async () => {
     await ready(control)
     const { body } = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
     const known = await whoami({ authorization: `Bearer ${body.key}` })
@@ -70,7 +70,7 @@ describe('who may call', () => {
     expect({ ...known.body.error, requestId: '' }).toEqual({ ...unknown.body.error, requestId: '' })
   })
 
-  it('threat 15: refuses two credentials that differ, and takes the same one twice', async () => {
+  it('threat 15: two different credentials are rejected, and the same credential twice is accepted', async () => {
     const both = (key: string) => whoami({ authorization: `Bearer ${control.token}`, 'x-api-key': key })
     expect((await both('sk_other')).body.error.code).toBe('conflicting_credentials')
     expect((await both(control.token)).status).toBe(200)
@@ -78,7 +78,7 @@ describe('who may call', () => {
     expect(twice.status).toBe(401)
   })
 
-  it('ends for a token with its revocation, and a token may revoke itself', async () => {
+  it('end for a token with its revocation, and a token may revoke itself', async () => {
     const { body } = await control.call('POST', '/v1/application-keys', { body: { label: 'ci' } })
     const own = { token: body.token }
     expect((await control.call('GET', '/v1/whoami', own)).status).toBe(200)
@@ -94,7 +94,7 @@ describe('who may call', () => {
     expect(list.text).not.toContain(body.token)
   })
 
-  it('ends for a token when it expires, to the millisecond, and the refusal says so', async () => {
+  it('end for a token when it expires, to the millisecond, and the error says so', async () => {
     const expiresAt = '2026-11-20T13:00:00.000Z'
     const { body } = await control.call('POST', '/v1/application-keys', { body: { label: 'ci', expiresAt } })
     expect(body).toMatchObject({ expiresAt, revokedAt: null })
@@ -112,7 +112,7 @@ describe('who may call', () => {
     expect((await control.call('GET', '/v1/whoami', own)).body.error.code).toBe('invalid_token')
   })
 
-  it('is never extended: a token that expires creates none that lasts longer', async () => {
+  it('is never extended: a token that expires creates no token that lasts longer', async () => {
     const expiresAt = '2026-11-20T13:00:00.000Z'
     const create = (more: object, token?: string) =>
       control.call('POST', '/v1/application-keys', {
@@ -135,7 +135,7 @@ describe('who may call', () => {
     expect((await create({ expiresAt: null })).body.expiresAt).toBeNull()
   })
 
-  it('is remembered to ten minutes', async () => {
+  it('keep the time of last use, to ten minutes', async () => {
     await control.call('GET', '/v1/whoami')
     control.clock.nowMs += 599_000
     const first = await control.call('GET', '/v1/auth/token')
@@ -147,8 +147,8 @@ describe('who may call', () => {
   })
 })
 
-describe('which application is meant', () => {
-  it('is the only one there is', async () => {
+describe('the selection of the application', () => {
+  it('is the only application if just one exists', async () => {
     const none = await control.call('GET', '/v1/models')
     expect(none.body.error.code).toBe('application_required')
     expect(none.body.error.message).toBe(
@@ -159,7 +159,7 @@ describe('which application is meant', () => {
     expect((await control.call('GET', '/v1/apps/current')).body.slug).toBe('acme')
   })
 
-  it('is the one in the header, else the active one of the token, else it must be named', async () => {
+  it('is the header, then the active application of the token, and otherwise an error', async () => {
     await ready(control, 'acme')
     await control.call('PUT', '/v1/apps/other', { body: { name: 'Other' } })
     const required = await control.call('GET', '/v1/models')
@@ -181,7 +181,7 @@ describe('which application is meant', () => {
     expect(second.body.error.code).toBe('application_required')
   })
 
-  it('is one of many, of which the refusal names the oldest and says how many there are', async () => {
+  it('fails without a header if many exist, and the error names the oldest and the count', async () => {
     for (let n = 1; n <= 7; n++) {
       control.clock.nowMs += 1
       await control.call('PUT', `/v1/apps/app-${n}`, { body: { name: 'One of many' } })
@@ -192,7 +192,7 @@ describe('which application is meant', () => {
     expect(details).toMatchObject({ count: 6, applications: 'app-1, app-2, app-3, app-4, app-5, …' })
   })
 
-  it('is never one of another organization, and a slug that it has cannot be taken', async () => {
+  it('never finds an application of another organization, and a slug in use cannot be taken', async () => {
     await ready(control)
     const token = await control.found('Second')
     const read = await control.call('GET', '/v1/models', { token, app: 'acme' })
@@ -203,7 +203,7 @@ describe('which application is meant', () => {
     expect((await control.call('GET', '/v1/apps/acme')).body.name).toBe('acme')
   })
 
-  it('can be read and no longer changed once it is archived', async () => {
+  it('still allows reads of an archived application, and rejects changes', async () => {
     await ready(control)
     await control.database.transaction((tx) =>
       tx.updateTable('applications').set({ archived_at_ms: control.clock.nowMs }).execute(),
@@ -214,7 +214,7 @@ describe('which application is meant', () => {
     expect((await control.call('GET', '/v1/models')).body.error.code).toBe('application_required')
   })
 
-  it('keeps its two modes apart, and takes no third', async () => {
+  it('separates its two modes, and accepts no third mode', async () => {
     await ready(control)
     const test = await control.call('POST', '/v1/keys', { mode: 'test', body: { endUserId: 'user-1' } })
     expect(test.body).toMatchObject({ livemode: false })

@@ -1,4 +1,4 @@
-/** Credits that end users hold keep their price: their currency is not renamed under them. */
+/** End users' credits keep their price, because their currency is not renamed while they hold credits. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
 import { reserveCall, settleCall } from '../support/samples.ts'
@@ -32,7 +32,7 @@ describe.each(controlEngines)('the credit currency of a bundle on %s', (engine) 
       'The credit currency of bundle free is still used by credits that 1 end user holds. Keep the currency until the credits are spent or expired, or create another bundle for the new currency.',
   }
 
-  it('is not renamed while anyone holds its credits, by whichever operation', async () => {
+  it('is not renamed while an end user holds its credits, by any operation', async () => {
     await callOnce()
     const renamed = await rename('gems')
     expect([renamed.status, renamed.body.error]).toMatchObject([409, held])
@@ -50,7 +50,7 @@ describe.each(controlEngines)('the credit currency of a bundle on %s', (engine) 
     expect((await control.call('GET', '/v1/bundles/free')).body.creditCurrency).toBe('sparks')
   })
 
-  it('is renamed once the credits have expired, and the next ones have the new name', async () => {
+  it('can be renamed once the credits have expired, and the next credits have the new name', async () => {
     await callOnce()
     control.clock.nowMs += 40 * dayMs
     expect((await rename('gems')).body.creditCurrency).toBe('gems')
@@ -58,7 +58,7 @@ describe.each(controlEngines)('the credit currency of a bundle on %s', (engine) 
     expect((await rename('sparks')).body.error).toMatchObject(held)
   })
 
-  it('is renamed where credits are those of another bundle', async () => {
+  it('can be renamed if the credits belong to another bundle', async () => {
     await callOnce()
     await control.call('PUT', '/v1/bundles/pro', { body: { displayName: 'Pro', creditCurrency: 'coins' } })
     const renamed = await control.call('PATCH', '/v1/bundles/pro', { body: { creditCurrency: 'gems' } })

@@ -1,4 +1,4 @@
-/** Every error that an operation declares is one that it gives: each is provoked here, and none is missing. */
+/** Provokes every error that an operation declares, so that no error is only declared. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
@@ -18,10 +18,10 @@ import {
 interface Provocation {
   /** Replaces parts of the operation's sample. */
   readonly with?: Sample
-  /** The same, by what only a running store knows. */
+  /** Replaces parts with values that only a running store knows. */
   readonly withIds?: (ids: Filled) => Sample
   readonly before?: (control: Control, ids: Filled) => Promise<unknown>
-  /** The mail server from then on. */
+  /** Replaces the mail server from then on. */
   readonly mail?: Mail
 }
 
@@ -45,7 +45,7 @@ const noDefault: Provocation = {
       tx.updateTable('applications').set({ default_bundle_id: null }).execute(),
     ),
 }
-/** Somebody whose own id is known here. */
+/** An end user whose own ID is known here. */
 const ownIdTaken: Provocation['before'] = (control) =>
   control.store.transaction(async (nouns) => {
     const application = await nouns.applications.bySlug('acme')
@@ -81,7 +81,7 @@ const ownerHasPasskeys =
       }
     })
 
-/** One more router, which leads there. */
+/** Another router that routes to it. */
 const route = (control: Control, target: object): Promise<unknown> =>
   control.call('PUT', '/v1/routers/acme/other', { body: { policy: 'priority', targets: [target] } })
 
@@ -212,7 +212,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
       },
     },
   },
-  // `debtor` is on the bundle that the document lacks.
+  // `debtor` is on the bundle that the document omits.
   'apps.apply in_use': { with: { query: { dryRun: 'false', prune: 'true' } } },
   'apps.rm not_found': noSuchSlug,
   'apps.use not_found': noSuchSlug,
@@ -441,7 +441,7 @@ async function world(): Promise<{ control: Control; ids: Filled }> {
 }
 
 describe('a declared error', () => {
-  /** For errors that nothing needs to happen before: a refusal changes nothing, so they share a world. */
+  /** For errors without preparation. A rejection changes nothing, so they share a world. */
   let untouched: { readonly control: Control; readonly ids: Filled }
   beforeAll(async () => {
     untouched = await world()
@@ -449,7 +449,7 @@ describe('a declared error', () => {
   afterAll(() => untouched.control.close())
 
   for (const [name, provocation] of Object.entries(provocations)) {
-    it(`is given: ${name}, and nothing changes`, async () => {
+    it(`is returned: ${name}, and nothing changes`, async () => {
       const [id = '', code] = name.split(' ')
       const operation = operationOf(id)
       const { control, ids } = provocation.before ? await world() : untouched

@@ -1,4 +1,4 @@
-/** Keys of the demo tier: minted, shown once, listed; of one tenant and of no other. */
+/** Keys of the demo tier are created, shown once, and listed, for one tenant and no other tenant. */
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { mintedKeysMax } from '#demo/demo-tenant.ts'
@@ -17,8 +17,8 @@ afterEach(() => control.close())
 const { anyone, as, expectPublished, peopleOf } = demoOf(() => control)
 const mint = '/v1/keys'
 
-describe('a key minted in the demo tier', () => {
-  it('is shown once, in the grammar of keys, and heads the list', async () => {
+describe('a key created in the demo tier', () => {
+  it('is shown once, in the format of keys, and is first in the list', async () => {
     const before = (await as('acme', 'GET', '/v1/keys')).body.data
     const minted = await as('acme', 'POST', mint, { endUserId: 'ada', name: 'Phone', livemode: false })
     expect(minted.status, minted.text).toBe(200)
@@ -54,7 +54,7 @@ describe('a key minted in the demo tier', () => {
     }
   })
 
-  it('brings its person, on the default bundle, with an email only where none is held', async () => {
+  it('creates its end user on the default bundle, and sets an email only if no email is set', async () => {
     const body = { endUserId: 'new/person', email: 'new@acme.example' }
     const minted = await as('acme', 'POST', mint, body)
     const [person, ...others] = await peopleOf('acme')
@@ -88,7 +88,7 @@ describe('a key minted in the demo tier', () => {
     expect(emails).toHaveLength(4)
   })
 
-  it('is never a live one', async () => {
+  it('is never a live key', async () => {
     const answer = await as('acme', 'POST', mint, { endUserId: 'ada', livemode: true })
     expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([
       400,
@@ -97,7 +97,7 @@ describe('a key minted in the demo tier', () => {
     ])
   })
 
-  it('is minted from what is published and from nothing else', async () => {
+  it('is created only from published data', async () => {
     const before = (await as('acme', 'GET', '/v1/keys')).text
     const wrong: readonly (readonly [unknown, string])[] = [
       [{}, 'invalid_request'],
@@ -138,7 +138,7 @@ describe('a key minted in the demo tier', () => {
     expect((await as('acme', 'GET', '/v1/keys')).text).toBe(before)
   })
 
-  it('is minted or refused, whatever is sent: never a fault, and nothing is kept of what is refused', async () => {
+  it('is created or rejected for any request, never a fault, and rejected requests leave no data', async () => {
     const field = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.boolean(),
@@ -167,7 +167,7 @@ describe('a key minted in the demo tier', () => {
     )
   })
 
-  it('has room in memory: each tenant keeps so many, and says so', async () => {
+  it('is limited in memory: each tenant keeps a fixed number, and the response says so', async () => {
     for (let count = 0; count < mintedKeysMax; count += 1) {
       expect((await as('acme', 'POST', mint, { endUserId: `person-${count}` })).status).toBe(200)
     }
@@ -179,7 +179,7 @@ describe('a key minted in the demo tier', () => {
     expect((await as('globex', 'POST', mint, { endUserId: 'a' })).status).toBe(200)
   })
 
-  it('opens nothing and writes nothing: no row of the store changes', async () => {
+  it('gives no access and writes nothing: no row of the store changes', async () => {
     const before = await control.dump()
     const { key } = (await as('acme', 'POST', mint, { endUserId: 'ada' })).body
     expect(await control.dump()).toBe(before)
@@ -188,8 +188,8 @@ describe('a key minted in the demo tier', () => {
   })
 })
 
-describe.each(['acme', 'globex'])('what %s is told', (tenant) => {
-  it('is its own: no id, name or prefix of another tenant', async () => {
+describe.each(['acme', 'globex'])('the response for %s', (tenant) => {
+  it('is its own: no ID, name or prefix of another tenant', async () => {
     const other = tenant === 'acme' ? 'globex' : 'acme'
     await as(other, 'POST', mint, { endUserId: 'someone-else', email: 'someone@else.example' })
     const foreign = [

@@ -1,4 +1,4 @@
-/** Sign-ins of command lines by RFC 8628 (docs/reference/threats.md, threat 106). */
+/** Device sign-ins of the command line by RFC 8628 (docs/reference/threats.md, threat 106). */
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Role } from '#domain/people/role.ts'
@@ -33,7 +33,7 @@ describe.each(controlEngines)('%s', (engine) => {
   })
   afterEach(() => control.close())
 
-  it('goes from a code on one device to a token, over the page where a person looks and approves', async () => {
+  it('starts with a code on one device, is approved on a page, and ends with a token', async () => {
     const started = await steps.start(
       { clientName: 'tollgate on laptop', role: 'developer' },
       { 'user-agent': 'cli/1' },
@@ -77,14 +77,14 @@ describe.each(controlEngines)('%s', (engine) => {
     expect(listed.body.data[0]).toMatchObject({ id: redeemed.body.id, label: 'tollgate on laptop' })
     await control.call('DELETE', `/v1/application-keys/${redeemed.body.id}`)
     expect((await control.call('GET', '/v1/whoami', { token })).status).toBe(401)
-    // Nothing of it is left, and nothing was ever stored but hashes.
+    // No data of the sign-in remains, and only hashes were ever stored.
     expect(await control.database.read.selectFrom('device_sign_ins').selectAll().execute()).toEqual([])
   })
 
-  it('threat 106: is redeemed by one of twenty who poll at once', async () => {
+  it('threat 106: is redeemed by only one of twenty concurrent polls', async () => {
     const { body } = await steps.start()
     await steps.decide(body.userCode, ada)
-    // Each is a process of its own, so that no pace keeps them apart.
+    // Each poll is a process of its own, so that no pace separates them.
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => stepsOf(control.sibling()).poll(body.deviceCode)),
     )
@@ -99,7 +99,7 @@ describe.each(controlEngines)('%s', (engine) => {
     ).toHaveLength(1)
   })
 
-  it('threat 106: is decided by one of twenty who decide at once, and never again', async () => {
+  it('threat 106: is decided by only one of twenty concurrent decisions, and never again', async () => {
     const { body } = await steps.start()
     const bob = await control.join('bob@example.com', 'viewer')
     const processes = [steps, stepsOf(control.sibling())] as const
@@ -118,7 +118,7 @@ describe.each(controlEngines)('%s', (engine) => {
     expect(codeOf(await steps.show(body.userCode, ada))).toEqual([404, 'not_found'])
   })
 
-  it('whatever happens in whatever order, a token is made at most once, after an approval, in time, and never wider than its approver', async () => {
+  it('in any order of events, a token is created at most once, after an approval, in time, and with at most the approver’s rights', async () => {
     const people: Record<string, { session: Session; role: Role }> = {}
     for (const role of ['owner', 'admin', 'developer', 'viewer'] as const) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -190,7 +190,7 @@ describe('a device', () => {
   })
   afterEach(() => control.close())
 
-  it('that polls too soon is told to slow down by 5 s for good', async () => {
+  it('must poll 5 s slower from then on after it polls too soon', async () => {
     const { deviceCode } = (await steps.start()).body
     await steps.poll(deviceCode)
     const early = await steps.poll(deviceCode)
@@ -203,7 +203,7 @@ describe('a device', () => {
     expect([codeOf(later)[1], later.headers.get('retry-after')]).toEqual(['authorization_pending', '15'])
   })
 
-  it('has ten minutes, to the millisecond', async () => {
+  it('expires after ten minutes, to the millisecond', async () => {
     const { deviceCode, userCode } = (await steps.start()).body
     const other = (await steps.start()).body
     control.clock.nowMs += 599_999
@@ -215,7 +215,7 @@ describe('a device', () => {
     expect(codeOf(await steps.decide(other.userCode, ada))).toEqual([404, 'not_found'])
   })
 
-  it('gets nothing from who has left the team, and no more than who was lowered may, before it polls', async () => {
+  it('gets no token from a member who left the team, and at most the role of a member who was lowered before the poll', async () => {
     const bob = await control.join('bob@example.com', 'admin')
     const eve = await control.join('eve@example.com', 'admin')
     const [first, second] = [(await steps.start()).body, (await steps.start()).body]
@@ -227,7 +227,7 @@ describe('a device', () => {
     expect((await steps.poll(second.deviceCode)).body.role).toBe('viewer')
   })
 
-  it('is shown to a person with the role that it would really get', async () => {
+  it('is shown to a member with its actual role', async () => {
     const { userCode } = (await steps.start({ role: 'owner' })).body
     expect((await steps.show(userCode, ada)).body).toMatchObject({ askedRole: 'owner', role: 'admin' })
     const unnamed = (await steps.start()).body
@@ -237,7 +237,7 @@ describe('a device', () => {
     })
   })
 
-  it('is approved from one organization alone', async () => {
+  it('is approved from one organization only', async () => {
     const token = await control.found('Other')
     const stranger = await control.join('stranger@example.com', 'owner', token)
     const { deviceCode, userCode } = (await steps.start()).body
@@ -250,7 +250,7 @@ describe('a device', () => {
 })
 
 describe('threat 106: guessing codes', () => {
-  it('is five tries a minute for an address, looking and approving together', async () => {
+  it('is limited to five attempts a minute per address, look-ups and approvals together', async () => {
     const control = await openControl({
       rateLimits: { ...rateLimits, credential: null, address: null, public: null },
     })
@@ -266,14 +266,14 @@ describe('threat 106: guessing codes', () => {
     await control.close()
   })
 
-  it('has a limit for all addresses together, which makes a hit in ten minutes unlikely with every code in use', () => {
+  it('has a limit for all addresses together, so that a hit in ten minutes is unlikely with every code in use', () => {
     const { all } = rateLimits.guesses.userCode
     const tries = (all?.burst ?? Infinity) + 600 * (all?.perSecond ?? Infinity)
     const liveMax = 1_000
     expect((tries * liveMax) / 20 ** 8).toBeLessThan(0.001)
   })
 
-  it('finds at most a thousand codes that wait', async () => {
+  it('is limited by at most a thousand waiting codes', async () => {
     const control = await openControl()
     await control.call('GET', '/v1/whoami', { address: '198.51.100.7' })
     const start = () =>
@@ -301,7 +301,7 @@ describe('threat 106: guessing codes', () => {
     const full = await start()
     expect(codeOf(full)).toEqual([429, 'rate_limited'])
     expect(full.headers.get('retry-after')).toBe('60')
-    // They make room when they expire.
+    // Expired codes make room.
     control.clock.nowMs += 1
     expect((await start()).status).toBe(200)
     await control.close()

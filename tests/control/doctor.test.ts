@@ -1,6 +1,6 @@
 /**
- * The doctor: each fault is made, found, mended by the call that the finding names (or by hand where it names none),
- * and gone.
+ * The doctor. Each fault is made and found, fixed by the call that the finding names (or by hand if it names no call),
+ * and then no longer found.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -32,7 +32,7 @@ interface Found {
   }
 }
 
-/** For people, in the console and in a terminal: the call that mends it is in a field of its own. */
+/** For people, in the console and in a terminal. The call that fixes the finding is in a separate field. */
 function expectPlain(sentence: string): void {
   expect(sentence).not.toMatch(/\/v1|\b(?:GET|PUT|POST|PATCH|DELETE)\b/)
   for (const { id } of operations) if (id.includes('.')) expect(sentence).not.toContain(id)
@@ -58,7 +58,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     }
     return answer.body
   }
-  /** Without the clock, which stands still here and goes on in PostgreSQL. */
+  /** Without the clock, which does not move here but does in PostgreSQL. */
   const findings = async (): Promise<readonly Found[]> =>
     (await diagnose()).findings.filter(({ code }: Found) => code !== 'clock_skew')
   const codes = async () => (await findings()).map(({ code }) => code)
@@ -68,7 +68,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     assert(finding, `no ${code} among ${JSON.stringify(all)}`)
     return finding
   }
-  /** Makes the call of the finding, as it stands. */
+  /** Makes the call of the finding, unchanged. */
   const mend = async ({ fix: { call } }: Found): Promise<void> => {
     assert(call, 'the finding names a call')
     const answer = await control.call(call.method, call.path, call.body === null ? {} : { body: call.body })
@@ -79,7 +79,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
   const write = (statement: Parameters<Control['database']['transaction']>[0]) =>
     control.database.transaction(statement)
 
-  it('finds nothing where nothing is wrong, and says what it looked at', async () => {
+  it('finds nothing in a healthy application, and lists its checks', async () => {
     const body = await diagnose()
     expect(body).toMatchObject({ application: 'acme', mode: 'live' })
     expect(await findings()).toEqual([])
@@ -158,7 +158,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
       'warning',
       (at) => at.database.transaction((tx) => tx.updateTable('keys').set({ expires_at_ms: 1 }).execute()),
     ],
-  ])('finds %s (%s), and its call mends it', async (code, severity, fault) => {
+  ])('finds %s (%s), and its call fixes it', async (code, severity, fault) => {
     await fault(control)
     const finding = await found(code)
     expect(finding.severity).toBe(severity)
@@ -166,7 +166,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     expect(await codes()).not.toContain(code)
   })
 
-  it('says which rates are assumed where a bundle prices a name, of models and of routers', async () => {
+  it('lists the assumed rates if a bundle prices a model name or a router', async () => {
     const call: Control['call'] = (...asked) => control.call(...asked)
     await call('PATCH', '/v1/bundles/free', { body: { debitBasis: 'sell_price' } })
     const half = { model: 'gpt-x', price: { input: '7', cacheRead: '3' } }
@@ -190,7 +190,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     assert(router)
     expect([router.code, router.severity]).toEqual(['dimension_unpriced', 'warning'])
     expect(router.message).toContain('main has no price for output of gpt-x')
-    // The call keeps the rates that are known.
+    // The call keeps the known rates.
     expect(router.fix.call?.body).toEqual({
       model: 'gpt-x',
       price: { input: '7', cacheRead: '3', output: '1000000' },
@@ -199,7 +199,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     expect(await codes()).toEqual([])
   })
 
-  it('finds what a new application lacks, one after the other, until it can be called', async () => {
+  it('finds the missing steps of a new application, one after the other, until it can be called', async () => {
     const token = await control.found('Other')
     const options = { token, app: 'newborn' }
     await control.call('PUT', '/v1/apps/newborn', { token, body: { name: 'Newborn' } })
@@ -228,7 +228,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     ])
   })
 
-  it('finds an account whose key is refused, until it is rotated or a call is answered', async () => {
+  it('finds an account whose key is rejected, until the key is rotated or a call succeeds', async () => {
     await grant('1000000000')
     const { id: accountId = '' } =
       (await control.store.read.providers.byLabel(control.organizationId, 'main')) ?? {}
@@ -279,12 +279,12 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     expect(await codes()).toEqual([])
     await fails('upstream_unpaid')
     expect(await codes()).toEqual(['account_used_up'])
-    // A day later nobody calls the account any more.
+    // A day later, the account receives no more calls.
     control.clock.nowMs += dayMs + minuteMs
     expect(await codes()).toEqual([])
   })
 
-  it('finds tokens that may do more than the member who created them, to who may see tokens', async () => {
+  it('shows tokens with more rights than the member who created them, to callers who may see tokens', async () => {
     const create = async (email: string, role: 'admin' | 'developer') => {
       const session = await control.join(email, 'admin')
       return control.call('POST', '/v1/application-keys', { session, body: { label: `by ${email}`, role } })
@@ -310,7 +310,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     expect(await codes()).toEqual([])
   })
 
-  it('finds costs that a provider disputes over ten calls, and not after the price is right', async () => {
+  it('finds costs that a provider disputes over ten calls, and no dispute after the price is correct', async () => {
     await grant('1000000')
     const charged = async (statedCostNanos: number): Promise<void> => {
       const callId = await reserveCall(control, 'acme', keyId, null)
@@ -373,7 +373,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     expect((await control.call('GET', '/v1/end-users/user-1')).body.balance.balanceUnits).toBe('0')
   })
 
-  it('finds what is held longer than a call can last', async () => {
+  it('finds amounts that are held longer than a call can last', async () => {
     await grant('1000000')
     const callId = await reserveCall(control, 'acme', keyId, null)
     control.clock.nowMs += 74 * minuteMs
@@ -412,7 +412,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     expect(await codes()).toEqual([])
   })
 
-  it('finds published prices that nobody has read again for long', async () => {
+  it('finds published prices that were not read again for a long time', async () => {
     await control.call('PUT', '/v1/providers/vendor', {
       body: { kind: 'anthropic', apiKey: 'sk-upstream-0009' },
     })
@@ -427,11 +427,11 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     const expired = await found('price_expired')
     expect(expired).toMatchObject({ severity: 'warning', resource: { id: 'acme/opus' } })
     await mend(expired)
-    // A price of one's own is nobody's list.
+    // A customer's own price belongs to no list.
     expect(await codes()).toEqual([])
   })
 
-  it('looks at the application and the mode of the request, and at no other organization', async () => {
+  it('checks the application and the mode of the request, and no other organization', async () => {
     await control.call('POST', '/v1/end-users/user-1/freeze')
     const test = await control.call('GET', '/v1/diagnose', { mode: 'test' })
     expect(test.body.findings.map(({ code }: Found) => code)).toContain('key_missing')
@@ -443,7 +443,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
 })
 
 describe.each(controlEngines)('the doctor and emitters on %s', (engine) => {
-  it('finds an emitter that takes nothing, and the usage that it has missed', async () => {
+  it('finds an emitter that accepts nothing, and the usage that it has missed', async () => {
     let status = 500
     const poster = { send: async () => ({ kind: 'answered' as const, status, text: '' }), close() {} }
     const control = await openControl({ engine, poster })
@@ -530,7 +530,7 @@ describe('the doctor', () => {
     await control.close()
   })
 
-  it('threat 109: says of a check that cannot be made, or does not end, that it was not made, and makes the others', async () => {
+  it('threat 109: reports a check that cannot run or does not end, and runs the others', async () => {
     let isBroken = true
     const control = await openControl({
       diskSpace: () => {
@@ -553,7 +553,7 @@ describe('the doctor', () => {
     await control.close()
   })
 
-  it('names operations that there are, at their paths', async () => {
+  it('names existing operations, at their paths', async () => {
     const control = await openControl()
     await control.call('PUT', '/v1/apps/newborn', { body: { name: 'Newborn' } })
     const { body } = await control.call('GET', '/v1/diagnose')

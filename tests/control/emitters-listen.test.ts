@@ -36,7 +36,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     await control.close()
   })
 
-  /** Settles a call, as the gateway tells those who watch. @returns its usage record */
+  /** Settles a call in the same way as the gateway reports it to watchers. @returns its usage record */
   async function settled(mode: 'live' | 'test'): Promise<string> {
     const body = { endUserId: 'user-1', livemode: mode === 'live' }
     const key = await control.call('POST', '/v1/keys', { body, mode })
@@ -44,7 +44,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     await settleCall(control, 'acme', callId, {}, mode)
     const application = await control.store.read.applications.bySlug('acme')
     assert(application)
-    // The hub reads these fields alone.
+    // The hub reads only these fields.
     control.callTail.told({ record: { applicationId: application.id, mode, callId, latencyMs: 0 } as never })
     return `ur_${callId}`
   }
@@ -62,7 +62,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     }))
   }
 
-  it('a listener gets what settles in its mode, signed as a webhook is, with a secret that stays the same', async () => {
+  it('a listener receives the calls that settle in its mode, signed like a webhook, with a constant secret', async () => {
     const response = await control.stream('/v1/emitters/listen', { mode: 'test' })
     expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
     await settled('live')
@@ -87,7 +87,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect((await eventsOf(live, 1))[0]?.data.signingSecret).not.toBe(signingSecret)
   })
 
-  it('a listener of on-demand usage gets no batch of other requests', async () => {
+  it('a listener for on-demand usage receives no batch of other requests', async () => {
     const response = await control.stream('/v1/emitters/listen?amount=on_demand')
     const all = await control.stream('/v1/emitters/listen')
     await settled('live')
@@ -95,7 +95,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     const reader = response.body?.getReader()
     assert(reader)
     expect(Buffer.from((await reader.read()).value ?? []).toString()).toMatch(/^event: listening\n/)
-    // Turns of the loop, in which a batch would have come.
+    // Turns of the event loop in which a batch would have arrived.
     const quiet = async (): Promise<null> => {
       for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve))
       return null
@@ -115,7 +115,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect(verified.events[0]?.usageRecordId).toBe(sample.usageRecordIds[0])
   })
 
-  it('a viewer may not listen: what is signed looks like a delivery', async () => {
+  it('a viewer may not listen, because signed data looks like a delivery', async () => {
     const viewer = await control.join('viewer@example.com', 'viewer')
     const refused = await control.call('POST', '/v1/emitters/sample', { session: viewer, token: null })
     expect(refused.body.error.code).toBe('role_required')
@@ -129,7 +129,7 @@ describe.each(controlEngines)('on %s', (engine) => {
   }
   const webhook = { kind: 'webhook', url: 'https://hooks.example.com/usage' }
 
-  it('a failed delivery shows what was posted and what came back, without the credential', async () => {
+  it('a failed delivery shows the request and the response, without the credential', async () => {
     answer = { kind: 'answered', status: 403, text: `unknown token ${secretOfVendor} \0` }
     const vendor = { kind: 'vendor_a', apiToken: secretOfVendor, eventType: 'llm_call' }
     const { body } = await tested(vendor)
@@ -137,7 +137,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect(JSON.parse(body.requestBody)[0].transaction_id).toBe(body.usageRecordIds[0])
   })
 
-  it('a delivery that succeeded, or got no response, keeps no response', async () => {
+  it('a delivery that succeeded, or received no response, keeps no response', async () => {
     answer = { kind: 'answered', status: 200, text: 'ok' }
     expect((await tested(webhook)).body).toMatchObject({ requestBody: null, responseBody: null })
     answer = { kind: 'refused', reason: 'the host is in a private network' }

@@ -51,7 +51,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect(audit.body.data[0]).toMatchObject({ operation: 'users.limit' })
   })
 
-  it('refuse what does not exist yet in a sentence that says so', async () => {
+  it('reject an object that does not exist yet, in a clear sentence', async () => {
     for (const [limits, param, words] of [
       [[{ measure: 'requests', window: 'day', most: '5' }], 'limits.0.measure', 'must be `micros`'],
       [[micros('hour', '5')], 'limits.0.window', 'window'],

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => control.close())
 
-it('leads from an error to the entry of its code, and every code has one', async () => {
+it('links an error to the entry of its code, and every code has an entry', async () => {
   const { body } = await control.call('GET', '/v1/models/none', { token: null })
   expect(body.error.code).toBe('missing_credential')
   expect(body.error.docsUrl).toMatch(/\/reference\/errors#missing_credential$/)
@@ -16,7 +16,7 @@ it('leads from an error to the entry of its code, and every code has one', async
   expect(page.status).toBe(200)
   expect(page.headers.get('content-type')).toContain('text/html')
   for (const code of Object.keys(errors)) expect(page.text).toContain(`<section id="${code}">`)
-  // What stands in angle brackets in a sentence is text.
+  // Text in angle brackets in a sentence is text.
   expect(page.text).toContain('&lt;{kind}&gt;')
   expect(page.text).not.toContain('<script')
 })

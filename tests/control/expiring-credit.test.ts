@@ -1,4 +1,4 @@
-/** Credit that ends, and allotments that roll over, over the control plane and through calls. */
+/** Expiring credit and allotments that roll over, over the control plane and through calls. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqlitePath } from '#store/sqlite/engine.ts'
@@ -55,7 +55,7 @@ describe.each(controlEngines)('on %s', (engine) => {
 
   const balance = async () => (await ok('GET', '/v1/end-users/a')).balance
 
-  it('is spent before the wallet, the soonest to end first, and lapses with an entry', async () => {
+  it('is spent before the wallet, earliest expiry first, and lapses with an entry', async () => {
     const { nowMs } = control.clock
     await issue({ reason: 'paid' })
     const late = (await issue({ expiresAt: iso(nowMs + 20 * dayMs) })).body
@@ -92,7 +92,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     ])
   })
 
-  it('that starts later is shown, and is not spent before', async () => {
+  it('is shown before its start, and is not spent before it', async () => {
     const { nowMs } = control.clock
     const span = { startsAt: iso(nowMs + dayMs), expiresAt: iso(nowMs + 2 * dayMs) }
     const { body } = await issue(span)
@@ -108,7 +108,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect((await balance()).balanceUnits).toBe('550')
   })
 
-  it('is what bounds a call, in the subscription and beside the pools, not among them', async () => {
+  it('limits a call, and is shown in the subscription separately from the pools', async () => {
     const { nowMs } = control.clock
     const { body } = await issue({ expiresAt: iso(nowMs + dayMs) })
     await call()
@@ -130,7 +130,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect(subscription.expiringCredit).toMatchObject([{ grantId: body.id, remainingMicros: '550' }])
   })
 
-  it('is left alone by a change of plan', async () => {
+  it('is not affected by a change of plan', async () => {
     await issue({ expiresAt: iso(control.clock.nowMs + 40 * dayMs) })
     await ok('PUT', '/v1/end-users/a/subscription', { bundle: 'free' })
     control.clock.nowMs += 31 * dayMs
@@ -139,7 +139,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect((await ledger()).filter((line) => line.startsWith('credit/'))).toHaveLength(1)
   })
 
-  it('is issued once under its key, and another end is another grant', async () => {
+  it('is issued once under its key, and a different expiry is a different grant', async () => {
     const expiresAt = iso(control.clock.nowMs + dayMs)
     const first = await issue({ expiresAt, idempotencyKey: 'k' })
     expect((await issue({ expiresAt, idempotencyKey: 'k' })).body.id).toBe(first.body.id)
@@ -147,7 +147,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect((await balance()).balanceUnits).toBe('1000')
   })
 
-  it('needs an end in the future, after its start', async () => {
+  it('needs an expiry in the future, after its start', async () => {
     const { nowMs } = control.clock
     for (const [span, param] of [
       [{ expiresAt: iso(nowMs) }, 'expiresAt'],
@@ -160,7 +160,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect(await ledger()).toEqual([])
   })
 
-  it('of a large grant reaches each end user once', async () => {
+  it('from a large grant reaches each end user once', async () => {
     const ids = Array.from({ length: 600 }, (_, i) => `many-${i}`)
     const one = await control.store.read.endUsers.byExternalId(
       (await control.store.read.applications.bySlug('acme'))?.id ?? '',
@@ -183,7 +183,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     )
   })
 
-  it('an allotment rolls over by its terms, also through months in which nothing happens', async () => {
+  it('an allotment rolls over by its terms, even through months without events', async () => {
     const include = { slug: 'tokens', displayName: 'Tokens', unit: 'micros', amount: '1000' }
     const rollover = { percent: 50, periodsMax: 2 }
     expect((await ok('POST', '/v1/bundles/pro/include', { ...include, rollover })).rollover).toEqual(rollover)
@@ -198,7 +198,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     ])
     await call()
     expect(await pools()).toMatchObject([{ granted: '1275', consumed: '450', rolledOver: '275' }])
-    // Two months later: a month's 1000 went on once as 500, and the rest of the month before twice.
+    // Two months later: a month's 1000 was carried over once as 500, and the rest of the earlier month twice.
     control.clock.nowMs += 62 * dayMs
     const [pool] = await pools()
     expect(pool).toMatchObject({ granted: '1706', consumed: '0', rolledOver: '706' })

@@ -1,4 +1,4 @@
-/** Every phase of requests.explain for every way that a call ends, and what the person who made it sees of it. */
+/** Every phase of requests.explain for every outcome of a call, and the end user's view of it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { textOfTrace, type Trace } from '#domain/trace-format.ts'
 import type { RequestRecord } from '#domain/ledger.ts'
@@ -18,7 +18,7 @@ const limits = [
   },
 ]
 
-/** As the gateway writes it for a stream. */
+/** The trace as the gateway writes it for a stream. */
 const trace: Trace = {
   auth: null,
   policy: { bundle: 'free', configVersion: 3, limits },
@@ -127,7 +127,7 @@ describe.each(controlEngines)('requests.explain on %s', (engine) => {
     return callId
   }
 
-  it('tells every phase of a call that was charged, and its sums are exact', async () => {
+  it('shows every phase of a call that was charged, with exact sums', async () => {
     const callId = await settled()
     const body = await explain(callId)
     expect(body.summary).toBe(
@@ -193,7 +193,7 @@ describe.each(controlEngines)('requests.explain on %s', (engine) => {
       settle: {
         chargeMicros: '460',
         releasedMicros: '440',
-        // Given credit paid, so the request earned nothing.
+        // Granted credit paid, so the request earned nothing.
         revenueMicros: '0',
         marginMicros: '-460',
         isEstimated: true,
@@ -216,7 +216,7 @@ describe.each(controlEngines)('requests.explain on %s', (engine) => {
     expect(lines.amount).toBe(body.settle.chargeMicros)
   })
 
-  it('tells of a refusal which limit it was, its numbers as fields, and what mends it', async () => {
+  it('shows for a rejection the limit, its numbers as fields, and the fix', async () => {
     const callId = control.newId()
     const refusal = {
       code: 'spend_limit_exceeded',
@@ -264,7 +264,7 @@ describe.each(controlEngines)('requests.explain on %s', (engine) => {
     expect(seen?.['refusal']).not.toHaveProperty('fix')
   })
 
-  it('tells of a call whose provider failed, one in flight, and one that a crash ended', async () => {
+  it('shows a call whose provider failed, a call in flight, and a call that a crash ended', async () => {
     const failed = await reserveCall(control, 'acme', keyId, null)
     const { nowMs } = control.clock
     await control.ledger.release({
@@ -307,7 +307,7 @@ describe.each(controlEngines)('requests.explain on %s', (engine) => {
     })
   })
 
-  it('threat 109: shows a person their own call and no other, and nothing of providers, cost or margin', async () => {
+  it('threat 109: shows end users only their own calls, and no providers, cost or margin', async () => {
     const callId = await settled()
     const seen = await asPerson(callId)
     expect(seen).toMatchObject({

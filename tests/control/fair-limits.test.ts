@@ -1,4 +1,7 @@
-/** Limits that strangers cannot use up for others: sign-ins, sign-ins of devices, probes (docs/decisions/2026-11-23-fair-sign-ins.md). */
+/**
+ * Limits that strangers cannot use up for others: sign-ins, device sign-ins, probes
+ * (docs/decisions/2026-11-23-fair-sign-ins.md).
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { deviceCookieName } from '#http/device-cookie.ts'
 import { rateLimits } from '#http/rate-limits.ts'
@@ -21,7 +24,7 @@ describe.each(controlEngines)('on %s', (engine) => {
   const start = (address: string) =>
     control.call('POST', '/v1/device-auth', { token: null, body: {}, address })
 
-  it('sign-ins of devices from fresh networks take none from a network that a team is known at', async () => {
+  it('sign-ins of devices from new networks use no attempts of a network where a team is known', async () => {
     await control.call('GET', '/v1/whoami', { address: '198.51.100.7' })
     const strangers = []
     for (let n = 0; n < 120; n++) strangers.push(await start(`203.0.${n}.7`))
@@ -31,7 +34,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect(countOf(honest, 200)).toBe(12)
   })
 
-  it('the many addresses of one IPv6 site are one stranger', async () => {
+  it('the many addresses of one IPv6 site count as one stranger', async () => {
     const answers = []
     for (let n = 0; n < 40; n++) answers.push(await start(`2001:db8:1:${n.toString(16)}::1`))
     expect(countOf(answers, 429)).toBe(10)
@@ -45,7 +48,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect(countOf(answers, 200)).toBe(20)
   })
 
-  it('probes are limited for each organization by itself', async () => {
+  it('probes are limited for each organization separately', async () => {
     const other = await control.found('Other')
     await ready(control)
     await ready(control, 'second', other)
@@ -59,11 +62,11 @@ describe.each(controlEngines)('on %s', (engine) => {
     const own = []
     for (let n = 0; n < 75; n++) own.push(await probe(undefined, 'acme', `203.0.113.${n}`))
     expect(countOf(own, 429)).toBeGreaterThan(0)
-    // The other one is at the same addresses.
+    // The other organization is at the same addresses.
     expect((await probe(other, 'second', '203.0.113.1')).status).toBe(200)
   })
 
-  it('a known browser signs in from an address whose tries strangers have used up', async () => {
+  it('a known browser signs in from an address whose attempts strangers have used up', async () => {
     const signIn = (headers: Record<string, string>, address = '203.0.113.7', given = password) =>
       control.call('POST', '/v1/sessions', {
         token: null,
@@ -83,17 +86,17 @@ describe.each(controlEngines)('on %s', (engine) => {
     const forged = `${cookie?.slice(0, -1)}${cookie?.endsWith('A') === true ? 'B' : 'A'}`
     expect((await signIn({ cookie: forged })).status).toBe(429)
     expect((await signIn({ cookie: cookie ?? '' })).status).toBe(200)
-    // Its own tries are limited too.
+    // Its own attempts are limited too.
     const guesses = []
     for (let n = 0; n < 12; n++) guesses.push(await signIn({ cookie: cookie ?? '' }, '203.0.113.7', 'guess'))
     expect(countOf(guesses, 429)).toBeGreaterThan(1)
-    // After half a year it is any browser again.
+    // After half a year it counts as any other browser.
     control.clock.nowMs += 180 * 86_400_000
     expect((await signIn({ cookie: cookie ?? '' })).status).toBe(429)
   })
 })
 
-it('strangers leave room among the sign-ins of devices that wait', async () => {
+it('strangers leave room among the waiting device sign-ins', async () => {
   let live = 599
   const control = await openControl({
     seenStore: (store) => ({

@@ -1,4 +1,4 @@
-/** What breaks under the control plane is told as what it is, and never as the caller's fault. */
+/** A failure below the control plane is reported as that failure, and never as the caller's fault. */
 import { describe, expect, it } from 'vitest'
 import { StoreUnavailable } from '#domain/ledger.ts'
 import type { Database } from '#store/sql/database.ts'
@@ -13,7 +13,7 @@ function broken(error: Error): () => Promise<never> {
 }
 
 describe('the control plane', () => {
-  it('threat 13: answers 503, and not that a token is wrong, when the store does not answer', async () => {
+  it('threat 13: returns 503 if the store does not respond, and not that a token is invalid', async () => {
     const control = await openControl({
       seenStore: (store) => ({
         ...store,
@@ -31,7 +31,7 @@ describe('the control plane', () => {
     await control.close()
   })
 
-  it('answers 503 when a change cannot be written, and 500 without a word of it when the code is wrong', async () => {
+  it('returns 503 if a change cannot be written, and 500 without details if the code is wrong', async () => {
     let error: Error = new StoreUnavailable('write rows')
     const control = await openControl({
       seenStore: (store) => ({ ...store, transaction: async () => broken(error)() }),
@@ -57,7 +57,7 @@ describe('the control plane', () => {
 })
 
 describe('the nouns over SQL', () => {
-  it('tell a store that is away from a wrong row', async () => {
+  it('distinguish an unavailable store from an invalid row', async () => {
     const failing = async (error: Error): Promise<unknown> => {
       const control = await openControl()
       const database: Database = {

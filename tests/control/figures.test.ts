@@ -15,7 +15,7 @@ import {
 import { openControl } from '../support/control.ts'
 import { filled } from '../support/samples.ts'
 
-test('every figure has a zero, is added and is taken away', () => {
+test('every figure has a zero, and can be added and subtracted', () => {
   const sum = zeroMoney()
   expect(Object.keys(sum).toSorted()).toEqual([...moneyNames].toSorted())
   const one = zeroMoney()

@@ -1,4 +1,4 @@
-/** Generated requests, in numbers that every run can pay (tests/long/fuzz-control.test.ts has the others). */
+/** Generated requests, in numbers that every run can afford (tests/long/fuzz-control.test.ts has the others). */
 import { expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import { fuzzControl } from '../support/fuzz-control.ts'
@@ -6,9 +6,9 @@ import { seedOfRun } from '../support/random.ts'
 
 const seed = seedOfRun()
 
-it(`3,000 generated requests are answered as the document says, and write only if they succeed (SEED=${seed})`, async () => {
+it(`3,000 generated requests get documented responses, and write only if they succeed (SEED=${seed})`, async () => {
   const { answers, succeeded } = await fuzzControl(3_000, seed)
-  // Noise alone would prove little: many requests are right, and many reach what the operations themselves refuse.
+  // Noise alone would prove little: many requests are valid, and many reach the checks of the operations themselves.
   expect(answers.get('200')).toBeGreaterThan(500)
   expect(answers.get('404 not_found')).toBeGreaterThan(100)
   expect(succeeded.size).toBeGreaterThan(operations.length * 0.8)

@@ -13,7 +13,7 @@ const set = (body: unknown, headers: Record<string, string> = {}): Promise<Answe
   control.call('PATCH', '/v1/gateway', { app: 'acme', body, headers })
 
 describe('gateway.set', () => {
-  it('changes what it names, keeps the rest, and takes away what is null', async () => {
+  it('changes the named fields, keeps the others, and null removes a field', async () => {
     const hours = [{ days: ['mon', 'fri'], from: '08:00', until: '18:00' }]
     await set({ wires: ['chat'], hours, defaultMaxTokens: 4096 })
     const { body } = await set({ conversion: 'strict', wires: null })
@@ -29,14 +29,14 @@ describe('gateway.set', () => {
     expect(shown.body).toEqual(body)
   })
 
-  it('is of one application', async () => {
+  it('applies to one application', async () => {
     await control.call('PUT', '/v1/apps/other', { body: { name: 'Other' } })
     await set({ wires: ['chat'] })
     const other = await control.call('GET', '/v1/gateway', { app: 'other' })
     expect(other.body).toMatchObject({ application: 'other', wires: null })
   })
 
-  it('is protected by the ETag that show answers', async () => {
+  it('is protected by the ETag that show returns', async () => {
     const first = await control.call('GET', '/v1/gateway', { app: 'acme' })
     const etag = first.headers.get('etag') ?? ''
     const changed = await set({ defaultMaxTokens: 100 }, { 'if-match': etag })
@@ -56,7 +56,7 @@ describe('gateway.set', () => {
     'app://obsidian.md',
     'chrome-extension://abcdefghijklmnopabcdefghijklmnop',
     '*',
-  ])('takes the origin %s', async (origin) => {
+  ])('accepts the origin %s', async (origin) => {
     expect((await set({ origins: [origin] })).body.origins).toEqual([origin])
   })
 
@@ -76,7 +76,7 @@ describe('gateway.set', () => {
     ' https://app.example.com',
     'javascript:alert(1)',
     'file://',
-  ])('refuses the origin %j', async (origin) => {
+  ])('rejects the origin %j', async (origin) => {
     const answer = await set({ origins: [origin] })
     expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([
       400,
@@ -110,7 +110,7 @@ describe('gateway.set', () => {
     ['providerTools', 'keep'],
     ['conversion', null],
     ['passTraceparent', 'yes'],
-  ])('refuses %s: %j and changes nothing', async (field, value) => {
+  ])('rejects %s: %j and changes nothing', async (field, value) => {
     const before = await control.dump()
     const answer = await set({ conversion: 'strict', [field]: value })
     expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_request'])
@@ -124,7 +124,7 @@ describe('limits.set', () => {
     control.call('PATCH', '/v1/limits', { body, ...options })
   const unset = { callsPerDay: null, spendPerDayMicros: null }
 
-  it('limits the organization and single applications apart, a field at a time', async () => {
+  it('limits the organization and single applications separately, field by field', async () => {
     await limit({ callsPerDay: 100 })
     await limit({ spendPerDayMicros: '5000000' })
     const { body } = await limit({ application: 'acme', callsPerDay: 7 })
@@ -137,7 +137,7 @@ describe('limits.set', () => {
     expect((await limit(unset)).body).toMatchObject({ organization: unset, applications: [] })
   })
 
-  it('shows what counts today, and that it ends at midnight', async () => {
+  it('shows today’s counts, which reset at midnight', async () => {
     const { body } = await control.call('GET', '/v1/limits')
     expect(body.organization.today).toEqual({
       calls: 0,
@@ -147,7 +147,7 @@ describe('limits.set', () => {
     })
   })
 
-  it('knows no application of another organization', async () => {
+  it('finds no application of another organization', async () => {
     const stranger = await control.found('Strangers')
     const answer = await limit({ application: 'acme', callsPerDay: 0 }, { token: stranger })
     expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([
@@ -160,7 +160,7 @@ describe('limits.set', () => {
     expect(theirs.body.organization.callsPerDay).toBeNull()
   })
 
-  it('is protected by the ETag, which no call changes', async () => {
+  it('is protected by the ETag, which calls do not change', async () => {
     const first = await control.call('GET', '/v1/limits')
     const headers = { 'if-match': first.headers.get('etag') ?? '' }
     expect((await limit({ callsPerDay: 3 }, { headers })).status).toBe(200)
@@ -174,7 +174,7 @@ describe('limits.set', () => {
     ['spendPerDayMicros', 10],
     ['spendPerDayMicros', '-1'],
     ['application', ''],
-  ])('refuses %s: %j', async (field, value) => {
+  ])('rejects %s: %j', async (field, value) => {
     const answer = await limit({ [field]: value })
     expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([
       400,

@@ -26,7 +26,7 @@ async function balances(mode: 'live' | 'test' = 'live'): Promise<Record<string, 
 }
 
 describe('a grant', () => {
-  it('credits each person named once, and says how many they were', async () => {
+  it('credits each named end user once, and returns their number', async () => {
     const { body } = await issue({ endUsers: ['user-1', 'user-2', 'user-1'] })
     expect(body).toMatchObject({ amountUnits: '1000', reason: 'welcome', idempotencyKey: null, endUsers: 2 })
     expect(body.id).toMatch(/^gr_/)
@@ -42,13 +42,13 @@ describe('a grant', () => {
     expect((await control.call('GET', '/v1/grants', { mode: 'test' })).body.data).toHaveLength(1)
   })
 
-  it('credits no person when one of them is unknown', async () => {
+  it('credits no end user if one of them is unknown', async () => {
     const answer = await issue({ endUsers: ['user-1', 'nobody'] })
     expect(answer.body.error).toMatchObject({ code: 'not_found', details: { id: 'nobody' } })
     expect((await balances())['user-1']).toBe('0')
   })
 
-  it('names its people in exactly one way, and at least one person', async () => {
+  it('selects its recipients in exactly one way, and at least one end user', async () => {
     for (const body of [{}, { everyone: true, bundle: 'free' }, { endUsers: ['user-1'], everyone: true }]) {
       expect((await issue(body)).body.error).toMatchObject({ code: 'invalid_request', param: 'endUsers' })
     }
@@ -61,7 +61,7 @@ describe('a grant', () => {
     expect((await issue({ endUsers: [] })).status).toBe(400)
   })
 
-  it('is of at least one micro, in its one spelling', async () => {
+  it('has at least one micro, in canonical form', async () => {
     for (const amountUnits of ['0', '-5', '1.5', '', '1000000000000001', 5]) {
       const answer = await issue({ endUsers: ['user-1'], amountUnits })
       expect([amountUnits, answer.body.error?.param]).toEqual([amountUnits, 'amountUnits'])
@@ -69,7 +69,7 @@ describe('a grant', () => {
     expect((await issue({ endUsers: ['user-1'], amountUnits: '1000000000000000' })).status).toBe(200)
   })
 
-  it('reaches many people, each once, also when it is repeated', async () => {
+  it('reaches many end users, each once, even if it is repeated', async () => {
     const many = Array.from({ length: 1200 }, (_, n) => `many-${n}`)
     await control.database.transaction(async (tx) => {
       const [row] = await tx.selectFrom('end_users').selectAll().limit(1).execute()
@@ -93,7 +93,7 @@ describe('a grant', () => {
     expect(new Set(sums.map(({ posted }) => posted))).toEqual(new Set([1000n]))
   })
 
-  it('to everyone reaches 10,000 people, each once, while calls are made, and tells how far it is', async () => {
+  it('to everyone reaches 10,000 end users, each once, during calls, and reports its progress', async () => {
     await people(10_000)
     const key = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-2' } })
     await issue({ endUsers: ['user-2'], amountUnits: '1000000' })
@@ -111,7 +111,7 @@ describe('a grant', () => {
       expect(newest.status).toBe(newest.done === 10_003 ? 'done' : 'running')
     }
     expect(calls).toBeGreaterThan(5)
-    // It came on in steps, which only grew.
+    // It proceeded in steps that only grew.
     expect(seen.size).toBeGreaterThan(5)
     expect([...seen]).toEqual([...seen].toSorted((one, other) => one - other))
     const { body } = await issuing
@@ -127,7 +127,7 @@ describe('a grant', () => {
   })
 })
 
-/** Copies of the first person. */
+/** Copies of the first end user. */
 async function people(count: number): Promise<void> {
   await control.database.transaction(async (tx) => {
     const row = await tx.selectFrom('end_users').selectAll().limit(1).executeTakeFirstOrThrow()

@@ -1,4 +1,4 @@
-/** Subscriptions that cost money, as a customer sees them over the control plane. */
+/** Subscriptions that cost money, as customers see them over the control plane. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { issueAllInvoices } from '#operations/subscription/issue-due.ts'
@@ -86,7 +86,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect((await control.call('GET', `/v1/invoices/${first.id}`, { mode: 'test' })).status).toBe(404)
     })
 
-    it('threat 71: is issued once, by whoever comes first: a report, a list, the hourly work', async () => {
+    it('threat 71: is issued once, by the first of a report, a list and the hourly work', async () => {
       await subscribe('pro')
       control.clock.nowMs += 65 * dayMs
       const issue = { store: control.store, ledger: control.ledger, newId: control.newId }
@@ -107,13 +107,13 @@ describe.each(controlEngines)('on %s', (engine) => {
       ])
     })
 
-    it('keeps the price that the person came for, until they are put on it again', async () => {
+    it('keeps the price at which the end user joined, until the plan is assigned again', async () => {
       await subscribe('pro')
       await ok('PATCH', '/v1/bundles/pro', { priceMicros: '45000000' })
       control.clock.nowMs += 31 * dayMs
       expect((await subscription()).priceMicros).toBe('30000000')
       expect((await list())[0].amountMicros).toBe('30000000')
-      // 30 of 31 days are left.
+      // 30 of 31 days remain.
       const again = await subscribe('pro')
       expect(again.priceMicros).toBe('45000000')
       expect(
@@ -122,7 +122,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect(await subscribe('pro')).toEqual(again)
     })
 
-    it('is invoiced from the next period on where people came to it before there were invoices', async () => {
+    it('is invoiced from the second period on for end users who joined before invoices existed', async () => {
       await ok('PUT', '/v1/bundles/free', { displayName: 'Free', priceMicros: '5000000' })
       await control.database.transaction((tx) => tx.deleteFrom('accounts').execute())
       control.clock.nowMs += 10 * dayMs
@@ -139,7 +139,7 @@ describe.each(controlEngines)('on %s', (engine) => {
   })
 
   describe('a change of plan', () => {
-    it('to a dearer one is invoiced for the days that are left, less those of the plan before', async () => {
+    it('to a more expensive plan is invoiced for the remaining days, less the remaining days of the previous plan', async () => {
       await subscribe('pro')
       control.clock.nowMs += 10 * dayMs
       const { invoices } = await subscribe('max')
@@ -156,7 +156,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       ])
     })
 
-    it('to and fro, to a cheaper one and to none, gains nothing and loses nothing', async () => {
+    it('back and forth, to a cheaper plan and to no plan, gains nothing and loses nothing', async () => {
       await subscribe('max')
       for (const slug of ['pro', 'max', 'free', 'pro', 'max']) {
         control.clock.nowMs += dayMs
@@ -168,7 +168,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect(await list()).toMatchObject([{ amountMicros: '30000000' }, { amountMicros: '60000000' }])
     })
 
-    it('from a year leaves credit, which the next invoices use', async () => {
+    it('from a yearly plan leaves credit, which the next invoices use', async () => {
       await subscribe('year')
       control.clock.nowMs += 5 * dayMs
       const moved = await subscribe('max')
@@ -206,13 +206,13 @@ describe.each(controlEngines)('on %s', (engine) => {
       keyId = (await ok('POST', '/v1/keys', { endUserId: 'user-1' })).id
     })
 
-    it('stops on-demand from the next call on, and paying opens it again', async () => {
+    it('stops on-demand starting with the next call, and payment allows it again', async () => {
       control.clock.nowMs = startMs + 7 * dayMs - 1
       expect(await call()).toBe('paid')
       const inFlight = await reserveCall(control, 'acme', keyId, null)
       control.clock.nowMs += 1
       expect(await call()).toBe('insufficient_credit')
-      // What was held before is charged.
+      // Earlier holds are charged.
       await settleCall(control, 'acme', inFlight)
       const [invoice] = await list()
       expect(invoice.status).toBe('past_due')
@@ -224,7 +224,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect((await subscription()).onDemandBlockedSince).toBeNull()
     })
 
-    it('stops it at the instant, also when no one has looked and nothing has run since', async () => {
+    it('stops it immediately, even if no request or pass has run since', async () => {
       const [invoice] = await list()
       await ok('POST', `/v1/invoices/${invoice.id}/pay`)
       const nextDueMs = Date.UTC(2026, 11, 27, 12)
@@ -235,13 +235,13 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect(await rows()).toHaveLength(2)
     })
 
-    it('leaves wallet and pools alone', async () => {
+    it('does not affect wallet and pools', async () => {
       control.clock.nowMs += 8 * dayMs
       await ok('POST', '/v1/grants', { endUsers: ['user-1'], amountUnits: '900', reason: 'x' })
       expect(await call()).toBe('paid')
     })
 
-    it('of the other mode has no effect', async () => {
+    it('has no effect on the other mode', async () => {
       control.clock.nowMs += 8 * dayMs
       const [invoice] = await list()
       await ok('POST', `/v1/invoices/${invoice.id}/pay`)
@@ -249,7 +249,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect(await call()).toBe('paid')
     })
 
-    it('is over when the invoice is void', async () => {
+    it('ends when the invoice is voided', async () => {
       control.clock.nowMs += 8 * dayMs
       const [invoice] = await list()
       expect(await ok('POST', `/v1/invoices/${invoice.id}/void`)).toMatchObject({ status: 'void' })
@@ -260,8 +260,8 @@ describe.each(controlEngines)('on %s', (engine) => {
     })
   })
 
-  describe('a subscription that is cancelled', () => {
-    it('goes on to the end of its period, and then calls nothing until they are on a plan again', async () => {
+  describe('a subscription that is canceled', () => {
+    it('continues to the end of its period, and then rejects calls until another plan is assigned', async () => {
       await subscribe('pro')
       await ok('POST', '/v1/grants', { endUsers: ['user-1'], amountUnits: '1000000', reason: 'x' })
       const keyId = (await ok('POST', '/v1/keys', { endUserId: 'user-1' })).id
@@ -278,12 +278,12 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect((await ok('GET', '/v1/end-users?bundle=pro')).data).toEqual([])
       expect((await ok('GET', '/v1/subscription?endUserId=user-1', undefined, 'test')).endsAt).toBeNull()
       control.clock.nowMs += 3 * dayMs
-      // 28 of 31 days are left.
+      // 28 of 31 days remain.
       expect((await subscribe('pro')).invoices[0]).toMatchObject({ amountMicros: '27096775' })
       await settleCall(control, 'acme', await reserveCall(control, 'acme', keyId, null))
     })
 
-    it('goes on as before once it is resumed', async () => {
+    it('continues as before once it is resumed', async () => {
       await subscribe('pro')
       await cancel(true)
       const resumed = await ok('POST', '/v1/end-users/user-1/subscription/resume')
@@ -292,7 +292,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect(await list()).toHaveLength(2)
     })
 
-    it('now is without what is not due yet; what is past due remains owed', async () => {
+    it('immediately omits amounts that are not due yet, and past-due amounts remain owed', async () => {
       await subscribe('pro')
       control.clock.nowMs = Date.UTC(2026, 11, 21)
       await list()
@@ -305,7 +305,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       )
     })
 
-    it('ends with the removal of the person: what is not due yet is void, and nothing follows', async () => {
+    it('ends with the deletion of the end user: amounts not yet due are voided, and no invoice follows', async () => {
       await subscribe('pro')
       control.clock.nowMs += dayMs
       await ok('DELETE', '/v1/end-users/user-1')
@@ -322,7 +322,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect((await list())[0]).toMatchObject({ number: 1, endUserId: 'user-1', amountMicros: '30000000' })
     })
 
-    it('is not granted to with everyone on its bundle', async () => {
+    it('receives no grant to everyone on its bundle', async () => {
       await subscribe('pro')
       await ok('PUT', '/v1/end-users/user-2', { bundle: 'pro' })
       await cancel(false)

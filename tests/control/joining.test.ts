@@ -1,4 +1,4 @@
-/** Coming to a plan: its pools are granted in that request, and nothing that comes later loses or changes them. */
+/** Joining a plan: its pools are granted in that request, and no later event loses or changes them. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { StoreUnavailable } from '#domain/ledger.ts'
@@ -48,7 +48,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       recurring,
     })
 
-  /** The grants on the ledger, without a look that could cause them. */
+  /** The grants on the ledger, without a read that could cause them. */
   async function granted(mode: 'live' | 'test' = 'live'): Promise<string[]> {
     const rows = await control.database.read
       .selectFrom('ledger')
@@ -84,7 +84,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect(await granted()).toHaveLength(6)
   })
 
-  it('a sign-up include is there after the first period, without any call in it', async () => {
+  it('a sign-up include is available after the first period, even without calls in it', async () => {
     await ok('PUT', '/v1/end-users/a', { bundle: 'pro' })
     control.clock.nowMs += 31 * dayMs
     expect((await pools('a')).toSorted()).toEqual(['tokens 1000 0', 'welcome 5000 0'])
@@ -94,7 +94,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect(await pools('a')).toContain('welcome 5000 0')
   })
 
-  it('a sign-up include that is bought a minute before the anniversary is there after it', async () => {
+  it('a sign-up include that is bought a minute before the anniversary is available after it', async () => {
     await ok('PUT', '/v1/end-users/a', { bundle: 'free' })
     control.clock.nowMs = Date.UTC(2026, 11, 20, 11, 59)
     await ok('PUT', '/v1/end-users/a/subscription', { bundle: 'pro' })
@@ -108,7 +108,8 @@ describe.each(controlEngines)('on %s', (engine) => {
     const to = new Date(control.clock.nowMs + 31 * dayMs).toISOString()
     await ok('POST', '/v1/test-clock/advance', { to })
     expect((await pools('a', 'test')).toSorted()).toEqual(['tokens 1000 0', 'welcome 5000 0'])
-    // An edit is dated by the test clock too: who comes after it gets the new terms, the others keep theirs.
+    // An edit is dated by the test clock too. End users who join after it get the new terms, and the others keep
+    // theirs.
     await include('pro', 'welcome', '7', false)
     await include('pro', 'tokens', '8')
     await ok('PUT', '/v1/end-users/b', { bundle: 'pro' }, 'test')
@@ -131,7 +132,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect((await pools('b')).toSorted()).toEqual(['tokens 1 0', 'welcome 5000 0'])
   })
 
-  it('an include that is added is granted with the next period if it recurs, and else to later end users', async () => {
+  it('an added include is granted with the next period if it recurs, and otherwise only to later end users', async () => {
     await ok('PUT', '/v1/end-users/a', { bundle: 'free' })
     control.clock.nowMs += dayMs
     await include('free', 'more', '10')
@@ -148,7 +149,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect((await pools('a')).toSorted()).toEqual(['more 10 0', 'tokens 1000 0', 'welcome 5000 0'])
   })
 
-  it('a crash after the request loses nothing: the grants follow from what is stored', async () => {
+  it('a crash after the request loses nothing: the grants follow from the stored data', async () => {
     const failing = vi.spyOn(control.ledger, 'complete').mockRejectedValue(new StoreUnavailable('away'))
     await ok('PUT', '/v1/end-users/a', { bundle: 'pro' })
     expect(await granted()).toEqual([])
@@ -164,7 +165,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     control.internal.length = 0
   })
 
-  it('the first look in a period grants it, and shows what the ledger then has', async () => {
+  it('the first read in a period grants it, and shows the resulting ledger', async () => {
     await ok('PUT', '/v1/end-users/a', { bundle: 'free' })
     control.clock.nowMs += 31 * dayMs
     await pools('a')

@@ -1,4 +1,4 @@
-/** Keys that are rotated: one new key on the same terms, and an old one that ends to the millisecond. */
+/** Key rotation: one new key on the same terms, and an old key that expires to the millisecond. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { controlEngines, openControl, ready, type CallOptions, type Control } from '../support/control.ts'
 import type { Answer } from '../support/harness.ts'
@@ -33,12 +33,12 @@ describe.each(controlEngines)('on %s', (engine) => {
     }
   }
 
-  it('a revoked key takes the keys that it replaced with it, and no later one', async () => {
+  it('a revoked key also revokes the keys that it replaced, and no later key', async () => {
     const first = await mint()
     const second = (await rotate(first.id, 86_400)).body
     const third = (await rotate(second.id, 0)).body
     const fourth = (await rotate(third.id, 60)).body
-    // The third one's grace is over when the second one's predecessor still works.
+    // The third key's grace is over while the second key's predecessor still works.
     control.clock.nowMs += 61_000
     expect(await Promise.all([first, third, fourth].map(({ id }) => outcomeOf(id)))).toEqual([
       'served',
@@ -54,7 +54,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect((await control.call('DELETE', `/v1/keys/${fourth.id}`)).body.alsoRevoked).toEqual([])
   })
 
-  it('a replaced key that is revoked leaves its successor', async () => {
+  it('a revoked predecessor does not affect its successor', async () => {
     const old = await mint()
     const { body: successor } = await rotate(old.id, 3_600)
     expect((await control.call('DELETE', `/v1/keys/${old.id}`)).body.alsoRevoked).toEqual([])
@@ -62,7 +62,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect(await outcomeOf(old.id)).toBe('key_revoked')
   })
 
-  it('a key gets a successor on its own terms, and ends when its grace is over', async () => {
+  it('a key gets a successor on its own terms, and expires when its grace is over', async () => {
     const old = await mint({ capMicros: '5000000', capPeriod: 'week' })
     const { body, status } = await rotate(old.id, 3_600)
     expect(status).toBe(200)
@@ -99,7 +99,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect([await outcomeOf(old.id), await outcomeOf(id)]).toEqual(['key_expired', 'served'])
   })
 
-  it('a grace is 0 to 86400 seconds, and never longer than the key had', async () => {
+  it('a grace is 0 to 86400 seconds, and at most the remaining time of the key', async () => {
     for (const grace of [-1, 86_401, 0.5, '60', null, undefined]) {
       const { id } = await mint()
       expect((await rotate(id, grace)).body.error, String(grace)).toMatchObject({
@@ -120,7 +120,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     })
   })
 
-  it('if ten rotations run concurrently, one succeeds, and the others report the key that replaced it', async () => {
+  it('only one of ten concurrent rotations succeeds, and the others name the replacement', async () => {
     const { id } = await mint()
     const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => rotate(id, i * 60)))
     const [made, ...more] = answers.filter(({ status }) => status === 200)
@@ -136,7 +136,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect(await show(id)).toMatchObject({ expiresAt: made?.body.replacedEndsAt, replacedBy: made?.body.id })
   })
 
-  it('a repeat with the same Idempotency-Key mints nothing more, and is not answered the secret', async () => {
+  it('a repeat with the same Idempotency-Key creates no further key, and does not return the secret', async () => {
     const { id } = await mint()
     const headers = { 'idempotency-key': 'rotation-1' }
     const first = await rotate(id, 60, { headers })
@@ -147,7 +147,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect((await control.call('GET', '/v1/keys')).body.data).toHaveLength(2)
   })
 
-  it('a key that has ended is not rotated; its successor is, again and again', async () => {
+  it('an expired key cannot be rotated, but its successor can, repeatedly', async () => {
     const revoked = await mint()
     await control.call('DELETE', `/v1/keys/${revoked.id}`)
     expect((await rotate(revoked.id, 60)).body.error.message).toContain('it is revoked')
@@ -161,19 +161,19 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect(body.replaces).toBe(id)
       ;({ id } = body)
     }
-    // Revoking the old one ends its grace.
+    // Revoking the old key ends its grace.
     const first = await mint()
     await rotate(first.id, 3_600)
     await control.call('DELETE', `/v1/keys/${first.id}`)
     expect(await outcomeOf(first.id)).toBe('key_revoked')
   })
 
-  it('its cap goes on: what the keys before have spent and hold counts for the successor', async () => {
+  it('its cap continues: the spending and holds of earlier keys count for the successor', async () => {
     const old = await mint({ capMicros: '1000', capPeriod: 'month' })
     expect(await outcomeOf(old.id)).toBe('served')
     const { body: next } = await rotate(old.id, 3_600)
     expect(await outcomeOf(next.id)).toBe('served')
-    // 900 are spent, and a call holds 104 at least.
+    // 900 are spent, and a call holds at least 104.
     expect([await outcomeOf(old.id), await outcomeOf(next.id)]).toEqual([
       'spend_limit_exceeded',
       'spend_limit_exceeded',
@@ -191,7 +191,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect(await outcomeOf(last.id)).toBe('served')
   })
 
-  it('a test key ends by the test clock', async () => {
+  it('a test key expires by the test clock', async () => {
     const { id } = await mint({ livemode: false })
     const { body } = await rotate(id, 3_600)
     expect(body).toMatchObject({ livemode: false, replacedEndsAt: inSeconds(3_600) })
@@ -201,14 +201,14 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect((await rotate(id, 60)).body.error.code).toBe('key_ended')
   })
 
-  it('a person is a name for their key again once the old one has ended', async () => {
+  it('an end user again identifies their key once the old key has expired', async () => {
     const { id } = await mint()
     const { body } = await rotate(id, 60)
     expect((await control.call('GET', '/v1/keys/user-1')).body.error.code).toBe('ambiguous_key')
     control.clock.nowMs += 60_000
     expect(await show('user-1')).toMatchObject({ id: body.id })
     await control.call('DELETE', `/v1/keys/${body.id}`)
-    // Expired, and the only one left.
+    // The expired key, and the only remaining key.
     expect(await show('user-1')).toMatchObject({ id })
   })
 
@@ -223,7 +223,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     const mintOwn = async (): Promise<Answer['body']> =>
       (await control.call('POST', '/v1/portal/keys', { token, body: {} })).body
 
-    it('people rotate keys of their own and of the team, where they may mint', async () => {
+    it('end users rotate keys of their own and of the team, if they may create keys', async () => {
       const teams = await mint({ capMicros: '700' })
       for (const { id, capMicros } of [await mintOwn(), teams]) {
         // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -239,7 +239,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect((await rotateOwn(id, 60)).body.error.code).toBe('portal_keys_refused')
     })
 
-    it('four rotations in a row spend no more than the cap of the key', async () => {
+    it('four consecutive rotations spend at most the cap of the key', async () => {
       let { id } = await mint({ capMicros: '1000' })
       let served = 0
       for (let n = 0; n < 4; n++) {
@@ -251,13 +251,13 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect(served).toBe(2)
     })
 
-    it('nobody rotates the key of another person', async () => {
+    it('no caller can rotate the key of another end user', async () => {
       const other = await mint({ endUserId: 'user-2' })
       expect((await rotateOwn(other.id, 60)).body.error.code).toBe('not_found')
       expect(await show(other.id)).toMatchObject({ replacedBy: null })
     })
 
-    it('rotation makes no more keys than there may be', async () => {
+    it('rotation creates no more keys than the limit allows', async () => {
       const { id } = await mintOwn()
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       for (let n = 1; n < 25; n++) await mintOwn()

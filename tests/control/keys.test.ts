@@ -44,7 +44,7 @@ describe('a key', () => {
     expect(list.text).not.toContain(body.key)
   })
 
-  it('makes the person if there is none, and records an email only where none is held', async () => {
+  it('creates the end user if they do not exist, and sets an email only if no email is set', async () => {
     const key = await mint({ endUserId: 'new', email: 'new@example.com' })
     const user = await control.call('GET', '/v1/end-users/new')
     expect(user.body).toMatchObject({ id: key.body.endUserId, email: 'new@example.com', bundle: 'free' })
@@ -55,7 +55,7 @@ describe('a key', () => {
     expect((await control.call('GET', '/v1/end-users/bare')).body.email).toBe('bare@example.com')
   })
 
-  it('takes a cap, an expiry and a mode, and shows them', async () => {
+  it('accepts a cap, an expiry and a mode, and shows them', async () => {
     const { body } = await mint({
       capMicros: '5000000',
       capPeriod: 'day',
@@ -68,7 +68,7 @@ describe('a key', () => {
       expiresAt: '2027-01-01T00:00:00.000Z',
       livemode: false,
     })
-    // The time of the tests is 12:00; a key that was never good is a mistake of whoever asks for it.
+    // The time of the tests is 12:00. A key that would never be valid is a mistake of the caller.
     for (const expiresAt of ['2026-11-20T12:00:00Z', '2026-11-20T11:59:59.999Z', '2020-01-01T00:00:00Z']) {
       expect([expiresAt, (await mint({ expiresAt })).body.error]).toMatchObject([
         expiresAt,
@@ -81,7 +81,7 @@ describe('a key', () => {
     }
   })
 
-  it('is listed in pages by cursors that no other list takes', async () => {
+  it('is listed in pages with cursors that no other list accepts', async () => {
     for (let i = 0; i < 3; i++) await mint()
     const first = await control.call('GET', '/v1/keys?limit=2')
     const cursor = encodeURIComponent(first.body.nextCursor)
@@ -95,7 +95,7 @@ describe('a key', () => {
     expect((await control.call('GET', `/v1/keys?cursor=keys.list.${nul}`)).status).toBe(400)
   })
 
-  it('is capped, keeps the period that is left out, and is uncapped', async () => {
+  it('is capped, keeps an omitted period, and is uncapped', async () => {
     const { body } = await mint()
     const cap = (change: object) => control.call('POST', `/v1/keys/${body.id}/cap`, { body: change })
     expect((await cap({ capMicros: '7', capPeriod: 'week' })).body).toMatchObject({
@@ -107,7 +107,7 @@ describe('a key', () => {
     expect((await cap({})).body.error.param).toBe('capMicros')
   })
 
-  it('stays listed when it is revoked, and is revoked once', async () => {
+  it('remains listed when it is revoked, and is revoked once', async () => {
     const { body } = await mint()
     const first = await control.call('DELETE', `/v1/keys/${body.id}`)
     control.clock.nowMs += 1000
@@ -119,7 +119,7 @@ describe('a key', () => {
 })
 
 describe('a key is found', () => {
-  it('by its id and its prefix, in either mode, revoked or not', async () => {
+  it('by its ID and its prefix, in either mode, revoked or not', async () => {
     const { body } = await mint({ livemode: false })
     for (const name of [body.id, body.keyPrefix]) {
       expect((await control.call('GET', `/v1/keys/${name}`)).body.id).toBe(body.id)
@@ -129,7 +129,7 @@ describe('a key is found', () => {
     expect((await control.call('GET', `/v1/keys/${body.keyPrefix.slice(0, -1)}`)).status).toBe(404)
   })
 
-  it('by the person, only while they hold exactly one', async () => {
+  it('by the end user, only while they have exactly one', async () => {
     const first = await mint()
     await mint({ livemode: false })
     expect((await control.call('GET', '/v1/keys/user-1')).body.id).toBe(first.body.id)

@@ -1,4 +1,4 @@
-/** The business's question, "what did I earn on this end user", against stories whose answer is known. */
+/** Tests the business's question, "what did I earn on this end user", with stories whose answer is known. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FailedAttempt } from '#domain/ledger.ts'
 import { zeroUsage } from '#money/usage.ts'
@@ -35,7 +35,7 @@ describe.each(controlEngines)('margin on %s', (engine) => {
   const grant = (amountUnits: string) =>
     call('POST', '/v1/grants', { endUsers: ['user-1'], amountUnits, reason: 'test' })
 
-  /** Money that was paid for, as a payment brings it in. */
+  /** Paid money, as a payment creates it. */
   async function topUp(amountMicros: bigint): Promise<void> {
     const application = await control.store.read.applications.bySlug(slug)
     const person = await control.store.read.endUsers.byExternalId(application?.id ?? '', 'user-1')
@@ -77,11 +77,11 @@ describe.each(controlEngines)('margin on %s', (engine) => {
     readonly errorCode?: string
     readonly attempts?: readonly FailedAttempt[]
     readonly accountId?: string
-    /** No account answers. */
+    /** No account responds. */
     readonly isReleased?: boolean
   }
 
-  /** A call of `user-1` whose cost is 4 micros a token of output. */
+  /** A call of `user-1` that costs 4 micros per output token. */
   async function calls(went: Went): Promise<void> {
     const target = { accountId: went.accountId ?? 'pa_main', provider: 'openai_compatible', model: 'gpt-x' }
     const terms = { target, ...went.terms }
@@ -131,7 +131,7 @@ describe.each(controlEngines)('margin on %s', (engine) => {
     await call('PUT', '/v1/end-users/user-1/subscription', { bundle: 'pro' })
   }
 
-  test('use that a plan includes is a cost of the plan: $1.00 less $0.49 leaves $0.51', async () => {
+  test('usage that a plan includes is a cost of the plan: $1.00 less $0.49 leaves $0.51', async () => {
     await plan('1000000', '500000')
     const price = { input: 0n, output: 2_450_000_000n }
     await calls({ outputTokens: 200, terms: { cost: price, sell: price } })
@@ -150,7 +150,7 @@ describe.each(controlEngines)('margin on %s', (engine) => {
     expect(await totals()).toMatchObject({ revenueMicros: '0', marginMicros: '-490000' })
   })
 
-  test('a prepaid wallet that is debited at cost earns what it was debited, not the list value', async () => {
+  test('a prepaid wallet that is debited at cost earns the debit, not the list price', async () => {
     await topUp(1_000n)
     await calls({ outputTokens: 10, terms: { sell: { input: 3_000_000n, output: 12_000_000n } } })
     expect(await totals()).toMatchObject({
@@ -165,7 +165,7 @@ describe.each(controlEngines)('margin on %s', (engine) => {
     await expectAddsUp()
   })
 
-  test('given credit earns nothing, and is spent before money that was paid for', async () => {
+  test('granted credit earns nothing, and is spent before paid money', async () => {
     await topUp(1_000n)
     await grant('30')
     await calls({ outputTokens: 10 })
@@ -179,7 +179,7 @@ describe.each(controlEngines)('margin on %s', (engine) => {
     await expectAddsUp()
   })
 
-  test('on-demand is earned on the day of use', async () => {
+  test('on-demand is earned on the day of usage', async () => {
     await call('PUT', '/v1/outcomes/report', { displayName: 'Report', ceilingMicros: '5000000' })
     await call('POST', '/v1/subscription/on-demand', { endUserId: 'user-1', enabled: true })
     await calls({ outputTokens: 10, outcome: { slug: 'report', runId: 'run-1', ceilingMicros: 5_000_000n } })
@@ -212,7 +212,7 @@ describe.each(controlEngines)('margin on %s', (engine) => {
     await expectAddsUp()
   })
 
-  test('a failed attempt is a cost of the account that made it, whoever answered', async () => {
+  test('a failed attempt is a cost of the account that made it, for any responding account', async () => {
     await grant('1000')
     const price = { input: 1_000_000n, output: 4_000_000n }
     const quote = {

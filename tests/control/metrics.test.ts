@@ -1,4 +1,4 @@
-/** Who may read `/metrics`, which is no operation: it is of the whole server, and no organization's. */
+/** Access to `/metrics`, which is not an operation. It belongs to the whole server, and not to an organization. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openControl, type Control } from '../support/control.ts'
 
@@ -11,7 +11,7 @@ afterAll(() => control.close())
 const read = (options: Parameters<Control['call']>[2] = {}): ReturnType<Control['call']> =>
   control.call('GET', '/metrics', options)
 
-test('a token and a person of the organization may, and nobody else', async () => {
+test('a token and a member of the organization may read it, and no other caller', async () => {
   expect((await read()).status).toBe(200)
   const viewer = await control.join('viewer@example.com', 'viewer')
   expect((await read({ session: viewer })).status).toBe(200)
@@ -20,7 +20,7 @@ test('a token and a person of the organization may, and nobody else', async () =
   expect(nobody.headers.get('www-authenticate')).toBe('Bearer')
 })
 
-test('of a server with several organizations no token may: the metrics are the operator’s alone', async () => {
+test('no token may read the metrics of a server with several organizations, only the operator', async () => {
   const second = await control.found('Second')
   for (const token of [control.token, second]) {
     // oxlint-disable-next-line no-await-in-loop -- two

@@ -1,4 +1,4 @@
-/** On-demand usage, from the calls of a month to the entry that its payment writes. */
+/** On-demand usage, from the calls of a month to the ledger entry of its payment. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clearMonths } from '#operations/invoices/clear-months.ts'
@@ -68,7 +68,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     lines.map(({ amountMicros, description, kind }) => [kind, description, amountMicros])
   const spent = async (): Promise<bigint> => BigInt((await subscription()).onDemandSpentMicros)
 
-  it('of a free plan is on an invoice of its own once the month is over, and paying clears the month', async () => {
+  it('on a free plan is on its own invoice after the month ends, and payment clears the month', async () => {
     await turn(true)
     await call()
     await call()
@@ -117,7 +117,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     expect((await ledger()).filter(({ invoiceId }: { invoiceId?: string }) => invoiceId)).toEqual(cleared)
   })
 
-  it('of a monthly plan is a line of its next renewal, and is owed meanwhile', async () => {
+  it('on a monthly plan is a line of the next renewal, and is owed until then', async () => {
     await subscribe('pro')
     await pay((await list())[0])
     await turn(true)
@@ -139,7 +139,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     expect(await subscription()).toMatchObject({ onDemandOwedMicros: '0' })
   })
 
-  it('of a yearly plan is on an invoice of its own, and one that is past due stops on-demand', async () => {
+  it('on a yearly plan is on its own invoice, and a past-due invoice stops on-demand', async () => {
     await subscribe('year')
     await pay((await list())[0])
     await turn(true)
@@ -156,7 +156,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     await call()
   })
 
-  it('of a month is invoiced once every call of it has ended, and a late call goes on the next month', async () => {
+  it('is invoiced once every call of the month has ended, and a late call counts in the next month', async () => {
     await turn(true)
     await call()
     const november = await spent()
@@ -170,7 +170,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     expect(others).toEqual([])
     expect(BigInt(own.amountMicros)).toBeGreaterThan(november)
     expect(own.issuedAt).toBe(new Date(control.clock.nowMs).toISOString())
-    // A process whose clock is behind reserves in the month that is closed.
+    // A process with a slow clock reserves in the closed month.
     control.clock.nowMs = novemberEndMs - 1
     await call()
     control.clock.nowMs = novemberEndMs + 61_000
@@ -185,7 +185,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     expect(String(-(months[0]?.posted ?? 0n))).toBe(own.amountMicros)
   })
 
-  it('that is turned off, or of an end user who is removed, is invoiced all the same', async () => {
+  it('is invoiced even if it is turned off or the end user is deleted', async () => {
     await turn(true)
     await call()
     const november = String(await spent())
@@ -201,7 +201,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     expect(await account.execute()).toMatchObject([{ on_demand_closes_at_ms: null }])
   })
 
-  it('on an invoice that is void is waived, by an entry that says so', async () => {
+  it('is waived by an entry if its invoice is voided', async () => {
     await turn(true)
     await call()
     control.clock.nowMs = novemberEndMs
@@ -214,7 +214,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     expect(await list()).toHaveLength(1)
   })
 
-  it('on the open invoice of a plan that ends now is invoiced again, by itself', async () => {
+  it('is invoiced again separately if it is on the open invoice of a plan that ends now', async () => {
     await subscribe('pro')
     await turn(true)
     await call()
@@ -229,7 +229,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     await pay(own)
   })
 
-  it('waits for no renewal that is cancelled', async () => {
+  it('does not wait for a canceled renewal', async () => {
     await subscribe('pro')
     await turn(true)
     await call()
@@ -243,7 +243,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     })
   })
 
-  it('is paid by credit of earlier plans where there is enough, and cleared by the next pass', async () => {
+  it('is paid by credit of earlier plans if it suffices, and cleared by the next pass', async () => {
     await subscribe('year')
     await subscribe('max')
     const credit = BigInt((await subscription()).creditMicros)
@@ -276,13 +276,14 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     expect(await list('test')).toEqual(invoices)
   })
 
-  it('of months before there were such invoices is owed on one, with the usual days to pay', async () => {
+  it('in months before such invoices existed is owed on one invoice, with the usual days to pay', async () => {
     await turn(true)
     await call()
     control.clock.nowMs = Date.UTC(2027, 0, 5)
     await call()
     control.clock.nowMs = Date.UTC(2027, 2, 5)
-    // As the migration leaves an account with on-demand usage, and as a process of the release before leaves a new one.
+    // On-demand usage without an invoice, as the migration leaves it and as a process of the previous release creates
+    // it.
     for (const closesAtMs of [0, null]) {
       await control.database.transaction((tx) =>
         tx.updateTable('accounts').set({ on_demand_closes_at_ms: closesAtMs }).execute(),
@@ -301,7 +302,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     })
   })
 
-  it('that was paid while the ledger was away is cleared by the next pass, once', async () => {
+  it('is cleared once, by the next pass, if it was paid while the ledger was unavailable', async () => {
     await turn(true)
     await call()
     control.clock.nowMs = novemberEndMs

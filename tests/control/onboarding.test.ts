@@ -1,4 +1,4 @@
-/** The set-up: each of its six steps is found by the server, in the order in which a newcomer makes them. */
+/** The set-up: the server detects each of its six steps, in a newcomer's order. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import { controlEngines, openControl, type Control } from '../support/control.ts'
@@ -44,7 +44,7 @@ describe.each(controlEngines)('the set-up on %s', (engine) => {
   const application = async () => (await control.store.read.applications.bySlug('acme'))?.id ?? ''
   const price = { model: 'gpt-x', price: { input: '1000000', output: '4000000' } }
 
-  it('is done step by step, each found by the server, and complete only then', async () => {
+  it('is done step by step, each detected by the server, and complete only then', async () => {
     expect(await status()).toMatchObject({ application: null, mode: 'live', completedAt: null })
     expect((await status()).steps.map(({ step }: Step) => step)).toEqual(order)
     expect(await done()).toEqual([])
@@ -89,7 +89,7 @@ describe.each(controlEngines)('the set-up on %s', (engine) => {
     const completed = await stage('complete')
     expect(completed.body).toMatchObject({ completedAt: '2026-11-20T12:00:00.000Z' })
 
-    // What was recorded stays, also when a step is undone later; a repeat changes nothing.
+    // A recorded step remains recorded, even if it is undone later. A repeat changes nothing.
     control.clock.nowMs += 60_000
     await call('DELETE', `/v1/keys/${key.id}`)
     const again = await stage('complete')
@@ -98,7 +98,7 @@ describe.each(controlEngines)('the set-up on %s', (engine) => {
     expect((await stage('fund-and-try')).body.fundedAndTriedAt).toBe('2026-11-20T12:00:00.000Z')
   })
 
-  it('counts the simulator in test mode and not in live mode, and keeps the modes apart', async () => {
+  it('counts the simulator in test mode and not in live mode, and separates the modes', async () => {
     await call('PUT', '/v1/apps/acme', { name: 'Acme' })
     await call('PUT', '/v1/providers/main', { kind: 'simulator' })
     await call('PUT', '/v1/models/smart', { sources: [{ provider: 'main', model: 'anything' }] })
@@ -114,7 +114,7 @@ describe.each(controlEngines)('the set-up on %s', (engine) => {
     expect(steps[1].sentence).toBe(
       'No model name is served in live mode. Every source of smart is a simulator. Add a model name with a source at a provider.',
     )
-    // A live call that the simulator has answered settles, and is no answer of a provider.
+    // A live call that the simulator has answered settles, and does not count as a provider's response.
     await call('POST', '/v1/grants', { endUsers: ['user-1'], amountUnits: '1000000', reason: 'try' })
     const key = await call('POST', '/v1/keys', { endUserId: 'user-1' })
     await settleCall(control, 'acme', await reserveCall(control, 'acme', key.id, null))
@@ -124,7 +124,7 @@ describe.each(controlEngines)('the set-up on %s', (engine) => {
     )
   })
 
-  it('is of the application that is nearest to its first call, and of no archived one', async () => {
+  it('shows the application that is closest to its first call, and no archived application', async () => {
     await call('PUT', '/v1/apps/acme', { name: 'Acme' })
     await call('PUT', '/v1/apps/other', { name: 'Other' })
     const made = await control.call('PUT', '/v1/bundles/free', {
@@ -139,7 +139,7 @@ describe.each(controlEngines)('the set-up on %s', (engine) => {
     expect(await status()).toMatchObject({ application: 'acme' })
   })
 
-  it('counts money that a plan gives as money', async () => {
+  it('counts money from a plan as money', async () => {
     await call('PUT', '/v1/apps/acme', { name: 'Acme' })
     await call('PUT', '/v1/bundles/free', { displayName: 'Free' })
     await call('POST', '/v1/bundles/free/allow', { models: ['*'] })
@@ -153,7 +153,7 @@ describe.each(controlEngines)('the set-up on %s', (engine) => {
     expect(await control.store.read.diagnosis.isFunded(id, 'test')).toBe(false)
   })
 
-  it('names operations that there are, at their paths', async () => {
+  it('names existing operations, at their paths', async () => {
     const { steps } = await status()
     for (const { call: named } of steps) {
       const operation = operations.find(({ id }) => id === named.operation)
@@ -162,7 +162,7 @@ describe.each(controlEngines)('the set-up on %s', (engine) => {
     }
   })
 
-  it('is of the organization of the token alone', async () => {
+  it('belongs only to the organization of the token', async () => {
     await call('PUT', '/v1/apps/acme', { name: 'Acme' })
     const token = await control.found('Other')
     expect((await control.call('GET', '/v1/onboarding', { token })).body.application).toBeNull()

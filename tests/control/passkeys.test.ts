@@ -1,4 +1,4 @@
-/** Passkeys: registering, signing in with them, and what is refused. */
+/** Passkeys: registration, sign-in, and rejections. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SoftAuthenticator } from '../support/authenticator.ts'
 import {
@@ -40,7 +40,7 @@ describe.each(controlEngines)('%s', (engine) => {
   const enter = (credential: object) => post('/v1/sessions/passkey', { credential })
   const withPassword = (more: object = {}) => post('/v1/sessions', { email, password, ...more })
 
-  it('a registered passkey signs in by itself, as often as it is used', async () => {
+  it('a registered passkey signs in without a password, any number of times', async () => {
     const added = await register()
     expect(added.status, added.text).toBe(200)
     expect(added.body).toMatchObject({ name: 'Laptop', lastUsedAt: null })
@@ -57,7 +57,7 @@ describe.each(controlEngines)('%s', (engine) => {
     expect(listed.body.data).toMatchObject([{ id: added.body.id, lastUsedAt: '2026-11-20T12:00:00.000Z' }])
   })
 
-  it('a member who has one needs it with the password, and the password stays needed', async () => {
+  it('a member with a passkey needs it with the password, and the password is still required', async () => {
     expect((await withPassword()).status).toBe(200)
     await register()
     const refused = await withPassword()
@@ -69,12 +69,12 @@ describe.each(controlEngines)('%s', (engine) => {
       passkey: laptop.use({ challenge: await challenged() }),
     })
     expect(codeOf(wrong)).toEqual([401, 'sign_in_failed'])
-    // As a second factor it need not have recognized the person.
+    // A passkey that is a second factor need not have recognized the person.
     const passkey = laptop.use({ challenge: await challenged(), isPersonVerified: false })
     expect((await withPassword({ passkey })).status).toBe(200)
   })
 
-  it('alone, it must have recognized the person', async () => {
+  it('a passkey alone must have recognized the person', async () => {
     await register()
     const credential = laptop.use({ challenge: await challenged(), isPersonVerified: false })
     expect(codeOf(await enter(credential))).toEqual([403, 'passkey_rejected'])
@@ -85,7 +85,7 @@ describe.each(controlEngines)('%s', (engine) => {
     ['another port of this host', { origin: 'http://localhost:8081' }],
     ['another domain', { rpId: 'evil.example' }],
     ['a parent domain', { rpId: 'host' }],
-  ])('what is made or used for %s is refused', async (_, wrong) => {
+  ])('a response that is created or used for %s is rejected', async (_, wrong) => {
     const made = laptop.make({ challenge: await started(ada), ...wrong })
     expect(codeOf(await post('/v1/passkeys', { name: 'x', credential: made }, ada))).toEqual([
       403,
@@ -96,15 +96,15 @@ describe.each(controlEngines)('%s', (engine) => {
     expect(codeOf(await enter(used))).toEqual([403, 'passkey_rejected'])
   })
 
-  it('a challenge is answered once, in time, and for what it was made for', async () => {
+  it('a challenge is answered once, in time, and only for its purpose', async () => {
     await register()
     const challenge = await challenged()
     const credential = laptop.use({ challenge })
     expect((await enter(credential)).status).toBe(200)
-    // The same answer again, and another answer to the same challenge.
+    // The same response again, and another response to the same challenge.
     expect(codeOf(await enter(credential))).toEqual([403, 'passkey_rejected'])
     expect(codeOf(await enter(laptop.use({ challenge })))).toEqual([403, 'passkey_rejected'])
-    // One of our own making, and one for a registration.
+    // A challenge that this test generates, and a challenge for a registration.
     expect(codeOf(await enter(laptop.use({ challenge: 'A'.repeat(43) })))).toEqual([403, 'passkey_rejected'])
     expect(codeOf(await enter(laptop.use({ challenge: await started(ada) })))).toEqual([
       403,
@@ -118,14 +118,14 @@ describe.each(controlEngines)('%s', (engine) => {
     expect((await enter(laptop.use({ challenge: inTime }))).status).toBe(200)
   })
 
-  it('of twenty who answer one challenge at once, one signs in', async () => {
+  it('only one of twenty concurrent responses to a challenge signs in', async () => {
     await register()
     const credential = laptop.use({ challenge: await challenged() })
     const answers = await Promise.all(Array.from({ length: 20 }, () => enter(credential)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  it('a counter that goes back, or stands still, is a copy of the passkey', async () => {
+  it('a counter that decreases or repeats shows a copied passkey', async () => {
     await register()
     laptop.counter = 7
     expect((await enter(laptop.use({ challenge: await challenged() }))).status).toBe(200)
@@ -133,14 +133,14 @@ describe.each(controlEngines)('%s', (engine) => {
       laptop.counter = counter
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       const copied = await enter(laptop.use({ challenge: await challenged() }))
-      // `use` counts on: 8 stands still, 4 goes back.
+      // `use` increments the counter: 8 repeats its value, 4 is lower.
       expect(codeOf(copied)).toEqual([403, 'passkey_rejected'])
     }
     laptop.counter = 8
     expect((await enter(laptop.use({ challenge: await challenged() }))).status).toBe(200)
   })
 
-  it('one of another member is no second factor, and cannot be registered twice', async () => {
+  it('a passkey of another member is not a second factor, and cannot be registered twice', async () => {
     const bob = await control.join('bob@example.com', 'admin')
     const key = new SoftAuthenticator('key')
     await register()
@@ -148,7 +148,7 @@ describe.each(controlEngines)('%s', (engine) => {
     const passkey = key.use({ challenge: await challenged() })
     expect(codeOf(await withPassword({ passkey }))).toEqual([403, 'passkey_rejected'])
     expect(codeOf(await register(laptop, bob))).toEqual([403, 'passkey_rejected'])
-    // The challenge of one member is none of another.
+    // The challenge of one member is not valid for another member.
     const credential = new SoftAuthenticator('third').make({ challenge: await started(ada) })
     expect(codeOf(await post('/v1/passkeys', { name: 'x', credential }, bob))).toEqual([
       403,
@@ -156,7 +156,7 @@ describe.each(controlEngines)('%s', (engine) => {
     ])
   })
 
-  it('a signature that was changed, and an unknown passkey, are refused', async () => {
+  it('a changed signature and an unknown passkey are rejected', async () => {
     await register()
     const good = laptop.use({ challenge: await challenged() })
     const signature = `${good.signature.startsWith('A') ? 'B' : 'A'}${good.signature.slice(1)}`
@@ -166,7 +166,7 @@ describe.each(controlEngines)('%s', (engine) => {
     expect(codeOf(await enter({ ...good, clientDataJson: 'bm90IGpzb24' }))).toEqual([403, 'passkey_rejected'])
   })
 
-  it('is the member’s own: renamed and removed by them, or by an owner who helps', async () => {
+  it('belongs to the member, who can rename and remove it, and an owner can remove it', async () => {
     const bob = await control.join('bob@example.com', 'developer')
     const { id } = (await register(laptop, bob)).body
     const carol = await control.join('carol@example.com', 'admin')
@@ -190,7 +190,7 @@ describe.each(controlEngines)('%s', (engine) => {
     expect(entered.status).toBe(200)
   })
 
-  it('ends with the member', async () => {
+  it('is deleted with the member', async () => {
     const bob = await control.join('bob@example.com', 'developer')
     await register(laptop, bob)
     await control.call('DELETE', '/v1/team/bob@example.com')
@@ -200,7 +200,7 @@ describe.each(controlEngines)('%s', (engine) => {
     ])
   })
 
-  it('an organization that requires one has it registered at the next sign-in with a password', async () => {
+  it('an organization that requires a passkey registers it at the next sign-in with a password', async () => {
     const bob = await control.join('bob@example.com', 'admin')
     const set = (session: Session) =>
       control.call('PATCH', '/v1/sessions/policy', { session, body: { passkeyRequired: true } })
@@ -209,7 +209,7 @@ describe.each(controlEngines)('%s', (engine) => {
     expect((await control.call('GET', '/v1/sessions/policy', { session: bob })).body.passkeyRequired).toBe(
       true,
     )
-    // Open sessions go on.
+    // Open sessions continue.
     expect((await control.call('GET', '/v1/whoami', { session: bob })).status).toBe(200)
     const refused = await withPassword()
     expect(codeOf(refused)).toEqual([403, 'passkey_required'])
@@ -220,7 +220,7 @@ describe.each(controlEngines)('%s', (engine) => {
     const wrong = await post('/v1/sessions', { email, password: 'not the right one', newPasskey })
     expect(codeOf(wrong)).toEqual([401, 'sign_in_failed'])
     expect((await withPassword({ newPasskey })).status).toBe(200)
-    // From then on it is that one, and no other is registered by the password alone.
+    // From then on this passkey is required, and the password alone registers no other.
     const second = new SoftAuthenticator('second')
     const again = { name: 'x', credential: second.make({ challenge: await challenged() }) }
     const other = await withPassword({ newPasskey: again })
@@ -234,7 +234,7 @@ describe.each(controlEngines)('%s', (engine) => {
     expect((await post('/v1/sessions', { email: 'eve@example.com', password })).status).toBe(200)
   })
 
-  it('challenges that wait are bounded, and asking for more shuts out nobody but the network itself', async () => {
+  it('open challenges are limited, and exceeding the limit locks out only the network itself', async () => {
     const first = await challenged()
     for (let i = 0; i < 20; i++) {
       control.clock.nowMs += 1
@@ -248,7 +248,7 @@ describe.each(controlEngines)('%s', (engine) => {
     expect((await enter(laptop.use({ challenge: await challenged() }))).status).toBe(200)
   })
 
-  it('a member has at most 20', async () => {
+  it('a member has at most 20 passkeys', async () => {
     for (let i = 0; i < 20; i++) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await register(new SoftAuthenticator(`key ${i}`))).status).toBe(200)

@@ -1,4 +1,4 @@
-/** Membership of a plan is per mode: a write in test mode makes no live debt. */
+/** Plan membership is per mode: a write in test mode creates no live debt. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqlitePath } from '#store/sqlite/engine.ts'
@@ -65,13 +65,13 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect(JSON.stringify(margin)).not.toContain('20000000')
     expect((await control.call('GET', '/v1/subscription?endUserId=a')).status).toBe(404)
     expect([await named('pro', 'live'), await named('pro', 'test')]).toEqual([[], ['a']])
-    // A repeat in test mode changes nothing of that.
+    // A repeat in test mode changes nothing.
     await ok('PUT', '/v1/end-users/a', { bundle: 'pro' }, 'test')
     expect(await plans('a')).toEqual([null, 'pro'])
     expect(await invoices('live')).toEqual([])
   })
 
-  it('the same of a test key, whose calls the plan of test mode serves', async () => {
+  it('the same for a test key, whose calls the plan of test mode serves', async () => {
     const { id } = await ok('POST', '/v1/keys', { endUserId: 'a', bundle: 'pro', livemode: false })
     expect(await plans('a')).toEqual([null, 'pro'])
     await settleCall(control, 'acme', await reserveCall(control, 'acme', id, null), {}, 'test')
@@ -84,7 +84,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     for (const id of ['a', 'b', 'c']) await ok('PUT', `/v1/end-users/${id}`, { bundle: 'pro' }, 'test')
     control.clock.nowMs += 10 * dayMs
     const subscription = await ok('PUT', '/v1/end-users/a/subscription', { bundle: 'max' })
-    // The first period of live mode begins with it.
+    // The first period of live mode begins with this write.
     expect(subscription).toMatchObject({ planName: 'max', periodStart: '2026-11-30T12:00:00.000Z' })
     expect(subscription.pools).toMatchObject([{ granted: '1000' }])
     await ok('POST', '/v1/keys', { endUserId: 'b' })
@@ -110,7 +110,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       [],
       expect.arrayContaining(['a']),
     ])
-    // What keys may call follows their mode.
+    // The mode of keys determines the models that they may call.
     const key = await ok('POST', '/v1/keys', { endUserId: 'a', livemode: false })
     await expect(reserveCall(control, 'acme', key.id, null)).rejects.toThrow(NotReserved)
   })
@@ -123,7 +123,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect((await ok('POST', '/v1/grants', body, 'test')).endUsers).toBe(2)
   })
 
-  it('a bundle that only test mode uses is in use, until its end user is removed', async () => {
+  it('a bundle that only test mode uses is in use, until its end user is deleted', async () => {
     await ok('PUT', '/v1/end-users/a', { bundle: 'max' }, 'test')
     expect((await control.call('DELETE', '/v1/bundles/max')).body.error.code).toBe('in_use')
     await ok('DELETE', '/v1/end-users/a')

@@ -1,4 +1,4 @@
-/** What a change of plan and the end of a period do to pools, as a customer sees it over the control plane. */
+/** Effects of a plan change and the end of a period on pools, as a customer sees them over the control plane. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { verifySqlite } from '#store/sqlite/verify.ts'
@@ -55,13 +55,13 @@ async function bundleWith(slug: string, ...includes: object[]): Promise<void> {
 let keyId: string | null = null
 beforeEach(() => (keyId = null))
 
-/** A call that is charged 450 micros. */
+/** A call with a charge of 450 micros. */
 async function callOnce(): Promise<void> {
   keyId ??= (await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })).body.id
   await settleCall(control, 'acme', await reserveCall(control, 'acme', keyId ?? '', null))
 }
 
-/** Of every source that is shown, each balance is the one before it and the amount. */
+/** The balances of every shown source, where each balance is the previous balance plus the amount. */
 function expectChains(entries: readonly Entry[]): void {
   const balances = new Map<string, bigint>()
   for (const { amountUnits, balanceAfterUnits, source } of entries) {
@@ -77,7 +77,7 @@ const told = (entries: readonly Entry[]) =>
   )
 
 describe('a sign-up pool', () => {
-  it('is suspended when the plan is left and returns with it, to the micro, however often', async () => {
+  it('is suspended when the end user leaves the plan and returns with it, to the micro, any number of times', async () => {
     await bundleWith('pro', { amount: '5000', recurring: false })
     await bundleWith('other')
     await subscribe('pro')
@@ -104,7 +104,7 @@ describe('a sign-up pool', () => {
     ])
   })
 
-  it('is granted once for ever, also to a person who comes back in another period', async () => {
+  it('is granted only once, even to an end user who returns in another period', async () => {
     await bundleWith('pro', { amount: '5000', recurring: false })
     await bundleWith('other')
     await subscribe('pro')
@@ -117,7 +117,7 @@ describe('a sign-up pool', () => {
 })
 
 describe('a recurring pool', () => {
-  it('carries what another plan has paid in the period, and shows it', async () => {
+  it('carries over the payments of another plan in the period, and shows them', async () => {
     await bundleWith('small', { amount: '1000' })
     await bundleWith('large', { amount: '5000' })
     await subscribe('small')
@@ -142,7 +142,7 @@ describe('a recurring pool', () => {
     ])
   })
 
-  it('lapses at the end of its period, by an entry, and the next period is a source of its own', async () => {
+  it('lapses at the end of its period with an entry, and the next period is a separate source', async () => {
     await bundleWith('pro', { amount: '5000' })
     await subscribe('pro')
     await callOnce()
@@ -157,7 +157,7 @@ describe('a recurring pool', () => {
       'pro/tokens/2026-11-20 reversal -4550 0 expired',
       'pro/tokens/2026-12-20 grant 5000 5000 included',
       'pro/tokens/2026-12-20 usage_debit -450 4550',
-      // No call came: the report itself writes what has lapsed.
+      // No call arrived. The report itself writes the lapsed amount.
       'pro/tokens/2026-12-20 reversal -4550 0 expired',
       'pro/tokens/2027-02-20 grant 5000 5000 included',
     ])
@@ -166,7 +166,7 @@ describe('a recurring pool', () => {
 })
 
 describe('on-demand', () => {
-  it('is a source of its own in each month', async () => {
+  it('is a separate source in each month', async () => {
     await control.call('POST', '/v1/subscription/on-demand', { body: { endUserId: 'user-1', enabled: true } })
     await callOnce()
     control.clock.nowMs += 31 * dayMs
@@ -178,7 +178,7 @@ describe('on-demand', () => {
 })
 
 describe('a pool in the view', () => {
-  it('overflows into the next one by default, and shows which', async () => {
+  it('overflows into the next pool by default, and shows it', async () => {
     await bundleWith('pro', { slug: 'a', amount: '100' }, { slug: 'b', amount: '5000' })
     await subscribe('pro')
     expect(await pools()).toMatchObject([
@@ -189,7 +189,7 @@ describe('a pool in the view', () => {
     expect(await pools()).toMatchObject([{ consumed: '100' }, { consumed: '350' }])
   })
 
-  it('without a spillover passes nothing on to another pool', async () => {
+  it('without a spillover overflows into no other pool', async () => {
     await bundleWith('pro', { slug: 'a', amount: '100', spilloverTo: null }, { slug: 'b', amount: '5000' })
     await control.call('POST', '/v1/grants', {
       body: { endUsers: ['user-1'], amountUnits: '1000', reason: 'welcome' },
@@ -204,7 +204,7 @@ describe('a pool in the view', () => {
     expect(user.body.balance.balanceUnits).toBe('650')
   })
 
-  it('is named by what explains a call as it is on the ledger', async () => {
+  it('is named in explanations of calls as on the ledger', async () => {
     await bundleWith('pro', { amount: '5000' })
     await subscribe('pro')
     await callOnce()
@@ -215,7 +215,7 @@ describe('a pool in the view', () => {
     expect(body.ledger).toMatchObject([{ source: debit.source }])
   })
 
-  it('of credits is shown in micros of what it sells for, and in credits where it has no price', async () => {
+  it('in credits is shown in micros at its sell price, and in credits if it has no price', async () => {
     await bundleWith(
       'pro',
       { slug: 'sold', unit: 'credits', amount: '3000000', price: '1000' },

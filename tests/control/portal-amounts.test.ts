@@ -1,7 +1,8 @@
 /**
- * The portal shows one amount and one price for a request: the charged one. Everything that is charged here is a multiple
- * of 1,000 micros, and everything that is not charged is 7 more than one, so an amount of the other price, or a sum with
- * one in it, is found wherever it is shown. A failure prints its seed: `SEED=<seed>` repeats it.
+ * The portal shows a single amount and price for a request: the charged amount. In this test, every charged amount is a
+ * multiple of 1,000 micros, and every other amount is such a multiple plus 7. So the test finds an amount of the other
+ * price, or a sum that contains it, wherever the portal shows it. A failure prints its seed, and `SEED=<seed>` repeats
+ * it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Price } from '#money/price.ts'
@@ -14,12 +15,12 @@ const bases = ['provider_cost', 'sell_price'] as const
 const worlds = 3
 const dayMs = 86_400_000
 
-/** 50 tokens in and 100 out are settled, and 100 and 200 held: each a multiple of 1,000 micros. */
+/** 50 input and 100 output tokens are settled, and 100 and 200 are held. Each is a multiple of 1,000 micros. */
 const charged = (random: Random): Price => ({
   input: BigInt(random.whole(1, 40)) * 20_000_000n,
   output: BigInt(random.whole(1, 40)) * 20_000_000n,
 })
-/** The same and 7 micros more for each request that is settled. */
+/** The same plus 7 micros for each settled request. */
 const notCharged = (random: Random): Price => {
   const price = charged(random)
   return { ...price, input: (price.input ?? 0n) + 140_000n }
@@ -146,7 +147,7 @@ async function expectOneAmount({
   expect(models).toEqual([{ requestedModel: 'acme/smart', price: asSent(price) }])
 }
 
-/** A mean of days is rounded, and what remains divided by it is no amount. */
+/** An average of days is rounded, and the remaining balance divided by it is not an amount. */
 const means = new Set(['perDayMicros'])
 
 /** Every amount of money in a response, and every rate. */

@@ -1,4 +1,4 @@
-/** How people come to their portal, what they see there, and what keeps others out. */
+/** Access to the portal, its data for end users, and its protection. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dayMs } from '#money/period.ts'
@@ -36,7 +36,7 @@ async function ready(one: Control, slug = 'acme'): Promise<void> {
   expect(status).toBe(200)
 }
 
-/** As a build makes it, but short. */
+/** The page in the form of a build, but shorter. */
 const document =
   '<!doctype html><head><title>Portal</title><link rel="icon" href="/favicon.ico" /><script src="/assets/portal.js"></script></head>'
 const host = 'acme.portal.localhost:8080'
@@ -50,7 +50,7 @@ interface Signed {
 const redeemAt = (token: string, slug = 'acme', headers: Record<string, string> = ownPage) =>
   control.portal(slug).call('POST', '/v1/portal-sessions/redeem', { body: { token }, headers })
 
-/** A browser that has come by a link. */
+/** A browser that opened a link. */
 async function browser(endUserId = 'user-1', slug = 'acme'): Promise<Signed> {
   const answer = await redeemAt(await handOff(control, endUserId, { app: slug }), slug)
   expect(answer.status, answer.text).toBe(200)
@@ -81,7 +81,7 @@ const refusedSession = [401, 'portal_session_required']
 describe('a link', () => {
   beforeEach(() => ready(control))
 
-  it('leads to the portal of its application, with the token in the fragment', async () => {
+  it('opens the portal of its application, with the token in the fragment', async () => {
     const body = { endUserId: 'user-1', returnPath: '/usage' }
     const { body: link } = await control.call('POST', '/v1/portal-sessions', { body })
     const url = new URL(link.url)
@@ -92,7 +92,7 @@ describe('a link', () => {
     expect(await control.dump()).not.toContain(url.hash.replace('#handoff=', ''))
   })
 
-  it('signs in once, where it leads, as whom and in which mode it says', async () => {
+  it('signs in once, at the page, as the end user and in the mode that it contains', async () => {
     const body = { endUserId: 'user-1', returnPath: '/usage?range=30d' }
     const link = await control.call('POST', '/v1/portal-sessions', { body, mode: 'test' })
     const answer = await redeemAt(new URL(link.body.url).hash.replace('#handoff=', ''))
@@ -131,7 +131,7 @@ describe('a link', () => {
     expect((await redeemAt(await handOff(control, 'user-1'))).body.returnPath).toBe('/')
   })
 
-  it('threat 105: is refused in one way when it is used, late, unknown, malformed or of another portal', async () => {
+  it('threat 105: returns the same error if it is used, expired, unknown, malformed or of another portal', async () => {
     await control.call('PUT', '/v1/apps/beta', { body: { name: 'Beta' } })
     const link = () => handOff(control, 'user-1', { app: 'acme' })
     const used = await link()
@@ -153,13 +153,13 @@ describe('a link', () => {
       expect(error).toEqual({ ...first?.body.error, requestId: undefined })
       expect(refusal.headers.has('set-cookie')).toBe(false)
     }
-    // A refusal at another portal has not used it up.
+    // A rejection at another portal has not used it up.
     const own = await link()
     await redeemAt(own, 'beta')
     expect((await redeemAt(own)).status).toBe(200)
   })
 
-  it('threat 105: is of nobody who was removed, and of no archived application', async () => {
+  it('threat 105: is not created for deleted end users or archived applications', async () => {
     const token = await handOff(control, 'user-1')
     await control.database.transaction((tx) =>
       tx.updateTable('end_users').set({ removed_at_ms: 1 }).execute(),
@@ -177,7 +177,7 @@ describe('a link', () => {
     expect(codeOf(headless)).toEqual([401, 'invalid_handoff'])
   })
 
-  it('threat 100: is redeemed by no page of another site', async () => {
+  it('threat 100: cannot be redeemed by a page of another site', async () => {
     const token = await handOff(control, 'user-1')
     for (const headers of [
       { host, origin: 'https://evil.example' },
@@ -190,13 +190,13 @@ describe('a link', () => {
         'cross_site_request',
       ])
     }
-    // It is not used up, and a program that is no browser says no origin.
+    // The link is not used up, and a program that is not a browser sends no origin.
     expect((await redeemAt(token, 'acme', { host })).status).toBe(200)
   })
 })
 
 describe.each(controlEngines)('threat 105 on %s', (engine) => {
-  it('of twenty who redeem one link at once, one is signed in', async () => {
+  it('only one of twenty concurrent redemptions of a link signs in', async () => {
     const other = await openControl({ engine })
     await ready(other)
     const token = await handOff(other, 'user-1')
@@ -217,23 +217,23 @@ describe.each(controlEngines)('threat 105 on %s', (engine) => {
 describe('a session', () => {
   beforeEach(() => ready(control))
 
-  it('of a cookie is one of the portal, and one of a secret is one of the control plane', async () => {
+  it('from a cookie belongs to the portal, and from a secret to the control plane', async () => {
     const secret = await signIn(control, 'user-1')
     const { cookie } = await browser()
     const headless = await control.call('GET', '/v1/portal/account', { token: secret })
     expect(headless.body.session.csrfToken).toBeNull()
     const path = '/v1/portal/account'
-    // Neither is taken at the other's place.
+    // Neither is accepted at the other's place.
     expect(codeOf(await control.call('GET', path, { token: null, headers: { cookie } }))).toEqual(
       refusedSession,
     )
     const bearer = { headers: { authorization: `Bearer ${secret}` } }
     expect(codeOf(await control.portal('acme').call('GET', path, bearer))).toEqual(refusedSession)
-    // A secret at the control plane needs no origin: no browser sends it by itself.
+    // A secret at the control plane needs no origin, because no browser sends it automatically.
     expect((await control.call('POST', '/v1/portal/sign-out', { token: secret })).status).toBe(200)
   })
 
-  it('ends after an hour without use, after a day of use, and when it is signed out of', async () => {
+  it('ends after an hour without use, after a day, and at a sign-out', async () => {
     const token = await signIn(control, 'user-1')
     const account = () => control.call('GET', '/v1/portal/account', { token })
     control.clock.nowMs += 3_599_999
@@ -257,7 +257,7 @@ describe('a session', () => {
     expect(codeOf(await at(signed, 'GET', '/v1/portal/account'))).toEqual(refusedSession)
   })
 
-  it('threat 107: dies with its person, and is not that of the next one of the name', async () => {
+  it('threat 107: ends with its end user, and does not belong to a later end user with the same ID', async () => {
     const signed = await browser()
     const token = await signIn(control, 'user-1')
     const link = await handOff(control, 'user-1')
@@ -272,12 +272,12 @@ describe('a session', () => {
     }
   })
 
-  it('that ended while a request was on its way changes nothing', async () => {
+  it('changes nothing if it ended during a request', async () => {
     for (const [method, path] of [
       ['POST', '/v1/portal/sign-out'],
       ['DELETE', '/v1/end-users/user-1'],
     ] as const) {
-      // The session and the person as they were when the request was let in.
+      // The session and the end user at the time when the request was admitted.
       let session: PortalSession | null = null
       let person: EndUser | null = null
       const late = await openControl({
@@ -306,7 +306,7 @@ describe('a session', () => {
     }
   })
 
-  it('is neither a token nor a key, and those are no session', async () => {
+  it('is neither a token nor a key, and tokens and keys are not sessions', async () => {
     const token = await signIn(control, 'user-1')
     const { body: key } = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
     expect(codeOf(await control.call('GET', '/v1/whoami', { token }))).toEqual([401, 'wrong_credential_kind'])
@@ -321,7 +321,7 @@ describe('a session', () => {
     }
   })
 
-  it('threat 100: changes nothing without an own origin and its own token', async () => {
+  it('threat 100: changes nothing without its own origin and its own token', async () => {
     const signed = await browser()
     const other = await browser()
     const before = await control.dump()
@@ -348,13 +348,13 @@ describe('a session', () => {
     expect(codeOf(silent)).toEqual([403, 'cross_site_request'])
     expect(await control.dump()).toBe(before)
     expect((await at(signed, 'POST', '/v1/portal/keys', {})).status).toBe(200)
-    // It reads without: a page of another site cannot see the answer.
+    // Reads need neither, because a page of another site cannot see the response.
     expect(
       (await at(signed, 'GET', '/v1/portal/keys', undefined, { origin: 'https://evil.example' })).status,
     ).toBe(200)
   })
 
-  it('threat 103: is of one application', async () => {
+  it('threat 103: belongs to one application', async () => {
     await ready(control, 'beta')
     const signed = await browser('user-1', 'acme')
     const answer = await control.portal('beta').call('GET', '/v1/portal/account', {
@@ -367,7 +367,7 @@ describe('a session', () => {
     )
   })
 
-  it('names its changes in the audit log of the customer', async () => {
+  it('records its changes in the audit log of the customer', async () => {
     await at(await browser(), 'POST', '/v1/portal/on-demand', { enabled: true, limitMicros: '5' })
     const [entry] = (await control.call('GET', '/v1/audit?operation=portal.onDemand')).body.data
     const { id } = (await control.call('GET', '/v1/end-users/user-1')).body
@@ -375,7 +375,7 @@ describe('a session', () => {
     expect(entry.resource).toBe('POST /v1/portal/on-demand')
   })
 
-  it('opened by a member is read-only, and says who is looking', async () => {
+  it('opened by a member is read-only, and shows who is looking', async () => {
     const email = 'grace@acme.example'
     const member = await control.join(email, 'developer')
     const opened = async (access?: 'read' | 'write') => {
@@ -410,7 +410,7 @@ describe('a session', () => {
     expect(await control.dump()).toBe(before)
     expect((await at(reading.signed, 'POST', '/v1/portal/sign-out', {})).status).toBe(200)
 
-    // With write access the changes are the member's in the audit log, and the key says who made it.
+    // With write access, the audit log records the member, and the key shows who created it.
     const writing = await opened('write')
     expect((await at(writing.signed, 'GET', '/v1/portal/account')).body).toMatchObject({
       readOnly: false,
@@ -434,14 +434,14 @@ describe('a session', () => {
       after: { id: writing.linkId, endUserId: 'user-1', access: 'write' },
     })
 
-    // A program hands its end user over to a session of their own; it may ask for a read-only one.
+    // A program gives its end user a session of the end user. It may request a read-only session.
     expect((await at(await browser(), 'GET', '/v1/portal/account')).body).toMatchObject({
       readOnly: false,
       openedBy: null,
     })
   })
 
-  it('has Idempotency-Keys of its own person', async () => {
+  it('has Idempotency-Keys of its own end user', async () => {
     await control.call('PUT', '/v1/end-users/user-2', { body: {} })
     const headers = { 'idempotency-key': 'same' }
     const body = { enabled: true, limitMicros: '5' }
@@ -454,7 +454,7 @@ describe('a session', () => {
 })
 
 describe('the host of a portal', () => {
-  it('threat 103: serves its own operations and nothing else of the control plane', async () => {
+  it('threat 103: serves only its own operations of the control plane', async () => {
     const ids = await filled(control)
     const session = await browser()
     for (const operation of operations) {
@@ -465,7 +465,7 @@ describe('the host of a portal', () => {
         })
       if (isOfPortal(operation)) expect(answer.body.error?.code, operation.id).not.toBe('no_such_path')
       else {
-        // Its path may be that of another method of the portal.
+        // Its path may belong to another method of the portal.
         expect([404, 405], operation.id).toContain(answer.status)
         if (answer.status === 404)
           expect(answer.body.error.message).toContain('This host is the portal of an application')
@@ -480,7 +480,7 @@ describe('the host of a portal', () => {
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 
-  it('tells whose it is, and of no other application', async () => {
+  it('names its application, and no other application', async () => {
     const { keyCode } = await filled(control)
     await control.call('PUT', '/v1/apps/beta', { body: { name: 'Beta' } })
     const path = `/v1/portal-applications/${keyCode}`
@@ -497,7 +497,7 @@ describe('the host of a portal', () => {
     expect((await control.portal('acme').call('GET', '/')).status).toBe(410)
   })
 
-  it('threat 101: shows a name as text, on a page without inline code that nobody frames', async () => {
+  it('threat 101: shows a name as text, on a page that has no inline code and cannot be framed', async () => {
     await ready(control)
     const names = [
       '<img src=x onerror=alert(1)>',
@@ -530,7 +530,7 @@ describe('the host of a portal', () => {
     }
   })
 
-  it('threat 101: takes no address of a script for support', async () => {
+  it('threat 101: rejects a script address for support', async () => {
     await ready(control)
     for (const supportUrl of [
       'javascript:alert(1)',
@@ -549,8 +549,8 @@ describe('the host of a portal', () => {
   })
 })
 
-describe('what a person sees', () => {
-  /** The provider, its model, the customer's cost: none of them is a person's business, nor is another person. */
+describe('the data that an end user sees', () => {
+  /** The provider, its model and the customer's cost are hidden from end users, and so are other end users. */
   const canaries = [
     'canary-account',
     'canary-upstream',
@@ -640,9 +640,9 @@ describe('what a person sees', () => {
     `/v1/portal/requests/req_${callId}`,
   ]
 
-  it('is theirs alone: no cost, no margin, no provider, nobody else', async () => {
+  it('contains only their own data: no cost, no margin, no provider, no other end user', async () => {
     const { callId, foreign, openCallId, token } = await world()
-    // The customer sees the canaries, so they are there to be found.
+    // The customer sees the canaries, so they exist and can be found.
     const explained = await control.call('GET', `/v1/requests/req_${callId}`)
     for (const canary of ['canary-account', 'canary-upstream', '777000777'])
       expect(explained.text).toContain(canary)
@@ -666,14 +666,14 @@ describe('what a person sees', () => {
     expect(settlement?.costMicros).toBeGreaterThan(100_000n)
     expect(text).not.toContain(String(settlement?.costMicros))
     expect(text).not.toContain(String((settlement?.costMicros ?? 0n) - (settlement?.billedMicros ?? 0n)))
-    // Who counted is said, and not who that is.
+    // The response says who counted, without identifying them.
     const words = text.replaceAll('provider_reported', '').replaceAll('The provider counted', '')
     expect(words).not.toMatch(/cost|margin|provider|overHold|upstream/i)
   })
 
   const applicationId = async () => (await control.store.read.applications.bySlug('acme'))?.id ?? ''
 
-  it('names what the plan opens, at the price that is charged, and where calls go', async () => {
+  it('shows the model names of the plan, at the charged price, and the gateway’s address', async () => {
     const { token } = await world()
     const models = async () => (await control.call('GET', '/v1/portal/models', { token })).body
     const price = { input: '1000000', output: '4000000' }
@@ -686,14 +686,14 @@ describe('what a person sees', () => {
       const answer = await control.call(method, path, { body })
       expect(answer.status, answer.text).toBe(200)
     }
-    // What costs the application another amount at each call has no price of its own until the bundle sells it.
+    // A model whose cost differs for each call has no price of its own until the bundle sells it.
     const targets = [{ alias: 'acme/smart' }]
     await set('PUT', '/v1/routers/acme/routed', { policy: 'priority', targets })
     const routed = { requestedModel: 'acme/routed', price: null }
     expect((await models()).models).toEqual([routed, { requestedModel: 'acme/smart', price }])
     await set('POST', '/v1/bundles/free/price', { model: 'acme/routed', price })
     expect((await models()).models[0]).toEqual({ ...routed, price })
-    // Not allowed, not answered by the gateway, switched off: not there.
+    // Hidden: not allowed, not served by the gateway, or disabled.
     await set('POST', '/v1/bundles/free/deny', { models: ['acme/routed'] })
     expect((await models()).models).toHaveLength(1)
     await set('PATCH', '/v1/gateway', { models: ['acme/routed'] })
@@ -706,10 +706,10 @@ describe('what a person sees', () => {
     expect((await models()).models).toEqual([])
   })
 
-  it('adds up: account, ledger, usage, receipt and what is held', async () => {
+  it('adds up: account, ledger, usage, receipt and held amounts', async () => {
     const { callId, openCallId, token } = await world()
     const get = async (path: string) => (await control.call('GET', path, { token })).body
-    // 50 tokens in at 1 and 100 out at 4 micros; in flight 100 in and 200 out at most.
+    // 50 input tokens at 1 and 100 output tokens at 4 micros. In flight: at most 100 input and 200 output tokens.
     const account = await get('/v1/portal/account')
     expect(account.balance).toEqual({
       balanceMicros: '999550',
@@ -763,7 +763,7 @@ describe('what a person sees', () => {
     expect(listed.data.map(({ id }: { id: string }) => id)).toEqual([`req_${openCallId}`, `req_${callId}`])
   })
 
-  it('is there without any money, and when spending is stopped', async () => {
+  it('is available without any money, and when spending is stopped', async () => {
     await ready(control)
     await control.call('PUT', '/v1/end-users/poor', { body: {} })
     await control.call('POST', '/v1/end-users/poor/freeze')
@@ -776,7 +776,7 @@ describe('what a person sees', () => {
     expect(account.body).toMatchObject({ frozen: true, balance: { availableMicros: '0' } })
   })
 
-  it('is nothing of another person: their keys, requests and receipts are not there', async () => {
+  it('contains no data of another end user: their keys, requests and receipts are not shown', async () => {
     const { token } = await world()
     const theirs = (await control.call('GET', '/v1/keys?endUserId=canary-person')).body.data[0].id
     const calls = (await control.call('GET', '/v1/requests?endUserId=canary-person')).body.data
@@ -795,7 +795,7 @@ describe('what a person sees', () => {
     expect(await control.dump()).toBe(before)
   })
 
-  it('is of the mode of the session, whatever a header says', async () => {
+  it('is in the session’s mode, for any header', async () => {
     const { token } = await world()
     const test = await signIn(control, 'user-1', { mode: 'test' })
     const balance = async (session: string, mode: 'live' | 'test') =>
@@ -810,7 +810,7 @@ describe('what a person sees', () => {
   })
 })
 
-describe('what a person does', () => {
+describe('the actions of an end user', () => {
   let token: string
   beforeEach(async () => {
     await ready(control)
@@ -819,7 +819,7 @@ describe('what a person does', () => {
   const mint = (body: object) => control.call('POST', '/v1/portal/keys', { token, body })
   const configure = (body: object) => control.call('PATCH', '/v1/portal-settings', { body })
 
-  it('is to mint keys no wider than the application allows', async () => {
+  it('can create keys no wider than the application allows', async () => {
     const free = await mint({})
     expect(free.body).toMatchObject({ name: 'portal', capMicros: null, capPeriod: 'month' })
     await configure({ keyCapMicros: '100', keyCapPeriod: 'day' })
@@ -842,7 +842,7 @@ describe('what a person does', () => {
     expect(codeOf(await mint({ capMicros: '1' }))).toEqual([403, 'portal_keys_refused'])
   })
 
-  it('is to create no keys until the application has decided what they may spend together', async () => {
+  it('can create no keys until the application has set their total limit', async () => {
     await control.call('PUT', '/v1/apps/beta', { body: { name: 'Beta' } })
     const configureBeta = (body: object) =>
       control.call('PATCH', '/v1/portal-settings', { app: 'beta', body })
@@ -867,7 +867,7 @@ describe('what a person does', () => {
     expect((await configureBeta({ endUsersMayMintKeys: true, keyCapMicros: '5' })).status).toBe(200)
   })
 
-  it('is to create keys whose caps add up to the total, ended keys by what they spent', async () => {
+  it('can create keys whose caps add up to the total, where ended keys count by their spending', async () => {
     await control.call('POST', '/v1/grants', { body: gift })
     await configure({ keyCapsTotalMicros: '1000', keyCapPeriod: 'day' })
     const left = async () => {
@@ -880,16 +880,16 @@ describe('what a person does', () => {
     expect((await mint({ capMicros: '401' })).body.error.message).toContain('capMicros must be at most 400')
     expect(codeOf(await mint({ capMicros: null }))).toEqual([400, 'invalid_request'])
     expect(codeOf(await mint({ capMicros: '1', capPeriod: 'month' }))).toEqual([400, 'invalid_request'])
-    // Omitted: the most that is allowed.
+    // Omitted: the maximum allowed.
     const rest = await mint({})
     expect(rest.body).toMatchObject({ capMicros: '400', capPeriod: 'day' })
     expect((await mint({})).body.error.message).toContain('No cap is left')
     await settleCall(control, 'acme', await reserveCall(control, 'acme', one.body.id, null))
-    // A revoked key gives back its cap but for what it spent.
+    // A revoked key returns its cap except its spending.
     await control.call('DELETE', `/v1/portal/keys/${one.body.id}`, { token })
     expect(await left()).toEqual(['1000', '450', '150'])
     expect((await mint({ capMicros: '151' })).body.error.message).toContain('at most 150')
-    // A rotated key counts once, in its grace too.
+    // A rotated key counts once, also in its grace period.
     const rotated = await control.call('POST', `/v1/portal/keys/${rest.body.id}/rotate`, {
       token,
       body: { graceSeconds: 60 },
@@ -901,7 +901,7 @@ describe('what a person does', () => {
     expect(await left()).toEqual(['1000', '0', '600'])
   })
 
-  it('is to spend no more than the total through all keys created here', async () => {
+  it('spends at most the total through all keys created here', async () => {
     await control.call('POST', '/v1/grants', { body: gift })
     await configure({ keyCapsTotalMicros: null })
     const one = await mint({})
@@ -930,7 +930,7 @@ describe('what a person does', () => {
     })
   })
 
-  it('is to see keys without who of the team minted them, and to revoke them', async () => {
+  it('can see keys without the team member who created them, and can revoke them', async () => {
     await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1', name: 'by the team' } })
     const own = await mint({ name: 'mine' })
     const { body, text } = await control.call('GET', '/v1/portal/keys', { token })
@@ -959,7 +959,7 @@ describe('what a person does', () => {
     expect(key?.revokedAtMs).toBe(control.clock.nowMs)
   })
 
-  it('is to set on-demand, never past what the application has set', async () => {
+  it('can set on-demand, never beyond the application’s limit', async () => {
     const set = (body: object) => control.call('POST', '/v1/portal/on-demand', { token, body })
     expect((await set({ enabled: true })).body).toMatchObject({
       onDemandEnabled: true,
@@ -992,7 +992,7 @@ describe('what a person does', () => {
     expect((await set({ enabled: true, limitMicros: '1000' })).status).toBe(200)
   })
 
-  it('asks for a span of days that there is', async () => {
+  it('rejects a span of days that does not exist', async () => {
     for (const query of [
       'from=2026-11-02&to=2026-11-02',
       'from=2024-01-01&to=2026-01-01',
@@ -1006,8 +1006,8 @@ describe('what a person does', () => {
   })
 })
 
-describe('a sample of an operation of a person', () => {
-  it('is refused with a token of the team', async () => {
+describe('a sample of an end-user operation', () => {
+  it('is rejected with a token of the team', async () => {
     const ids = await filled(control)
     const before = await control.dump()
     for (const operation of operations.filter(({ scope }) => scope === 'end_user')) {

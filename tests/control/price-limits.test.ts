@@ -1,4 +1,4 @@
-/** Prices at which one call could cost more than an amount of the API, and calls that did. */
+/** Prices at which a single call could exceed the largest amount of the API, and calls that did. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { microsMax } from '#money/amount.ts'
 import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
@@ -46,7 +46,7 @@ describe.each(controlEngines)('amounts on %s', (engine) => {
     const grant = { everyone: true, amountUnits: '1000000', reason: 'test' }
     await control.call('POST', '/v1/grants', { body: grant })
     const key = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
-    // Of a price that was set before there was a limit.
+    // A price that was set before the limit existed.
     const cost = { input: 1_000_000n, output: 4_000_000n, request: microsMax }
     const costMicros = String(microsMax + 450n)
     for (let calls = 0; calls < 12; calls++) {

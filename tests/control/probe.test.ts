@@ -27,7 +27,7 @@ const probe = (id: string, body: object = {}, options: CallOptions = {}) =>
   control.call('POST', `/v1/providers/${id}/probe`, { body, ...options })
 
 describe('a probe', () => {
-  it('asks no provider in test mode, and none for the simulator or an account without a price', async () => {
+  it('calls no provider in test mode, for the simulator, or for an account without a price', async () => {
     const inTest = await probe('main', {}, { mode: 'test' })
     expect([inTest.status, inTest.body.error.param]).toEqual([400, 'x-svc-mode'])
     const simulator = await probe('spare')
@@ -52,14 +52,14 @@ describe('a probe', () => {
     expect([again.body, asked]).toEqual([first.body, ['main/gpt-x']])
   })
 
-  it('is for developers, and not for whoever only looks', async () => {
+  it('is available to developers, and not to viewers', async () => {
     const viewer = await control.join('viewer@example.com', 'viewer')
     const refused = await probe('main', {}, { session: viewer })
     expect([refused.status, refused.body.error.code]).toEqual([403, 'role_required'])
     expect(asked).toEqual([])
   })
 
-  it('that is answered has answered for the set-up', async () => {
+  it('completes the set-up step if it gets a response', async () => {
     const step = async () => (await control.call('GET', '/v1/onboarding')).body.steps[0]
     const missing = await step()
     expect([missing.state, missing.call.operation]).toEqual(['missing', 'providers.probe'])
@@ -69,8 +69,8 @@ describe('a probe', () => {
   })
 })
 
-describe('a key that its provider refuses', () => {
-  it('is marked on the account and in health, with what mends it, until it is rotated', async () => {
+describe('a key that its provider rejects', () => {
+  it('is marked on the account and in health, with its fix, until it is rotated', async () => {
     await control.close()
     const refused: ProbeAnswer = {
       status: 401,

@@ -20,7 +20,7 @@ interface Complete {
   readonly operation: string
   readonly url: string
   readonly body: Json
-  /** What null does to a field, where the response does not simply have null or the default under its name. */
+  /** The effect of null on a field, if the response does not simply have null or the default under its name. */
   readonly nulls?: Readonly<Record<string, NullCase>>
   /** Fields that have their default. */
   readonly atDefault?: readonly string[]
@@ -85,7 +85,7 @@ const complete: readonly Complete[] = [
       models: ['acme/smart'],
       rollover: { percent: 50, periodsMax: 2 },
     },
-    // A rollover is of a recurring include, so this one is at its default.
+    // A rollover requires a recurring include, so this include has the default.
     atDefault: ['recurring'],
   },
   {
@@ -108,7 +108,7 @@ const complete: readonly Complete[] = [
     url: '/v1/providers/vendor',
     body: { kind: 'openai', baseUrl: 'https://proxy.example.com/v1', apiKey: key, onClientLeft: 'drain' },
     nulls: {
-      // An address that is new to the stored key needs it again.
+      // A new address for the stored key requires the key again.
       baseUrl: { with: { apiKey: key }, shows: { baseUrl: 'https://api.openai.com/v1' } },
       apiKey: { rejected: true },
     },
@@ -276,7 +276,7 @@ describe.each(controlEngines)('on %s', (engine) => {
   }
 })
 
-/** What a document changes, without what it only does not have. */
+/** Fields that a document changes, without fields that it only omits. */
 function madeBy({ body }: Answer): readonly Json[] {
   return body.changes.filter(({ action }: Json) => action !== 'none')
 }
@@ -306,8 +306,8 @@ function without(json: Json, names: readonly string[]): Json {
 }
 
 /**
- * All that is stored, without what is new by each request: the version of the configuration, the link of an invitation,
- * and the bytes of a key that is sent again.
+ * All stored data, except data that is new in each request: the version of the configuration, the link of an
+ * invitation, and the bytes of a key that is sent again.
  */
 async function storedIn(control: Control, { id }: Operation): Promise<string> {
   const isNew = ['config_version', 'sealed_credential', ...(id === 'team.invite' ? ['invite_hash'] : [])]
@@ -316,7 +316,7 @@ async function storedIn(control: Control, { id }: Operation): Promise<string> {
     .map((part) =>
       typeof part === 'string'
         ? part
-        : // PostgreSQL returns rows in no order, and a row that was updated elsewhere.
+        : // PostgreSQL returns rows in no fixed order, and a row that was updated at another position.
           part
             .map((row) => JSON.stringify(without(row, isNew)))
             .toSorted()

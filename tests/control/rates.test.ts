@@ -1,4 +1,4 @@
-/** How often the control plane may be called (docs/reference/threats.md, threat 19). */
+/** The rate limits of the control plane (docs/reference/threats.md, threat 19). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
 import { RateLimiter, rateLimits, readMsPerCall } from '#http/rate-limits.ts'
@@ -7,14 +7,14 @@ import { controlEngines, openControl, type Control } from '../support/control.ts
 
 let control: Control
 beforeEach(async () => {
-  // So slow that no token comes back while a test runs.
+  // So slow that no call is given back while a test runs.
   const slow = { perSecond: 0.0001, burst: 5 }
   control = await openControl({ rateLimits: { ...rateLimits, credential: slow, address: slow } })
 })
 afterEach(() => control.close())
 
 describe('a credential', () => {
-  it('is refused with 429 and retry-after once it has called too often, and others are not', async () => {
+  it('is rejected with 429 and retry-after after too many calls, and others are not', async () => {
     const other = await control.found('Other')
     for (let call = 0; call < 5; call++) expect((await control.call('GET', '/v1/whoami')).status).toBe(200)
     const refusal = await control.call('GET', '/v1/whoami')
@@ -25,17 +25,17 @@ describe('a credential', () => {
   })
 })
 
-describe('a read that takes the store long', () => {
-  it('is taken from the bucket by its time, and only from that of its own credential', async () => {
+describe('a slow read of the store', () => {
+  it('is charged to the bucket by its time, and only to the bucket of its own credential', async () => {
     const own = await openControl({
       rateLimits: { ...rateLimits, credential: { perSecond: 0.0001, burst: 31 } },
       seenStore: (store) => ({
         ...store,
         readFor(reader) {
-          // Ten calls' worth, one of which was taken when the request came.
+          // The cost of ten calls, one of which was charged when the request arrived.
           reader.onCost(readMsPerCall * 4)
           reader.onCost(readMsPerCall * 6)
-          // What the statements really take depends on the machine.
+          // The actual time of the statements depends on the machine.
           return store.readFor({ ...reader, onCost: () => {} })
         },
       }),
@@ -67,7 +67,7 @@ describe('a read that takes the store long', () => {
 })
 
 describe('threat 19: wrong credentials of one address', () => {
-  it('are refused without a look-up once they are too many', async () => {
+  it('are rejected without a look-up after too many attempts', async () => {
     let lookUps = 0
     const counting = await openControl({
       rateLimits: {
@@ -100,7 +100,7 @@ describe('threat 19: wrong credentials of one address', () => {
   })
 })
 
-describe('a credential that was right', () => {
+describe('a credential that was valid', () => {
   const crowded = {
     ...rateLimits,
     credential: { perSecond: 1, burst: 100 },
@@ -109,23 +109,26 @@ describe('a credential that was right', () => {
   }
   const wrongOf = (token: string): string => `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`
 
-  it.each(controlEngines)('is served on %s however many wrong ones its neighbors send', async (engine) => {
-    const own = await openControl({ engine, rateLimits: crowded })
-    const signedIn = await own.join('ada@acme.test', 'owner')
-    expect((await own.call('GET', '/v1/whoami')).status).toBe(200)
-    expect((await own.call('GET', '/v1/whoami', { session: signedIn })).status).toBe(200)
-    const wrong = { token: wrongOf(own.token) }
-    const statuses = []
-    for (let call = 0; call < 20; call++) statuses.push((await own.call('GET', '/v1/whoami', wrong)).status)
-    expect(statuses.filter((status) => status === 429)).toHaveLength(15)
-    for (let call = 0; call < 20; call++) {
+  it.each(controlEngines)(
+    'is served on %s, for any number of wrong credentials from its neighbors',
+    async (engine) => {
+      const own = await openControl({ engine, rateLimits: crowded })
+      const signedIn = await own.join('ada@acme.test', 'owner')
       expect((await own.call('GET', '/v1/whoami')).status).toBe(200)
       expect((await own.call('GET', '/v1/whoami', { session: signedIn })).status).toBe(200)
-    }
-    await own.close()
-  })
+      const wrong = { token: wrongOf(own.token) }
+      const statuses = []
+      for (let call = 0; call < 20; call++) statuses.push((await own.call('GET', '/v1/whoami', wrong)).status)
+      expect(statuses.filter((status) => status === 429)).toHaveLength(15)
+      for (let call = 0; call < 20; call++) {
+        expect((await own.call('GET', '/v1/whoami')).status).toBe(200)
+        expect((await own.call('GET', '/v1/whoami', { session: signedIn })).status).toBe(200)
+      }
+      await own.close()
+    },
+  )
 
-  it('is forgotten when it is wrong: a revoked token counts as unknown', async () => {
+  it('loses its status when it becomes invalid: a revoked token counts as unknown', async () => {
     const own = await openControl({ rateLimits: crowded })
     const made = await own.call('POST', '/v1/application-keys', { body: { label: 'ci' } })
     const { id, token } = made.body
@@ -138,7 +141,7 @@ describe('a credential that was right', () => {
     await own.close()
   })
 
-  it('is not refused because of public requests, which have a limit of their own', async () => {
+  it('is not rejected because of public requests, which have a separate limit', async () => {
     const own = await openControl({ rateLimits: crowded })
     const statuses = []
     for (let call = 0; call < 7; call++) {
@@ -150,7 +153,7 @@ describe('a credential that was right', () => {
     await own.close()
   })
 
-  it('is not refused at one portal because of strangers at another', async () => {
+  it('is not rejected at one portal because of strangers at another', async () => {
     const own = await openControl({ rateLimits: crowded })
     for (const slug of ['acme', 'beta']) await own.call('PUT', `/v1/apps/${slug}`, { body: { name: slug } })
     const ask = async (slug: string) => (await own.portal(slug).call('GET', '/v1/portal/account')).status
@@ -163,7 +166,7 @@ describe('a credential that was right', () => {
 })
 
 describe('a proxy that is not trusted', () => {
-  it('is reported once, when ten credentials have come through it', async () => {
+  it('is reported once, when ten credentials have arrived through it', async () => {
     const forwarded = { headers: { 'x-forwarded-for': '203.0.113.9' } }
     const tokens = [control.token]
     while (tokens.length < 12) tokens.push(await control.found(`Organization ${tokens.length}`))
@@ -177,7 +180,7 @@ describe('a proxy that is not trusted', () => {
 })
 
 describe('a rate', () => {
-  it('gives back a call with time, and never more than the burst', () => {
+  it('returns calls over time, and never more than the burst', () => {
     let nowMs = 0
     const limiter = new RateLimiter({ perSecond: 2, burst: 3 }, () => nowMs)
     const taken = (calls: number) => {
@@ -199,7 +202,7 @@ describe('a rate', () => {
     expect(taken(10)).toBe(3)
   })
 
-  it('lets a cost put a bucket into debt, by one burst at most', () => {
+  it('lets a cost put a bucket into debt, by at most one burst', () => {
     let nowMs = 0
     const limiter = new RateLimiter({ perSecond: 1, burst: 3 }, () => nowMs)
     limiter.charge('one', 1_000)
@@ -210,10 +213,10 @@ describe('a rate', () => {
     expect(() => limiter.take('another')).not.toThrow()
   })
 
-  it('remembers a bounded number of names', () => {
+  it('remembers a limited number of names', () => {
     const limiter = new RateLimiter({ perSecond: 1, burst: 1 }, () => 0)
     for (let name = 0; name < 25_000; name++) limiter.take(`name ${name}`)
-    // The quietest are forgotten, the newest are not.
+    // The least used are removed, the newest are kept.
     expect(() => limiter.take('name 0')).not.toThrow()
     expect(() => limiter.take('name 24999')).toThrow(Failure)
   })

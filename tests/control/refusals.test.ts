@@ -1,4 +1,4 @@
-/** What attackers and mistakes leave behind: a note for each 401, 403 and 429, and failed sign-ins in the audit log. */
+/** Records of attacks and mistakes: a note for each 401, 403 and 429, and failed sign-ins in the audit log. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { rateLimits } from '#http/rate-limits.ts'
 import { controlEngines, openControl, password, type Control } from '../support/control.ts'
@@ -7,8 +7,8 @@ import type { Answer } from '../support/harness.ts'
 const email = 'ada@example.com'
 const address = '203.0.113.7'
 
-describe('a refusal', () => {
-  it('of each kind is noted with its operation, address and credential, and without a secret', async () => {
+describe('a rejection', () => {
+  it('is noted with its kind, operation, address and credential, and without a secret', async () => {
     const limit = { perSecond: 0.0001, burst: 3 }
     const control = await openControl({ rateLimits: { ...rateLimits, credential: limit, address: limit } })
     const viewer = await control.join(email, 'viewer')
@@ -47,7 +47,7 @@ describe('a refusal', () => {
     await control.close()
   })
 
-  it('at a portal is noted as one', async () => {
+  it('at a portal is recorded as a portal rejection', async () => {
     const control = await openControl()
     await control.call('PUT', '/v1/apps/acme', { body: { name: 'Acme' } })
     await control.portal('acme').call('GET', '/v1/portal/account')
@@ -87,7 +87,7 @@ describe.each(controlEngines)('failed sign-ins on %s', (engine) => {
       (one: { email: string }) => one.email === email,
     )
 
-  it('are one entry for an account, a network and an hour, which counts up, and stand in the list of the team', async () => {
+  it('are one counting entry for an account, a network and an hour, in the list of the team', async () => {
     expect((await member()).failedSignIns).toBe(null)
     await fail(address)
     control.clock.nowMs += 60_000
@@ -120,7 +120,7 @@ describe.each(controlEngines)('failed sign-ins on %s', (engine) => {
     await fail(address)
     expect(await entries()).toHaveLength(2)
     expect((await member()).failedSignIns.count).toBe(4)
-    // Of the last 30 days.
+    // Covers the last 30 days.
     control.clock.nowMs += 31 * 86_400_000
     expect((await member()).failedSignIns).toBe(null)
     await fail(address)
@@ -149,7 +149,7 @@ describe.each(controlEngines)('failed sign-ins on %s', (engine) => {
     expect((await member({ session: bob })).failedSignIns).toBe(null)
     const stranger = await control.found('Other')
     expect((await control.call('GET', '/v1/audit', { token: stranger })).body.data).toEqual([])
-    // A right password changes nothing of it: whoever guessed it may be who signed in.
+    // A correct password changes nothing, because a guesser may have signed in with it.
     await control.call('POST', '/v1/sessions', { token: null, address, body: { email, password } })
     expect((await member()).failedSignIns.count).toBe(1)
   })

@@ -3,7 +3,7 @@ import { controlEngines, openControl, ready, type Control } from '../support/con
 
 describe.each(controlEngines)('%s', (engine) => {
   let control: Control
-  /** What a change waits for before its transaction begins, and what is told when it has come there. */
+  /** Other work that a change waits for before its transaction begins, and the response after the wait. */
   let until: Promise<void> | null
   let held: PromiseWithResolvers<void>
   beforeEach(async () => {
@@ -32,7 +32,7 @@ describe.each(controlEngines)('%s', (engine) => {
   }
 
   describe('the same Idempotency-Key', () => {
-    it('with the same request answers the first answer again and changes nothing', async () => {
+    it('with the same request returns the first response again and changes nothing', async () => {
       const cap = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
       const path = `/v1/keys/${cap.body.id}/cap`
       const first = await control.call('POST', path, { headers: once, body: { capMicros: '5' } })
@@ -44,7 +44,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect((await control.call('GET', `/v1/keys/${cap.body.id}`)).body.capMicros).toBe('9')
     })
 
-    it('with another request is refused', async () => {
+    it('with another request is rejected', async () => {
       await control.call('PUT', '/v1/outcomes/a', {
         headers: once,
         body: { displayName: 'a', ceilingMicros: '1' },
@@ -59,7 +59,7 @@ describe.each(controlEngines)('%s', (engine) => {
       }
     })
 
-    it('is forgotten with a refusal, since nothing was changed', async () => {
+    it('is deleted after a rejection, because nothing was changed', async () => {
       const body = { bundle: 'later' }
       const path = '/v1/end-users/user-1/subscription'
       expect((await control.call('PUT', path, { headers: once, body })).body.error.code).toBe('not_found')
@@ -67,7 +67,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect((await control.call('PUT', path, { headers: once, body })).status).toBe(200)
     })
 
-    it('of two organizations are two keys, and a day later it is a new one', async () => {
+    it('is a separate key in each organization, and a new key a day later', async () => {
       const token = await control.found('Second')
       const body = { displayName: 'a', ceilingMicros: '1' }
       await control.call('PUT', '/v1/outcomes/a', { headers: once, body })
@@ -85,7 +85,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect([later.status, later.body.ceilingMicros]).toEqual([200, '7'])
     })
 
-    it('of two modes and of two operations are two keys', async () => {
+    it('is a separate key in each mode and for each operation', async () => {
       const body = { displayName: 'a', ceilingMicros: '1' }
       for (const [method, path, sent, mode] of [
         ['PUT', '/v1/outcomes/a', body, 'live'],
@@ -107,7 +107,7 @@ describe.each(controlEngines)('%s', (engine) => {
       }
     })
 
-    describe('of two applications are two keys', () => {
+    describe('is a separate key in each application', () => {
       let other: string
       beforeEach(async () => {
         await ready(control, 'beta')
@@ -119,7 +119,7 @@ describe.each(controlEngines)('%s', (engine) => {
       const balanceIn = async (app: string): Promise<string> =>
         (await control.call('GET', '/v1/end-users/user-1', { app })).body.balance.balanceUnits
 
-      it('when each token has its own active one', async () => {
+      it('if each token has its own active application', async () => {
         const first = await control.call('POST', '/v1/grants', { headers: once, body: grant })
         const second = await control.call('POST', '/v1/grants', { token: other, headers: once, body: grant })
         expect(second.headers.has('idempotent-replayed')).toBe(false)
@@ -130,7 +130,7 @@ describe.each(controlEngines)('%s', (engine) => {
         expect(again.text).toBe(second.text)
       })
 
-      it('when one token makes the other active in between', async () => {
+      it('if one token activates the other application in between', async () => {
         const path = '/v1/end-users/new-one'
         const put = () => control.call('PUT', path, { headers: once, body: { email: 'new@example.com' } })
         expect((await put()).status).toBe(200)
@@ -141,7 +141,7 @@ describe.each(controlEngines)('%s', (engine) => {
         expect((await put()).headers.get('idempotent-replayed')).toBe('true')
       })
 
-      it('when the header names one and the token the other, and the way it is named changes nothing', async () => {
+      it('if the header names one application and the token the other, for any way to name it', async () => {
         const first = await control.call('POST', '/v1/grants', { app: 'beta', headers: once, body: grant })
         const own = await control.call('POST', '/v1/grants', { headers: once, body: grant })
         expect(own.headers.has('idempotent-replayed')).toBe(false)
@@ -151,13 +151,13 @@ describe.each(controlEngines)('%s', (engine) => {
         expect([await balanceIn('acme'), await balanceIn('beta')]).toEqual(['1000', '1000'])
       })
 
-      it('and both may run at once', async () => {
+      it('and both may run concurrently', async () => {
         const send = (app: string) => control.call('POST', '/v1/grants', { app, headers: once, body: grant })
         const answers = await Promise.all([send('acme'), send('beta')])
         expect(answers.map(({ status }) => status)).toEqual([200, 200])
       })
 
-      it('and an application that one token made active is not active for another', async () => {
+      it('and an application that one token activated is not active for another token', async () => {
         const use = (token: string) => control.call('POST', '/v1/apps/beta/use', { token, headers: once })
         expect((await use(other)).status).toBe(200)
         const mine = await use(control.token)
@@ -165,7 +165,7 @@ describe.each(controlEngines)('%s', (engine) => {
       })
     })
 
-    it('of two processes at once changes one thing', async () => {
+    it('used concurrently by two processes changes one thing', async () => {
       const second = control.sibling()
       const body = { endUserId: 'user-1' }
       const send = (to: Pick<Control, 'call'>) => to.call('POST', '/v1/keys', { headers: once, body })
@@ -174,7 +174,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect((await control.call('GET', '/v1/keys')).body.data).toHaveLength(1)
     })
 
-    it('is not kept for longer than a day', async () => {
+    it('is kept for a day at most', async () => {
       await control.call('POST', '/v1/grants', { headers: once, body: grant })
       control.clock.nowMs += 86_400_001
       await control.call('GET', '/v1/whoami')
@@ -182,7 +182,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(kept).toEqual([])
     })
 
-    it('while the first request runs is refused', async () => {
+    it('is rejected while the first request runs', async () => {
       const body = { displayName: 'a', ceilingMicros: '1' }
       const send = () => control.call('PUT', '/v1/outcomes/a', { headers: once, body })
       const slow = Promise.withResolvers<void>()
@@ -198,7 +198,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect((await send()).headers.get('idempotent-replayed')).toBe('true')
     })
 
-    it('never answers a secret twice, and none is kept anywhere', async () => {
+    it('never returns a secret twice, and no secret is stored', async () => {
       for (const [path, body, field] of [
         ['/v1/keys', { endUserId: 'user-1' }, 'key'],
         ['/v1/application-keys', { label: 'ci' }, 'token'],
@@ -213,7 +213,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect((await control.call('GET', '/v1/keys')).body.data).toHaveLength(1)
     })
 
-    it('credits once, by header, by field, and after a crash between the credit and its note', async () => {
+    it('credits once, by header, by field, and after a crash between the credit and its record', async () => {
       const send = (headers: Record<string, string>, body: object) =>
         control.call('POST', '/v1/grants', { headers, body })
       await send(once, grant)
@@ -245,7 +245,7 @@ describe.each(controlEngines)('%s', (engine) => {
   })
 
   describe('If-Match', () => {
-    it('lets a change through only on what was read', async () => {
+    it('allows a change only of the version that was read', async () => {
       for (const [read, method, path, body] of [
         [
           '/v1/models/acme/smart',
@@ -274,7 +274,7 @@ describe.each(controlEngines)('%s', (engine) => {
       }
     })
 
-    it('names what must exist, and If-None-Match what must not', async () => {
+    it('requires an existing object, and If-None-Match requires a missing object', async () => {
       const body = { displayName: 'New' }
       const missing = await control.call('PUT', '/v1/bundles/new', { headers: { 'if-match': '*' }, body })
       expect(missing.status).toBe(412)
@@ -284,7 +284,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(again.status).toBe(412)
     })
 
-    it('is refused where nothing has an ETag, rather than left unchecked', async () => {
+    it('is rejected if the object has no ETag, instead of ignored', async () => {
       const answer = await control.call('POST', '/v1/end-users/user-1/freeze', {
         headers: { 'if-match': '"x"' },
       })

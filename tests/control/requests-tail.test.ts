@@ -1,4 +1,4 @@
-/** requests.tail: every call that ends, once, to every reader that keeps up. */
+/** requests.tail sends every call that ends, once, to every reader that keeps up. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -44,7 +44,7 @@ async function open(engine: (typeof controlEngines)[number], tailReadersMax: num
   return { control, organizationId, applicationId, people, count: 0 }
 }
 
-/** Calls that end now, in the order in which the gateway tells of them, in the store. */
+/** Calls that end now, in the order in which the gateway reports them, in the store. */
 async function endCalls(world: World, random: Random, count: number): Promise<RequestRecord[]> {
   const { applicationId, control, people } = world
   const records = Array.from({ length: count }, (): RequestRecord & { readonly costMicros: bigint } => {
@@ -150,9 +150,9 @@ interface Event {
   readonly data: any
 }
 
-/** Events of a text, read as the standard says: html.spec.whatwg.org "Interpreting an event stream". */
+/** Events of a text, parsed according to html.spec.whatwg.org "Interpreting an event stream". */
 class Events {
-  /** @param isWhole false: of calls only the ids are kept */
+  /** @param isWhole whether whole calls are kept, instead of only their IDs */
   readonly isWhole: boolean
   constructor(isWhole = true) {
     this.isWhole = isWhole
@@ -183,7 +183,7 @@ class Events {
   }
 }
 
-/** Reads a stream until it has so many events, and leaves it. */
+/** Reads a stream until it has this many events, and disconnects. */
 async function readEvents(response: Response, until: (events: Events) => boolean): Promise<Events> {
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -221,7 +221,7 @@ describe.each(controlEngines)('requests.tail on %s', (engine) => {
       ...(lastEventId !== null && { headers: { 'last-event-id': lastEventId } }),
     })
 
-  it(`sends what the list has, under every filter (SEED=${seed})`, async () => {
+  it(`sends the same calls as the list, under every filter (SEED=${seed})`, async () => {
     for (let round = 0; round < 25; round++) {
       const person = random.pick(world.people)
       const fields = Object.fromEntries(
@@ -264,7 +264,7 @@ describe.each(controlEngines)('requests.tail on %s', (engine) => {
     }
   })
 
-  it(`sends who comes back what ended meanwhile, once, in the order of ends (SEED=${seed})`, async () => {
+  it(`sends a returning reader the calls that ended in the meantime, once, in the order of ends (SEED=${seed})`, async () => {
     for (let round = 0; round < 12; round++) {
       const response = await tail()
       const records: RequestRecord[] = []
@@ -276,7 +276,7 @@ describe.each(controlEngines)('requests.tail on %s', (engine) => {
       }
       await end(random.whole(20, 150))
       const first = callIdsOf(records)
-      // It leaves wherever a piece ends; what it had got by then is not sent again.
+      // It disconnects at the end of any piece. Received events are not sent again.
       const seen = await readEvents(
         response,
         ({ ids }) => ids.length >= Math.min(first.length, random.whole(1, 150)),
@@ -301,7 +301,7 @@ describe.each(controlEngines)('requests.tail on %s', (engine) => {
     }
   })
 
-  it('says so where more has ended than is sent again, and goes on from now', async () => {
+  it('reports if more calls ended than it sends again, and continues with new calls', async () => {
     const place = `${world.control.clock.nowMs - 700_000}-${suffixFloor(0)}${'0'.repeat(16)}`
     const response = await tail('', place)
     const records = await endCalls(world, random, 5)
@@ -312,7 +312,7 @@ describe.each(controlEngines)('requests.tail on %s', (engine) => {
     expect(new Set(events.ids)).toEqual(new Set(callIdsOf(records)))
   })
 
-  it('refuses an id that is none of its own', async () => {
+  it('rejects an ID of another stream', async () => {
     for (const id of ['1', 'x-y', `1-${'u'.repeat(26)}`, `-1-${'0'.repeat(26)}`]) {
       const headers = { 'last-event-id': id }
       const answer = await world.control.call('GET', '/v1/requests/tail', { app: 'acme', headers })
@@ -320,7 +320,7 @@ describe.each(controlEngines)('requests.tail on %s', (engine) => {
     }
   })
 
-  it('never sends what a call was about', async () => {
+  it('never sends the content of a call', async () => {
     const response = await tail()
     const records = await endCalls(world, random, 10)
     tell(world, records)
@@ -337,7 +337,7 @@ describe.each(controlEngines)('requests.tail on %s', (engine) => {
   })
 })
 
-it('ends with the credential that it was opened with, and says so', async () => {
+it('ends with the credential that opened it, and reports this', async () => {
   const control = await openControl({ streams: { recheckMs: 20 } })
   await ready(control)
   const made = await control.call('POST', '/v1/application-keys', { body: { label: 'short' } })
@@ -356,7 +356,7 @@ it('ends with the credential that it was opened with, and says so', async () => 
 it.each(controlEngines)('sends no call that ends after the credential, on %s', async (engine) => {
   const world = await open(engine, 3)
   const { control } = world
-  // Nothing but the change itself can end it.
+  // Only the change itself can end it.
   const made = await control.call('POST', '/v1/application-keys', { body: { label: 'short' } })
   const response = await control.stream('/v1/requests/tail', { app: 'acme', token: made.body.token })
   const reader = response.body?.getReader()
@@ -383,7 +383,7 @@ it.each(controlEngines)('sends no call that ends after the credential, on %s', a
   await control.close()
 })
 
-/** A client on a socket, which counts. */
+/** A client on a socket, which counts events. */
 class Client {
   readonly events = new Events(false)
   readonly socket: Socket
@@ -425,7 +425,7 @@ describe('a hundred readers of a thousand calls a second', () => {
   const rounds = 40
   const perRound = 100
 
-  it('all get every call, while one that takes nothing is dropped and memory is bounded', async () => {
+  it('all receive every call, while a reader that takes nothing is dropped and memory is limited', async () => {
     const world = await open('SQLite', readers + 1)
     const { control } = world
     const began = control.clock.nowMs
@@ -441,14 +441,14 @@ describe('a hundred readers of a thousand calls a second', () => {
     assert(typeof address === 'object' && address !== null)
     const clients: Client[] = []
     while (clients.length < readers) {
-      // A few at a time: a caller has a share of the reads that wait.
+      // A few at a time, because a caller has a share of the waiting reads.
       const some = Array.from({ length: 10 }, () => new Client(address.port))
       await Promise.all(some.map(({ socket }) => once(socket, 'data')))
       clients.push(...some)
     }
     const tail = (headers = {}): Promise<Response> =>
       control.stream('/v1/requests/tail', { app: 'acme', headers })
-    // It takes the first piece, and nothing after it.
+    // It reads the first piece, and nothing after it.
     const stuck = (await tail()).body?.getReader()
     assert(stuck)
     await stuck.read()
@@ -474,11 +474,11 @@ describe('a hundred readers of a thousand calls a second', () => {
     }
     for (const { events } of clients) expect([...events.ids].toSorted()).toEqual([...expected].toSorted())
     const [first = 0] = heaps
-    // What the test itself keeps of each call, a hundred times.
+    // Data that the test itself keeps for each call, a hundred times.
     const kept = 100 * perRound * rounds * 600
     expect(Math.max(...heaps) - first, heaps.join(' ')).toBeLessThan(kept)
 
-    // The slow one is told where it is, and finds all of it when it comes back.
+    // The slow reader receives its position, and finds all calls when it reconnects.
     const events = new Events()
     for (let piece = await stuck.read(); !piece.done; piece = await stuck.read())
       events.read(Buffer.from(piece.value).toString())

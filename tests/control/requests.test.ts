@@ -22,7 +22,7 @@ afterEach(() => control.close())
 const explain = (id: string) => control.call('GET', `/v1/requests/${id}`)
 const begin = (outcome?: null) => reserveCall(control, 'acme', keyId, outcome)
 
-/** A call that was refused with that status, as the gateway records it. */
+/** A call that was rejected with that status, as the gateway records it. */
 async function refuse(httpStatus: number, latencyMs: number): Promise<string> {
   const callId = control.newId()
   await control.ledger.record({
@@ -47,7 +47,7 @@ async function refuse(httpStatus: number, latencyMs: number): Promise<string> {
 }
 
 describe('requests.list', () => {
-  it('shows calls that were settled, refused and are in flight, newest first, each once', async () => {
+  it('shows settled and rejected calls and calls in flight, newest first, each once', async () => {
     const settled = await begin(null)
     control.clock.nowMs += 10
     const open = await begin(null)
@@ -80,7 +80,7 @@ describe('requests.list', () => {
     expect(pages).toEqual(body.data.map((call: { id: string }) => call.id))
   })
 
-  it('filters by person, key, model, status and mode', async () => {
+  it('filters by end user, key, model, status and mode', async () => {
     const settled = await begin(null)
     await settleCall(control, 'acme', settled)
     await begin(null)
@@ -122,8 +122,8 @@ describe('requests.list of outcomes', () => {
   })
 })
 
-describe('threat 8: what belongs to others', () => {
-  it("is found by no filter, and a cursor leads nowhere but in one's own list", async () => {
+describe('threat 8: data of others', () => {
+  it("is found by no filter, and a cursor works only in one's own list", async () => {
     await settleCall(control, 'acme', await begin(null))
     const account = (await control.call('GET', '/v1/providers/main')).body.id
     const page = await control.call('GET', '/v1/requests?limit=1')
@@ -190,7 +190,7 @@ describe('requests.explain', () => {
     for (const id of [`hold_${callId}`, `ur_${callId}`]) expect((await explain(id)).body).toEqual(body)
   })
 
-  it('shows a call in flight and a refused one as far as they got', async () => {
+  it('shows a call in flight and a rejected call up to their current phase', async () => {
     const open = await begin(null)
     const inFlight = await explain(`req_${open}`)
     expect(inFlight.body).toMatchObject({
@@ -215,7 +215,7 @@ describe('requests.explain', () => {
     })
   })
 
-  it('finds a call in its mode only, in flight or ended', async () => {
+  it('finds a call only in its mode, in flight or ended', async () => {
     const settled = await begin(null)
     await settleCall(control, 'acme', settled)
     for (const callId of [settled, await begin(null), await refuse(404, 3)]) {
@@ -225,7 +225,7 @@ describe('requests.explain', () => {
     }
   })
 
-  it('knows only ids of calls', async () => {
+  it('accepts only IDs of calls', async () => {
     const callId = await begin(null)
     for (const id of [callId, `key_${callId}`, 'req_', 'req_x', `req_${callId}x`]) {
       expect([id, (await explain(id)).status]).toEqual([id, 404])
@@ -234,7 +234,7 @@ describe('requests.explain', () => {
 })
 
 describe('usage', () => {
-  it('sums calls by the name asked for, of one person or all, in days', async () => {
+  it('sums calls by the requested name, for one or all end users, in days', async () => {
     await settleCall(control, 'acme', await begin(null))
     await settleCall(control, 'acme', await begin(null))
     const row = { calls: 2, inputTokens: 100, outputTokens: 200, billedMicros: '900', overHoldMicros: '0' }
@@ -282,7 +282,7 @@ describe('health', () => {
     })
   })
 
-  it('shows three windows or one, by provider account and by name, with whose doing a failure was', async () => {
+  it('shows three windows or one, by provider account and by model name, with the cause of each failure', async () => {
     await settleCall(control, 'acme', await begin(null))
     control.clock.nowMs += 1_000_000
     await refuse(404, 3)
@@ -325,7 +325,7 @@ describe('margin', () => {
     marginMicros: '0',
     marginPercent: null,
   }
-  /** Given credit paid for it. */
+  /** Granted credit paid for it. */
   const one = {
     ...none,
     calls: 1,
@@ -337,7 +337,7 @@ describe('margin', () => {
   }
   const noPlan = { subscriptionMicros: '0', invoicedMicros: '0' }
 
-  it('is by end user, and by model, bundle, provider and day, with the same totals', async () => {
+  it('is grouped by end user, model, bundle, provider and day, with the same totals', async () => {
     await settleCall(control, 'acme', await begin(null))
     const days = { from: '2026-10-22', to: '2026-11-21' }
     expect(await read()).toEqual({
@@ -354,7 +354,7 @@ describe('margin', () => {
     }
     for (const [by, row] of Object.entries(rows))
       expect(await read(`by=${by}`), by).toMatchObject({ data: [{ ...row, ...one }], totals: one })
-    // The sample's trace does not say which bundle it was.
+    // The sample's trace does not name its bundle.
     expect(await read('by=bundle')).toMatchObject({ data: [{ bundle: null, ...one }], totals: one })
     expect(await read('from=2026-11-21&to=2026-11-22')).toMatchObject({ data: [], totals: none })
     expect(await read('from=2026-11-20T23:00:00Z&to=2026-11-20T23:30:00Z')).toMatchObject({
@@ -372,7 +372,7 @@ describe('margin', () => {
     })
   })
 
-  it('has what subscriptions were invoiced in every total, and in the rows that add up to it', async () => {
+  it('includes invoiced subscriptions in every total, and in the rows that add up to it', async () => {
     await control.call('PUT', '/v1/bundles/pro', { body: { displayName: 'Pro', priceMicros: '20000000' } })
     await control.call('POST', '/v1/bundles/pro/allow', { body: { models: ['acme/*'] } })
     await control.call('PUT', '/v1/end-users/user-1/subscription', { body: { bundle: 'pro' } })
@@ -408,7 +408,7 @@ describe('margin', () => {
           { provider: null, ...none, ...both, marginMicros: '40000000', marginPercent: '100.00' },
         ],
       ],
-      // The trace of the sample does not name its bundle, and invoices are of no bundle.
+      // The sample's trace does not name its bundle, and invoices belong to no bundle.
       [
         'bundle',
         [
@@ -421,7 +421,7 @@ describe('margin', () => {
       expect(answer, by).toMatchObject({ totals: both })
       expect(answer.data, by).toEqual(rows)
     }
-    // Each day earns its share, and the invoice stands on the day of its issue.
+    // Each day earns its share, and the invoice is on the day of its issue.
     const share = { subscriptionMicros: '1333332', invoicedMicros: '40000000', revenueMicros: '1333332' }
     expect(await read('by=day')).toMatchObject({ data: [{ day: '2026-11-20', calls: 1, ...share }] })
     const days = (await read(`by=day&${month}&limit=200`)).data
@@ -434,7 +434,7 @@ describe('margin', () => {
     expect((await read(month)).totals).toMatchObject(earned)
   })
 
-  it('goes on page by page in the order of the groups, and names what an account is called', async () => {
+  it('continues page by page in the order of the groups, and shows the label of an account', async () => {
     for (const user of ['user-1', 'user-2', 'user-3']) {
       const key = await control.call('POST', '/v1/keys', { body: { endUserId: user } })
       const body = { endUsers: [user], amountUnits: '100000', reason: 'x' }
@@ -454,7 +454,7 @@ describe('margin', () => {
 })
 
 describe('an outcome', () => {
-  it('counts its runs and what they spent, and lists them', async () => {
+  it('counts its runs and their spending, and lists them', async () => {
     await settleCall(control, 'acme', await begin())
     control.clock.nowMs += 5
     await settleCall(control, 'acme', await begin())
@@ -476,7 +476,7 @@ describe('an outcome', () => {
     expect((await control.call('GET', '/v1/outcomes/report/runs?endUserId=user-1')).body.data).toHaveLength(2)
   })
 
-  it('has runs that end once, and take no call after that', async () => {
+  it('has runs that end once, and accept no call after that', async () => {
     await settleCall(control, 'acme', await begin())
     const finish = (body: object) => control.call('POST', '/v1/outcomes/report/runs/run-1/finish', { body })
     expect((await finish({ status: 'done' })).body.status).toBe('done')
@@ -486,7 +486,7 @@ describe('an outcome', () => {
     await expect(begin()).rejects.toThrow(/refused/)
   })
 
-  it('asks for the person where two people have a run of one id', async () => {
+  it('requires the end user if two end users have a run with the same ID', async () => {
     await begin()
     const other = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-2' } })
     await control.call('POST', '/v1/grants', {

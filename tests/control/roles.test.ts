@@ -1,6 +1,6 @@
 /**
- * What roles and credentials of one application give away (threats 11 and 21). What they may call is in
- * access-matrix.test.ts.
+ * Data that roles and credentials of one application expose (threats 11 and 21). The test access-matrix.test.ts covers
+ * the operations that they may call.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { roles, type Role } from '#domain/people/role.ts'
@@ -25,7 +25,7 @@ async function mint(body: object, token = control.token): Promise<string> {
 }
 
 describe('threat 21: a role', () => {
-  it('mints no token of a higher one', async () => {
+  it('creates no token with a higher role', async () => {
     const token = tokens.get('developer') ?? ''
     const body = { label: 'wider', role: 'admin' }
     const answer = await control.call('POST', '/v1/application-keys', { token, body })
@@ -34,7 +34,7 @@ describe('threat 21: a role', () => {
     expect(own.body.role).toBe('developer')
   })
 
-  it('below admin revokes its own token and no other', async () => {
+  it('below admin can revoke only its own token', async () => {
     const token = await mint({ label: 'short-lived', role: 'viewer' })
     const { body } = await control.call('GET', '/v1/auth/token', { token })
     const other = await control.call('DELETE', `/v1/application-keys/${ids.tokenId}`, { token })
@@ -46,7 +46,7 @@ describe('threat 21: a role', () => {
 })
 
 describe('threat 21: a credential of one application', () => {
-  it('means that application, and knows no other', async () => {
+  it('selects that application, and finds no other', async () => {
     await control.call('PUT', '/v1/apps/other', { body: { name: 'Other' } })
     const token = await mint({ label: 'one', role: 'owner', application: 'acme' })
     const current = await control.call('GET', '/v1/apps/current', { token })
@@ -61,7 +61,7 @@ describe('threat 21: a credential of one application', () => {
       const answer = await control.call(method, path, { token, ...(app !== undefined && { app }) })
       expect([answer.status, answer.body.error.code], path).toEqual([404, 'not_found'])
     }
-    // What it mints is bound in the same way.
+    // Tokens that it creates have the same limits.
     const made = await control.call('POST', '/v1/application-keys', { token, body: { label: 'two' } })
     const { body } = await control.call('GET', '/v1/apps/acme')
     expect(made.body.applicationId).toBe((await control.store.read.applications.bySlug('acme'))?.id)

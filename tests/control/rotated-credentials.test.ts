@@ -14,7 +14,7 @@ describe.each(controlEngines)('providers.rotate on %s', (engine) => {
   const stored = async () => control.store.read.providers.byLabel(control.organizationId, 'main')
   const version = async () => (await control.store.read.applications.bySlug('acme'))?.configVersion ?? 0
 
-  it('replaces the key and nothing else, and raises the version of every application', async () => {
+  it('replaces only the key, and raises the version of every application', async () => {
     const before = await control.call('GET', '/v1/providers/main')
     const versionBefore = await version()
     control.clock.nowMs += 60_000
@@ -32,7 +32,7 @@ describe.each(controlEngines)('providers.rotate on %s', (engine) => {
     expect(await version()).toBe(versionBefore + 1)
   })
 
-  it('threat 108: leaves neither key in answers, errors or the audit log', async () => {
+  it('threat 108: exposes neither key in responses, errors or the audit log', async () => {
     const answers = [
       await rotate('main', 'sk-upstream-rotated-9876'),
       await rotate('main', 'sk-upstream-rotated 9876'),
@@ -45,14 +45,14 @@ describe.each(controlEngines)('providers.rotate on %s', (engine) => {
     for (const { text } of answers) expect(text).not.toMatch(/sk-upstream|rotated.9876/)
   })
 
-  it('takes a first key for a server that had none', async () => {
+  it('accepts a first key for a server without a key', async () => {
     await control.call('PUT', '/v1/providers/open', {
       body: { kind: 'openai_compatible', baseUrl: 'https://vllm.example.com/v1' },
     })
     expect((await rotate('open', 'sk-upstream-first-1111')).body).toMatchObject({ lastFour: '1111' })
   })
 
-  it('refuses a kind without a key as providers.connect does, and a key that is no header value', async () => {
+  it('rejects a kind without a key like providers.connect does, and a key that is not a valid header value', async () => {
     const builtIn = await rotate('spare', 'sk-upstream-0003')
     const connected = await control.call('PUT', '/v1/providers/spare', {
       body: { kind: 'simulator', apiKey: 'sk-upstream-0003' },
@@ -66,14 +66,14 @@ describe.each(controlEngines)('providers.rotate on %s', (engine) => {
     expect(opened(control, provider?.sealedCredential ?? null, provider?.id ?? '')).toBe('sk-upstream-0001')
   })
 
-  it('of two that read the same account, the second is refused', async () => {
+  it('only the first of two changes based on the same read succeeds', async () => {
     const { headers } = await control.call('GET', '/v1/providers/main')
     const ifMatch = { 'if-match': headers.get('etag') ?? '' }
     expect((await rotate('main', 'sk-upstream-one-1111', ifMatch)).status).toBe(200)
     expect((await rotate('main', 'sk-upstream-two-2222', ifMatch)).status).toBe(412)
   })
 
-  it('knows no account of another organization', async () => {
+  it('finds no account of another organization', async () => {
     const token = await control.found('Other')
     const answer = await control.call('POST', '/v1/providers/main/rotate', {
       token,

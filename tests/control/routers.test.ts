@@ -27,7 +27,7 @@ const configOf = async () => {
 }
 
 describe('a router', () => {
-  it('is shown as it is tried, with what was left out filled in, and is in the compiled configuration', async () => {
+  it('is shown in the order of attempts, with defaults for omitted fields, and is in the compiled configuration', async () => {
     const added = await add('acme/best', { alias: 'acme/smart' }, { ...source, weight: 3 })
     expect(added.status, added.text).toBe(200)
     expect(added.body).toEqual({
@@ -55,7 +55,7 @@ describe('a router', () => {
     expect(targets.map(({ to }) => to.kind)).toEqual(['alias', 'source'])
   })
 
-  it('is refused if a target that says nothing would outlast the time for attempts, with the numbers', async () => {
+  it('is rejected if a target with default settings would exceed the time for attempts, with the numbers', async () => {
     const put = (body: object) =>
       control.call('PUT', '/v1/routers/acme/best', {
         body: { policy: 'priority', targets: [{ alias: 'acme/smart' }, source], ...body },
@@ -72,7 +72,7 @@ describe('a router', () => {
       targets: [{ ...source, timeouts: { firstByteMs: 200_000 } }, { alias: 'acme/smart' }],
     })
     expect([own.status, own.body.error.param]).toEqual([400, 'targets.0.timeouts.firstByteMs'])
-    // Another deadline passes in time, nobody comes after the target, or no other attempt is wanted.
+    // Another deadline applies in time, no target follows, or no other attempt is allowed.
     for (const body of [
       { attempts: { withinMs: 60_000, timeouts: { firstByteMs: 59_999 } } },
       { attempts: { withinMs: 60_000, timeouts: { firstByteMs: 60_000, firstTokenMs: 20_000 } } },
@@ -83,7 +83,7 @@ describe('a router', () => {
       { attempts: { withinMs: 0, timeouts: { firstByteMs: 600_000 } } },
     ])
       expect([JSON.stringify(body), (await put(body)).status]).toEqual([JSON.stringify(body), 200])
-    // With a change of the rules alone as well.
+    // The same for a change of only the rules.
     const rules = { attempts: { withinMs: 1_000, timeouts: { firstByteMs: 5_000 } } }
     await put({})
     expect((await control.call('PUT', '/v1/routers/acme/best', { body: rules })).status).toBe(400)
@@ -98,7 +98,7 @@ describe('a router', () => {
     expect(model.body.error.message).toContain('DELETE /v1/routers/acme/best')
   })
 
-  it('that leads back to itself is refused, with the path', async () => {
+  it('is rejected with the path if it contains itself', async () => {
     await add('acme/a', source)
     await add('acme/b', { router: 'acme/a' })
     const circle = await add('acme/a', { router: 'acme/b' })
@@ -109,7 +109,7 @@ describe('a router', () => {
     expect(self.body.error.message).toContain('acme/a -> acme/a')
   })
 
-  it('leads through four routers and no more, whichever of them is saved last', async () => {
+  it('nests at most four routers, for any order of saving', async () => {
     await add('acme/4', source)
     await add('acme/3', { router: 'acme/4' })
     await add('acme/2', { router: 'acme/3' })
@@ -121,7 +121,7 @@ describe('a router', () => {
     expect(deeper.body.error.message).toContain('acme/1 -> acme/2 -> acme/3 -> acme/4 -> acme/5')
   })
 
-  it('names only what there is, and each target is one thing', async () => {
+  it('names only existing objects, and each target is a single object', async () => {
     const faults: [object, string, string][] = [
       [{ alias: 'acme/none' }, 'not_found', 'targets.0.alias'],
       [{ router: 'acme/none' }, 'not_found', 'targets.0.router'],
@@ -151,7 +151,7 @@ describe('a router', () => {
     expect(final.body.error.param).toBe('attempts.alsoMovesOn')
   })
 
-  it('is meant by patterns of bundles, has a price of its own there, and takes it along', async () => {
+  it('matches patterns of bundles, has a price of its own there, and is deleted with it', async () => {
     await add('acme/best', source)
     await control.call('PUT', '/v1/routers/beta/only', { body: { policy: 'fastest', targets: [source] } })
     const allow = (models: string[]) => control.call('POST', '/v1/bundles/free/allow', { body: { models } })
@@ -164,7 +164,7 @@ describe('a router', () => {
     expect((await control.call('GET', '/v1/bundles/free')).body.prices).toEqual([])
   })
 
-  it('keeps what it leads to from being removed', async () => {
+  it('protects its targets from deletion', async () => {
     await add('acme/inner', source)
     await add('acme/best', { router: 'acme/inner' }, { alias: 'acme/smart' })
     const removals = [
@@ -179,7 +179,7 @@ describe('a router', () => {
     }
   })
 
-  it('says of each target why no call can take it, and by which call it is mended', async () => {
+  it('reports for each target why no call can use it, and the call that fixes it', async () => {
     await control.call('PUT', '/v1/models/acme/off', { body: { sources: [source] } })
     await control.call('POST', '/v1/models/acme/off/disable')
     await control.call('PUT', '/v1/models/acme/new', { body: { sources: [{ ...source, model: 'gpt-new' }] } })
@@ -203,7 +203,7 @@ describe('a router', () => {
     ])
   })
 
-  it('without a price anywhere is served where a bundle has a price for its name', async () => {
+  it('without a price anywhere is served if a bundle has a price for its name', async () => {
     await add('acme/best', { ...source, model: 'gpt-new' })
     expect((await show('acme/best')).serving).toBe(false)
     const price = { input: '5', output: '6' }
@@ -211,7 +211,7 @@ describe('a router', () => {
     expect((await show('acme/best')).serving).toBe(true)
   })
 
-  it('goes with the configuration of an application to another one, and back to what it was', async () => {
+  it('is copied with an application’s configuration to another application, and back unchanged', async () => {
     await add('acme/inner', { ...source, when: { mode: 'live' }, timeouts: { idleMs: 5 } })
     await add('acme/best', { router: 'acme/inner', weight: 2 }, { alias: 'acme/smart', maxInFlight: 4 })
     await control.call('POST', '/v1/bundles/free/allow', { body: { models: ['acme/best'] } })
@@ -225,7 +225,7 @@ describe('a router', () => {
     const copied = await control.call('GET', '/v1/apps/other/configuration', { app: 'acme' })
     expect(copied.body).toEqual(exported)
     expect((await put('other', exported)).body.changes).toEqual([])
-    // A router that stays keeps what it leads to; one that goes does not.
+    // A router that is kept keeps its targets. A deleted router does not.
     const kept = await put('acme', { format: 1, models: [] }, '?prune=true')
     expect(kept.body.error).toMatchObject({ code: 'in_use', param: 'models' })
     const gone = await put('acme', { format: 1, models: [], routers: [] }, '?prune=true')

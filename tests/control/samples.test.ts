@@ -3,7 +3,7 @@ import { operations } from '#operations/index.ts'
 import { openControl, type Control } from '../support/control.ts'
 import { filled, sampleOf, send } from '../support/samples.ts'
 
-/** Operation id -> what was sent and answered, for the document. */
+/** Operation ID -> the request and the response, for the document. */
 const examples: Record<string, { request?: unknown; response: unknown }> = {}
 
 describe('every operation', () => {
@@ -15,7 +15,7 @@ describe('every operation', () => {
       })
       afterAll(() => control.close())
 
-      it('answers a right request with what its schema says, and a change leaves a row in the audit log', async () => {
+      it('returns the schema’s response to a valid request, and a change writes a row to the audit log', async () => {
         const sample = sampleOf(operation, await filled(control))
         const auditRows = async () => (await control.call('GET', '/v1/audit?limit=200')).body.data
         const before = (await auditRows()).length
@@ -32,7 +32,7 @@ describe('every operation', () => {
           expect(rows.length - before).toBe(isChange ? 1 : 0)
           if (isChange) expect([...internalIn(rows[0].before), ...internalIn(rows[0].after)]).toEqual([])
         }
-        // What is removed has no state any more; an application that is archived still has.
+        // A deleted object no longer has a state. An archived application still has a state.
         const isThere = operation.method !== 'DELETE' || operation.id === 'apps.rm'
         expect(answer.headers.has('etag')).toBe(operation.hasRevision && isThere)
         examples[operation.id] = {
@@ -50,7 +50,7 @@ describe('every operation', () => {
   }
 })
 
-/** Fields of an audit row that the API knows by another name or in another form. */
+/** Fields of an audit row that the API shows under another name or in another form. */
 function internalIn(json: unknown, path = ''): string[] {
   if (typeof json !== 'object' || json === null) return []
   return Object.entries(json).flatMap(([name, value]: [string, unknown]) => {
@@ -65,7 +65,7 @@ function internalIn(json: unknown, path = ''): string[] {
   })
 }
 
-/** A text this long without a space is a secret, or looks like one; what says its kind stays. */
+/** A text of this length without a space is a secret, or looks like one. Its kind prefix is kept. */
 function withoutSecrets(json: string): string {
   return json
     .replaceAll(/(whsec_|v1,)[\w+/=-]{36,}/g, '$1EXAMPLE')
@@ -76,8 +76,8 @@ function withoutSecrets(json: string): string {
 }
 
 describe('the examples of the document', () => {
-  it('are what was sent and answered', async () => {
-    // A filtered run has not made them all.
+  it('are the actual requests and responses', async () => {
+    // A filtered run has not created all examples.
     if (Object.keys(examples).length < operations.length) return
     await expect(`${JSON.stringify(examples, null, 2)}\n`).toMatchFileSnapshot('../../src/http/examples.json')
   })

@@ -1,4 +1,4 @@
-/** People who sign in: sessions, their cookie, and what a page of theirs must prove. */
+/** Member sign-ins: sessions, their cookie, and the checks of a page's requests. */
 import { createHook } from 'node:async_hooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sessionCookieName } from '#http/authenticate.ts'
@@ -23,7 +23,7 @@ const whoami = (session: Session) => control.call('GET', '/v1/whoami', { session
 const codeOf = ({ body, status }: Answer) => [status, body.error?.code]
 
 describe('a sign-in', () => {
-  it('gives a cookie that no script can read, and no secret in its body', async () => {
+  it('sets a cookie that scripts cannot read, and returns no secret in its body', async () => {
     const answer = await signIn({}, { 'user-agent': 'Browser 1' })
     expect(answer.status, answer.text).toBe(200)
     const cookies = answer.headers.getSetCookie()
@@ -55,7 +55,7 @@ describe('a sign-in', () => {
     ])
   })
 
-  it('is offered by the ways that there are, to anybody, before and after the first owner has joined', async () => {
+  it('offers the available ways publicly, before and after the first owner has joined', async () => {
     const options = async (where: Control) =>
       (await where.call('GET', '/v1/sessions/options', { token: null })).body
     expect(await options(control)).toEqual({ isSetUp: true, password: true, oidc: null })
@@ -78,11 +78,11 @@ describe('a sign-in', () => {
     await other.close()
   })
 
-  it('takes the address in any case', async () => {
+  it('accepts the address in any case', async () => {
     expect((await signIn({ email: 'Ada@EXAMPLE.com' })).status).toBe(200)
   })
 
-  it('is refused in one way for an unknown address, a wrong password, one who is invited, and one who was removed', async () => {
+  it('returns the same error for an unknown address, a wrong password, an invited person, and a removed member', async () => {
     await control.call('PUT', '/v1/team/invited@example.com', { body: { role: 'viewer' } })
     await control.join('gone@example.com', 'viewer')
     await control.call('DELETE', '/v1/team/gone@example.com')
@@ -100,14 +100,14 @@ describe('a sign-in', () => {
     }
   })
 
-  it('takes the same work for every address: one scrypt', async () => {
+  it('costs the same for every address: one scrypt', async () => {
     let hashes = 0
     const hook = createHook({
       init(_, type) {
         if (type === 'SCRYPTREQUEST') hashes += 1
       },
     })
-    // The first unknown address makes what all others are compared with.
+    // The first unknown address creates the hash for all later comparisons.
     await signIn({ email: 'nobody@example.com' })
     hook.enable()
     const counts = []
@@ -126,7 +126,7 @@ describe('a sign-in', () => {
     expect(counts).toEqual([1, 1, 1, 1])
   })
 
-  it('that fails again and again waits longer, and the owner is let in all the same', async () => {
+  it('waits longer after each failure, and the owner can still sign in', async () => {
     for (let guess = 0; guess < 8; guess++) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       await signIn({ password: `guess ${guess}` })
@@ -138,7 +138,7 @@ describe('a sign-in', () => {
     expect(control.pauses).toHaveLength(4)
   })
 
-  it('from one network address is held to its rate, whatever accounts it tries', async () => {
+  it('from one network address is limited to its rate, for any accounts', async () => {
     const limited = await openControl({
       rateLimits: { ...rateLimits, credential: null, address: null, public: null },
     })
@@ -153,7 +153,7 @@ describe('a sign-in', () => {
     await limited.close()
   })
 
-  it('threat 100: by a form of another site is refused, and a form is no JSON', async () => {
+  it('threat 100: from a form of another site is rejected, and form data is not JSON', async () => {
     const form = `{"email":"${email}","password":"${password}","x":"="}`
     for (const [origin, refusal] of [
       [{ origin: 'https://evil.example' }, [403, 'cross_site_request']],
@@ -166,7 +166,7 @@ describe('a sign-in', () => {
     }
   })
 
-  it('leaves a row of the audit log without a secret', async () => {
+  it('writes a row to the audit log without a secret', async () => {
     const answer = await signIn()
     const { body } = await control.call('GET', '/v1/audit?operation=sessions.create')
     expect(body.data).toMatchObject([
@@ -177,7 +177,7 @@ describe('a sign-in', () => {
 })
 
 describe('a session', () => {
-  it('is a credential with the role of its member, wherever a token is one', async () => {
+  it('is a credential with the role of its member, in the same places as a token', async () => {
     await ready(control)
     const viewer = await control.join('eve@example.com', 'viewer')
     const put = (session: Session) =>
@@ -195,7 +195,7 @@ describe('a session', () => {
     ])
   })
 
-  it('keeps the application that it made active, and others keep theirs', async () => {
+  it('keeps the application that it activated, and others keep theirs', async () => {
     await ready(control, 'acme')
     await control.call('PUT', '/v1/apps/other', { body: { name: 'Other' } })
     const second = sessionOf(await signIn())
@@ -208,14 +208,14 @@ describe('a session', () => {
       400,
       'application_required',
     ])
-    // A repeat of another session is another request.
+    // A repeat in another session is another request.
     const headers = { 'idempotency-key': 'use' }
     await control.call('POST', '/v1/apps/other/use', { session: ada, headers })
     const other = await control.call('POST', '/v1/apps/other/use', { session: second, headers })
     expect(codeOf(other)).toEqual([422, 'idempotency_mismatch'])
   })
 
-  it('beside a token is ignored: the browser sent it by itself', async () => {
+  it('in addition to a token is ignored, because the browser sent it automatically', async () => {
     const eve = await control.join('eve@example.com', 'viewer')
     const both = await control.call('PUT', '/v1/apps/acme', {
       body: { name: 'Acme' },
@@ -229,7 +229,7 @@ describe('a session', () => {
     expect(codeOf(wrong)).toEqual([401, 'invalid_token'])
   })
 
-  it('ends after 30 days, and after 7 without use, to the millisecond', async () => {
+  it('expires after 30 days, and after 7 without use, to the millisecond', async () => {
     const day = 86_400_000
     control.clock.nowMs += 7 * day - 1
     expect((await whoami(ada)).status).toBe(200)
@@ -246,12 +246,12 @@ describe('a session', () => {
     expect((await whoami(second)).status).toBe(200)
     control.clock.nowMs += 1
     expect(codeOf(await whoami(second))).toEqual([401, 'session_ended'])
-    // The next use of anything removes what has expired.
+    // The next use of any session deletes expired sessions.
     await control.call('GET', '/v1/whoami')
     expect(await control.database.read.selectFrom('member_sessions').selectAll().execute()).toEqual([])
   })
 
-  it('is noted as used once in ten minutes', async () => {
+  it('records its use once in ten minutes', async () => {
     const used = async () =>
       (await control.call('GET', '/v1/sessions', { session: ada })).body.data[0].lastUsedAt
     control.clock.nowMs += 599_999
@@ -261,7 +261,7 @@ describe('a session', () => {
     expect(await used()).toBe('2026-11-20T12:10:00.000Z')
   })
 
-  it('that is malformed, unknown, doubled or cut is none', async () => {
+  it('is not accepted if it is malformed, unknown, duplicated or cut', async () => {
     const secret = ada.cookie.slice(sessionCookieName.length + 1)
     for (const value of ['', 'x', secret.slice(1), `${secret}x`, 'x'.repeat(43), "' OR 1=1 --"]) {
       const answer = await control.call('GET', '/v1/whoami', {
@@ -277,7 +277,7 @@ describe('a session', () => {
 })
 
 describe('threat 107: signing out', () => {
-  it('ends the session on the server, and takes the cookie away', async () => {
+  it('ends the session on the server, and removes the cookie', async () => {
     const answer = await control.call('DELETE', '/v1/sessions/current', { session: ada })
     expect(answer.headers.getSetCookie()).toEqual([
       `${sessionCookieName}=; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Lax`,
@@ -285,7 +285,7 @@ describe('threat 107: signing out', () => {
     expect(codeOf(await whoami(ada))).toEqual([401, 'session_ended'])
   })
 
-  it('ends any session of one’s own, and an admin those of others', async () => {
+  it('ends any session of one’s own, and an admin ends sessions of others', async () => {
     const second = sessionOf(await signIn())
     const bob = await control.join('bob@example.com', 'developer')
     const end = (id: string, session: Session) =>
@@ -297,7 +297,7 @@ describe('threat 107: signing out', () => {
     expect(codeOf(await whoami(bob))).toEqual([401, 'session_ended'])
   })
 
-  it('of another browser asks for the password again, and of the same one does not', async () => {
+  it('in another browser requires the password again, and in the same browser does not', async () => {
     const second = sessionOf(await signIn())
     const end = (id: string, body: object, session = ada) =>
       control.call('POST', `/v1/sessions/${id}/end`, { session, body })
@@ -306,17 +306,17 @@ describe('threat 107: signing out', () => {
     expect((await whoami(second)).status).toBe(200)
     expect((await end(second.id, {}, second)).status).toBe(200)
     expect(codeOf(await whoami(second))).toEqual([401, 'session_ended'])
-    // A token has no password, and ends sessions for scripts.
+    // A token has no password, and ends sessions in scripts.
     const byToken = await control.call('POST', `/v1/sessions/${ada.id}/end`, { body: {} })
     expect(byToken.status, byToken.text).toBe(200)
   })
 
-  it('clears what the page has stored on the browser, and no cookies of sibling hosts', async () => {
+  it('clears the data that the page has stored in the browser, and no cookies of sibling hosts', async () => {
     const answer = await control.call('DELETE', '/v1/sessions/current', { session: ada })
     expect(answer.headers.get('clear-site-data')).toBe('"cache", "storage"')
   })
 
-  it('happens to the former session of a browser in which someone signs in', async () => {
+  it('ends the former session of the browser at a new sign-in', async () => {
     const second = sessionOf(await signIn({}, { cookie: ada.cookie, 'sec-fetch-site': 'same-origin' }))
     expect(codeOf(await whoami(ada))).toEqual([401, 'session_ended'])
     expect((await whoami(second)).status).toBe(200)
@@ -325,7 +325,7 @@ describe('threat 107: signing out', () => {
     expect((await whoami(second)).status).toBe(200)
   })
 
-  it('is of one’s own list; an admin and a token see everybody’s', async () => {
+  it('lists one’s own sessions, while an admin and a token see all sessions', async () => {
     const bob = await control.join('bob@example.com', 'developer')
     const ids = async (query: string, options: object) =>
       (await control.call('GET', `/v1/sessions${query}`, options)).body.data?.map(({ id }: Session) => id)
@@ -343,7 +343,7 @@ describe('threat 107: signing out', () => {
     ).toEqual([404, 'not_found'])
   })
 
-  it('ends every other session with a new password, which is the only one from then on', async () => {
+  it('ends every other session with a new password, which is the only valid password from then on', async () => {
     const second = sessionOf(await signIn())
     const newPassword = 'another long one'
     const change = (currentPassword: string) =>
@@ -356,7 +356,7 @@ describe('threat 107: signing out', () => {
     expect((await signIn({ password: newPassword })).status).toBe(200)
   })
 
-  it('takes no password that is guessed first, and says why', async () => {
+  it('rejects a password that is easy to guess, with the reason', async () => {
     const change = (newPassword: string) =>
       control.call('POST', '/v1/sessions/password', {
         session: ada,
@@ -377,7 +377,7 @@ describe('threat 107: signing out', () => {
     expect((await signIn()).status).toBe(200)
   })
 
-  it('by two changes of the password at once lets one through', async () => {
+  it('by two concurrent password changes allows only one', async () => {
     const second = sessionOf(await signIn())
     const change = (session: Session, newPassword: string) =>
       control.call('POST', '/v1/sessions/password', {
@@ -399,7 +399,7 @@ describe('threat 100: a change made with a session', () => {
   const asBrowser = (method: string, path: string, headers: Record<string, string>) =>
     control.call(method, path, { token: null, headers: { cookie: ada.cookie, host, ...headers } })
 
-  it('needs a page of this host and the token of this very session', async () => {
+  it('needs a page of this host and the token of this session', async () => {
     const other = sessionOf(await signIn())
     const sample: readonly (readonly [Record<string, string>, number])[] = [
       [{}, 403],
@@ -424,18 +424,18 @@ describe('threat 100: a change made with a session', () => {
         ...headers,
         'content-type': 'application/json',
       })
-      // Without a body: past the check it is the JSON that is missing.
+      // Without a body. After the check, the missing JSON is the error.
       const isPast = answer.body.error?.code !== 'cross_site_request'
       expect([headers, isPast]).toEqual([headers, status === 200])
     }
   })
 
-  it('is asked for by every operation that is not a GET, and nothing changes', async () => {
+  it('is required by every operation that is not a GET, and nothing changes without it', async () => {
     const full = await openControl()
     const ids = await filled(full)
     const before = await full.dump()
     for (const operation of operations) {
-      // A person's session at a portal is another one (portal.test.ts).
+      // An end user's session at a portal is different (portal.test.ts).
       if (operation.method === 'GET' || operation.scope === 'public' || operation.scope === 'end_user')
         continue
       const sample = sampleOf(operation, ids)
@@ -451,7 +451,7 @@ describe('threat 100: a change made with a session', () => {
     await full.close()
   })
 
-  it('is not asked for to read, and the page finds its token there', async () => {
+  it('is not required for reads, and the page finds its token there', async () => {
     const answer = await asBrowser('GET', '/v1/sessions/current', {})
     expect(answer.status).toBe(200)
     expect(answer.headers.get('x-csrf-token')).toBe(ada.csrfToken)
@@ -460,9 +460,9 @@ describe('threat 100: a change made with a session', () => {
   })
 })
 
-describe('what only people may do', () => {
+describe('operations that only members may call', () => {
   for (const operation of operations.filter(({ isForPeople }) => isForPeople)) {
-    it(`is refused to a token: ${operation.id}`, async () => {
+    it(`reject a token: ${operation.id}`, async () => {
       const ids = await filled(control)
       const sample = sampleOf(operation, ids)
       const before = await control.dump()

@@ -1,7 +1,7 @@
 /**
- * Ten years of a test clock over a real store: plans toggled, cancelled and resumed, invoices paid or not, calls and
- * on-demand usage in between, all at random. What is invoiced equals an oracle that was written without the product's code, pools give no
- * more than the largest plan, and the store adds up.
+ * Ten years of a test clock over a real store: plans toggled, canceled and resumed, invoices paid or not, calls and
+ * on-demand usage in between, all at random. The invoiced amount equals an oracle that was written without the
+ * product's code, pools give at most the largest plan, and the store adds up.
  */
 import assert from 'node:assert/strict'
 import { describe, expect, it } from 'vitest'
@@ -23,7 +23,7 @@ const anchors = [
 interface Plan {
   readonly slug: string
   readonly naive: NaivePlan | null
-  /** Micros that it grants each month. */
+  /** Micros that the plan grants each month. */
   readonly granted: bigint
 }
 
@@ -37,7 +37,7 @@ const plans: readonly Plan[] = [
 
 const seed = seedOfRun()
 
-/** The months of a test clock are partitions on PostgreSQL, and to make them takes most of the time there. */
+/** The months of a test clock are partitions on PostgreSQL, and their creation takes most of the time there. */
 const histories = controlEngines.flatMap((engine) => {
   const [first = ''] = anchors
   const some = engine === 'SQLite' ? anchors : [first]
@@ -45,7 +45,7 @@ const histories = controlEngines.flatMap((engine) => {
 })
 
 describe.each(histories)('$years years on $engine from $anchor', ({ anchor, engine, years }) => {
-  it(`are invoiced as the oracle says, and no toggling gains anything (SEED=${seed})`, async () => {
+  it(`are invoiced like in the oracle, and toggling gains nothing (SEED=${seed})`, async () => {
     const control = await openControl({ engine })
     try {
       await play(control, randomFrom(seed), Date.parse(anchor), years)
@@ -106,7 +106,7 @@ async function play(control: Control, random: Random, anchorMs: number, years: n
       events.push({ kind: 'plan', atMs: nowMs, plan: on.naive })
       await ok('PUT', '/v1/end-users/user-1/subscription', { bundle: on.slug })
     } else if (action === 'cancel' || action === 'resume') {
-      // The oracle knows of plans that cost; a free one ends in its own way.
+      // The oracle covers paid plans. A free plan ends in its own way.
       if (on?.naive && !hasEnded) {
         events.push({ kind: action, atMs: nowMs })
         await ok('POST', `/v1/end-users/user-1/subscription/${action}`, action === 'cancel' ? {} : undefined)
@@ -128,7 +128,7 @@ async function play(control: Control, random: Random, anchorMs: number, years: n
   }
   const used = await usedMonths(control)
   await expectInvoices(control, 'test', naiveBill(anchorMs, events, nowMs, used).invoices)
-  // The plan of the test mode is its own.
+  // The test mode has its own plan.
   await expectInvoices(control, 'live', [])
   await expectPoolsBounded(control)
 }
@@ -146,7 +146,9 @@ async function callUntilRefused(control: Control, keyId: string, calls: number):
 // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
 type Ok = (method: string, path: string) => Promise<any>
 
-/** On-demand is blocked since the earliest unpaid invoice was past due, and not when there is none. */
+/**
+ * On-demand is blocked from the due date of the earliest unpaid invoice on, and not blocked without an unpaid invoice.
+ */
 async function expectBlockedAsUnpaid(ok: Ok): Promise<void> {
   const answer = await ok('GET', '/v1/invoices?endUserId=user-1&status=past_due&limit=200')
   const dues: string[] = answer.data.map(({ dueAt }: { dueAt: string }) => dueAt)
@@ -173,7 +175,7 @@ async function expectInvoices(
   ).toEqual(naive)
 }
 
-/** On-demand usage by month, from the debits of calls alone. */
+/** On-demand usage by month, from the debits of calls only. */
 async function usedMonths(control: Control): Promise<NaiveMonth[]> {
   const debits = await control.database.read
     .selectFrom('ledger')
@@ -192,7 +194,7 @@ async function usedMonths(control: Control): Promise<NaiveMonth[]> {
     })
 }
 
-/** What calls took of the pools of all plans in one period is no more than the largest plan grants. */
+/** The amounts that calls took from the pools of all plans in one period are at most the largest plan's grant. */
 async function expectPoolsBounded(control: Control): Promise<void> {
   const pools = await control.database.read
     .selectFrom('sources')

@@ -1,4 +1,4 @@
-/** The team: who is invited, who joins, what a role ends. */
+/** The team: invitations, joining, and the effects of a role change. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Role } from '#domain/people/role.ts'
@@ -34,7 +34,7 @@ describe.each(controlEngines)('%s', (engine) => {
   }
 
   describe('an invitation', () => {
-    it('is a link that works once, for the address and the role that were invited', async () => {
+    it('is a link that works once, for the invited address and role', async () => {
       const invited = await invite('Ada@Example.com', 'developer')
       expect(invited.body).toMatchObject({ email: 'ada@example.com', role: 'developer', joinedAt: null })
       expect(invited.body.inviteExpiresAt).toBe('2026-11-27T12:00:00.000Z')
@@ -53,7 +53,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(codeOf(await accept(invited.body.inviteUrl))).toEqual([400, 'link_invalid'])
     })
 
-    it('is shown to who has the link, without using it up, and to nobody once it is used or over', async () => {
+    it('is shown to holders of the link without using it up, and not shown after its use or expiry', async () => {
       const show = (link: string) =>
         control.call('POST', '/v1/invitations/show', {
           token: null,
@@ -81,7 +81,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(codeOf(await show(second))).toEqual([400, 'link_invalid'])
     })
 
-    it('of the same link by twenty at once is accepted by one', async () => {
+    it('by twenty concurrent uses of the same link succeeds once', async () => {
       const { body } = await invite('ada@example.com', 'developer')
       const answers = await Promise.all(Array.from({ length: 20 }, () => accept(body.inviteUrl)))
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -90,7 +90,7 @@ describe.each(controlEngines)('%s', (engine) => {
       }
     })
 
-    it('is renewed by inviting again, and the link before is worth nothing', async () => {
+    it('is renewed by another invitation, and the earlier link is no longer valid', async () => {
       const first = await invite('ada@example.com', 'developer')
       control.clock.nowMs += 3_600_000
       const second = await invite('ada@example.com', 'viewer')
@@ -112,7 +112,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(codeOf(await accept(third.inviteUrl))).toEqual([400, 'link_invalid'])
     })
 
-    it('with an Idempotency-Key is answered once with its secret', async () => {
+    it('with an Idempotency-Key returns its secret once', async () => {
       const headers = { 'idempotency-key': 'once' }
       const first = await invite('ada@example.com', 'viewer', { headers })
       const again = await invite('ada@example.com', 'viewer', { headers })
@@ -120,7 +120,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect((await accept(first.body.inviteUrl)).status).toBe(200)
     })
 
-    it('threat 107: begins with the configured address, whatever host the request names', async () => {
+    it('threat 107: begins with the configured address, for any host in the request', async () => {
       const headers = {
         host: 'evil.example',
         'x-forwarded-host': 'evil.example',
@@ -130,7 +130,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(new URL(body.inviteUrl).host).toBe('localhost:8080')
     })
 
-    it('does not tell of other organizations; who accepts is told to take another address', async () => {
+    it('does not reveal other organizations, and rejects an address that is in use', async () => {
       await control.join('ada@example.com', 'developer')
       const token = await control.found('Other')
       const { body, status } = await invite('ada@example.com', 'viewer', { token })
@@ -140,12 +140,12 @@ describe.each(controlEngines)('%s', (engine) => {
   })
 
   describe('the first owner', () => {
-    it('joins by the link of the first start, once, within an hour, and while there is none', async () => {
+    it('joins through the link of the first start, once, within an hour, if there is no owner', async () => {
       const { setupUrl } = control
       const noEmail = await accept(setupUrl)
       expect(noEmail.body.error).toMatchObject({ code: 'invalid_request', param: 'email' })
       const email = 'ada@example.com'
-      // Two who open it at once: one becomes the owner.
+      // Two callers use the link concurrently, and only one becomes the owner.
       const answers = await Promise.all([
         accept(setupUrl, { email }),
         accept(setupUrl, { email: 'eve@example.com' }),
@@ -156,7 +156,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(codeOf(await accept(setupUrl, { email: 'bob@example.com' }))).toEqual([400, 'link_invalid'])
     })
 
-    it('who comes after an hour finds the link expired', async () => {
+    it('finds the link expired after an hour', async () => {
       control.clock.nowMs += 3_600_000
       expect(codeOf(await accept(control.setupUrl, { email: 'ada@example.com' }))).toEqual([
         400,
@@ -164,7 +164,7 @@ describe.each(controlEngines)('%s', (engine) => {
       ])
     })
 
-    it('is nobody by that link once an owner was invited with a token', async () => {
+    it('cannot join through that link after an owner was invited with a token', async () => {
       await control.join('ada@example.com', 'owner')
       expect(codeOf(await accept(control.setupUrl, { email: 'eve@example.com' }))).toEqual([
         400,
@@ -172,7 +172,7 @@ describe.each(controlEngines)('%s', (engine) => {
       ])
     })
 
-    it('may have been invited as something else before', async () => {
+    it('may have been invited with another role before', async () => {
       await invite('ada@example.com', 'viewer')
       const joined = await accept(control.setupUrl, { email: 'ada@example.com' })
       expect(joined.body.member).toMatchObject({ role: 'owner', email: 'ada@example.com' })
@@ -180,7 +180,7 @@ describe.each(controlEngines)('%s', (engine) => {
   })
 
   describe('owners', () => {
-    it('are made, changed and removed by owners only', async () => {
+    it('are created, changed and removed only by owners', async () => {
       await control.join('ada@example.com', 'owner')
       await control.join('grace@example.com', 'owner')
       const session = await control.join('bob@example.com', 'admin')
@@ -208,12 +208,12 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(changed.body.role).toBe('admin')
     })
 
-    it('the last one cannot leave or be lowered, also when all of them try at once', async () => {
+    it('the last owner cannot leave or be lowered, even if all owners try concurrently', async () => {
       const emails = ['a@example.com', 'b@example.com', 'c@example.com', 'd@example.com']
       const sessions: Session[] = []
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       for (const email of emails) sessions.push(await control.join(email, 'owner'))
-      // Each lowers the next one and removes the one after that; two processes.
+      // Each lowers the next owner and removes the one after that, in two processes.
       const other = control.sibling()
       const tries = emails.flatMap((_, i) => {
         const session = sessions[i]
@@ -235,7 +235,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(owners.length).toBeGreaterThanOrEqual(1)
     })
 
-    it('one alone is told so, and an open invitation is no second one', async () => {
+    it('a single owner cannot leave or be lowered, and an open invitation does not count as a second owner', async () => {
       const session = await control.join('ada@example.com', 'owner')
       await invite('bob@example.com', 'owner')
       for (const answer of [
@@ -250,7 +250,7 @@ describe.each(controlEngines)('%s', (engine) => {
     })
   })
 
-  describe('threat 107: a role that goes', () => {
+  describe('threat 107: a role that is lost', () => {
     /** A member with a session and a token on a device. */
     async function signedIn(email: string, role: Role): Promise<{ session: Session; token: string }> {
       const session = await control.join(email, role)
@@ -264,24 +264,24 @@ describe.each(controlEngines)('%s', (engine) => {
       return { session, token: redeemed.body.token }
     }
 
-    it('ends the sessions of who is removed at once, and the tokens of their devices', async () => {
+    it('ends the sessions of a removed member immediately, and the tokens of their devices', async () => {
       const { session, token } = await signedIn('bob@example.com', 'admin')
       const made = await control.call('POST', '/v1/application-keys', { session, body: { label: 'backend' } })
       await control.call('DELETE', '/v1/team/bob@example.com')
       expect(codeOf(await whoami(session))).toEqual([401, 'session_ended'])
       expect(codeOf(await control.call('GET', '/v1/whoami', { token }))).toEqual([401, 'invalid_token'])
-      // What the organization's own services call with goes on.
+      // The credentials of the organization's own services remain valid.
       expect((await control.call('GET', '/v1/whoami', { token: made.body.token })).status).toBe(200)
       const again = await control.call('POST', '/v1/sessions', {
         body: { email: 'bob@example.com', password },
       })
       expect(codeOf(again)).toEqual([401, 'sign_in_failed'])
       expect(await member('bob@example.com')).toBeUndefined()
-      // The same address may be invited anew.
+      // The same address may be invited again.
       await control.join('bob@example.com', 'viewer')
     })
 
-    it('names the tokens that a removed member created, at any distance, and revokes them on request', async () => {
+    it('names the tokens that a removed member created, directly or through other tokens, and revokes them on request', async () => {
       const { session, token } = await signedIn('bob@example.com', 'admin')
       const create = async (label: string, by: object): Promise<{ id: string; token: string }> =>
         (await control.call('POST', '/v1/application-keys', { ...by, body: { label } })).body
@@ -312,7 +312,7 @@ describe.each(controlEngines)('%s', (engine) => {
       const labels = ({ body }: Answer) => body.validTokens.map(({ label }: { label: string }) => label)
       expect(labels(removed)).toEqual(['by that token', 'by the device', 'direct'])
       expect(removed.text).not.toContain(direct.token)
-      // Without the wish services go on: then the token may even invite the member again.
+      // Without the request, services continue. The token may even invite the member again.
       const back = await control.call('PUT', '/v1/team/bob@example.com', {
         token: byToken.token,
         body: { role: 'admin' },
@@ -335,7 +335,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect((await control.call('GET', '/v1/whoami', { token: direct.token })).status).toBe(200)
     })
 
-    it('names the tokens above a lower role, and revokes those alone on request', async () => {
+    it('names the tokens above a lower role, and revokes only those on request', async () => {
       const { session } = await signedIn('bob@example.com', 'admin')
       const create = async (role: Role): Promise<{ token: string }> =>
         (await control.call('POST', '/v1/application-keys', { session, body: { label: role, role } })).body
@@ -358,7 +358,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(statuses).toEqual([401, 401, 200])
     })
 
-    it('ends them when it is lowered, and leaves them when it is raised or stays', async () => {
+    it('ends sessions when the role is lowered, and keeps them when it is raised or unchanged', async () => {
       const { session, token } = await signedIn('bob@example.com', 'developer')
       const set = (role: Role) => control.call('PATCH', '/v1/team/bob@example.com', { body: { role } })
       await set('developer')
@@ -367,13 +367,13 @@ describe.each(controlEngines)('%s', (engine) => {
       expect((await control.call('GET', '/v1/whoami', { token })).body.token.role).toBe('developer')
       await set('developer')
       expect(codeOf(await whoami(session))).toEqual([401, 'session_ended'])
-      // The token never could do more.
+      // The token never had more rights.
       expect((await control.call('GET', '/v1/whoami', { token })).status).toBe(200)
       await set('viewer')
       expect((await control.call('GET', '/v1/whoami', { token })).status).toBe(401)
     })
 
-    it('ends a change that was on its way', async () => {
+    it('rejects a change that was in transit', async () => {
       const session = await control.join('bob@example.com', 'admin')
       const answers = await Promise.all([
         control.call('DELETE', '/v1/team/bob@example.com'),
@@ -385,13 +385,13 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(removal?.status).toBe(200)
       const { body } = await control.call('GET', '/v1/audit?limit=200')
       const operations = body.data.map((entry: { operation: string }) => entry.operation)
-      // Newest first: nothing of theirs comes after the removal.
+      // Newest first, so no change of theirs follows the removal.
       const removedAt = operations.indexOf('team.rm')
       expect(operations.slice(0, removedAt)).toEqual([])
     })
   })
 
-  it('is listed with who is invited, newest first, by pages', async () => {
+  it('is listed with invited people, newest first, in pages', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       await invite(`${name}@example.com`, 'viewer')
@@ -415,7 +415,7 @@ describe.each(controlEngines)('%s', (engine) => {
     expect(body.data[0]).toMatchObject({ before: { role: 'admin' }, after: { role: 'viewer' } })
   })
 
-  it('says at the address of a link which call takes it', async () => {
+  it('names at the address of a link the call that accepts it', async () => {
     const { body } = await control.call('PUT', '/v1/team/bob@example.com', { body: { role: 'viewer' } })
     const { pathname } = new URL(body.inviteUrl)
     const answer = await control.call('GET', pathname, { token: null })

@@ -1,4 +1,4 @@
-/** The test clock: test mode is as if the time had been waited for, and live mode knows nothing of it. */
+/** The test clock: test mode behaves as if the time had passed, and live mode is not affected. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqlitePath } from '#store/sqlite/engine.ts'
@@ -60,7 +60,7 @@ describe.each(controlEngines)('on %s', (engine) => {
   })
 
   describe('the test clock', () => {
-    it('threat 73: goes forward only, ten years ahead at most, and then on as the real time does', async () => {
+    it('threat 73: moves only forward, at most ten years ahead, and then advances in real time', async () => {
       expect((await control.call('GET', '/v1/test-clock')).body).toEqual({
         now: iso(startMs),
         realNow: iso(startMs),
@@ -82,7 +82,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect((await advance(control, '2036-11-20T12:00:01Z')).status).toBe(200)
     })
 
-    it('is of one application', async () => {
+    it('belongs to one application', async () => {
       await control.call('PUT', '/v1/apps/other', { body: { name: 'Other' } })
       await ok(control, 'POST', '/v1/apps/acme/use')
       await advance(control, startMs + 100 * dayMs)
@@ -90,7 +90,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect(other.body.offsetMs).toBe(0)
     })
 
-    it('moves what follows time in test mode as if it had been waited for; live mode stays', async () => {
+    it('has the same effects in test mode as waiting, and does not change live mode', async () => {
       const to = Date.UTC(2027, 2, 31, 12)
       await historyOf(control, 'test')
       const liveBefore = await seen(control, 'live')
@@ -128,7 +128,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       }
       expect([await call(), await call()]).toEqual(['settled', '!spend_limit_exceeded key_cap'])
       await advance(control, startMs + dayMs)
-      // The cap is free again, and the limit of the month is not.
+      // The cap is available again, and the limit of the month is not.
       expect(await call()).toBe('!spend_limit_exceeded bundle_limit')
       await advance(control, Date.UTC(2026, 11, 1))
       expect(await call()).toBe('settled')
@@ -141,7 +141,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       ])
     })
 
-    it('a plan that is begun on an advanced clock begins in live mode at the real time', async () => {
+    it('a plan that begins on an advanced clock begins in live mode at the real time', async () => {
       await advance(control, startMs + 1000 * dayMs)
       await control.call('PUT', '/v1/end-users/late', { body: { bundle: 'pro' } })
       const of = async (mode: 'live' | 'test') =>
@@ -158,7 +158,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect(await reserved(control, key.id)).not.toMatch(/^!/)
     })
 
-    it('raises the version of the configuration, and dates what is made in test mode', async () => {
+    it('raises the version of the configuration, and dates objects that are created in test mode', async () => {
       const key = await ok(control, 'POST', '/v1/keys', { endUserId: 'user-1', livemode: false })
       const application = await control.store.read.applications.bySlug('acme')
       await advance(control, startMs + 10 * dayMs)
@@ -177,7 +177,7 @@ describe.each(controlEngines)('on %s', (engine) => {
   })
 })
 
-/** What a customer does before the time passes: two plans, a call, overage. */
+/** The customer's actions before the time passes: two plans, a call, overage. */
 async function historyOf(control: Control, mode: 'test'): Promise<void> {
   await ok(control, 'PUT', '/v1/end-users/user-1/subscription', { bundle: 'pro' }, mode)
   await ok(control, 'PUT', '/v1/end-users/user-2', { bundle: 'year' }, mode)
@@ -185,7 +185,7 @@ async function historyOf(control: Control, mode: 'test'): Promise<void> {
   await callIn(control, 'user-1')
 }
 
-/** And what it does afterwards. */
+/** And its later effects. */
 async function laterIn(control: Control, mode: 'test'): Promise<void> {
   await callIn(control, 'user-1')
   await callIn(control, 'user-2')
@@ -200,7 +200,7 @@ async function callIn(control: Control, endUserId: string): Promise<void> {
   await settleCall(control, 'acme', callId, {}, 'test')
 }
 
-/** The id of a call in flight; `!` and why it was refused. */
+/** The ID of a call in flight, or `!` and the reason of the rejection. */
 async function reserved(control: Control, keyId: string): Promise<string> {
   try {
     return await reserveCall(control, 'acme', keyId, null)
@@ -210,7 +210,7 @@ async function reserved(control: Control, keyId: string): Promise<string> {
   }
 }
 
-/** All that a customer sees of two people, without ids. */
+/** All data that the customer sees of two end users, without IDs. */
 async function seen(control: Control, mode: 'live' | 'test'): Promise<unknown> {
   const shown: unknown[] = []
   for (const endUserId of ['user-1', 'user-2']) {

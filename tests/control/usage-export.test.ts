@@ -1,4 +1,4 @@
-/** usage.export: every record once, however large, cut or filtered, in each of its forms. */
+/** usage.export returns every record once, for any size, interruption and filter, in each of its formats. */
 import assert from 'node:assert/strict'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -18,7 +18,7 @@ const dayMs = 86_400_000
 const minuteMs = 60_000
 const nowMs = Date.UTC(2026, 10, 20, 12)
 
-/** A record as a test puts it into the store. */
+/** A record as a test writes it to the store. */
 interface Known {
   readonly callId: string
   readonly mode: Mode
@@ -32,7 +32,7 @@ interface Place {
   readonly control: Control
   readonly applicationId: string
   readonly keyId: string
-  /** External id -> the service's own. */
+  /** External ID -> the service's own ID. */
   readonly people: ReadonlyMap<string, string>
 }
 
@@ -105,7 +105,7 @@ async function insert({ applicationId, control }: Place, records: readonly Known
 function recordsOf(random: Random, people: readonly string[], count: number): Known[] {
   return Array.from({ length: count }, (_, n) => {
     const mode = random.chance(0.2) ? 'test' : 'live'
-    // Many in one millisecond, and spans that begin and end between calls of it.
+    // Many calls in one millisecond, and spans that begin and end between them.
     const startMs = nowMs - 3 * dayMs + random.whole(0, 400) * 10 * minuteMs
     const tookMs = random.chance(0.1)
       ? random.whole(10, 600) * minuteMs + random.whole(0, 1)
@@ -134,7 +134,7 @@ function linesOf(text: string): { id: string; costMicros: string }[] {
     .map((line) => JSON.parse(line))
 }
 
-/** RFC 4180, and nothing else: every line ends with CRLF, quotes stand at both ends of a cell or are doubled. */
+/** The format is strictly RFC 4180: every line ends with CRLF, and quotes are at both ends of a cell or doubled. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = []
   let row: string[] = []
@@ -188,7 +188,7 @@ describe.each(controlEngines)('usage.export on %s', (engine) => {
   const ask = (fields: Readonly<Record<string, string | undefined>>, mode: Mode = 'live') =>
     place.control.call('GET', query(fields), { app: 'acme', mode })
 
-  it(`has what settled in a span once, cut anywhere and gone on with (SEED=${seed})`, async () => {
+  it(`contains each call that settled in a span once, for any interruption and continuation (SEED=${seed})`, async () => {
     for (let round = 0; round < 60; round++) {
       const mode = random.chance(0.2) ? 'test' : 'live'
       const columns = random.pick(['usage', 'focus'] as const)
@@ -228,7 +228,7 @@ describe.each(controlEngines)('usage.export on %s', (engine) => {
       const wanted = expected.map(({ callId }) => idOf('ur', callId)).toSorted()
       expect(ids.toSorted(), `seed ${seed}, round ${round}`).toEqual(wanted)
       if (ids.length === 0) continue
-      // Cut at any byte: the lines that arrived whole are kept, and their last id goes on.
+      // Cut at any byte: complete lines are kept, and the export continues after their last ID.
       const bytes = Buffer.from(whole.text)
       const cut = bytes.subarray(0, random.whole(0, bytes.length)).toString('latin1')
       const end = format === 'csv' ? '\r\n' : '\n'
@@ -243,7 +243,7 @@ describe.each(controlEngines)('usage.export on %s', (engine) => {
     }
   })
 
-  it('writes rows that are what their schemas say, with the same amounts in every form', async () => {
+  it('writes rows that match their schemas, with the same amounts in every format', async () => {
     const [item] = operationOf('usage.export').streams.map((type) => type.item)
     assert(item)
     const usage = linesOf((await ask({})).text)
@@ -285,7 +285,7 @@ describe.each(controlEngines)('usage.export on %s', (engine) => {
     expect(rows.length).toBe(json.length)
   })
 
-  it('has no column that the specification asks for and it leaves out', () => {
+  it('has every column that the specification requires', () => {
     // Columns whose level is "Mandatory" in FOCUS 1.2, "Column requirements".
     const mandatory =
       'BilledCost BillingAccountId BillingAccountName BillingCurrency BillingPeriodEnd BillingPeriodStart ChargeCategory ChargeClass ChargeDescription ChargePeriodEnd ChargePeriodStart ContractedCost EffectiveCost InvoiceIssuerName ListCost PricingQuantity PricingUnit ProviderName PublisherName ServiceCategory ServiceName'
@@ -295,7 +295,7 @@ describe.each(controlEngines)('usage.export on %s', (engine) => {
     expect(own).toEqual([])
   })
 
-  it('refuses what cannot be gone on with', async () => {
+  it('rejects a cursor that cannot be continued', async () => {
     const after = idOf('ur', known[0]?.callId ?? '')
     expect((await ask({ after })).body.error).toMatchObject({ code: 'invalid_request', param: 'to' })
     const future = new Date(nowMs - minuteMs).toISOString()
@@ -324,7 +324,7 @@ describe.each(controlEngines)('the sums of usage.export on %s', (engine) => {
       for (let n = 0; n < day; n++)
         await settleCall(place.control, 'acme', await reserveCall(place.control, 'acme', place.keyId, null))
     }
-    // The newest request is refunded in part and then in full, the one before it in full, on a later day.
+    // The newest request is refunded in part and then in full, the previous request in full, on a later day.
     const { data } = (await place.control.call('GET', '/v1/requests?limit=2', { app: 'acme' })).body
     clock.nowMs = nowMs + 10 * dayMs
     for (const [at, amountUnits] of [
@@ -343,7 +343,7 @@ describe.each(controlEngines)('the sums of usage.export on %s', (engine) => {
   })
   afterAll(() => place.control.close())
 
-  it('have a row for each correction, which can be continued after', async () => {
+  it('have a row for each correction, from which the export can continue', async () => {
     const { control } = place
     const to = new Date(nowMs + 11 * dayMs).toISOString()
     const [item] = operationOf('usage.export').streams.map((type) => type.item)
@@ -376,7 +376,7 @@ describe.each(controlEngines)('the sums of usage.export on %s', (engine) => {
     }
   })
 
-  it('are those of usage and margin, to the micro', async () => {
+  it('equal those of usage and margin, to the micro', async () => {
     const { control } = place
     const dateOf = (day: number): string => new Date(nowMs + day * dayMs).toISOString().slice(0, 10)
     for (const [from, to] of [
@@ -412,7 +412,7 @@ describe.each(controlEngines)('the sums of usage.export on %s', (engine) => {
     }
   })
 
-  it('leave what settles while an export runs to the next one', async () => {
+  it('leave calls that settle during an export to the next export', async () => {
     const { control } = place
     const settleOne = async (): Promise<void> =>
       settleCall(control, 'acme', await reserveCall(control, 'acme', place.keyId, null))

@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => control.close())
 
-/** A charged call of a person of that name. */
+/** A charged call of an end user with that ID. */
 async function charge(endUserId: string): Promise<void> {
   const key = await control.call('POST', '/v1/keys', { body: { endUserId } })
   const body = { endUsers: [endUserId], amountUnits: '1000000', reason: 'row' }
@@ -24,7 +24,7 @@ async function charge(endUserId: string): Promise<void> {
 const ask = (query: string) => control.call('GET', `/v1/usage/series?${query}`)
 
 describe('usage.series', () => {
-  it('has the groups with the most, and all others as one: together they are the whole', async () => {
+  it('has the largest groups, and the others as one group: together they are complete', async () => {
     for (const name of ['ada', 'ada', 'ada', 'bo', 'bo', 'cy', 'di']) await charge(name)
     const { body } = await ask('by=endUser&top=2')
     expect(body.bucket).toBe('day')
@@ -40,7 +40,7 @@ describe('usage.series', () => {
     expect((await ask('by=endUser')).body.other).toBeNull()
   })
 
-  it('counts calls of test mode where its clock has them, and lists of a time have them too', async () => {
+  it('counts calls of test mode at the time of its clock, and so do lists', async () => {
     const inTest = { mode: 'test' } as const
     const call = (method: string, path: string, body?: unknown) =>
       control.call(method, path, { ...inTest, ...(body !== undefined && { body }) })
@@ -68,7 +68,7 @@ describe('usage.series', () => {
     expect(await listed('2026-11-20', '2026-12-24')).toEqual([])
   })
 
-  it('is of one person, name or provider where that is asked', async () => {
+  it('is limited to one end user, model name or provider on request', async () => {
     for (const name of ['ada', 'ada', 'bo']) await charge(name)
     const counts = async (query: string) => (await ask(query)).body.all.totals.chargedCalls
     expect(await counts('endUserId=ada')).toBe(2)
@@ -103,7 +103,7 @@ describe('usage.series', () => {
     ])
   })
 
-  it('tells latencies only where they are asked for', async () => {
+  it('returns latencies only if they are requested', async () => {
     await charge('ada')
     expect((await ask('by=model')).body.latency).toBeNull()
     const { body } = await ask('latency=true')
@@ -124,7 +124,7 @@ describe('usage.series', () => {
     ['latency=true&by=endUser', 'latency'],
     ['latency=true&from=2026-01-01', 'latency'],
     ['top=21', 'top'],
-  ])('refuses what is not kept, or too long: %s', async (query, param) => {
+  ])('rejects a range that is not kept, or too long: %s', async (query, param) => {
     const { body, status } = await ask(query)
     expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', param])
   })

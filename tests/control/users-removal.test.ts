@@ -1,9 +1,12 @@
-/** What ends with a person, what stays, and that nothing which stays tells who the person was. */
+/**
+ * The data that is deleted with an end user, and the data that remains on record. No remaining data may identify the
+ * end user.
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { controlEngines, openControl, type Control } from '../support/control.ts'
 import { filled, reserveCall, settleCall, type Filled } from '../support/samples.ts'
 
-/** Texts that are nowhere else: one is left behind only by a removal that forgot it. */
+/** Texts that occur nowhere else. A text that remains shows an incomplete deletion. */
 const externalId = 'customer 7 "Ada" canary'
 const email = 'ada.canary@example.com'
 const path = `/v1/end-users/${encodeURIComponent(externalId)}`
@@ -23,7 +26,7 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
     person = made.body
     const key = await control.call('POST', '/v1/keys', { body: { endUserId: externalId } })
     keyId = key.body.id
-    // A call of the live pool, and a pool in test mode too.
+    // A call from the live pool, and a pool in test mode too.
     await settleCall(control, 'acme', await reserveCall(control, 'acme', keyId))
     await control.call('POST', '/v1/grants', {
       body: { endUsers: [externalId], amountUnits: '5000', reason: 'welcome' },
@@ -46,7 +49,7 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
         `${entry.source} ${entry.kind} ${entry.amountUnits} ${entry.reason ?? ''}`.trimEnd(),
     )
 
-  it('answers what the person was, the id that stays and how many keys it revoked', async () => {
+  it('returns the deleted end user, the remaining ID and the number of revoked keys', async () => {
     const { body, status } = await remove()
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -60,7 +63,7 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
     })
   })
 
-  it('takes the person out of every list and every look-up, and only once', async () => {
+  it('removes the end user from every list and every look-up, and only once', async () => {
     await remove()
     expect((await remove()).body.error.code).toBe('not_found')
     const looks = [
@@ -89,7 +92,7 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
     expect(onPro.body.data).toMatchObject([{ externalId: 'debtor' }])
   })
 
-  it('ends the pools of both modes on the ledger, with the reason, and leaves the wallet as it is', async () => {
+  it('ends the pools of both modes on the ledger, with the reason, and does not change the wallet', async () => {
     // The pool of test mode is granted with the first credit.
     expect(await entries('test', path)).toContain('pro/base/2026-11-20 grant 1000000 included')
     const live = await entries('live', path)
@@ -100,7 +103,7 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
     expect(wallets.get(person.id)?.postedMicros).toBe(5000n)
   })
 
-  it('lets a call in flight end and be charged, and takes off what it gives back', async () => {
+  it('lets a call in flight end and be charged, and removes the amount that it returns', async () => {
     const callId = await reserveCall(control, 'acme', keyId, null)
     await remove()
     const before = await entries()
@@ -113,7 +116,7 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
     expect(sources.map(({ source }) => [source.posted, source.held])).toEqual([[0n, 0n]])
   })
 
-  it('keeps ledger, usage and requests under the id that stays, and in the totals of the application', async () => {
+  it('keeps ledger, usage and requests under the remaining ID, and in the totals of the application', async () => {
     const total = (await control.call('GET', '/v1/usage')).body
     const own = (await control.call('GET', `/v1/usage?endUserId=${encodeURIComponent(externalId)}`)).body
     expect(own.totals.calls).toBe(1)
@@ -132,7 +135,7 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
     ])
   })
 
-  it('leaves no row that tells who it was: keys, kept answers and records included', async () => {
+  it('leaves no row that identifies the end user, including keys, stored responses and records', async () => {
     await control.call('POST', `${path}/freeze`, { headers: headers('two'), body: {} })
     await control.call('POST', `${path}/unfreeze`)
     await control.call('POST', `/v1/keys/${keyId}/cap`, {
@@ -146,7 +149,7 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
     await control.database.transaction((tx) =>
       tx.updateTable('keys').set({ actor_label: email }).where('id', '=', named.body.id).execute(),
     )
-    // Somebody else's kept answer with the same words in other fields stays as it is.
+    // Another end user's stored response with the same words in other fields is kept.
     const other = { headers: headers('five'), body: { displayName: email } }
     const bundle = await control.call('PUT', '/v1/bundles/canary', other)
     await remove()
@@ -160,7 +163,7 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
         if (/canary/.test(text)) rows.push([table, text])
       }
     }
-    // The bundle, what the log says of it, and the answer that is kept.
+    // The bundle, the entry in the log, and the stored response.
     expect(rows.map(([table]) => table)).toEqual(['audit_entries', 'bundles', 'idempotency_keys'])
     expect(rows.join()).not.toContain('Ada')
     const log = await control.call('GET', '/v1/audit?limit=200')
@@ -175,7 +178,7 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
     ])
     for (const { after } of about)
       expect(after).toMatchObject({ id: person.id, externalId: person.id, email: null })
-    // A repeat from before the removal makes nobody, and is told what stays.
+    // A repeat of a request from before the deletion creates no end user, and returns the remaining data.
     const again = await control.call('PUT', path, { body: { email, bundle: 'pro' }, headers: headers('one') })
     expect(again.headers.get('idempotent-replayed')).toBe('true')
     expect(again.body).toMatchObject({ id: person.id, externalId: person.id, email: null, bundle: 'pro' })
@@ -183,7 +186,7 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
     expect((await control.call('PUT', '/v1/bundles/canary', other)).body).toEqual(bundle.body)
   })
 
-  it('frees the external id for a new person, who has nothing of the old one', async () => {
+  it('frees the external ID for a new end user, who gets no data of the old one', async () => {
     await remove()
     const { body } = await control.call('PUT', path, { body: {} })
     expect(body).toMatchObject({
@@ -197,14 +200,14 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
     expect(
       (await control.call('GET', `/v1/keys?endUserId=${encodeURIComponent(externalId)}`)).body.data,
     ).toEqual([])
-    // And as often as one likes.
+    // And any number of times.
     await remove()
     expect((await control.call('PUT', path, { body: {} })).body.id).not.toBe(body.id)
     const taken = await control.call('PUT', `/v1/end-users/${person.id}`, { body: {} })
     expect(taken.body.error).toMatchObject({ code: 'already_exists', param: 'externalId' })
   })
 
-  it('threat 8: of a person of another application or organization is 404, and writes nothing', async () => {
+  it('threat 8: returns 404 for an end user of another application or organization, and writes nothing', async () => {
     await control.call('PUT', '/v1/apps/other', { body: { name: 'Other' } })
     const stranger = await control.found('Stranger')
     await control.call('PUT', '/v1/apps/theirs', { token: stranger, body: { name: 'Theirs' } })

@@ -1,4 +1,4 @@
-/** An account whose price lacks a rate: what its calls cost, and where that is shown. */
+/** An account whose price lacks a rate: the cost of its calls, and the places that show it. */
 import { describe, expect, test } from 'vitest'
 import { connectAccount, eventually, makeApplication, startServer, upstreamKey } from '../support/harness.ts'
 import { hasPostgres, newDatabase } from '../support/postgres.ts'
@@ -8,7 +8,7 @@ const engines = [
   { name: 'PostgreSQL', database: () => newDatabase(), isSkipped: !hasPostgres },
 ]
 
-describe.each(engines)('a rate that is not known, on $name', ({ database, isSkipped }) => {
+describe.each(engines)('an unknown rate, on $name', ({ database, isSkipped }) => {
   test.skipIf(isSkipped)('costs only its own units, and is marked wherever the cost is shown', async () => {
     const store = await database()
     const server = await startServer(store === null ? {} : { databaseUrl: store.url })
@@ -34,7 +34,7 @@ describe.each(engines)('a rate that is not known, on $name', ({ database, isSkip
     }
     const findings = async () => (await api('GET', '/v1/diagnose')).findings
 
-    // Without a price of a bundle there is nothing to assume: the name is not served.
+    // Without a price of a bundle, nothing can be assumed, and the model is not served.
     expect((await send({})).body.error.code).toBe('model_unpriced')
     const [refused] = await findings()
     expect(refused).toMatchObject({ code: 'dimension_unpriced', severity: 'error' })
@@ -60,10 +60,10 @@ describe.each(engines)('a rate that is not known, on $name', ({ database, isSkip
       assumedMicros: '0',
       billedMicros: '575',
       chargeMicros: '115',
-      // Paid from credit that was given, which earns nothing.
+      // Paid from granted credit, which earns nothing.
       settle: { costMicros: '115', assumedMicros: '0', marginMicros: '-115' },
     })
-    // Four tokens written to the cache, at 5 micros: the most expensive rate that is known for them.
+    // Four tokens written to the cache, at 5 micros, the most expensive known rate for them.
     const cached = await explained({
       prompt_tokens: 15,
       completion_tokens: 50,
@@ -85,7 +85,7 @@ describe.each(engines)('a rate that is not known, on $name', ({ database, isSkip
     expect(margin.totals).toMatchObject({ costMicros: '246', assumedCalls: 1, assumedMicros: '20' })
     expect(margin.data).toMatchObject([{ requestedModel: 'acme/half', assumedCalls: 1, assumedMicros: '20' }])
 
-    // The call of the finding sets the rate: nothing is assumed from then on, and the past stays as it was.
+    // The call of the finding sets the rate. From then on nothing is assumed, and past records do not change.
     const { call } = assumed.fix
     expect(call.body).toEqual({
       model: 'half-1',
@@ -102,7 +102,7 @@ describe.each(engines)('a rate that is not known, on $name', ({ database, isSkip
     const after = await api('GET', '/v1/margin?by=day')
     expect(after.totals).toMatchObject({ costMicros: '361', assumedCalls: 1, assumedMicros: '20' })
 
-    // Without any price of the account, the sell price stands for the cost, and all of it is assumed.
+    // Without any price of the account, the sell price replaces the cost, and all of it is assumed.
     await api('POST', '/v1/providers/half/price', { model: 'half-1', price: null })
     const none = await explained({ prompt_tokens: 15, completion_tokens: 50 })
     expect(none).toMatchObject({ costMicros: '575', assumedMicros: '575', billedMicros: '575' })

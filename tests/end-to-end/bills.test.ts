@@ -1,4 +1,4 @@
-/** Bills are issued by the server itself, also those of months in which it did not run. */
+/** Bills are issued by the server itself, even for months in which it did not run. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -7,7 +7,7 @@ import { newDataFolder } from '../support/data-folder.ts'
 import { dayWithRoom } from '../support/day-with-room.ts'
 import { control, eventually, startServer } from '../support/harness.ts'
 
-test('a server that comes back after months issues the bill of each, once', async () => {
+test('a server that returns after months issues the bill of each month once', async () => {
   await dayWithRoom()
   const folder = newDataFolder('e2e')
   const first = await startServer({ folder })
@@ -19,7 +19,7 @@ test('a server that comes back after months issues the bill of each, once', asyn
   database.close()
 
   const again = await startServer({ folder, token: first.token })
-  // On the first day of a month the one before it is not over for good yet.
+  // On the first day of a month, the previous month may still receive calls.
   const months = now.getUTCDate() === 1 ? 2 : 3
   const past = await eventually(async () => {
     const { body } = await control(again, 'GET', '/v1/bill')

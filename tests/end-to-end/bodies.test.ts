@@ -1,4 +1,4 @@
-/** Bodies of requests: their cost before they are paid for, in memory, in time and for other callers. */
+/** Bodies of requests: their use of memory and time, and their effect on other callers, before they are paid for. */
 import { readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -58,7 +58,7 @@ function headOf({ key }: User, fields: readonly string[], path = '/v1/chat/compl
   ].join('\r\n')
 }
 
-/** The beginning of a large body: base64 in the place of a medium. */
+/** The beginning of a large body, with base64 in the place of media. */
 const beginning = Buffer.from('{"messages":[{"data":"')
 const mibOfData = Buffer.alloc(mib, 'a')
 
@@ -92,7 +92,7 @@ const hello = (): string => acme.bodyOf({})
 
 describe('a body from a key that cannot pay for it', () => {
   test.each(['chat', 'messages', 'generate', 'responses'] as const)(
-    'is refused before any of it is sent, as clients of %s read it',
+    'is rejected before any of it is sent, as clients of %s read it',
     async (wire) => {
       const head = headOf(unpaid, [lengthOf(31 * mib)], pathOfWire(wire, acme.model))
       const answer = await sendRaw(acme.gatewayPort, head)
@@ -104,7 +104,7 @@ describe('a body from a key that cannot pay for it', () => {
     },
   )
 
-  test('is told the same numbers as a small call', async () => {
+  test('receives the same numbers as a small call', async () => {
     const small = (await acme.call(unpaid)).body.error
     const answer = await sendRaw(acme.gatewayPort, headOf(unpaid, [lengthOf(31 * mib)]))
     const { error } = answer.body
@@ -113,12 +113,12 @@ describe('a body from a key that cannot pay for it', () => {
       expect(error[field], field).toEqual(small[field])
   })
 
-  test('is refused as well when its length is not announced', async () => {
+  test('is rejected too if its length is not announced', async () => {
     const head = headOf(unpaid, ['transfer-encoding: chunked'])
     expect((await sendRaw(acme.gatewayPort, head)).status).toBe(402)
   })
 
-  test('is recorded like any refusal', async () => {
+  test('is recorded like any rejection', async () => {
     await sendRaw(acme.gatewayPort, headOf(unpaid, [lengthOf(31 * mib)]))
     await eventually(async () => {
       const [latest] = await unpaid.requests()
@@ -126,7 +126,7 @@ describe('a body from a key that cannot pay for it', () => {
     })
   })
 
-  test('reaches the reserve when it is small, and once there is money at any size', async () => {
+  test('reaches the reserve if it is small, and at any size once money is available', async () => {
     const ada = await acme.newUser()
     const refused = await acme.call(ada)
     expect(refused.body.error).toMatchObject({ code: 'insufficient_credit' })
@@ -134,7 +134,7 @@ describe('a body from a key that cannot pay for it', () => {
     expect((await acme.call(ada, { user: 'a'.repeat(200_000) })).status).toBe(200)
   })
 
-  test('is told first that its key is none any more', async () => {
+  test('first receives the error that its key is not valid', async () => {
     const gone = await acme.newUser()
     await acme.call(gone)
     await acme.api('DELETE', `/v1/keys/${gone.keyId}`)
@@ -143,7 +143,7 @@ describe('a body from a key that cannot pay for it', () => {
     expect(answer.body.error.code).toBe('key_revoked')
   })
 
-  test('is told first that spending is stopped', async () => {
+  test('first receives the error that spending is stopped', async () => {
     const frozen = await acme.newUser({ balanceMicros: 1_000_000n })
     await acme.api('POST', `/v1/end-users/${frozen.externalId}/freeze`)
     const answer = await sendRaw(acme.gatewayPort, headOf(frozen, [lengthOf(31 * mib)]))
@@ -152,7 +152,7 @@ describe('a body from a key that cannot pay for it', () => {
 })
 
 describe('the bytes of all bodies', () => {
-  test('have a limit for one key and one for all, and smaller calls go on', async () => {
+  test('have a limit for each key and a limit for all, and smaller calls continue', async () => {
     const bea = await acme.newUser({ balanceMicros: 1_000_000_000n })
     const almostAll = Array.from({ length: 30 }, () => mibOfData)
     const holding = opened(headOf(paid, [lengthOf(31 * mib)]), beginning, ...almostAll)
@@ -178,7 +178,7 @@ describe('the bytes of all bodies', () => {
     expect((await acme.call(paid, { user: 'a'.repeat(3 * mib) })).status).toBe(200)
   })
 
-  test('are those that came: announcing many large bodies keeps nobody else out', async () => {
+  test('are counted by received bytes: announcing many large bodies blocks no other client', async () => {
     const bea = await acme.newUser({ balanceMicros: 1_000_000_000n })
     const idle = Array.from({ length: 64 }, () => opened(headOf(paid, [lengthOf(32 * mib)]), beginning))
     await eventually(async () => expect(server.bodyBytesHeld).toBe(64 * beginning.length))
@@ -189,7 +189,7 @@ describe('the bytes of all bodies', () => {
     await eventually(async () => expect(server.bodyBytesHeld).toBe(0))
   })
 
-  test('count what comes where nothing is announced', async () => {
+  test('count received bytes if no length is announced', async () => {
     const chunkOf = (piece: Uint8Array): Buffer =>
       Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')])
     const first = chunkOf(beginning)
@@ -209,7 +209,7 @@ describe('the bytes of all bodies', () => {
     expect(tooLarge.body.error.code).toBe('request_too_large')
   })
 
-  test('are given back however calls end', async () => {
+  test('are returned for every end of a call', async () => {
     const body = acme.bodyOf({ user: 'a'.repeat(100_000) })
     const path = pathOfWire('messages', acme.model)
     const endings: (() => Promise<unknown>)[] = [
@@ -218,7 +218,7 @@ describe('the bytes of all bodies', () => {
       () => acme.call(unpaid, { user: 'a'.repeat(100_000) }),
       () => acme.call(paid, { model: 'acme/none', user: 'a'.repeat(100_000) }),
       () => acme.call(paid, { messages: 'a'.repeat(100_000) }),
-      // It leaves in the middle, or after its last byte.
+      // The client disconnects in the middle, or after its last byte.
       async () => void opened(headOf(paid, [lengthOf(mib)]), 'x').end(),
       async () => void opened(headOf(paid, [lengthOf(body.length)]), body).end(),
       () => sendRaw(acme.gatewayPort, headOf(paid, [lengthOf(mib)]), Buffer.alloc(mib, 0xff)),
@@ -234,7 +234,7 @@ describe('the bytes of all bodies', () => {
     await eventually(async () => expect(server.bodyBytesHeld).toBe(0))
   })
 
-  test('come at a least rate, or are not waited for', async () => {
+  test('must arrive at a minimum rate, or the request is rejected', async () => {
     const slow = await sendRaw(acme.gatewayPort, headOf(paid, [lengthOf(500)]), '{')
     expect(slow.status).toBe(408)
     expect(slow.headers.get('x-should-retry')).toBe('true')
@@ -242,13 +242,13 @@ describe('the bytes of all bodies', () => {
   })
 })
 
-describe('a body that is refused while it comes', () => {
+describe('a body that is rejected while it arrives', () => {
   test.each([
     ['no JSON', 400, 'invalid_json', ['{"model":1 2', 'a'.repeat(mib)]],
     ['no UTF-8', 400, 'invalid_json', ['{"model":"', Buffer.alloc(mib, 0xff)]],
     ['too much text', 413, 'request_text_too_large', ['{"model":"', 'a'.repeat(9 * mib)]],
   ] as const)(
-    '%s: is answered before its end has come, and gives its bytes back',
+    '%s: is answered before its end has arrived, and returns its bytes',
     async (_, status, code, sent) => {
       const head = headOf(paid, [lengthOf(31 * mib)])
       const answer = await sendRaw(acme.gatewayPort, head, ...sent)
@@ -263,7 +263,7 @@ describe('a body that is refused while it comes', () => {
 
 describe('a body of 31 MB', () => {
   test.each(largeBodies.map(({ name }, i) => [name, i] as const))(
-    '%s: is answered, and leaves nothing behind',
+    '%s: is answered, and leaves no data in memory',
     async (_, i) => {
       const shape = largeBodies[i] ?? expect.fail()
       const body = shape.of(31_000_000, acme.model)
@@ -279,16 +279,16 @@ describe('a body of 31 MB', () => {
   )
 })
 
-describe('a client that waits to be told to send', () => {
+describe('a client that sends Expect: 100-continue', () => {
   const expectation = 'expect: 100-continue'
 
-  test('is not told so with a key that is none', async () => {
+  test('gets no 100 with an invalid key', async () => {
     const socket = opened(headOf({ ...paid, key: 'ak_none' }, [lengthOf(10), expectation]))
     const text = await readUntil(socket, (so) => so.includes('}}'))
     expect(text).toMatch(/^HTTP\/1\.1 401 /)
   })
 
-  test('is told so once it is admitted', async () => {
+  test('gets a 100 after it is admitted', async () => {
     const body = hello()
     const socket = opened(headOf(paid, [lengthOf(body.length), expectation]))
     const text = await readUntil(socket, (so) => {
@@ -301,7 +301,7 @@ describe('a client that waits to be told to send', () => {
   test.each([
     ['with no token', 'sk_none', '401'],
     ['with a token', null, '100'],
-  ])('on the control plane as well, %s', async (_, token, status) => {
+  ])('and works on the control plane too, %s', async (_, token, status) => {
     const body = '{"name":"Renamed"}'
     const head = [
       `PUT /v1/apps/${acme.slug}x HTTP/1.1`,
@@ -323,8 +323,8 @@ describe('a client that waits to be told to send', () => {
   })
 })
 
-describe('what is answered', () => {
-  test('a transfer encoding that nobody undoes is 501', async () => {
+describe('the responses', () => {
+  test('an unknown transfer encoding returns 501', async () => {
     for (const coding of ['gzip, chunked', 'gzip', 'identity']) {
       const answer = await sendRaw(
         acme.gatewayPort,
@@ -336,7 +336,7 @@ describe('what is answered', () => {
     }
   })
 
-  test('is private, and of the type it says', async () => {
+  test('are private, and of the declared type', async () => {
     const get = (path: string): Promise<Response> =>
       fetch(`${acme.gateway}${path}`, { headers: { authorization: `Bearer ${paid.key}` } })
     const answers = [
@@ -353,7 +353,7 @@ describe('what is answered', () => {
     }
   })
 
-  test('and read by nobody is not kept', async () => {
+  test('and read by no one is not kept', async () => {
     acme.provider.enqueue({
       chunks: ['a'.repeat(30 * mib)],
       usage: { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 },
@@ -364,13 +364,13 @@ describe('what is answered', () => {
     socket.pause()
     await arrived
     await eventually(async () => expect(await isOpen(socket)).toBe(true))
-    // The kernel has taken the client's bytes; the rest goes with the connection.
+    // The kernel has accepted the client's bytes. The rest is lost with the connection.
     await eventually(async () => expect(await isOpen(socket)).toBe(false), 15_000)
     socket.destroy()
   })
 })
 
-describe('a key that an object has twice', () => {
+describe('a duplicate key in an object', () => {
   test.each([
     ['chat', `{"model":"M","messages":[{"role":"user","content":"a","content":"b"}]}`, 'content'],
     [
@@ -390,7 +390,7 @@ describe('a key that an object has twice', () => {
     ],
     ['responses', `{"model":"M","input":[{"role":"user","content":"a","content":"b"}]}`, 'content'],
     ['generate', `{"contents":[{"role":"user","parts":[{"text":"a"}],"parts":[]}]}`, 'parts'],
-  ] as const)('is refused on %s where it is read: %s', async (wire, body, name) => {
+  ] as const)('is rejected on %s if it is read: %s', async (wire, body, name) => {
     const response = await fetch(`${acme.gateway}${pathOfWire(wire, acme.model)}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${paid.key}`, 'content-type': 'application/json' },
@@ -400,7 +400,7 @@ describe('a key that an object has twice', () => {
     expect(await response.text()).toContain(`${name} is there twice`)
   })
 
-  test('goes through where nobody here looks', async () => {
+  test('passes unread through the gateway', async () => {
     const body = hello().replace('{', '{"metadata":{"a":"1","a":"2"},')
     const answer = await sendRaw(acme.gatewayPort, headOf(paid, [lengthOf(body.length)]), body)
     expect(answer.status).toBe(200)

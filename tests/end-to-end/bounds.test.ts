@@ -1,4 +1,4 @@
-/** The hold of a call, how it was computed, and its account in explain. */
+/** The hold of a call, its computation, and its explanation. */
 import { describe, expect, test } from 'vitest'
 import {
   eventually,
@@ -16,7 +16,7 @@ function explain(app: Application, answer: Answer): Promise<Answer['body']> {
   return eventually(() => app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`))
 }
 
-/** The least hold of a call with a token per byte of its text: all of that and one token out. */
+/** The minimum hold of a call with a token per byte of its text: all of these and one output token. */
 async function leastByBytes(app: Application): Promise<bigint> {
   const rich = await app.newUser({ balanceMicros: 1_000_000n })
   const { quote } = await explain(app, await app.call(rich, body))
@@ -35,7 +35,7 @@ const engines = [
 
 describe.each(engines)('on $name', ({ database, isSkipped }) => {
   test.skipIf(isSkipped)(
-    'a text that fits by its tokens alone is let in each time, by a server that has just come up too, and explained',
+    'a text that fits only by its exact tokens is admitted each time, even by a new server, and explained',
     async () => {
       const store = await database()
       const environment = { TOLLGATE_MASTER_KEY: Buffer.alloc(32, 1).toString('base64') }
@@ -43,7 +43,7 @@ describe.each(engines)('on $name', ({ database, isSkipped }) => {
       const server = await startServer(options)
       const acme = await makeApplication(server)
       const balanceMicros = (await leastByBytes(acme)) - 1n
-      // A second process on the same database and master key, where the engine allows one.
+      // A second process on the same database and master key, if the engine allows one.
       const { folder, token } = server
       const second = store === null ? null : await startServer({ ...options, folder, token })
       const places = second === null ? [acme] : [acme, await acme.again(second)]
@@ -69,7 +69,7 @@ describe.each(engines)('on $name', ({ database, isSkipped }) => {
     },
   )
 
-  test.skipIf(isSkipped)('a refusal is explained with the bound that it was refused on', async () => {
+  test.skipIf(isSkipped)('a rejection is explained with the bound that caused it', async () => {
     const store = await database()
     const server = await startServer(store === null ? {} : { databaseUrl: store.url })
     const acme = await makeApplication(server)
@@ -83,39 +83,42 @@ describe.each(engines)('on $name', ({ database, isSkipped }) => {
     await store?.drop()
   })
 
-  test.skipIf(isSkipped)('what the provider says that it cost stands beside what we say', async () => {
-    const store = await database()
-    const server = await startServer(store === null ? {} : { databaseUrl: store.url })
-    const acme = await makeApplication(server)
-    const ada = await acme.newUser({ balanceMicros: 1_000_000n })
-    acme.provider.script({
-      usage: { prompt_tokens: 20, completion_tokens: 2, total_tokens: 42, cost: 0.00004 },
-    })
-    for (const stream of [false, true]) {
-      // oxlint-disable-next-line no-await-in-loop -- the second is the same, streamed
-      const answer = await acme.call(ada, { stream })
-      // oxlint-disable-next-line no-await-in-loop
-      const { usage, settle } = await explain(acme, answer)
-      expect(JSON.stringify(answer.body)).not.toContain('cost')
-      expect(usage).toMatchObject({ input: 20, output: 22, reasoning: 20, statedCostNanos: 40_000 })
-      expect(settle.costMicros).toBe(String(held(acme, 20, 22)))
-    }
-    acme.provider.script({
-      usage: {
-        prompt_tokens: 20,
-        completion_tokens: 2,
-        prompt_tokens_details: { cached_tokens: 15, audio_tokens: 15 },
-      },
-    })
-    const { usage, summary } = await explain(acme, await acme.call(ada))
-    expect(usage).toMatchObject({
-      cacheRead: 15,
-      audioInput: 15,
-      isMediaWithin: true,
-      tokenSource: 'estimated',
-    })
-    expect(summary).toContain('estimated')
-    await server.close()
-    await store?.drop()
-  })
+  test.skipIf(isSkipped)(
+    'the cost that the provider states is recorded next to the gateway’s cost',
+    async () => {
+      const store = await database()
+      const server = await startServer(store === null ? {} : { databaseUrl: store.url })
+      const acme = await makeApplication(server)
+      const ada = await acme.newUser({ balanceMicros: 1_000_000n })
+      acme.provider.script({
+        usage: { prompt_tokens: 20, completion_tokens: 2, total_tokens: 42, cost: 0.00004 },
+      })
+      for (const stream of [false, true]) {
+        // oxlint-disable-next-line no-await-in-loop -- the second is the same, streamed
+        const answer = await acme.call(ada, { stream })
+        // oxlint-disable-next-line no-await-in-loop
+        const { usage, settle } = await explain(acme, answer)
+        expect(JSON.stringify(answer.body)).not.toContain('cost')
+        expect(usage).toMatchObject({ input: 20, output: 22, reasoning: 20, statedCostNanos: 40_000 })
+        expect(settle.costMicros).toBe(String(held(acme, 20, 22)))
+      }
+      acme.provider.script({
+        usage: {
+          prompt_tokens: 20,
+          completion_tokens: 2,
+          prompt_tokens_details: { cached_tokens: 15, audio_tokens: 15 },
+        },
+      })
+      const { usage, summary } = await explain(acme, await acme.call(ada))
+      expect(usage).toMatchObject({
+        cacheRead: 15,
+        audioInput: 15,
+        isMediaWithin: true,
+        tokenSource: 'estimated',
+      })
+      expect(summary).toContain('estimated')
+      await server.close()
+      await store?.drop()
+    },
+  )
 })

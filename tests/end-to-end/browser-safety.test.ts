@@ -1,9 +1,9 @@
-/** What the whole program does for browsers and against guessing, whatever its settings are. */
+/** Protects browsers and limits guessing, with any settings of the program. */
 import { expect, test } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { control, sendRaw, startServer } from '../support/harness.ts'
 
-test('TOLLGATE_CONTROL_RATE=0 lifts the limit of right credentials, and not that of wrong ones', async () => {
+test('TOLLGATE_CONTROL_RATE=0 removes the limit of valid credentials, but not that of invalid ones', async () => {
   // The harness sets it to 0.
   const server = await startServer()
   expect((await control(server, 'GET', '/v1/whoami')).status).toBe(200)
@@ -16,7 +16,7 @@ test('TOLLGATE_CONTROL_RATE=0 lifts the limit of right credentials, and not that
   await server.close()
 })
 
-test('where people come by https, the console and portals tell browsers to stay with it', async () => {
+test('with https addresses, the console and portals require browsers to use https', async () => {
   const port = await freePort()
   const server = await startServer({
     environment: {

@@ -1,7 +1,7 @@
 /**
- * Words that must not stay (docs/reference/threats.md "Words that must not stay"): the words of people and models, and
- * every secret, go through good calls and bad ones, and are then searched for in everything that the server keeps,
- * logs and answers.
+ * Words that must not stay (docs/reference/threats.md "Words that must not stay"). The words of users and models, and
+ * every secret, pass through successful and failed calls. The test then searches for them in all data that the server
+ * stores, logs and returns.
  */
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -29,7 +29,7 @@ import { startOtlpReceiver, type OtlpReceiver } from '../support/otlp-receiver.t
 
 const canary = (name: string): string => `canary${name}${randomBytes(12).toString('hex')}`
 
-/** Content of calls. None of it may be kept, logged, or returned except in the answer itself. */
+/** Content of calls. It must not be stored, logged, or returned except in the answer itself. */
 const content = {
   prompt: canary('Prompt'),
   system: canary('System'),
@@ -50,11 +50,11 @@ let server: SpawnedServer
 let app: Application
 let user: User
 let poor: User
-/** Secrets that must be nowhere: kept as hashes or sealed, and never shown again. */
+/** Secrets that must not appear anywhere: kept as hashes or sealed, and never shown again. */
 let secrets: Readonly<Record<string, string>>
 const email = `${canary('Mail').toLowerCase()}@example.com`
 const refusals: Answer[] = []
-/** What who watches the calls is sent. */
+/** The data that watchers of the calls receive. */
 let watched = ''
 const requestIds = new Set<string>()
 
@@ -150,8 +150,8 @@ const delta = (fields: object, finish: string | null = null): object => ({
   choices: [{ index: 0, delta: fields, finish_reason: finish }],
 })
 
-describe('words and secrets that went through', () => {
-  test('good calls and bad ones, streamed and not', async () => {
+describe('words and secrets pass through', () => {
+  test('successful and failed calls, streamed and not', async () => {
     for (const stream of [false, true]) {
       const kind = { stream }
       const behaviours: Behaviour[] = [
@@ -167,7 +167,7 @@ describe('words and secrets that went through', () => {
         { redirect: `http://127.0.0.1:1/${content.providerError}` },
         { isReset: true },
         ...[400, 401, 403, 404, 422, 429, 500, 503].map((status) => ({ status, body: echo })),
-        // Providers that reveal what they were given.
+        // Providers that reveal the data that they received.
         { status: 400, body: { error: { message: `Incorrect API key provided: ${upstreamKey}` } } },
         { status: 401, body: { error: { message: `Incorrect API key provided: ${upstreamKey}` } } },
         { status: 500, body: { error: { message: `Bearer ${upstreamKey}` } } },
@@ -193,7 +193,7 @@ describe('words and secrets that went through', () => {
     expect(requestIds.size).toBeGreaterThan(40)
   })
 
-  test('a client that left, and one whose stream the money ended', async () => {
+  test('a client that disconnects, and a client whose stream the spend limit ends', async () => {
     const arrived = arrival(app.provider)
     const abort = new AbortController()
     app.provider.enqueue({ chunks, hang: 'mid' })
@@ -207,7 +207,7 @@ describe('words and secrets that went through', () => {
     await settledBalance(modest)
   })
 
-  test('requests that are wrong', async () => {
+  test('invalid requests', async () => {
     const bodies: readonly string[] = [
       `{"model":"acme/smart","messages":[{"role":"user","content":"${content.mistyped}`,
       `{"model":"acme/smart","messages":[{"role":"user","content":"${content.mistyped}"}]} ${content.mistyped}`,
@@ -234,7 +234,7 @@ describe('words and secrets that went through', () => {
     }
   })
 
-  test('the control plane, with what is not its own', async () => {
+  test('the control plane, with data of others', async () => {
     const headers = { 'x-svc-app': app.slug }
     const answers = [
       await control({ ...server, token: user.key }, 'GET', '/v1/end-users', undefined, headers),
@@ -272,16 +272,16 @@ function hits(text: string, words: Readonly<Record<string, string>>): string[] {
     .map(([name]) => name)
 }
 
-/** The part of its base64 that does not depend on the bytes around it. */
+/** The part of its base64 that does not depend on the surrounding bytes. */
 function base64Core(word: string): string {
   return Buffer.from(word.slice(0, Math.floor(word.length / 3) * 3)).toString('base64')
 }
 
-describe('threat 108: are not in', () => {
+describe('threat 108: the words are not in', () => {
   test('the error bodies of the gateway and the control plane', async () => {
     expect(refusals.length).toBeGreaterThan(40)
     for (const { text } of refusals) {
-      // The provider's complaint about a request goes to its caller only.
+      // The provider's complaint about a request is returned only to its caller.
       const isRejected = text.includes('"upstream_rejected"')
       const { providerError: _, prompt: __, ...others } = content
       expect(hits(text, isRejected ? others : content), text).toEqual([])
@@ -289,7 +289,7 @@ describe('threat 108: are not in', () => {
     }
   })
 
-  test('the answers of requests.list and requests.explain', async () => {
+  test('the responses of requests.list and requests.explain', async () => {
     const lists = await Promise.all([user, poor].map((person) => person.requests()))
     const ids = lists.flat().map(({ id }) => id)
     expect(ids.length).toBeGreaterThan(40)
@@ -304,7 +304,7 @@ describe('threat 108: are not in', () => {
   test('the metrics', async () => {
     const { text } = await control(server, 'GET', '/metrics')
     expect(text).toContain(`tollgate_calls_total{application="${app.slug}"`)
-    // The search works: the application and its model are there.
+    // The search works: the application and its model are found.
     expect(hits(text, { slug: app.slug, model: app.model })).toEqual(['slug', 'model'])
     const ofPeople = { key: user.keyId, person: user.endUserId, externalId: user.externalId }
     expect(hits(text, { ...content, ...secrets, ...ofPeople, email })).toEqual([])
@@ -327,7 +327,7 @@ describe('threat 108: are not in', () => {
   })
 
   test('the rows of usage.export', async () => {
-    // An export has what is over, and the clock of test mode can be advanced.
+    // An export contains past calls, and the clock of test mode can be advanced.
     const headers = { 'x-svc-app': app.slug, 'x-svc-mode': 'test' }
     const testKey = await testKeyOf(app)
     for (const stream of [false, true]) {
@@ -351,10 +351,10 @@ describe('threat 108: are not in', () => {
     }
   })
 
-  test('the log, at its most talkative', () => {
+  test('the log, at its most verbose level', () => {
     const lines = server.stderr().split('\n')
     expect(lines.length).toBeGreaterThan(10)
-    // Calls have their lines in it, good ones and bad ones.
+    // The log has lines of successful and failed calls.
     const calls = lines.filter((line) => line.includes('"msg":"call"')).map((line) => JSON.parse(line))
     expect(calls.filter(({ outcome }) => outcome === 'settled').length).toBeGreaterThan(10)
     expect(calls.filter(({ outcome }) => outcome === 'refused').length).toBeGreaterThan(1)
@@ -380,6 +380,6 @@ function expectFilesClean(): void {
   // Latin-1 keeps every byte as it is.
   const texts = files.map((name): [string, string] => [name, readFileSync(join(folder, name), 'latin1')])
   for (const [name, text] of texts) expect(hits(text, { ...content, ...secrets }), name).toEqual([])
-  // The search works: it finds the one fact of a person that is kept.
+  // The search works: it finds the one fact of an end user that is stored.
   expect(texts.some(([, text]) => hits(text, { email }).length > 0)).toBe(true)
 }

@@ -1,4 +1,4 @@
-/** What a client's leaving costs, by the setting of the account and of the bundle: docs/guides/hang-up.md. */
+/** The cost of a disconnected client, by the setting of the account and of the bundle: docs/guides/hang-up.md. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { costMicros, countedInput, countedOutput } from '../support/arithmetic.ts'
 import type { Behaviour } from '../support/fake-provider.ts'
@@ -26,7 +26,7 @@ const pieces = ['Hello', ' there', ' and', ' more', ' of', ' it']
 const usage = { prompt_tokens: 1_000, completion_tokens: 500, total_tokens: 1_500 }
 
 beforeAll(async () => {
-  // Nobody is read on for longer than the test lasts unless the provider is released.
+  // The gateway reads no provider beyond the end of the test, unless the provider is released.
   server = await startServer({ limits: { drainMs: 60_000 } })
   app = await makeApplication(server)
   vendor = await startVendor()
@@ -56,7 +56,7 @@ const setAccount = (onClientLeft: string | null): Promise<unknown> =>
 const setBundle = (onClientLeft: string | null): Promise<unknown> =>
   app.api('PATCH', `/v1/bundles/${bundle}`, { onClientLeft })
 
-/** Reads the first three pieces of a stream, or waits for the provider to be asked, and leaves. */
+/** Reads the first three pieces of a stream, or waits until the provider is called, and disconnects. */
 async function leave(behaviour: Behaviour = {}, body: object = { stream: true }) {
   app.provider.enqueue({ chunks: pieces, usage, hang: 'mid', ...behaviour })
   const abort = new AbortController()
@@ -82,7 +82,7 @@ async function leave(behaviour: Behaviour = {}, body: object = { stream: true })
   return call
 }
 
-/** The charge and the usage of the user's one call, once it has settled. */
+/** The charge and the usage of the user's only call, once it has settled. */
 async function settled() {
   const request = await eventually(async () => {
     const [first] = await user.requests()
@@ -95,13 +95,13 @@ async function settled() {
   return { charge, usage: shown.usage }
 }
 
-/** What was delivered: our count of the input and of the three pieces. */
+/** The delivered part: our count of the input and of the three pieces. */
 function delivered(): bigint {
   const input = countedInput(app.bodyOf({ stream: true }))
   return costMicros(app.rates, { input, output: countedOutput(pieces.slice(0, 3)) })
 }
 
-/** What was generated: the provider's usage. */
+/** The generated answer: the provider's usage. */
 const generated = (): bigint => costMicros(app.rates, { input: 1_000, output: 500 })
 
 const drains = (count: number): Promise<void> =>
@@ -137,7 +137,7 @@ test.each<[account: string | null, bundle: string | null, charged: 'delivered' |
   ['drain', 'cut', 'delivered'],
   ['cut', 'cut', 'delivered'],
 ])(
-  'a stream, the account says %s, the bundle %s: what was %s is charged',
+  'a stream with account setting %s and bundle setting %s charges what was %s',
   async (account, ofBundle, charged) => {
     await setAccount(account)
     await setBundle(ofBundle)
@@ -145,12 +145,12 @@ test.each<[account: string | null, bundle: string | null, charged: 'delivered' |
   },
 )
 
-test('a whole answer is read on, whatever the account says: its vendor bills it all the same', async () => {
+test('a non-streaming response is read to its end with any setting, because its vendor bills it anyway', async () => {
   await setAccount('cut')
   await expectDrained({})
 })
 
-test('a cut stream is charged by what its provider has reported, if it reports as it goes', async () => {
+test('a cut stream is charged by the usage that its provider has reported so far', async () => {
   await setAccount('cut')
   const call = await leave({ usageAt: 'repeated' })
   await call.cut
@@ -172,14 +172,14 @@ test('a report from before the output is not taken for the end of it', async () 
   expect(shown.output).toBeGreaterThan(50)
 })
 
-describe('the default of a kind', () => {
+describe('the default setting of a kind', () => {
   const price = { input: '1000000', cacheWrite: '1000000', cacheWriteLong: '1000000', output: '1000000' }
 
   test.each<['openai' | 'anthropic' | 'google', string, boolean]>([
     ['openai', 'gpt-5.4', true],
     ['anthropic', 'claude-opus-4-8', true],
     ['google', 'gemini-3.1-pro-preview', false],
-  ])('of %s (%s): cut is %s', async (kind, model, isCut) => {
+  ])('with %s (%s), a cut returns %s', async (kind, model, isCut) => {
     const account = { kind, baseUrl: vendor.baseUrls[kind], apiKey: vendor.apiKey, model, price }
     await connectAccount(app, kind, account)
     const shown = await app.api('GET', `/v1/providers/${kind}`)

@@ -1,4 +1,4 @@
-/** Bodies that are sent to the control plane and to portals in part, or not at all. */
+/** Bodies that are sent to the control plane and to portals partially, or not at all. */
 import { connect, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -37,25 +37,25 @@ async function statusOf(socket: Socket): Promise<number> {
 
 const redeem = '/v1/portal-sessions/redeem'
 
-test('a body of 4 KiB is the largest of an operation without a credential', async () => {
+test('a body of 4 KiB is the maximum of an operation without a credential', async () => {
   expect(await statusOf(opened(redeem, 4097, ''))).toBe(413)
   const body = { token: 'x'.repeat(3000) }
   expect((await control({ ...server, token: '' }, 'POST', redeem, body)).status).toBe(400)
 })
 
-test('three hundred half-sent bodies of a stranger are ended, and hold no more than they sent', async () => {
+test('three hundred half-sent bodies of a stranger are ended, and use at most the memory of the sent bytes', async () => {
   const sockets = Array.from({ length: 300 }, () => opened(redeem, 4096, 'x'.repeat(1000)))
   const statuses = sockets.map((socket) => statusOf(socket))
   await eventually(async () => expect(server.bodyBytesHeld).toBeLessThanOrEqual(300 * 1000))
   expect((await control(server, 'GET', '/v1/whoami')).status).toBe(200)
-  // Those beyond the burst of public requests are not read at all.
+  // Bodies beyond the burst of public requests are not read at all.
   const ended = await Promise.all(statuses)
   expect(ended.filter((status) => status !== 408 && status !== 429)).toEqual([])
   expect(ended.filter((status) => status === 408).length).toBeGreaterThanOrEqual(200)
   expect(server.bodyBytesHeld).toBe(0)
 })
 
-test('a half-sent body of a token is ended too, and counts as it comes', async () => {
+test('a half-sent body with a token is ended too, and counts as it arrives', async () => {
   const socket = opened('/v1/grants', 1_000_000, '{'.repeat(1000), server.token)
   await eventually(async () => expect(server.bodyBytesHeld).toBe(1000))
   expect(await statusOf(socket)).toBe(408)

@@ -1,4 +1,4 @@
-/** An organization's own limits, through the whole server, on both stores; and by two processes on one database. */
+/** An organization's own limits, through the whole server, on both stores, and by two processes on one database. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { costMicros, worstMicros } from '../support/arithmetic.ts'
 import { dayWithRoom } from '../support/day-with-room.ts'
@@ -55,7 +55,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
   const today = async (): Promise<{ calls: number; spentMicros: string; heldMicros: string }> =>
     (await app.api('GET', '/v1/limits')).organization.today
 
-  test('of 100 calls at once a limit that leaves 10 lets in exactly 10', async () => {
+  test('a limit with 10 remaining calls admits exactly 10 of 100 concurrent calls', async () => {
     const { calls } = await today()
     const set = await app.api('PATCH', '/v1/limits', { callsPerDay: calls + 10 })
     expect(set.organization).toMatchObject({ callsPerDay: calls + 10, spendPerDayMicros: null })
@@ -76,7 +76,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     await settledBalance(user)
   })
 
-  test('a refused end user is told when, and only explain tells the numbers', async () => {
+  test('a rejected end user receives the time of the next call, and only explain shows the numbers', async () => {
     const { calls } = await today()
     await app.api('PATCH', '/v1/limits', { callsPerDay: calls, application: app.slug })
     const answer = await app.call(user)
@@ -95,7 +95,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     })
   })
 
-  test('spend counts what calls in flight hold, and then what they cost', async () => {
+  test('spend counts the holds of calls in flight, and then their cost', async () => {
     const body = { max_tokens: 50 }
     const worst = worstMicros(app.rates, app.bodyOf(body), 50)
     const cost = costMicros(app.rates, { input: 10, output: 3 })
@@ -110,13 +110,13 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     expect(codeOf(await app.call(user, body))).toBe('organization_limit_reached')
     app.provider.release()
     expect(codeOf(await first)).toBe('served')
-    // Now it counts with its cost, so that the worst case of another one just fits.
+    // Now it counts with its cost, so the worst case of another call just fits.
     expect(codeOf(await app.call(user, body))).toBe('served')
     expect(codeOf(await app.call(user, body))).toBe('organization_limit_reached')
     expect((await today()).spentMicros).toBe(String(BigInt(spentMicros) + 2n * cost))
   })
 
-  test('a call that its provider fails counts no more', async () => {
+  test('a call that its provider fails no longer counts', async () => {
     const { calls } = await today()
     await app.api('PATCH', '/v1/limits', { callsPerDay: calls + 1 })
     app.provider.enqueue({ status: 500 })
@@ -125,7 +125,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     expect(codeOf(await app.call(user))).toBe('organization_limit_reached')
   })
 
-  test('calls in test mode and of other applications are left alone', async () => {
+  test('calls in test mode and of other applications are not counted', async () => {
     const other = await makeApplication(server, { provider: app.provider })
     const another = await other.newUser({ balanceMicros: credit })
     await app.api('PATCH', '/v1/limits', { callsPerDay: 0, application: app.slug })
@@ -172,7 +172,7 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
 
   beforeAll(async () => {
     database = await newDatabase()
-    // Nothing waits for a second: each call that finds a reading older than this has it read again.
+    // No call waits for a second. Each call that finds a reading older than this requests a new reading.
     const limits = { dailyUse: { isShared: true, refreshMs: 1 } }
     one = await startServer({ databaseUrl: database.url, limits })
     const { folder, token } = one
@@ -186,7 +186,7 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
     await database.drop()
   })
 
-  /** A request at the other process, by the host that both share: each has loopback ports of its own. */
+  /** A request to the other process, by the host that both share. Each process has its own loopback ports. */
   const sendThere = (head: string, body = ''): Promise<RawAnswer> =>
     sendRaw(
       two.port,
@@ -210,7 +210,7 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
     expect(await callThere(user)).toBe('served')
   })
 
-  test('rules of the gateway that one sets hold for the next call at the other, either way', async () => {
+  test('gateway rules that one process sets apply to the next call at the other, in both directions', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     expect(await callThere(user)).toBe('served')
     for (const [changes, code] of [

@@ -1,4 +1,4 @@
-/** Every query of the dashboard and of the alerts, run on what a server with calls answers to scrapes. */
+/** Every query of the dashboard and of the alerts, run on the metrics of a server with calls. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -22,7 +22,7 @@ interface Panel {
   readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
   readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[]
 }
-// The two files of this repository; the tests below look at what is in them.
+// The two files of this repository. The tests below check their contents.
 const dashboard = JSON.parse(file('grafana-dashboard.json')) as { readonly panels: readonly Panel[] }
 const alerts = parse(file('prometheus-alerts.yaml')) as {
   readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[]
@@ -32,7 +32,7 @@ const queries = dashboard.panels.flatMap(({ targets = [], title }) =>
 )
 const rules = alerts.groups.flatMap((group) => group.rules)
 
-/** With Grafana's variables as it fills them in. */
+/** With the variables filled in like Grafana does. */
 function replaced(query: string): string {
   return query.replaceAll('$application', '.+').replaceAll('$__rate_interval', '5m')
 }
@@ -42,7 +42,7 @@ let app: Application
 let seen: Scraped
 let scrapes: Scrapes
 
-/** As a Prometheus that scrapes it adds it. */
+/** Adds up values in the same way as a Prometheus that scrapes them. */
 const up: Sample = { name: 'up', labels: { job: 'tollgate', instance: 'a:8080' }, value: 1 }
 
 beforeAll(async () => {
@@ -69,7 +69,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Label names by metric: of the table, and of what the process has by itself. */
+/** Label names by metric, from the table and from the process metrics. */
 function labelsOf(name: string): ReadonlySet<string> | null {
   if (name === 'up') return new Set(['job', 'instance'])
   const family = name.replace(/_(?:bucket|sum|count)$/, '')
@@ -79,7 +79,7 @@ function labelsOf(name: string): ReadonlySet<string> | null {
   return samples.length === 0 ? null : new Set(samples.flatMap(({ labels }) => Object.keys(labels)))
 }
 
-/** What a server without emitters and routers has no series of. */
+/** Metrics without series on a server without emitters and routers. */
 const mayBeEmpty = /tollgate_(?:emitter|circuit)_/
 
 function vectorOf(query: string): Vector {
@@ -103,7 +103,7 @@ describe('the dashboard', () => {
     }
   })
 
-  test('shows what happened: calls a second, failures, dollars', () => {
+  test('shows the events: calls per second, failures, dollars', () => {
     const of = (query: string): number => vectorOf(query)[0]?.value ?? NaN
     const ofTitle = (title: string): string => queries.find((found) => found.title === title)?.query ?? ''
     const settled = vectorOf(ofTitle('Calls')).find(({ labels }) => labels['outcome'] === 'settled')
@@ -113,7 +113,7 @@ describe('the dashboard', () => {
     expect(of(ofTitle('Store answers'))).toBe(1)
   })
 
-  test('has every metric of the table but those that stand in another one, and panels that do not overlap', () => {
+  test('has every metric of the table except metrics that are part of another metric, and panels that do not overlap', () => {
     const shown = new Set(
       queries.flatMap(({ query }) =>
         namesOf(parseQuery(query)).map(({ name }) => name.replace(/_(?:bucket|sum|count)$/, '')),
@@ -155,13 +155,13 @@ describe('an alert', () => {
       expect(known, name).not.toBeNull()
       for (const label of labels) expect([name, label, known?.has(label)]).toEqual([name, label, true])
     }
-    // A quarter of the calls failed; the machine of a test may be slow.
+    // A quarter of the calls failed. The machine of a test may be slow.
     const fires = vectorOf(expr).length > 0
     if (alert === 'TollgateEventLoopLate' || alert === 'TollgateSlowCommits') return
     expect([alert, fires]).toEqual([alert, alert === 'TollgateFailing'])
   })
 
-  test('fires on what it is for', () => {
+  test('fires for its condition', () => {
     const changed = (name: string, labels: Record<string, string>, value: number): Scrapes => ({
       ...scrapes,
       after: [

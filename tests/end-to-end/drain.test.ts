@@ -1,6 +1,6 @@
 /**
- * SIGTERM with calls under way (docs/reference/threats.md "SIGTERM"): no new ones, those under way end whole,
- * everything is settled.
+ * SIGTERM with calls in progress (docs/reference/threats.md "SIGTERM"): no new calls, complete answers for calls in
+ * progress, and everything is settled.
  */
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
@@ -42,7 +42,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** A connection with half a request on it, and the answer to its other half. */
+/** A connection with half a request on it, and the response to its other half. */
 async function halfRequest(app: Application, key: string): Promise<() => Promise<string>> {
   const body = app.bodyOf()
   const socket = connect(app.gatewayPort, '127.0.0.1')
@@ -72,7 +72,7 @@ async function refusesConnections(port: number): Promise<void> {
   })
 }
 
-test('open calls end whole and are settled, new ones are turned away, the exit code is 0', async () => {
+test('open calls are completed and settled, new calls are rejected, the exit code is 0', async () => {
   const server = await spawnServer(folder)
   spawned.push(server)
   const app = await makeApplication(server, { provider })
@@ -116,7 +116,7 @@ test('open calls end whole and are settled, new ones are turned away, the exit c
   expect(await settledBalance(person)).toBe(credit - BigInt(streams + wholes) * charge)
 })
 
-test('a call that outlasts the drain is cut, charged by our count, and left to no one', async () => {
+test('a call that outlasts the drain is cut and charged by our count', async () => {
   const options = {
     folder,
     environment: { TOLLGATE_DRAIN_SECONDS: '1' },
@@ -134,7 +134,7 @@ test('a call that outlasts the drain is cut, charged by our count, and left to n
     ),
   )
   await eventually(async () => expect(provider.calls).toHaveLength(2))
-  // Half of the text has reached the client, or will before the drain is over.
+  // Half of the text has reached the client, or will before the drain ends.
   await delay(100)
   await server.close()
   expect(await Promise.all(running)).toEqual(['cut', 'cut'])
@@ -168,7 +168,7 @@ test('a second signal does not wait', async () => {
   server.child.kill('SIGTERM')
   expect(await server.ended).toBe(130)
   await call
-  // The next start ends what it left open.
+  // The next start ends the calls that it left open.
   const again = await spawnServer(folder, { token: server.token })
   spawned.push(again)
   await eventually(async () => expect(again.stderr()).toContain('left open'))

@@ -1,4 +1,4 @@
-/** Emitters of test mode, whose clock is ahead of the one that they are added at. */
+/** Emitters in test mode, whose clock is ahead of the clock at which they are added. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { hasPostgres, newDatabase } from '../support/postgres.ts'
 import { eventsIn, receiverConnector, startUsageReceiver } from '../support/usage-receiver.ts'
 
 describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (engine) => {
-  test('an emitter is told of what settles after it was added, whatever the test clock and after a restart', async () => {
+  test('an emitter receives the calls that settle after it was added, for any test clock and after a restart', async () => {
     const receiver = await startUsageReceiver()
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-emitters-clock-'))
     const database = engine === 'PostgreSQL' ? await newDatabase() : null
@@ -38,7 +38,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
       expect(answer.status, answer.text).toBe(200)
       return answer.headers.get('x-request-id') ?? ''
     }
-    /** A call that waits for its client to read on, and ends soon after it is left. */
+    /** A call that waits for its client to read on, and ends soon after the client disconnects. */
     const begin = async (): Promise<{ id: string; leave: () => Promise<unknown> }> => {
       const ending = new AbortController()
       const response = await fetch(`${app.gateway}/v1/chat/completions`, {
@@ -79,7 +79,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
     }
 
     const before = [await call()]
-    // In flight while the clock moves and the emitter is added: it settles by the clock that it began at.
+    // In flight while the clock moves and the emitter is added. It settles by the clock at its beginning.
     const first = await begin()
     await advanceDays(40)
     before.push(await call())
@@ -95,7 +95,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
     expect(await explained(before[1] ?? '')).toBe(0)
     expect(await explained(first.id)).toBe(1)
 
-    // Nothing has gone to it when the process ends: its mark is as it was made, a minute before it was added.
+    // The emitter has received nothing when the process ends. Its mark is unchanged, a minute before it was added.
     receiver.answer = () => {}
     await add('/restarted')
     const left = await call()

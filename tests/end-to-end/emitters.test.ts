@@ -113,13 +113,13 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
     at(path)
       .flatMap(eventsIn)
       .map(({ idempotencyKey }) => idempotencyKey)
-  /** Usage record ids of the person's calls, newest first. */
+  /** Usage record IDs of the end user's calls, newest first. */
   const recorded = async () =>
     (await user.requests()).map(({ id }: { id: string }) => id.replace('req_', 'ur_'))
   const deliveriesOf = async ({ id }: { id: string }) =>
     (await app.api('GET', `/v1/emitters/${id}/deliveries`)).data
 
-  test('an emitter is told of what settles while it is enabled, calls in flight when it was added too', async () => {
+  test('an emitter receives the calls that settle while it is enabled, including calls in flight when it was added', async () => {
     app.provider.enqueue({ chunks: 4, hang: 'mid' })
     const inFlight = app.call(user, { stream: true })
     while ((await app.provider.nextCall()).body?.['stream'] !== true);
@@ -147,7 +147,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
     await remove(witness)
   })
 
-  test('live and test calls are told to emitters of their own mode', async () => {
+  test('live and test calls go to the emitters of their own mode', async () => {
     const live = await addWebhook('/live')
     const testing = await addWebhook('/test-mode', { livemode: false })
     const minted = await app.api('POST', '/v1/keys', { endUserId: user.externalId, livemode: false })
@@ -168,7 +168,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
     await remove(testing)
   })
 
-  test('an emitter of on-demand hears only of requests with usage billed on demand', async () => {
+  test('an emitter for on-demand receives only requests with usage billed on demand', async () => {
     const emitter = await addWebhook('/on-demand', { amount: 'on_demand' })
     const witness = await addWebhook('/all')
     const person = await app.newUser({ balanceMicros: 1n })
@@ -181,8 +181,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
       { requestId: call.id, onDemandMicros: call.onDemandMicros, paidFromGiftMicros: '1' },
     ])
     expect(BigInt(call.onDemandMicros)).toBeGreaterThan(0n)
-    // Neither told nor missed.
-    // Counts are written once a second.
+    // Neither delivered nor missed. Counts are written once a second.
     await eventually(async () => {
       const shown = await app.api('GET', `/v1/emitters/${emitter.id}`)
       expect(shown).toMatchObject({ amount: 'on_demand', delivered: 1, notDelivered: 0, missed: null })
@@ -197,7 +196,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
     await remove(witness)
   })
 
-  test('what was not accepted is told, and a replay sends it under the same keys', async () => {
+  test('an event that was not accepted is reported, and a replay sends it under the same keys', async () => {
     const emitter = await addWebhook('/replayed')
     receiver.answer = (_, response) => void response.writeHead(400).end()
     await app.call(user)
@@ -222,7 +221,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
     const story = await app.api('GET', `/v1/requests/${second?.replace('ur_', 'req_')}`)
     expect(story.emitters).toMatchObject([{ emitterId: emitter.id, state: 'not_delivered', status: 400 }])
 
-    // It stops at the first batch that is not accepted, and goes on there.
+    // It stops at the first batch that is not accepted, and continues there.
     const replay = () => app.api('POST', `/v1/emitters/${emitter.id}/replay`, shown.missed)
     const ended = async () => {
       for (;;) {
@@ -243,7 +242,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
     await remove(emitter)
   })
 
-  test('a sample is delivered as the contract has it', async () => {
+  test('a sample is delivered as the contract describes', async () => {
     const emitter = await addWebhook('/sample', { enabled: false })
     const result = await app.api('POST', `/v1/emitters/${emitter.id}/test`)
     expect(result).toMatchObject({
@@ -288,7 +287,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
 })
 
 test.runIf(hasPostgres)(
-  'a process that has not heard of a new emitter yet tells it all the same',
+  'a process that has not learned of a new emitter yet still delivers to it',
   async () => {
     const receiver = await startUsageReceiver()
     const database = await newDatabase()
@@ -301,7 +300,7 @@ test.runIf(hasPostgres)(
     expect(await callThere()).toBe(200)
     const [before] = await user.requests()
     await app.api('POST', '/v1/emitters', { kind: 'webhook', url: 'https://hooks.receiver.test/hook' })
-    // Sooner than the second in which the other process looks.
+    // Sooner than the second after which the other process checks.
     for (let i = 0; i < 5; i++) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await callThere()).toBe(200)
@@ -321,7 +320,7 @@ test.runIf(hasPostgres)(
   },
 )
 
-test('a destination that never answers delays no stop, and the next start sends what waited', async () => {
+test('a destination that never responds delays no stop, and the next start sends the waiting calls', async () => {
   const receiver = await startUsageReceiver()
   const folder = newDataFolder('emitters')
   const options = { folder, outbound: { connector: receiverConnector(receiver.port) } }
@@ -336,7 +335,7 @@ test('a destination that never answers delays no stop, and the next start sends 
   const settled = (await user.requests()).map(({ id }: { id: string }) => id.replace('req_', 'ur_'))
   const stoppedAtMs = performance.now()
   await before.close()
-  // Its attempts alone would take thirty.
+  // Its attempts alone would take thirty seconds.
   expect(performance.now() - stoppedAtMs).toBeLessThan(25_000)
 
   receiver.answer = (_, response) => void response.writeHead(200).end()

@@ -1,6 +1,6 @@
 /**
- * Every end of a call other than a good one, and its cost: docs/guides/hang-up.md, line by line. The charge is the
- * exact number, no hold is left, and the balance is the sum of the ledger.
+ * Every unsuccessful end of a call, and its cost: docs/guides/hang-up.md, line by line. The charge is the exact number,
+ * no hold is left, and the balance is the sum of the ledger.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -35,17 +35,17 @@ const credit = 100_000_000n
 const pieces = [' Once', ' upon', ' a', ' midnight', ' dreary', ',']
 const usage = { prompt_tokens: 21, completion_tokens: 9, total_tokens: 30 }
 const reported = { input: 21, output: 9 }
-/** The fake provider's other texts in a whole answer: role and finish reason count as text, too. */
+/** The fake provider's other texts in a non-streaming response: role and finish reason count as text, too. */
 const wholeFraming = 'assistant'.length + 'stop'.length
 
-/** Nothing is late at it, however slow the machine. */
+/** No deadline passes here, even on a slow machine. */
 let server: LocalServer
-/** Of short deadlines, for providers that hang. */
+/** A server with short deadlines, for providers that hang. */
 let quick: LocalServer
-/** Of a short drain, for clients that leave. */
+/** A server with a short drain, for clients that disconnect. */
 let leaving: LocalServer
 let app: Application
-/** At `leaving`. */
+/** The application at `leaving`. */
 let hasty: Application
 let user: User
 const providers: FakeProvider[] = []
@@ -54,7 +54,7 @@ beforeAll(async () => {
   server = await startServer({ limits: { drainMs: 60_000, drainBytesMax: 4_096, drainsMax: 3 } })
   quick = await startServer({
     limits: {
-      // The sweep reads a socket before it judges who is late after half a second in which nothing was read at all.
+      // The sweep reads a socket before it judges deadlines after half a second without reads.
       deadlines: { connectMs: 60_000, firstByteMs: 1_000, idleMs: 1_000, totalMs: 3_000 },
     },
   })
@@ -104,7 +104,7 @@ async function ended(
   return { answer, status: answer.status, code: codeOf(answer), texts: textsOf(answer.text), charge }
 }
 
-/** The code of an error, whether it came as a status or in the stream. */
+/** The code of an error, from a status or from the stream. */
 function codeOf(answer: Answer): string | null {
   if (answer.status !== 200) return answer.body.error.code
   if (answer.body !== null) return null
@@ -120,14 +120,14 @@ function counted(body: object, output: number): bigint {
 const stream = { stream: true }
 const whole = { stream: false }
 
-/** For calls that wait side by side, each for its own provider. */
+/** For concurrent calls, each with its own provider. */
 async function newCaller(): Promise<Caller> {
   const at = await makeApplication(quick)
   providers.push(at.provider)
   return { at, by: await at.newUser({ balanceMicros: credit }) }
 }
 
-describe('the provider that is waited for', () => {
+describe('a slow provider', () => {
   const slow: readonly (readonly [string, object, Behaviour])[] = [
     ['hangs before its head', whole, { hang: 'headers' }],
     ['hangs before its head', stream, { hang: 'headers' }],
@@ -162,7 +162,7 @@ describe('the provider that is waited for', () => {
     await expectCounted(caller, ending)
   })
 
-  test.concurrent('trickles on until its time is over', async () => {
+  test.concurrent('sends slowly until its time is over', async () => {
     const caller = await newCaller()
     const chunks = Array.from({ length: 200 }, (_, i) => ` word${i}`)
     const ending = await ended(stream, { chunks, chunkDelayMs: 40 }, caller)
@@ -174,7 +174,7 @@ describe('the provider that is waited for', () => {
   })
 })
 
-/** Charged is the input, and what the client got. */
+/** The charge is the input, and the output that the client received. */
 async function expectCounted({ by, at }: Caller, { charge, texts }: Ending): Promise<void> {
   expect(charge).toBe(counted(stream, countedOutput(texts)))
   const [request] = await by.requests()
@@ -252,7 +252,7 @@ describe('the provider', () => {
       },
     )
 
-    test('redirects: the key does not travel', async () => {
+    test('redirects: the key is not sent on', async () => {
       let visits = 0
       const elsewhere = createServer((_, response) => {
         visits++
@@ -270,7 +270,7 @@ describe('the provider', () => {
       elsewhere.close()
     })
 
-    test('is not there', async () => {
+    test('does not exist', async () => {
       const gone = await makeApplication(server)
       await gone.provider.close()
       const person = await gone.newUser({ balanceMicros: credit })
@@ -283,7 +283,7 @@ describe('the provider', () => {
     })
   })
 
-  describe('fails after text was delivered: our count of the input and of what was delivered', () => {
+  describe('fails after text was delivered: our count of the input and of the delivered output', () => {
     const first = pieces.slice(0, 3)
     const unfinished = pieces
       .map((content) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`)
@@ -309,7 +309,7 @@ describe('the provider', () => {
     })
   })
 
-  describe('says how much it used', () => {
+  describe('reports its usage', () => {
     test.each([
       ['at the end', {}],
       ['in the middle', { usageAt: 'middle' }],
@@ -323,18 +323,15 @@ describe('the provider', () => {
       expect(ending.charge).toBe(costMicros(app.rates, reported))
     })
 
-    test.each([whole, stream])(
-      'nothing at all, and says so: an explicit zero is honoured (%o)',
-      async (body) => {
-        const ending = await ended(body, {
-          chunks: pieces,
-          usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
-        })
-        expect(ending).toMatchObject({ status: 200, code: null, charge: 0n })
-        const [request] = await user.requests()
-        expect(request).toMatchObject({ status: 'settled', chargeMicros: '0' })
-      },
-    )
+    test.each([whole, stream])('reports a usage of zero explicitly: the zero applies (%o)', async (body) => {
+      const ending = await ended(body, {
+        chunks: pieces,
+        usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+      })
+      expect(ending).toMatchObject({ status: 200, code: null, charge: 0n })
+      const [request] = await user.requests()
+      expect(request).toMatchObject({ status: 'settled', chargeMicros: '0' })
+    })
 
     const wrong: readonly unknown[] = [
       null,
@@ -345,7 +342,7 @@ describe('the provider', () => {
         { ...usage, prompt_tokens: lie },
       ]),
     ]
-    test.each(wrong)('%o, which cannot be: our count, marked estimated', async (lie) => {
+    test.each(wrong)('reports %o, which is impossible: our count, marked as estimated', async (lie) => {
       const long = { ...whole, max_tokens: 60 }
       const inWhole = await ended(long, { chunks: pieces, usage: lie })
       expect(inWhole).toMatchObject({ status: 200, code: null })
@@ -360,7 +357,7 @@ describe('the provider', () => {
       expect(shown.tokenSource).toBe('estimated')
     })
 
-    test('only one of the two counts: it is kept, the other one is ours, and the record is an estimate', async () => {
+    test('reports only one of the two counts: it is kept, the other count is ours, and the record is an estimate', async () => {
       const { prompt_tokens, completion_tokens } = usage
       const input = await ended(stream, { chunks: pieces, usage: { prompt_tokens } })
       expect(input.charge).toBe(
@@ -376,7 +373,7 @@ describe('the provider', () => {
       }
     })
 
-    test('our count does not pass the maximum that the provider was told', async () => {
+    test('our count is at most the maximum sent to the provider', async () => {
       const told = { max_tokens: 4 }
       const inWhole = await ended({ ...whole, ...told }, { chunks: pieces, usage: null })
       expect(inWhole.charge).toBe(counted({ ...whole, ...told }, 4))
@@ -389,7 +386,7 @@ describe('the provider', () => {
     })
   })
 
-  describe('used more than was held', () => {
+  describe('used more than the hold', () => {
     const overdraft = 5_000n
     const policies = ['hard_token', 'grace', 'complete_message'] as const
     const limits = { max_tokens: 10 }
@@ -408,7 +405,7 @@ describe('the provider', () => {
         [whole, stream].flatMap((kind) => [
           { policy, kind, output: 450 },
           { policy, kind, output: 5_000 },
-          // The largest count that is believed: hundreds of times any balance.
+          // The largest count that is accepted: hundreds of times any balance.
           { policy, kind, output: 100_000_000 },
         ]),
       ),
@@ -417,7 +414,7 @@ describe('the provider', () => {
       if (!own) throw new Error(policy)
       const body = { ...kind, ...limits }
       const held = worstMicros(own.rates, own.bodyOf(body), 10)
-      // Exactly the hold, so that any excess can only be owed.
+      // Exactly the hold, so that any excess can only become debt.
       const person = await own.newUser({ balanceMicros: held })
       own.provider.enqueue({
         chunks: pieces,
@@ -435,7 +432,7 @@ describe('the provider', () => {
       expect(settle).toMatchObject({
         chargeMicros: String(charge),
         costMicros: String(cost),
-        // One price: the charge is billed, and the application pays the rest.
+        // A single price: the charge is billed, and the application pays the rest.
         billedMicros: String(charge),
         overHoldMicros: String(cost - charge),
       })
@@ -443,7 +440,7 @@ describe('the provider', () => {
   })
 })
 
-test('what a provider reports beyond what was held is billed to no one, and summed up apart', async () => {
+test('usage that a provider reports beyond the hold is billed to no one, and summed up separately', async () => {
   const person = await app.newUser({ balanceMicros: 1_000_000n })
   const body = { max_tokens: 20 }
   const held = worstMicros(app.rates, app.bodyOf(body), 20)
@@ -468,7 +465,7 @@ describe('the client leaves', () => {
     app.provider.script({})
   })
 
-  /** Providers that are read on for clients that have app. */
+  /** Waits until this many providers are read on for disconnected clients. */
   const readOn = (count: number): Promise<void> =>
     eventually(async () => {
       const { text } = await control(server, 'GET', '/metrics')
@@ -485,7 +482,7 @@ describe('the client leaves', () => {
     [whole, stream].map((kind) => ({ moment, kind })),
   )
 
-  /** Calls, waits until everything up to the moment has arrived, and leaves. */
+  /** Makes calls, waits until everything up to the moment has arrived, and disconnects. */
   async function leaveAt(moment: Moment, kind: { stream: boolean }, { at, by }: Caller): Promise<void> {
     at.provider.enqueue({ chunks: pieces, usage, hang: moment })
     const abort = new AbortController()
@@ -537,12 +534,12 @@ describe('the client leaves', () => {
     expect(await chargeOfTheOne()).toBe(costMicros(app.rates, reported))
   })
 
-  test.each(moments)('$moment, and it never comes: our count ($kind)', async ({ kind, moment }) => {
+  test.each(moments)('$moment, and the usage never arrives: our count ($kind)', async ({ kind, moment }) => {
     const by = await hasty.newUser({ balanceMicros: credit })
     await leaveAt(moment, kind, { at: hasty, by })
     const call = hasty.provider.calls.at(-1)
     const charge = await chargeOfTheOne(by)
-    // The client of a whole answer saw nothing of it.
+    // The client of a non-streaming response received no data of it.
     const output = kind.stream ? countedOutput(seen[moment]) : 0
     const input = countedInput(hasty.bodyOf(kind))
     expect(charge).toBe(costMicros(hasty.rates, { input, output }))
@@ -550,7 +547,7 @@ describe('the client leaves', () => {
     hasty.provider.release()
   })
 
-  test('and the provider goes on and on: it is cut, and our count stands', async () => {
+  test('and the provider continues without end: it is cut, and our count applies', async () => {
     app.provider.enqueue({ isEndless: true, chunks: [' more'], chunkDelayMs: 5 })
     const abort = new AbortController()
     const arrived = arrival(app.provider)
@@ -574,7 +571,7 @@ describe('the client leaves', () => {
     expect(charge).toBe(costMicros(app.rates, { input: shown.input, output: shown.output }))
   })
 
-  test('with many others: only so many providers are read on, the rest are cut at once', async () => {
+  test('with many others: only a limited number of providers are read on, and the others are cut immediately', async () => {
     const crowd = 10
     const drained = 3
     const kind = whole
@@ -601,7 +598,7 @@ describe('the client leaves', () => {
     )
   })
 
-  test('without closing: one who takes nothing any more has left', async () => {
+  test('without closing: a client that accepts no more data counts as disconnected', async () => {
     const by = await hasty.newUser({ balanceMicros: credit })
     hasty.provider.enqueue({ isEndless: true, chunks: [' more'.repeat(200)] })
     const body = hasty.bodyOf({ ...stream, max_tokens: 1_000_000 })
@@ -623,8 +620,8 @@ describe('the client leaves', () => {
     socket.destroy()
   })
 
-  test('while its key is still looked up: no call is left in the house', async () => {
-    // On a thread, as on a slow disk: the answer comes in a later turn than the close.
+  test('during the look-up of its key: no call remains in the server', async () => {
+    // On a thread, as on a slow disk: the response arrives in a later turn than the close.
     const threaded = await startServer({ environment: { TOLLGATE_WRITER: 'thread' } })
     const own = await makeApplication(threaded, { provider: app.provider })
     const body = own.bodyOf(whole)
@@ -639,16 +636,16 @@ describe('the client leaves', () => {
         `Authorization: Bearer ${person.key}\r\nContent-Type: application/json\r\n` +
         `Content-Length: ${body.length}\r\n\r\n${body.slice(0, i % 2 === 0 ? undefined : 40)}`
       await new Promise((resolve) => socket.write(request, resolve))
-      // Most of them at once: the look-up takes longer than the news of the close.
+      // Most of them concurrently: the look-up takes longer than the notice of the close.
       if (i % 4 === 0) await delay((i % 10) / 5)
       socket.destroy()
       /* oxlint-enable no-await-in-loop */
     }
-    // This waits for every call that has not ended, and fails when one does not end.
+    // This waits for every call that has not ended, and fails if a call does not end.
     await threaded.close()
   })
 
-  test('at once, two hundred times: charged if and only if the provider was called', async () => {
+  test('immediately, two hundred times: charged if and only if the provider was called', async () => {
     const kind = { ...whole, max_tokens: 20 }
     const body = app.bodyOf(kind)
     app.provider.script({ chunks: pieces, usage })
@@ -677,14 +674,14 @@ describe('the client leaves', () => {
     })
     const reached = app.provider.calls.length - reachedBefore
     const requests = await user.requests()
-    // Half of them never sent their whole request, and of the others some were gone before the reserve.
+    // Half of the clients never sent their whole request, and some of the others disconnected before the reserve.
     expect(reached).toBeLessThanOrEqual(trials / 2)
     for (const { chargeMicros, status } of requests) {
       const isCharged = status === 'settled'
       const amounts = isCharged
         ? [
             costMicros(app.rates, reported),
-            // Cut at once, where too many are read on already.
+            // Cut immediately if too many answers are already being read on.
             costMicros(app.rates, { input: countedInput(body), output: 0 }),
           ]
         : [0n]

@@ -1,4 +1,4 @@
-/** What the gateway notes of a call as it goes, as requests.explain tells it. */
+/** The events of a call that the gateway records, as requests.explain returns them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   eventually,
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const explain = (id: string | null) => eventually(() => app.api('GET', `/v1/requests/${id}`))
 
-test('a stream has its limits, its attempt and its pace, and they agree with each other', async () => {
+test('a stream has its limits, its attempt and its pace, and they are consistent', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n, capMicros: 500_000n })
   const chunks = ['one ', 'two ', 'three']
   const usage = { prompt_tokens: 11, completion_tokens: 6, total_tokens: 17 }
@@ -63,7 +63,7 @@ test('a stream has its limits, its attempt and its pace, and they agree with eac
   ).toEqual([row])
 })
 
-test('a call beyond its cap is refused with every limit that it met', async () => {
+test('a call beyond its cap is rejected with every limit that it exceeded', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n, capMicros: 1n })
   const answer = await app.call(user, { max_tokens: 50 })
   expect(answer.status).toBe(402)
@@ -87,7 +87,7 @@ test('a call beyond its cap is refused with every limit that it met', async () =
   expect(refused.data).toMatchObject([{ id: body.id, provider: app.slug }])
 })
 
-test('a client that leaves a stream is told with its moment', async () => {
+test('a client that leaves a stream is shown with its time', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   app.provider.script({ chunks: ['one ', 'two '], chunkDelayMs: 10, hang: 'mid' })
   const controller = new AbortController()
@@ -102,7 +102,7 @@ test('a client that leaves a stream is told with its moment', async () => {
   controller.abort()
   await call
   const body = await eventually(async () => {
-    // It may come to hang only now.
+    // It may begin to hang only now.
     app.provider.release()
     const told = await app.api('GET', `/v1/requests/${row.id}`)
     expect(told.status).not.toBe('in_flight')
@@ -174,7 +174,7 @@ test('a routed call has the price and the worst case of each candidate, and the 
   expect(quote.worstCase).toMatchObject({ micros: reserve.firstWorstMicros, target: `${app.slug}/dear` })
   expect(quote.worstCase.formula).toContain(`= ${reserve.worstMicros}`)
 
-  // The expensive target is left out where the balance does not cover it.
+  // The expensive target is omitted if the balance does not cover it.
   const poor = await app.newUser({ balanceMicros: BigInt(cheap.worstCase.micros) })
   const less = await app.call(poor, { model: 'acme/both', max_tokens: 100 })
   const shown = await explain(less.headers.get('x-request-id'))

@@ -1,7 +1,7 @@
 /**
- * The sixteen scenarios of Failover Bench (catalogue 0.1, docs/reference/failover.md), written anew: a router with two
- * targets and default settings, a first target that misbehaves in one way, and a client that streams. Each test says
- * what the client gets, what both providers see, and what every amount is. Time is moved, so that nothing waits for
+ * The sixteen scenarios of Failover Bench (catalogue 0.1, docs/reference/failover.md), rewritten: a router with two
+ * targets and default settings, a first target that fails in one way, and a client that streams. Each test asserts the
+ * client's result, the requests of both providers, and every amount. Time is simulated, so that no test waits for
  * deadlines, stalls and outages of minutes.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -71,7 +71,9 @@ interface Scene {
   readonly second: string
 }
 
-/** A router of two with default settings. @param firstSays in this order, the last one again and again */
+/**
+ * A router of two targets with default settings. @param firstSays the responses in this order; the last one is repeated
+ */
 async function sceneOf(
   firstSays: readonly [Answers, ...Answers[]],
   secondSays: Answers = whole,
@@ -103,8 +105,8 @@ async function ask({ name }: Scene) {
 type Called = Awaited<ReturnType<typeof ask>>
 
 /**
- * The whole answer, charged once at the price of who gave it. A failed attempt costs nothing, unless it was given up
- * after the head of a good answer: the account may be billed for its input.
+ * The complete answer, charged once at the price of the responding target. A failed attempt costs nothing, unless it
+ * was abandoned after the head of a valid answer. The account may then be billed for its input.
  */
 function expectRescued({ explained, read, status }: Called, by: 'a' | 'b', inputGivenUp = 0): void {
   expect([status, read.text, read.isWhole, read.error]).toEqual([200, answer, true, null])
@@ -114,7 +116,7 @@ function expectRescued({ explained, read, status }: Called, by: 'a' | 'b', input
   expect(explained.usage.tokenSource).toBe('provider_reported')
 }
 
-/** An error that clients raise, behind the words that were shown; these alone are charged. */
+/** An error that clients raise, after the words that were shown. Only these words are charged. */
 function expectSafe({ explained, read, status }: Called, wordsShown: number): void {
   expect([status, read.text, read.isWhole]).toEqual([200, words.slice(0, wordsShown).join(''), false])
   expect(read.error).not.toBeNull()
@@ -128,17 +130,17 @@ function expectSafe({ explained, read, status }: Called, wordsShown: number): vo
 
 const callsOf = ({ first, second }: Scene): [number, number] => [world.callsOf(first), world.callsOf(second)]
 
-/** Starts a call, and moves the time once the first target has it. */
+/** Starts a call, and advances the time once the first target has received it. */
 async function askAndMove(scene: Scene, ms: number): Promise<Called> {
   const called = ask(scene)
   await eventually(async () => expect(world.callsOf(scene.first)).toBe(1))
-  // The head, and what stands before it, has been read by then: nothing else is sent.
+  // The head, and the frames before it, have been read by then. Nothing else is sent.
   await eventually(async () => expect(world.providers.a.framesSent).toBe(0))
   vi.advanceTimersByTime(ms)
   return called
 }
 
-test('S01: a 429 with Retry-After is asked again after that time, and is answered', async () => {
+test('S01: after a 429 with Retry-After, the target is called again after that time, and answers', async () => {
   const askedAt: bigint[] = []
   const noted =
     (says: Answers): Answers =>
@@ -156,19 +158,19 @@ test('S01: a 429 with Retry-After is asked again after that time, and is answere
   expect(Number(two - one) / 1e9).toBeGreaterThanOrEqual(1.8)
 })
 
-test('S02: a 429 that stays is asked twice, and the other target answers', async () => {
+test('S02: after a repeated 429, the target has been called twice, and the other target answers', async () => {
   const scene = await sceneOf([refuses(429, 'rate_limit_exceeded')])
   expectRescued(await ask(scene), 'b')
   expect(callsOf(scene)).toEqual([2, 1])
 })
 
-test('S03: a 500 that passes is asked again at the same target', async () => {
+test('S03: after a temporary 500, the same target is called again', async () => {
   const scene = await sceneOf([refuses(500), whole])
   expectRescued(await ask(scene), 'a')
   expect(callsOf(scene)).toEqual([2, 0])
 })
 
-test('S04: a 503 that stays is asked twice, and the other target answers', async () => {
+test('S04: after a repeated 503, the target has been called twice, and the other target answers', async () => {
   const scene = await sceneOf([refuses(503, 'overloaded')])
   expectRescued(await ask(scene), 'b')
   expect(callsOf(scene)).toEqual([2, 1])
@@ -180,7 +182,7 @@ test('S05: a connection that is reset before the head moves on', async () => {
   expect(callsOf(scene)).toEqual([1, 1])
 })
 
-test('S06: a target that says nothing is given up within seconds, and never asked again', async () => {
+test('S06: a silent target is abandoned within seconds, and not called again', async () => {
   const scene = await sceneOf([() => ({ frames: [], hangs: 'before_head' })])
   const called = await askAndMove(scene, 11_000)
   expectRescued(called, 'b')
@@ -188,14 +190,14 @@ test('S06: a target that says nothing is given up within seconds, and never aske
   expect(called.explained.attempts[0]).toMatchObject({ code: 'upstream_timeout', failure: 'first_token' })
 })
 
-test('S07: a first token that does not come within 15 seconds moves on', async () => {
+test('S07: a first token that does not arrive within 15 seconds moves on', async () => {
   const scene = await sceneOf([() => ({ frames: [], hangs: 'behind_frames' })])
   const called = await askAndMove(scene, 11_000)
   expectRescued(called, 'b', called.explained.quote.inputTokensEstimated)
   expect(callsOf(scene)).toEqual([1, 1])
 })
 
-test('S08: a stream that is cut after 40 words ends as an error, and nobody continues it', async () => {
+test('S08: a stream that is cut after 40 words ends as an error, and no target continues it', async () => {
   const scene = await sceneOf([({ told }) => ({ frames: framesOf(told).slice(0, 41), isCut: true })])
   expectSafe(await ask(scene), 40)
   expect(callsOf(scene)).toEqual([1, 0])
@@ -216,7 +218,7 @@ test('S09: a stream that stalls after 20 words ends as an error, and the next ca
   expect(callsOf(scene)).toEqual([2, 0])
 })
 
-test('S10: a frame that is no JSON and has no words is left out, and the answer is whole', async () => {
+test('S10: an invalid JSON frame without words is omitted, and the answer is complete', async () => {
   const malformed =
     'data: {"id": "c1", "object": "chat.completion.chunk", "choices": [{"delta": {"content": \n\n'
   const scene = await sceneOf([({ told }) => ({ frames: framesOf(told).toSpliced(11, 0, malformed) }), whole])
@@ -228,26 +230,26 @@ test('S10: a frame that is no JSON and has no words is left out, and the answer 
   expectRescued(await ask(scene), 'a')
 })
 
-test('S10, with half a word in it: the stream fails, since the word is lost', async () => {
+test('S10, with half a word in it: the stream fails, because the word is lost', async () => {
   const malformed = 'data: {"id": "c1", "choices": [{"delta": {"content": "wor\n\n'
   const scene = await sceneOf([({ told }) => ({ frames: framesOf(told).toSpliced(11, 0, malformed) })])
   expectSafe(await ask(scene), 10)
   expect(callsOf(scene)).toEqual([1, 0])
 })
 
-test('S11: a stream without [DONE] is whole once its provider closes', async () => {
+test('S11: a stream without [DONE] is complete once its provider closes', async () => {
   const scene = await sceneOf([({ told }) => ({ frames: framesOf(told).slice(0, -1) })])
   expectRescued(await ask(scene), 'a')
   expect(callsOf(scene)).toEqual([1, 0])
 })
 
-test('S12: a request that is too long for the first target moves on to the other, and is asked once each', async () => {
+test('S12: a request that is too long for the first target moves on to the other, and each is called once', async () => {
   const scene = await sceneOf([refuses(400, 'context_length_exceeded')])
   expectRescued(await ask(scene), 'b')
   expect(callsOf(scene)).toEqual([1, 1])
 })
 
-test('S13: a request that the content filter rejects is the client’s error, and nobody else is asked', async () => {
+test('S13: a request that the content filter rejects is the client’s error, and no other target is called', async () => {
   const scene = await sceneOf([refuses(400, 'content_policy_violation')])
   const { explained, read, status } = await ask(scene)
   expect([status, read.error?.code]).toEqual([400, 'content_policy_violation'])
@@ -255,7 +257,7 @@ test('S13: a request that the content filter rejects is the client’s error, an
   expect(callsOf(scene)).toEqual([1, 0])
 })
 
-test('S14: a cut stream is not continued at a target that takes no prefill', async () => {
+test('S14: a cut stream is not continued at a target that does not support prefill', async () => {
   const scene = await sceneOf(
     [({ told }) => ({ frames: framesOf(told).slice(0, 41), isCut: true })],
     refuses(400, 'invalid_prefill'),
@@ -267,7 +269,7 @@ test('S14: a cut stream is not continued at a target that takes no prefill', asy
 })
 
 describe('S15: a target that is down for a minute', () => {
-  /** Twenty calls, one every four seconds, and what they saw. */
+  /** Twenty calls, one every four seconds, and their results. */
   async function flap() {
     const startedAtMs = Date.now()
     let probes = 0
@@ -292,18 +294,18 @@ describe('S15: a target that is down for a minute', () => {
     return { scene, servedByFirstAtMs, probes: () => probes }
   }
 
-  test('serves every call from the other one, and is back within ten seconds of its recovery', async () => {
+  test('serves every call from the other target, and is used again within ten seconds of its recovery', async () => {
     const { probes, scene, servedByFirstAtMs } = await flap()
     const [backAtMs = Infinity] = servedByFirstAtMs
     expect(backAtMs).toBeGreaterThanOrEqual(60_000)
     expect(backAtMs).toBeLessThanOrEqual(70_000)
-    // Once it is back, it stays.
+    // After its recovery, it remains in use.
     expect(servedByFirstAtMs.at(-1)).toBe(76_000)
-    // Real calls opened the circuit; probes alone have tried it since.
+    // Real calls opened the circuit. Since then, only probes have tried it.
     const real = world.callsOf(scene.first) - probes()
     expect(real - servedByFirstAtMs.length).toBeLessThanOrEqual(6)
     expect(probes()).toBeGreaterThan(5)
-    // The probe that was answered is a cost of the application, and charged to nobody.
+    // The successful probe is a cost of the application, and is charged to no end user.
     await eventually(async () => {
       const { probeCostMicros } = await app.api('GET', '/v1/margin')
       expect(probeCostMicros).toBe(String(costMicros(rates.a, { input: 8, output: 1 })))
@@ -311,7 +313,7 @@ describe('S15: a target that is down for a minute', () => {
   })
 })
 
-test('S16: the alias is named and not the target that answered; its usage is told, and it alone is charged', async () => {
+test('S16: the response names the alias and not the target, and only the responding target is charged', async () => {
   const scene = await sceneOf([refuses(503, 'overloaded')])
   const called = await ask(scene)
   expectRescued(called, 'b')

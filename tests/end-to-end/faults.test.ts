@@ -1,7 +1,7 @@
 /**
  * A store that fails at every single step of a call through the gateway (docs/reference/threats.md "A store that
- * fails"): no money is lost or moved twice, no client sees the end of an answer that is not on the ledger, and no
- * provider is called without a hold. Each call is made with the fault at step 1, then at step 2, and so on until one
+ * fails"). No money is lost or moved twice, no client receives the end of an answer that is not on the ledger, and no
+ * provider is called without a hold. Each call is made with the fault at step 1, then at step 2, and so on until a call
  * ends without meeting it.
  */
 import { join } from 'node:path'
@@ -23,19 +23,19 @@ import {
 
 type FaultPoint = Parameters<NonNullable<StartOptions['faults']>>[0]
 type Fault = NonNullable<ReturnType<NonNullable<StartOptions['faults']>>>
-/** The fault at a step of the store; null: none. */
+/** The fault at a step of the store. Null means no fault. */
 type Plan = (point: FaultPoint, step: number) => Fault | null
 
 const healthy: Plan = () => null
 const credit = 1_000_000n
-/** After this many failed retries the store is healed. */
+/** After this many failed retries, the store works again. */
 const attemptsUntilHealed = 3
 
 let plan: Plan = healthy
 let step = 0
 let server: LocalServer
 let app: Application
-/** The file as another process sees it: only what is committed. */
+/** The file as another process sees it: only committed data. */
 let committed: DatabaseSync
 /** Holds that were committed when a request reached the provider. */
 let holdsSeen: number[] = []
@@ -79,7 +79,7 @@ function count(sql: string, ...parameters: string[]): number {
   return Number(committed.prepare(sql).get(...parameters)?.['n'])
 }
 
-/** Three ways through the gateway; the last one outgrows its first hold and gets an extension. */
+/** Three ways through the gateway. The last one exceeds its first hold and gets an extension. */
 const kinds = [
   { name: 'a whole answer', body: { max_tokens: 80 } },
   { name: 'a stream', body: { max_tokens: 80, stream: true } },
@@ -93,7 +93,7 @@ const charge = costMicros(
 interface Ends {
   served: number
   refused: number
-  /** Served within the first hold: the store refused the extension. */
+  /** Served within the first hold, because the store rejected the extension. */
   capped: number
 }
 
@@ -122,7 +122,7 @@ async function atEveryStep(body: object, faultAt: (n: number) => Plan): Promise<
   }
 }
 
-/** The committed charge of a call at the moment when the last byte of its answer came; null: none. */
+/** The committed charge of a call when the last byte of its response arrived. Null if no charge was committed. */
 function chargeOnLedger(answer: Answer): bigint | null {
   const callId = (answer.headers.get('x-request-id') ?? '').slice('req_'.length)
   const statement = committed.prepare('SELECT charge_micros AS n FROM usage_records WHERE call_id = ?')
@@ -132,7 +132,7 @@ function chargeOnLedger(answer: Answer): bigint | null {
 }
 
 async function ended(user: User, answer: Answer, onLedger: bigint | null, body: object): Promise<keyof Ends> {
-  // The batch after it: everything still under way has ended by then.
+  // Every operation in progress has ended by the next batch.
   await user.grant(1n)
   const paid = credit + 1n - (await settledBalance(user))
   if (answer.status === 503) {
@@ -156,7 +156,7 @@ describe.each(kinds)('$name', ({ body }) => {
   const isExtended = !('max_tokens' in body)
 
   test.each<Fault>(['busy', 'full', 'io'])(
-    'one failure (%s) at any step is noticed by nobody',
+    'a single failure (%s) at any step has no visible effect',
     async (fault) => {
       const ends = await atEveryStep(body, (n) => (_, at) => (at === n ? fault : null))
       expect(ends.refused).toBe(0)
@@ -166,7 +166,7 @@ describe.each(kinds)('$name', ({ body }) => {
   )
 
   test.each<Fault>(['busy', 'full', 'io'])(
-    'a store that goes away (%s) at any step loses nothing',
+    'a store that becomes unavailable (%s) at any step loses nothing',
     async (fault) => {
       const ends = await atEveryStep(body, (n) => (_, at) => (at >= n ? fault : null))
       expect(ends.refused).toBeGreaterThan(4)
@@ -186,19 +186,19 @@ describe.each(kinds)('$name', ({ body }) => {
       }
     }
 
-  test('a commit whose answer is lost is not made twice', async () => {
+  test('a commit whose response is lost is not made twice', async () => {
     const ends = await atEveryStep(body, nthCommit('committed', false))
     expect(ends).toMatchObject({ refused: 0, capped: 0 })
     expect(ends.served).toBeGreaterThanOrEqual(2)
   })
 
-  test('a commit that failed is made once more', async () => {
+  test('a commit that failed is repeated once', async () => {
     const ends = await atEveryStep(body, nthCommit('commit', false))
     expect(ends).toMatchObject({ refused: 0, capped: 0 })
     expect(ends.served).toBeGreaterThanOrEqual(2)
   })
 
-  test('a commit of which nobody can tell is waited for', async () => {
+  test('a commit with an unknown result is waited for', async () => {
     const made = await atEveryStep(body, nthCommit('committed', true))
     expect(made).toMatchObject({ refused: 0, capped: 0 })
     const lost = await atEveryStep(body, nthCommit('commit', true))
@@ -207,7 +207,7 @@ describe.each(kinds)('$name', ({ body }) => {
   })
 })
 
-test('who waits too long for the end is told so, and pays what it cost all the same', async () => {
+test('a client that waits too long for the end receives an error, and is still charged the cost', async () => {
   const impatient = await startFailing({ settleWaitMs: 0 })
   const own = await makeApplication(impatient)
   own.provider.script({ chunks, usage })
@@ -234,7 +234,7 @@ test('who waits too long for the end is told so, and pays what it cost all the s
   await impatient.close()
 })
 
-test('a store that takes nothing: no provider is called until it is back', async () => {
+test('a store that accepts nothing: no provider is called until it recovers', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   holdsSeen = []
   plan = () => 'full'

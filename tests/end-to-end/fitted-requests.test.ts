@@ -1,4 +1,4 @@
-/** What a request loses on its way to a provider, as the provider and the client see it. */
+/** Fields that a request loses on its way to a provider, as the provider and the client see them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   makeApplication,
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const f = { type: 'function', function: { name: 'f', parameters: { type: 'object' } } }
 
-/** The newest call of the person, explained. */
+/** The newest call of the end user, explained. */
 async function explained(): Promise<{
   route: { lost: string[]; upstreamWire: string }
   reserve: { outputTokensPerChoice: number }
@@ -35,7 +35,7 @@ async function explained(): Promise<{
   return app.api('GET', `/v1/requests/${newest.id}`)
 }
 
-test('a tool that the provider would run never reaches it, and header and explain say so', async () => {
+test('a tool that the provider would run never reaches it, and header and explain report this', async () => {
   const answer = await app.call(user, { tools: [{ type: 'web_search' }, f] })
   expect(answer.status, answer.text).toBe(200)
   expect(answer.headers.get('x-svc-conversion-lost')).toBe('tools.web_search')
@@ -47,7 +47,7 @@ test('a tool that the provider would run never reaches it, and header and explai
   expect((await explained()).route).not.toHaveProperty('lost')
 })
 
-test('so it is on another wire', async () => {
+test('the same applies on another wire', async () => {
   const response = await fetch(`${app.gateway}/v1/responses`, {
     method: 'POST',
     headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
@@ -64,7 +64,7 @@ test('so it is on another wire', async () => {
   await response.text()
 })
 
-test('so it is in a body that is read in steps, with its picture', async () => {
+test('the same applies to a body that is read in steps, with its image', async () => {
   const url = `data:image/png;base64,${'iVBORw0KGgo'.repeat(60_000)}`
   const picture = [
     { type: 'text', text: 'Hello' },
@@ -93,7 +93,7 @@ test('so it is in a body that is read in steps, with its picture', async () => {
   expect(sent).toMatchObject({ tools: [f], messages: [{ content: [{ image_url: { url } }] }] })
 })
 
-test('one that the model is made to call is refused with nothing sent and nothing held', async () => {
+test('a required tool is rejected, with nothing sent and nothing held', async () => {
   const calls = app.provider.calls.length
   const answer = await app.call(user, { tools: [{ type: 'web_search' }], tool_choice: 'required' })
   expect(answer).toMatchObject({
@@ -104,7 +104,7 @@ test('one that the model is made to call is refused with nothing sent and nothin
   expect((await user.balance()).reservedMicros).toBe(0n)
 })
 
-test('what another account has sealed in a history does not reach the next one', async () => {
+test('content that another account has sealed in a history does not reach the next account', async () => {
   const seal = tagOf({ wire: 'messages', origin: 'other', kind: 'signature', data: 's', id: null })
   const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
   const extra_content = { tollgate: { reasoning: [{ text: 'Secretly.', seal }] } }
@@ -124,7 +124,7 @@ test('what another account has sealed in a history does not reach the next one',
   ])
 })
 
-test('a model of a smaller maximum than ours is asked for its own, and held for no more', async () => {
+test('a model with a smaller maximum than the default is called with its own maximum, and the hold is not larger', async () => {
   const vendor = await startVendor()
   const { apiKey, baseUrls } = vendor
   await app.api('PUT', '/v1/providers/old', { kind: 'anthropic', baseUrl: baseUrls.anthropic, apiKey })
@@ -140,7 +140,7 @@ test('a model of a smaller maximum than ours is asked for its own, and held for 
   expect(await heldFor('claude-3-haiku-20240307')).toEqual([4_096, 4_096])
   expect(await heldFor('claude-3-5-sonnet-20241022')).toEqual([8_192, 8_192])
   expect(await heldFor('claude-sonnet-4-5')).toEqual([16_384, 16_384])
-  // A value that the client states stays the client's.
+  // A value that the client states is not changed.
   await app.call(user, { model: 'acme/old', max_tokens: 9 })
   expect(vendor.calls.at(-1)?.body['max_tokens']).toBe(9)
   await vendor.close()

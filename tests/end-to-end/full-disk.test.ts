@@ -1,4 +1,4 @@
-/** A full disk: calls are refused before any provider, with a visible reason. */
+/** A full disk: calls are rejected before any provider, with a visible reason. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** No file of the server grows beyond this: equal to a full disk, without a disk of its own. */
+/** No file of the server grows beyond this. The effect equals a full disk, without a separate disk. */
 const fileKiB = 400
 
 test('a full disk makes the server not ready and is in its log', async () => {
@@ -40,7 +40,7 @@ test('a full disk makes the server not ready and is in its log', async () => {
   const ready = () => control(server, 'GET', '/readyz')
   expect((await ready()).status).toBe(200)
 
-  // A call whose end the disk refuses waits for it; the test does not wait for the call.
+  // A call whose end the disk rejects waits for it. The test does not wait for the call.
   const stopped = new AbortController()
   const load = Array.from({ length: 8 }, async () => {
     while (!stopped.signal.aborted) {
@@ -66,7 +66,7 @@ test('a full disk makes the server not ready and is in its log', async () => {
 
   child.kill('SIGKILL')
   await once(child, 'exit')
-  // With room again it goes on, and the books add up.
+  // With free space it continues, and the books add up.
   const last = await startServer({ folder, token: first.token })
   const same = await app.again(last)
   expect((await same.call(user)).status).toBe(200)

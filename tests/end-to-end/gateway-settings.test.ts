@@ -1,4 +1,4 @@
-/** What an application's gateway is narrowed to. Other official clients: tests/clients/narrowed.test.ts. */
+/** Restrictions of an application's gateway. Other official clients: tests/clients/narrowed.test.ts. */
 import { request } from 'node:http'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -55,7 +55,7 @@ const messages = [{ role: 'user' as const, content: 'Hello' }]
 
 const openaiOf = (key: string) => new OpenAI({ apiKey: key, baseURL: `${app.gateway}/v1` })
 
-/** A call of the wire of messages. */
+/** A call on the messages wire. */
 async function message(key: string, body: object = {}, path = '/v1/messages'): Promise<Answer> {
   const response = await fetch(`${app.gateway}${path}`, {
     method: 'POST',
@@ -72,13 +72,13 @@ async function errorOf(promise: Promise<unknown>): Promise<unknown> {
   )
 }
 
-/** The newest record of the caller, which explains what it was refused for. */
+/** The newest record of the caller, which explains the rejection. */
 async function explained(): Promise<{ status: string; errorCode: string; refusal: object }> {
   const [newest] = await user.requests()
   return app.api('GET', `/v1/requests/${newest.id}`)
 }
 
-test('an application that has set nothing shows that, and where its gateway is', async () => {
+test('an application without settings shows this, and the address of its gateway', async () => {
   const fresh = await makeApplication(server, { provider: app.provider })
   const shown = await fresh.api('GET', '/v1/gateway')
   expect(shown).toEqual({
@@ -90,7 +90,7 @@ test('an application that has set nothing shows that, and where its gateway is',
   })
 })
 
-describe('a wire that is not served', () => {
+describe('a disabled wire', () => {
   test('raises the typed error of the official client, and is recorded', async () => {
     await set({ wires: ['responses'] })
     const calls = app.provider.calls.length
@@ -104,7 +104,7 @@ describe('a wire that is not served', () => {
     expect(await settledBalance(user)).toBe(credit)
   })
 
-  test('says nothing of lists of names, and leaves the others alone', async () => {
+  test('is not mentioned in lists of models, and other wires are not affected', async () => {
     await set({ wires: ['chat'] })
     const headers = { 'x-api-key': user.key, 'anthropic-version': '2023-06-01' }
     const listed = await answerOf(await fetch(`${app.gateway}/v1/models`, { headers }))
@@ -113,7 +113,7 @@ describe('a wire that is not served', () => {
   })
 })
 
-test('a name that is not served is unknown, and not listed', async () => {
+test('a disabled model name is unknown, and not listed', async () => {
   await app.api('PUT', '/v1/models/acme%2Fother', { sources: [{ provider: app.slug, model: upstreamModel }] })
   await set({ models: ['acme/oth*'] })
   const error = await errorOf(openaiOf(user.key).chat.completions.create({ model: app.model, messages }))
@@ -126,7 +126,7 @@ test('a name that is not served is unknown, and not listed', async () => {
 })
 
 describe('threat 7: addresses', () => {
-  test('a call from elsewhere raises the typed error, in both modes, and is recorded', async () => {
+  test('a call from another address raises the typed error, in both modes, and is recorded', async () => {
     await set({ addresses: ['192.0.2.0/24', '2001:db8::/32'] })
     const error = await errorOf(openaiOf(user.key).chat.completions.create({ model: app.model, messages }))
     expect(error).toBeInstanceOf(OpenAI.PermissionDeniedError)
@@ -142,13 +142,13 @@ describe('threat 7: addresses', () => {
     expect(answer.headers.get('retry-after')).toBeNull()
   })
 
-  test('X-Forwarded-For does not help, since nobody trusts this connection', async () => {
+  test('X-Forwarded-For has no effect, because this connection is not a trusted proxy', async () => {
     await set({ addresses: ['192.0.2.0/24'] })
     const answer = await app.call(user, {}, { headers: { 'x-forwarded-for': '192.0.2.1' } })
     expect(answer.body.error.code).toBe('address_not_allowed')
   })
 
-  test('behind a proxy that the operator trusts it is the client’s', async () => {
+  test('behind a trusted proxy, the address of the client applies', async () => {
     await set({ addresses: ['192.0.2.0/24'] })
     const through = (forwarded: string): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
@@ -165,7 +165,7 @@ describe('threat 7: addresses', () => {
     expect(await through('nonsense')).toBe(403)
   })
 
-  test('an address that is allowed is served, and a wrong key is told nothing of addresses', async () => {
+  test('an allowed address is served, and an error for a wrong key reveals nothing about addresses', async () => {
     await set({ addresses: ['127.0.0.0/8'] })
     expect((await app.call(user)).status).toBe(200)
     await set({ addresses: ['192.0.2.1'] })
@@ -173,10 +173,10 @@ describe('threat 7: addresses', () => {
   })
 })
 
-test('outside its hours an application says when it opens', async () => {
+test('outside its hours, an application returns its opening time', async () => {
   const now = new Date()
   const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
-  // The day after tomorrow: midnight during the test makes no difference.
+  // The day after tomorrow, so that midnight during the test makes no difference.
   const opens = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 2, 9, 30))
   await set({ hours: [{ days: [days[opens.getUTCDay()]], from: '09:30', until: '10:00' }] })
   const error = await errorOf(openaiOf(user.key).chat.completions.create({ model: app.model, messages }))
@@ -191,7 +191,7 @@ test('outside its hours an application says when it opens', async () => {
 })
 
 describe('a default maximum', () => {
-  test('is held whole and sent to the provider, where the request states none', async () => {
+  test('is held in full and sent to the provider if the request states no maximum', async () => {
     await set({ defaultMaxTokens: 77 })
     for (const body of [{}, { stream: true }, { n: 2 }]) {
       // oxlint-disable-next-line no-await-in-loop -- each looks at its own record
@@ -207,7 +207,7 @@ describe('a default maximum', () => {
     }
   })
 
-  test('gives way to a stated one, and to the ceiling of the name', async () => {
+  test('is replaced by a stated maximum, and by the ceiling of the model', async () => {
     await set({ defaultMaxTokens: 77 })
     await app.call(user, { max_tokens: 200 })
     expect(app.provider.calls.at(-1)?.body).toMatchObject({ max_tokens: 200 })
@@ -218,7 +218,7 @@ describe('a default maximum', () => {
     expect(app.provider.calls.at(-1)?.body).toMatchObject({ max_tokens: 50 })
   })
 
-  test('is sent under the name that OpenAI takes from every model', async () => {
+  test('is sent under the name that OpenAI accepts for every model', async () => {
     await app.api('PUT', '/v1/providers/vendor', {
       kind: 'openai',
       baseUrl: app.provider.baseUrl,
@@ -238,10 +238,10 @@ describe('a default maximum', () => {
   })
 })
 
-describe('what may be lost', () => {
+describe('content that may be lost', () => {
   const offered = { tools: [{ type: 'web_search' }] }
 
-  test('an offered tool that the provider runs is refused where the application drops none', async () => {
+  test('an offered tool that the provider runs is rejected if the application does not allow dropping', async () => {
     const dropped = await app.call(user, offered)
     expect([dropped.status, dropped.headers.get('x-svc-conversion-lost')]).toEqual([200, 'tools.web_search'])
     await set({ providerTools: 'refuse' })
@@ -250,7 +250,7 @@ describe('what may be lost', () => {
     expect((await app.call(user)).status).toBe(200)
   })
 
-  test('a field that a conversion loses is refused by name where the application converts strictly', async () => {
+  test('a field that a conversion loses is rejected by name if the application converts strictly', async () => {
     const lenient = await message(user.key, { top_k: 5 })
     expect([lenient.status, lenient.headers.get('x-svc-conversion-lost')]).toEqual([200, 'top_k'])
     await set({ conversion: 'strict' })
@@ -264,7 +264,7 @@ describe('what may be lost', () => {
   })
 })
 
-test('an application may let calls wait for no held money', async () => {
+test('an application may disable waiting for held money', async () => {
   await set({ holdWaitMs: 0 })
   const single = worstMicros(app.rates, app.bodyOf({ max_tokens: 100 }), 100)
   const poor = await app.newUser({ balanceMicros: single })
@@ -297,14 +297,14 @@ describe('threat 38: pages of other origins', () => {
   const corsOf = ({ headers }: { headers: Headers }): Record<string, string> =>
     Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-') || name === 'vary'))
 
-  test('without origins there is no trace of them, and OPTIONS is a method that is not allowed', async () => {
+  test('without origins the headers are absent, and OPTIONS is a method that is not allowed', async () => {
     const answer = await app.call(user, {}, { headers: { origin: page } })
     expect([answer.status, corsOf(answer)]).toEqual([200, {}])
     const asked = await preflight(page)
     expect([asked.status, corsOf(asked)]).toEqual([405, {}])
   })
 
-  test('the console of the server may call whatever the application allows, without credentials of its own', async () => {
+  test('the server’s console may call everything that the application allows, without credentials of its own', async () => {
     const own = [`http://localhost:${server.port}`, `http://127.0.0.1:${server.port}`]
     for (const origin of [
       `http://localhost:${server.port + 1}`,
@@ -343,7 +343,7 @@ describe('threat 38: pages of other origins', () => {
     ])
   })
 
-  test('one of another origin is refused without any permission', async () => {
+  test('a call from another origin is rejected without any permission', async () => {
     await set({ origins: [page] })
     for (const origin of ['https://app.example.com.evil', 'http://app.example.com', 'null', `${page}:444`]) {
       // oxlint-disable-next-line no-await-in-loop -- a few requests
@@ -357,7 +357,7 @@ describe('threat 38: pages of other origins', () => {
     }
   })
 
-  test('answers, streams, refusals and unknown paths can be read by a page that is allowed', async () => {
+  test('an allowed page can read responses, streams, errors and unknown paths', async () => {
     await set({ origins: [page, 'app://obsidian.md'] })
     const headers = { origin: page }
     const readable = {
@@ -378,7 +378,7 @@ describe('threat 38: pages of other origins', () => {
     expect(program.headers.get('access-control-allow-origin')).toBe('app://obsidian.md')
   })
 
-  test('with the star any page may, and credentials are allowed to none', async () => {
+  test('with the star, any page may call, and no page may send credentials', async () => {
     await set({ origins: ['*'] })
     const asked = await preflight('null')
     expect(asked.headers.get('access-control-allow-origin')).toBe('*')
@@ -388,13 +388,13 @@ describe('threat 38: pages of other origins', () => {
       expect(each.headers.has('access-control-allow-credentials')).toBe(false)
   })
 
-  test('the official client in a browser gets its answer', async () => {
+  test('the official client in a browser receives its answer', async () => {
     await set({ origins: [page] })
     const inPage = new OpenAI({
       apiKey: user.key,
       baseURL: `${app.gateway}/v1`,
       dangerouslyAllowBrowser: true,
-      // As a browser does it: the preflight first, then the call with the page's origin.
+      // Acts like a browser: the preflight first, then the call with the page's origin.
       fetch: async (input, init) => {
         const names = [...new Headers(init?.headers).keys()].join(',')
         const asked = await fetch(input, {
@@ -415,7 +415,7 @@ describe('threat 38: pages of other origins', () => {
     expect(data.choices[0]?.message.content).toBe(' word0 word1 word2')
   })
 
-  test('two origins in one request are no origin', async () => {
+  test('two origins in one request are not an origin', async () => {
     await set({ origins: [page] })
     const answer = await sendRaw(
       app.gatewayPort,
@@ -426,7 +426,7 @@ describe('threat 38: pages of other origins', () => {
   })
 })
 
-test('a provider gets the trace context of a client only where the application passes it on, on any wire', async () => {
+test('a provider receives the trace context of a client only if the application passes it on, on any wire', async () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
   const sent = { traceparent, tracestate: 'vendor=a,other=b' }
   const gets = async (headers: Record<string, string>): Promise<unknown[]> => {

@@ -23,7 +23,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** The blocks of shell in a document. */
+/** The shell blocks in a document. */
 function blocksOf(path: string): string[] {
   const text = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
   return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block)
@@ -40,7 +40,7 @@ test('the guide’s ten lines make a first call from an empty server', async () 
     PROVIDER_KEY: upstreamKey,
     MODEL: 'their-model',
   }
-  // The guide tells its reader to set exactly these.
+  // The guide instructs its reader to set exactly these.
   expect([...settings.matchAll(/^export (\w+)=/gm)].map(([, name]) => name)).toEqual(Object.keys(values))
   expect(lines.trimEnd().split('\n')).toHaveLength(10)
 
@@ -54,7 +54,7 @@ test('the guide’s ten lines make a first call from an empty server', async () 
   expect(requests.body.data).toMatchObject([{ status: 'settled' }])
 })
 
-test('the routers guide’s lines make a router in the shell of the first call, and its name is answered', async () => {
+test('the routers guide’s lines create a router in the shell of the first call, and its name is answered', async () => {
   const server = await spawnServer(folder)
   child = server.child
   const values: Readonly<Record<string, string>> = {
@@ -73,7 +73,7 @@ test('the routers guide’s lines make a router in the shell of the first call, 
   expect(provider.calls).toHaveLength(2)
 })
 
-test('the team guide’s lines make an owner, an invitation and a token for a command line', async () => {
+test('the team guide’s lines create an owner, an invitation and a token for a command line', async () => {
   const server = await spawnServer(folder)
   child = server.child
   const [settings = '', lines = ''] = blocksOf('docs/guides/team.md')
@@ -82,7 +82,7 @@ test('the team guide’s lines make an owner, an invitation and a token for a co
   expect([...settings.matchAll(/^export (\w+)=/gm)].map(([, name]) => name)).toEqual(Object.keys(values))
   const { code, stderr, stdout } = await run('sh', ['-e', '-c', `cd ${folder}\n${lines}`], values)
   expect([code, stderr]).toEqual([0, ''])
-  // curl's own jar has kept the cookie of http://127.0.0.1, as browsers do.
+  // curl's cookie jar has kept the cookie of http://127.0.0.1, like browsers do.
   expect(stdout).toContain('"inviteUrl":"http://localhost:')
   expect(stdout).toContain('"decision":"approved"')
   expect(stdout).toMatch(/"token":\{"id":"apk_\w+","label":"laptop"/)
@@ -93,7 +93,7 @@ test('the team guide’s lines make an owner, an invitation and a token for a co
   ])
 })
 
-test('the guide’s lines show the demo tier to who has no token', async () => {
+test('the guide’s lines show the demo tier to callers without a token', async () => {
   const server = await spawnServer(folder)
   child = server.child
   const [block = ''] = blocksOf('docs/guides/demo-tier.md')
@@ -110,7 +110,7 @@ test('the guide’s lines show the demo tier to who has no token', async () => {
   )
 })
 
-test('the README’s lines end with an answer through the new name', async () => {
+test('the README’s lines end with an answer through the new model name', async () => {
   child = spawn(command, ['start', '--port', '0', '--data', folder], {
     env: { ...process.env, TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true' },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,4 +1,4 @@
-/** Held is not spent: calls for which only calls in flight leave no room, on both stores. */
+/** Held money is not spent: calls that do not fit only because of calls in flight, on both stores. */
 import { rmSync } from 'node:fs'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -25,7 +25,7 @@ const stores = [
 /** Longer than any wait of these tests. */
 const environment = { TOLLGATE_HELD_WAIT_MS: '60000' }
 const usage = { prompt_tokens: 10, completion_tokens: 3, total_tokens: 13 }
-/** A client that does not wait: it allows a call a few milliseconds. */
+/** A client that does not wait, because it allows a call a few milliseconds. */
 const hurried = { headers: { 'x-stainless-timeout': '0.004' } }
 const output = 50
 const body = { max_tokens: output }
@@ -34,7 +34,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
   let database: TestDatabase | null = null
   let server: LocalServer
   let app: Application
-  /** What a call of `body` holds, and what it costs. */
+  /** The hold of a call with `body`, and its cost. */
   let held: bigint
   const cost = 56n
 
@@ -51,7 +51,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     await database?.drop()
   })
 
-  /** A call that stays at its provider until `end`. */
+  /** A call that remains at its provider until `end`. */
   async function begin(user: User, asked: object = body): Promise<{ end: () => Promise<Answer> }> {
     app.provider.enqueue({ usage, hang: 'headers' })
     const arrived = arrival(app.provider)
@@ -65,11 +65,11 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     }
   }
 
-  /** The person's waiting calls: they are read, and have not reached the provider. */
+  /** The end user's waiting calls: they have been read, and have not reached the provider. */
   const explain = async (answer: Answer) =>
     app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`)
 
-  test('of two calls at a time of which the first is lowered to all there is, the second is answered after it', async () => {
+  test('if the first of two concurrent calls holds all remaining money, the second call is served after it', async () => {
     const user = await app.newUser({ balanceMicros: 60_000n })
     const first = await begin(user, {})
     expect((await user.balance()).reservedMicros).toBeGreaterThan(59_900n)
@@ -86,7 +86,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     expect(after.reserve.waitedMs).toBeGreaterThanOrEqual(0)
   })
 
-  test('two streams without a maximum share ten cents: neither waits, and neither is lowered', async () => {
+  test('two streams without a maximum share ten cents: neither waits, and neither is shortened', async () => {
     const user = await app.newUser({ balanceMicros: 100_000n })
     app.provider.script({ usage, hang: 'headers' })
     const arrived = [arrival(app.provider)]
@@ -107,7 +107,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     expect(await settledBalance(user)).toBe(100_000n - 2n * cost)
   })
 
-  test('who cannot wait is told 429 with the numbers, which a moment later is a 200', async () => {
+  test('a call that cannot wait receives 429 with the numbers, and a moment later 200', async () => {
     const user = await app.newUser({ balanceMicros: held + 5n })
     const first = await begin(user)
     const answer = await app.call(user, body, hurried)
@@ -132,7 +132,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     expect((await app.call(user, body, hurried)).status).toBe(200)
   })
 
-  test('what waiting never clears is a 402 at once, also while others are in flight', async () => {
+  test('an error that waiting never clears is an immediate 402, even while other calls are in flight', async () => {
     const user = await app.newUser({ balanceMicros: held })
     const first = await begin(user, { max_tokens: 1 })
     const large = { ...body, messages: [{ role: 'user', content: 'x'.repeat(1_000) }] }
@@ -143,7 +143,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     await first.end()
   })
 
-  describe('so it is for every limit', () => {
+  describe('the same applies to every limit', () => {
     const once = () => held + 5n
     const limits: [string, string, (bundle: string) => Promise<{ user: User; call: object }>][] = [
       [
@@ -223,7 +223,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
       expect(hasty.body.error).toMatchObject({ code: 'balance_held', limitSource })
       expect((await first.end()).status).toBe(200)
       expect((await waiting).status).toBe(200)
-      // Now it is spent, down to the least hold of the next call.
+      // Now it is spent, except for less than the minimum hold of the next call.
       const least = worstMicros(app.rates, app.bodyOf(call), 1)
       let last: Answer
       do last = await app.call(user, call)
@@ -235,10 +235,10 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     })
   })
 
-  test('sixteen wait and are answered in their order, and the next one is told at once', async () => {
+  test('sixteen calls wait and are served in order, and the next call is rejected immediately', async () => {
     const cheap = { prompt_tokens: 1, completion_tokens: 0, total_tokens: 1 }
     app.provider.script({ usage: cheap })
-    // Room for one at a time, and each costs two micros.
+    // Room for one call at a time, and each costs two micros.
     const balanceMicros = worstMicros(app.rates, app.bodyOf({ ...body, user: 'aa' }), output) + 40n
     const user = await app.newUser({ balanceMicros })
     app.provider.enqueue({ usage: cheap, hang: 'headers' })
@@ -249,14 +249,14 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     const calls: Promise<Answer>[] = []
     for (const name of names) {
       calls.push(app.call(user, { ...body, user: name }))
-      // Each is in the line before the next one is sent.
+      // Each call is in the line before the next one is sent.
       await waitingAt(server, calls.length)
     }
     const reached = app.provider.calls.length
     const next = await app.call(user, { ...body, user: 'zz' })
     expect(next.status).toBe(429)
     expect(next.body.error).toMatchObject({ code: 'balance_held', requested: null })
-    // No call has left the line meanwhile; the wait there is a minute.
+    // No call has left the line in the meantime. The wait there is a minute.
     expect(app.provider.calls).toHaveLength(reached)
     const refused = await eventually(() => app.api('GET', `/v1/requests/${next.headers.get('x-request-id')}`))
     expect(refused.refusal.waitedMs).toBeNull()
@@ -268,7 +268,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     expect(await settledBalance(user)).toBe(balanceMicros - 34n)
   })
 
-  test('a client that leaves while it waits is out of the line, and nothing of it is held or sent', async () => {
+  test('a client that disconnects while it waits leaves the line, and nothing is held or sent', async () => {
     const user = await app.newUser({ balanceMicros: held })
     const first = await begin(user)
     const leaving = new AbortController()
@@ -283,7 +283,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     expect(app.provider.calls).toHaveLength(reached)
   })
 
-  test('the official client waits its second and asks again by itself', async () => {
+  test('the official client waits a second and retries automatically', async () => {
     const user = await app.newUser({ balanceMicros: held })
     const first = await begin(user)
     const statuses: number[] = []
@@ -346,7 +346,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     await first.end()
   })
 
-  test('a server that stops lets nobody wait', async () => {
+  test('a stopping server ends all waits', async () => {
     const folder = newDataFolder('held')
     const own = isPostgres ? await newDatabase() : null
     const stopping = await startServer({ environment, folder, ...(own && { databaseUrl: own.url }) })
@@ -371,7 +371,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
 })
 
 describe.skipIf(!hasPostgres)('two processes on one database', () => {
-  test('whoever waits in one is let in when the call of the other has ended', async () => {
+  test('a call that waits in one process is admitted when the call of the other process has ended', async () => {
     const database = await newDatabase()
     const folder = newDataFolder('held')
     const one = await startServer({ databaseUrl: database.url, folder, environment })

@@ -1,7 +1,7 @@
 /**
- * What the server does with requests that no good client sends (docs/reference/threats.md "Host is the tenant",
- * "Headers with keys", "Bodies and heads"): Host is the tenant, so it is exact; a body is judged before it costs
- * anything. Raw sockets, so that nothing between the test and the server mends what is wrong.
+ * The server's handling of requests that no valid client sends (docs/reference/threats.md "Host is the tenant",
+ * "Headers with keys", "Bodies and heads"). Host is the tenant, so it must match exactly. A body is checked before it
+ * uses resources. The test uses raw sockets, so that nothing between the test and the server corrects the request.
  */
 import { rmSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
@@ -48,7 +48,7 @@ afterAll(async () => {
 interface Parts {
   readonly port?: number
   readonly line?: string
-  /** Each line of the head, without its end; null leaves the default out. */
+  /** Each line of the head, without its line end. Null omits the default line. */
   readonly host?: string | null
   readonly authorization?: string | null
   readonly contentType?: string | null
@@ -77,16 +77,16 @@ function send(parts: Parts = {}): Promise<RawAnswer> {
   return sendRaw(port, `${head.join('\r\n')}\r\n\r\n`, bytes)
 }
 
-/** CPU of a refusal in this process, which is the client and the server. */
+/** CPU time of a rejection in this process, which contains the client and the server. */
 const cpuMsMax = 50
 
-/** A refused call has reached no provider and holds nothing. */
+/** A rejected call has not reached a provider and holds nothing. */
 async function refused(parts: Parts, { code, status }: { status: number; code: string }): Promise<RawAnswer> {
   const reached = app.provider.calls.length
   const answers: RawAnswer[] = []
   let quickestMs = Infinity
-  // CPU time, and the quickest of three or a few more tries: other work of the machine or a collector is not
-  // measured.
+  // CPU time, and the fastest of at least three attempts, so that other work of the machine or a garbage collector is
+  // not measured.
   while (answers.length < 3 || (quickestMs >= cpuMsMax && answers.length < 12)) {
     const cpuMs = cpuClock()
     // oxlint-disable-next-line no-await-in-loop -- one after the other is what is measured
@@ -106,7 +106,7 @@ async function refused(parts: Parts, { code, status }: { status: number; code: s
   return answer
 }
 
-/** The wire's own error shape, from which clients make their typed errors. */
+/** The wire's own error format, from which clients create their typed errors. */
 function expectChatShape(answer: RawAnswer): void {
   expect(answer.headers.get('content-type')).toBe('application/json')
   expect(Object.keys(answer.body)).toEqual(['error'])
@@ -117,7 +117,7 @@ function expectChatShape(answer: RawAnswer): void {
 }
 
 describe('threat 5: the host selects the application', () => {
-  test("an application's port answers for that application and for nothing else, whatever Host says", async () => {
+  test("an application's port serves only that application, for any Host", async () => {
     const { localPortal } = await app.api('GET', `/v1/apps/${app.slug}`)
     const portalPort = Number(new URL(localPortal).port)
     const others = [
@@ -145,7 +145,7 @@ describe('threat 5: the host selects the application', () => {
     for (const host of [`127.0.0.1:${app.gatewayPort}`, `localhost:${app.gatewayPort}`, app.gatewayHost]) {
       expect((await send({ port: app.gatewayPort, host })).status).toBe(200)
     }
-    // The process's own port answers for all of them.
+    // The process's own port serves all of them.
     for (const host of [app.gatewayHost, sibling.gatewayHost]) {
       expect((await send({ host, authorization: null })).status).toBe(401)
     }
@@ -172,7 +172,7 @@ describe('threat 5: the host selects the application', () => {
   })
 
   test.each(['X-Forwarded-Host', 'X-Host', 'Forwarded', 'X-Original-Host', 'X-Forwarded-Server'])(
-    'and %s does not',
+    'and %s does not select it',
     async (header) => {
       const value = header === 'Forwarded' ? `host=${sibling.gatewayHost}` : sibling.gatewayHost
       expect((await send({ extra: [`${header}: ${value}`] })).status).toBe(200)
@@ -198,7 +198,7 @@ describe('threat 5: the host selects the application', () => {
     ['full-width letters', () => 'ａcme.gateway.localhost'],
     ['nothing', () => ''],
     ['300 characters', () => `${'a'.repeat(300)}.localhost`],
-  ])('malformed, with %s: 400', async (_, host) => {
+  ])('if it is malformed, with %s, returns 400', async (_, host) => {
     await refused({ host: host(app.gatewayHost) }, { status: 400, code: 'invalid_host' })
   })
 
@@ -214,11 +214,11 @@ describe('threat 5: the host selects the application', () => {
     ['the loopback with a port of nobody', () => '127.0.0.1:1'],
     ['another spelling of the loopback', () => `127.1:${app.gatewayPort}`],
     ['the domain alone', () => 'gateway.localhost'],
-  ])('unknown, %s: 421', async (_, host) => {
+  ])('if it is unknown, %s, returns 421', async (_, host) => {
     await refused({ host: host(app.gatewayHost) }, { status: 421, code: 'unknown_host' })
   })
 
-  test('threat 6: twice, or in the target as well: 400', async () => {
+  test('threat 6: a header sent twice, or in the target as well, returns 400', async () => {
     await refused({ extra: [`Host: ${app.gatewayHost}`] }, { status: 400, code: 'invalid_host' })
     await refused({ extra: [`host: ${sibling.gatewayHost}`] }, { status: 400, code: 'invalid_host' })
     for (const target of [
@@ -231,7 +231,7 @@ describe('threat 5: the host selects the application', () => {
     }
   })
 
-  test('and without one nothing answers', async () => {
+  test('and a request without a host returns 400', async () => {
     expect((await send({ host: null })).status).toBe(400)
     const old = await send({ host: null, line: 'POST /v1/chat/completions HTTP/1.0' })
     expect([old.status, old.body.error.code]).toEqual([400, 'invalid_host'])
@@ -239,7 +239,7 @@ describe('threat 5: the host selects the application', () => {
 })
 
 describe('threats 3 and 4: a key opens its own application only', () => {
-  test('not one of the same organization, nor one of another, also once they know it', async () => {
+  test('and no other application, of the same or another organization, even after that application was called', async () => {
     const own = await sibling.newUser({ balanceMicros: credit })
     const far = await stranger.newUser({ balanceMicros: credit })
     const homes = [
@@ -247,7 +247,7 @@ describe('threats 3 and 4: a key opens its own application only', () => {
       [sibling, own],
       [stranger, far],
     ] as const
-    // Warm: each key has been used at home, and each application has served.
+    // Warm caches: each key has been used in its application, and each application has served.
     for (const [home, { key }] of homes) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       const answer = await send({ host: home.gatewayHost, authorization: `Bearer ${key}` })
@@ -278,13 +278,13 @@ describe('threats 3 and 4: a key opens its own application only', () => {
     ['quotes', "Bearer ak_' OR '1'='1", 'invalid_key'],
     ['a byte beyond ASCII', 'Bearer ak_\u00ff\u00fe', 'invalid_key'],
     ['a customer’s token', null, 'wrong_credential_kind'],
-  ])('threats 2 and 14: %s: 401', async (name, authorization, code) => {
+  ])('threats 2 and 14: %s returns 401', async (name, authorization, code) => {
     const sent = code === 'wrong_credential_kind' ? `Bearer ${server.token}` : authorization
     expectChatShape(await refused({ authorization: sent }, { status: 401, code }))
     expect(name).toBeTruthy()
   })
 
-  test('threat 15: two that differ: 400, whichever comes first', async () => {
+  test('threat 15: two different credentials return 400, in either order', async () => {
     const own = `Authorization: Bearer ${user.key}`
     const other = 'Authorization: Bearer ak_other'
     for (const extra of [
@@ -298,19 +298,19 @@ describe('threats 3 and 4: a key opens its own application only', () => {
       )
       expectChatShape(answer)
     }
-    // The same value twice cannot be misread.
+    // The same value twice is not ambiguous.
     expect((await send({ authorization: null, extra: [own, own] })).status).toBe(200)
   })
 
-  test('a header beyond all measure, and more headers than there can be: 431', async () => {
+  test('an oversized header or too many headers return 431', async () => {
     expect((await send({ authorization: `Bearer ${'a'.repeat(20_000)}` })).status).toBe(431)
-    // Those past the hundredth would not be seen, and one of them may be a second Host.
+    // Headers after the hundredth would not be seen, and one of them may be a second Host.
     const extra = [...Array.from({ length: 120 }, (_, i) => `X-${i}: 1`), `Host: ${sibling.gatewayHost}`]
     expect((await send({ extra })).status).toBe(431)
   })
 })
 
-describe('threat 23: a request that two readers could read as two', () => {
+describe('threat 23: a request that two readers could parse as two', () => {
   const body = '{}'
   test.each([
     ['a length and chunks', ['Content-Length: 2', 'Transfer-Encoding: chunked'], body],
@@ -321,7 +321,7 @@ describe('threat 23: a request that two readers could read as two', () => {
     ['a length that is none', ['Content-Length: 0x2'], body],
     ['a chunk length that is none', ['Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n'],
     ['another transfer coding', ['Transfer-Encoding: gzip, chunked, x'], body],
-  ])('%s: 400 and closed', async (_, extra, sent) => {
+  ])('%s: returns 400 and closes', async (_, extra, sent) => {
     const reached = app.provider.calls.length
     const answer = await send({ extra, body: sent })
     expect(answer.status).toBe(400)
@@ -347,7 +347,7 @@ describe('a path and a method', () => {
     expectChatShape(await refused({ line }, { status, code }))
   })
 
-  test('a query is no part of the path', async () => {
+  test('a query is not part of the path', async () => {
     expect((await send({ line: 'POST /v1/chat/completions?beta=true HTTP/1.1' })).status).toBe(200)
   })
 })
@@ -561,7 +561,7 @@ describe('a body', () => {
     ],
   ]
 
-  test.each(wrong)('%s: one clear error, at once, and nothing held', async (_, parts, status, code) => {
+  test.each(wrong)('%s: an immediate clear error, and nothing held', async (_, parts, status, code) => {
     const before = await settledBalance(user)
     expectChatShape(await refused(parts(), { status, code }))
     expect(await settledBalance(user)).toBe(before)
@@ -580,7 +580,7 @@ describe('a body', () => {
     expect(app.provider.calls.at(-1)?.text).toContain(field)
   })
 
-  test('of a type with parameters, or in another case, is served', async () => {
+  test('with type parameters, or in another case, is served', async () => {
     for (const contentType of [
       'application/json; charset=utf-8',
       'Application/JSON',

@@ -6,7 +6,7 @@ import { startIdentityProvider, TestBrowser, type TestProvider } from '../suppor
 const password = 'correct horse battery'
 let provider: TestProvider
 let server: LocalServer
-/** As people know it. */
+/** The server's public address. */
 let home: string
 let browser: TestBrowser
 
@@ -36,7 +36,7 @@ const start = (query = '') => `${home}/v1/sessions/oidc${query}`
 const isCallback = (address: string) => address.startsWith(`${home}/v1/sessions/oidc/callback`)
 const invite = (email: string, role = 'developer') => control(server, 'PUT', `/v1/team/${email}`, { role })
 
-/** To the callback's own answer. */
+/** Follows the sign-in up to the callback's response. */
 async function signIn(account: TestProvider['account'], query = ''): Promise<Response> {
   provider.account = account
   return browser.get(await browser.follow(start(query), isCallback))
@@ -52,14 +52,14 @@ async function errorOf(response: Response): Promise<[number, string]> {
   return [response.status, error.code]
 }
 
-test('before the provider has ever answered a sentence is told, and passwords go on', async () => {
+test('before the provider has ever responded, an error is shown, and passwords still work', async () => {
   const answer = await fetch(start(), { redirect: 'manual' })
   expect(answer.status).toBe(502)
   const { error } = (await answer.json()) as Answer['body']
   expect(error.code).toBe('identity_provider_failed')
   expect(error.message).toContain('does not respond')
   expect(error.message).toContain('password')
-  // A person is sent to the page that has words for it.
+  // A person is redirected to the page that shows the error.
   const asked = await fetch(start(), { redirect: 'manual', headers: { accept: 'text/html' } })
   const requestId = asked.headers.get('x-request-id') ?? ''
   expect([asked.status, asked.headers.get('location')]).toEqual([
@@ -71,12 +71,12 @@ test('before the provider has ever answered a sentence is told, and passwords go
   const token = new URL(body.inviteUrl).hash.slice(1)
   const joined = await control(server, 'POST', '/v1/invitations/accept', { token, name: 'Owner', password })
   expect(joined.status).toBe(200)
-  // A failure is not remembered.
+  // A failure is not cached.
   provider.register(`${home}/v1/sessions/oidc/callback`)
 })
 
 describe('a person', () => {
-  test('who is invited joins by the address that the provider vouches for, and lands where they wanted to', async () => {
+  test('an invited person joins with the address that the provider verifies, and arrives at the requested page', async () => {
     await invite('Ada@example.com')
     const response = await signIn(
       { sub: 'ada-1', email: 'ADA@example.com', email_verified: true, name: 'Ada Lovelace' },
@@ -85,7 +85,7 @@ describe('a person', () => {
     expect([response.status, response.headers.get('location')]).toEqual([303, '/requests?range=1h'])
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(response.headers.get('referrer-policy')).toBe('no-referrer')
-    // Of the two cookies of the flow one is left.
+    // Only one of the two cookies of the flow remains.
     expect(browser.cookiesFor(home)).toMatch(/^__Host-tollgate_session=[\w-]{43}$/)
     expect((await who()).member).toMatchObject({
       email: 'ada@example.com',
@@ -97,24 +97,24 @@ describe('a person', () => {
     expect(audit.body.data).toMatchObject([{ actor: { kind: 'member', label: 'ada@example.com' } }])
   })
 
-  test('is known by their subject from then on, whatever their address is', async () => {
+  test('is identified by their subject from then on, even if their address changes', async () => {
     await signIn({ sub: 'ada-1', email: 'countess@example.org', email_verified: true })
     expect((await who()).member.email).toBe('ada@example.com')
   })
 
-  test('with a password is bound by their address, and may use both', async () => {
+  test('with a password is identified by their address, and may use both', async () => {
     await signIn({ sub: 'owner-1', email: 'owner@example.com', email_verified: true })
     expect((await who()).member).toMatchObject({ email: 'owner@example.com', hasPassword: true })
     const body = { email: 'owner@example.com', password }
     expect((await control(server, 'POST', '/v1/sessions', body)).status).toBe(200)
   })
 
-  test('who has got the address of another is not that other', async () => {
+  test('another person with the same address is not the same member', async () => {
     const response = await signIn({ sub: 'somebody-else', email: 'owner@example.com', email_verified: true })
     expect(await errorOf(response)).toEqual([403, 'not_on_team'])
   })
 
-  test('who is not on the team, whose address is not verified, missing, or of another domain is refused', async () => {
+  test('a person who is not on the team, or whose address is not verified, missing, or of another domain, is rejected', async () => {
     await invite('eve@example.com')
     await invite('eve@elsewhere.example')
     for (const account of [
@@ -135,7 +135,7 @@ describe('a person', () => {
     }
   })
 
-  test('who was removed is refused, and may be invited and join again', async () => {
+  test('a removed member is rejected, and may be invited and join again', async () => {
     await control(server, 'DELETE', '/v1/team/ada@example.com')
     const account = { sub: 'ada-1', email: 'ada@example.com', email_verified: true }
     expect(await errorOf(await signIn(account))).toEqual([403, 'not_on_team'])
@@ -146,11 +146,11 @@ describe('a person', () => {
   })
 })
 
-describe('an answer of the provider', () => {
-  test('is taken by the browser that asked, once', async () => {
+describe('a response of the provider', () => {
+  test('is accepted once, from the browser that requested it', async () => {
     provider.account = { sub: 'owner-1', email: 'owner@example.com', email_verified: true }
     const callback = await browser.follow(start(), isCallback)
-    // Somebody else’s browser, with no sign-in of its own and with one (login CSRF).
+    // Another person's browser, without a sign-in of its own and with one (login CSRF).
     const other = new TestBrowser()
     expect(await errorOf(await other.get(callback))).toEqual([502, 'identity_provider_failed'])
     await other.get(start())
@@ -160,7 +160,7 @@ describe('an answer of the provider', () => {
     expect(await errorOf(await browser.get(callback))).toEqual([502, 'identity_provider_failed'])
   })
 
-  test('that was changed on its way is refused', async () => {
+  test('is rejected if it was changed in transit', async () => {
     provider.account = { sub: 'owner-1', email: 'owner@example.com', email_verified: true }
     for (const [name, value] of [
       ['state', 'another'],
@@ -176,14 +176,14 @@ describe('an answer of the provider', () => {
     }
   })
 
-  test('that says no is told by its code', async () => {
+  test('is reported by its code if it denies the sign-in', async () => {
     const response = await signIn(null)
     const { error } = (await response.json()) as Answer['body']
     expect([response.status, error.code]).toEqual([502, 'identity_provider_failed'])
     expect(error.message).toContain('access_denied')
   })
 
-  test('threat 104: leads to no other host', async () => {
+  test('threat 104: opens no other host', async () => {
     provider.account = { sub: 'owner-1', email: 'owner@example.com', email_verified: true }
     for (const path of ['//evil.example', '/\\evil.example', 'https:evil.example', '/%2f%2fevil.example']) {
       browser = new TestBrowser()
@@ -193,7 +193,7 @@ describe('an answer of the provider', () => {
     }
   })
 
-  test('threat 107: comes to the configured address, whatever host the request names', async () => {
+  test('threat 107: goes to the configured address, for any host in the request', async () => {
     const response = await fetch(start(), {
       redirect: 'manual',
       headers: { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' },
@@ -203,7 +203,7 @@ describe('an answer of the provider', () => {
     expect(to.searchParams.get('code_challenge_method')).toBe('S256')
   })
 
-  test('that does not come is a sentence', async () => {
+  test('is shown as an error if it does not arrive', async () => {
     provider.account = { sub: 'owner-1', email: 'owner@example.com', email_verified: true }
     const callback = await browser.follow(start(), isCallback)
     provider.isUp = false
@@ -217,6 +217,6 @@ test('threat 108: neither the secret nor a code nor a cookie is in the log or th
   expect(text).not.toContain(provider.clientSecret)
   expect(text).not.toContain('tollgate_session')
   expect(text).not.toMatch(/[?&]code=/)
-  // It does say what went wrong.
+  // The log contains the cause of the failure.
   expect(JSON.stringify(server.log)).toContain('sign-in with the identity provider failed')
 })

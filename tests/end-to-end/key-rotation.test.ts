@@ -1,4 +1,4 @@
-/** A rotated key at the gateway: the old one ends to the millisecond in every process, however warm its caches are. */
+/** A rotated key at the gateway: the old key expires to the millisecond in every process, even with warm caches. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   makeApplication,
@@ -14,7 +14,7 @@ const credit = 1_000_000_000n
 describe.each(hasPostgres ? ['one process', 'another process'] : ['one process'])('at %s', (place) => {
   let database: TestDatabase | null = null
   let rotating: LocalServer
-  /** Serves the calls. */
+  /** The server that serves the calls. */
   let serving: LocalServer
   let app: Application
 
@@ -44,7 +44,7 @@ describe.each(hasPostgres ? ['one process', 'another process'] : ['one process']
     send('POST /v1/chat/completions', key, app.bodyOf({ max_tokens: 5 }))
   const list = (key: string): Promise<string> => send('GET /v1/models', key)
 
-  test('without a grace it is refused from the answer of the rotation on', async () => {
+  test('without a grace period it is rejected as soon as the rotation is answered', async () => {
     for (let i = 0; i < 10; i++) {
       /* oxlint-disable no-await-in-loop -- one trial after the other */
       const user = await app.newUser({ balanceMicros: credit })
@@ -56,7 +56,7 @@ describe.each(hasPostgres ? ['one process', 'another process'] : ['one process']
     }
   })
 
-  test('threat 12: with a grace both are served, and the old one is refused from its very end on', async () => {
+  test('threat 12: with a grace period both are served, and the old key is rejected exactly from its end on', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     expect(await call(user.key)).toBe('served')
     const rotated = await app.api('POST', `/v1/keys/${user.keyId}/rotate`, { graceSeconds: 2 })

@@ -39,7 +39,7 @@ describe.each(stores)('a server that starts late on %s', (store) => {
 
     vi.setSystemTime(startedAgainMs)
     const second = await startServer({ ...place, token: first.token })
-    // Read without waiting: the invoice is issued before the server takes requests, not by the first hourly pass.
+    // Read without waiting: the invoice is issued before the server accepts requests, not by the first hourly pass.
     if (database === null) expect(invoicesIn(folder)).toBe(status === 402 ? 1 : 0)
     try {
       const again = await acme.again(second)

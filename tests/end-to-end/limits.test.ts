@@ -1,6 +1,6 @@
 /**
  * A cap of a rotated key, the total of portal keys and the limit of an end user, raced through two keys and two
- * processes: exactly what the limit affords is served, and every refusal names the limit.
+ * processes. Exactly the affordable calls are served, and every rejection names the limit.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -28,7 +28,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
   let other: LocalServer
   let app: Application
   let there: Application
-  /** What one call holds; its answer uses all of it. */
+  /** The hold of a call. Its answer uses all of it. */
   let held: bigint
 
   beforeAll(async () => {
@@ -56,7 +56,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
   const call = (at: number, keys: readonly User[]): Promise<Answer> =>
     (at % 4 < 2 ? app : there).call(keys[at % keys.length] ?? assert.fail(), { max_tokens: outputTokens })
 
-  /** @returns the calls that were served, when nothing is in flight any more */
+  /** @returns the calls that were served, once no calls are in flight */
   async function race(keys: readonly User[], limitSource: string): Promise<bigint> {
     const answers = await Promise.all(Array.from({ length: crowd }, (_, at) => call(at, keys)))
     const again = await Promise.all(Array.from({ length: crowd }, (_, at) => call(at, keys)))
@@ -78,7 +78,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
     return app.person({ ...user, key: rotated.key, keyId: rotated.id })
   }
 
-  test('an old and a new key spend the cap once, also over several rotations', async () => {
+  test('an old and a new key spend the cap once, even over several rotations', async () => {
     const user = await app.newUser({ balanceMicros: credit, capMicros: afforded * held })
     expect((await app.call(user, { max_tokens: outputTokens })).status).toBe(200)
     const next = await successor(user, 3_600)
@@ -90,7 +90,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
     expect(await settledBalance(user)).toBe(credit - afforded * held)
   })
 
-  test('two keys of an end user spend the limit of the end user once, and explain says which', async () => {
+  test('two keys of an end user spend the limit of the end user once, and explain names the limit', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const minted = await app.api('POST', '/v1/keys', { endUserId: user.externalId })
     const second = app.person({ ...user, key: minted.key, keyId: minted.id })
@@ -113,7 +113,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
     ])
   })
 
-  test('all keys from the portal spend the total once, replaced ones included', async () => {
+  test('all keys from the portal spend the total once, including replaced keys', async () => {
     await app.api('PATCH', '/v1/portal-settings', {
       endUsersMayMintKeys: true,
       keyCapsTotalMicros: String(afforded * held),

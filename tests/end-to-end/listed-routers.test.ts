@@ -1,4 +1,4 @@
-/** The gateway's list of names has routers as it has models. */
+/** The gateway's list of models contains routers like models. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   answerOf,

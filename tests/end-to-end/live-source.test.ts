@@ -100,7 +100,7 @@ describe.each(stores)('names of simulators in live mode on %s', (store) => {
     }
   })
 
-  test('are passed over where another source or target is a provider', async () => {
+  test('are skipped if another source or target is a provider', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     for (const model of ['acme/both', 'acme/mixed']) {
       const calls = app.provider.calls.length
@@ -114,7 +114,7 @@ describe.each(stores)('names of simulators in live mode on %s', (store) => {
     }
   })
 
-  test('have a status of each mode, and are not in the lists of live keys', async () => {
+  test('have a status for each mode, and are not in the lists of live keys', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     const listed = async (key: string) => {
       const answer = await fetch(`${app.gateway}/v1/models`, { headers: { authorization: `Bearer ${key}` } })

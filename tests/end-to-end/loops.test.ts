@@ -1,4 +1,4 @@
-/** Provider accounts and webhooks that lead back to this server, and two servers that call each other. */
+/** Provider accounts and webhooks that point to this server, and two servers that call each other. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   type Application,
@@ -38,7 +38,7 @@ const own = (): string[] => [
   `https://${app.gatewayHost}:9999/v1`,
 ]
 
-test('an account or webhook at an own address is refused when it is saved', async () => {
+test('an account or webhook at an own address is rejected when it is saved', async () => {
   const headers = { 'x-svc-app': app.slug }
   for (const url of own()) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -57,8 +57,8 @@ test('an account or webhook at an own address is refused when it is saved', asyn
   }
 })
 
-test('a name that leads to an own address only later is not spoken to', async () => {
-  // The other server does not know this one's hosts by name; by address, the connection itself finds out.
+test('a name that resolves to an own address only later is not called', async () => {
+  // The other server does not know this server's hosts by name. By address, the connection itself detects the loop.
   const account = {
     kind: 'openai_compatible',
     apiKey: user.key,
@@ -97,7 +97,7 @@ test('two servers that call each other end after one round, and hold nothing', a
   expect((await user.balance()).reservedMicros).toBe(0n)
 })
 
-test('a request that names this server in CDN-Loop is 508 on every surface', async () => {
+test('a request that names this server in CDN-Loop returns 508 on every surface', async () => {
   app.provider.enqueue({})
   await app.call(user, { max_tokens: 5 }, { headers: { 'cdn-loop': 'edge.example; v=1' } })
   const loop = String(app.provider.calls.at(-1)?.headers['cdn-loop'])

@@ -1,6 +1,6 @@
 /**
- * docs/guides/money.md: plays its month through HTTP, then compares every dollar figure of the page with the API. A
- * figure that changes on the page alone fails here, and so does a figure that the product changes.
+ * docs/guides/money.md: runs its month through HTTP, then compares every dollar figure of the page with the API. The
+ * test fails if a figure changes only on the page, or only in the product.
  */
 import { readFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -22,7 +22,7 @@ const commandFolder = fileURLToPath(new URL('../../bin', import.meta.url))
 const november = 'from=2026-11-01&to=2026-12-01'
 const stores = ['SQLite', ...(hasPostgres ? ['PostgreSQL'] : [])]
 
-/** What both accounts charge, in micros per million tokens. */
+/** The prices of both accounts, in micros per million tokens. */
 const rates = { input: 1_000_000_000n, output: 4_000_000_000n }
 const sellPrice = { input: '2000000000', output: '8000000000' }
 const plans = [
@@ -33,7 +33,7 @@ const plans = [
 const planOf = { ada: 'starter', ben: 'pro', cleo: 'free', dan: 'free' }
 type EndUser = keyof typeof planOf
 
-/** A provider account that keeps its own count of what it will invoice. */
+/** A provider account that keeps its own count of its invoice. */
 interface Account {
   readonly provider: FakeProvider
   readonly invoicedMicros: bigint
@@ -351,7 +351,7 @@ describe.each(stores)('the money guide on %s', (store) => {
     }
   })
 
-  it('shows end users in the portal what they owe, and why a balance was corrected', async () => {
+  it('shows end users in the portal the amount due, and the reason of a corrected balance', async () => {
     const [renewal] = (await inPortal('ben', '/v1/portal/subscription')).invoices
     expect(renewal).toMatchObject({ status: 'open', amountMicros: '36000000' })
     const reasonsOf = async (endUser: EndUser) =>
@@ -363,7 +363,7 @@ describe.each(stores)('the money guide on %s', (store) => {
     expect(await reasonsOf('cleo')).toContainEqual(['refund', 'useless response'])
   })
 
-  it('keeps what was earned when the invoices are paid', async () => {
+  it('keeps the earnings when the invoices are paid', async () => {
     const { totals } = await margin('endUser')
     const { onDemandOwedMicros } = await api('GET', '/v1/subscription?endUserId=ben')
     expect(onDemandOwedMicros).toBe(totals.onDemandMicros)
@@ -432,8 +432,8 @@ function dollarsOf(micros: bigint): string {
 }
 
 /**
- * Every dollar figure outside of code blocks, in document order. The words of a table cell are its row and column;
- * those of other figures are the text up to the figures before and after it in the line.
+ * Every dollar figure outside of code blocks, in document order. The words of a table cell are its row and column. The
+ * words of other figures are the text up to the figures before and after it in the line.
  */
 function figuresOf(markdown: string): readonly Figure[] {
   const figures: Figure[] = []

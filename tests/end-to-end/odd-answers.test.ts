@@ -1,4 +1,4 @@
-/** Answers in forms that official APIs do not use, but servers and networks in front of them do. */
+/** Responses in forms that official APIs do not use, but servers and networks in front of them do. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { costMicros } from '../support/arithmetic.ts'
 import type { Behaviour } from '../support/fake-provider.ts'
@@ -31,7 +31,7 @@ beforeEach(async () => {
   user = await app.newUser({ balanceMicros: credit })
 })
 
-/** A call, streamed or not. @returns its text, the charge, and what explain says */
+/** A call, streamed or not. @returns its text, the charge, and its explanation */
 async function called(behaviour: Behaviour, stream: boolean) {
   app.provider.enqueue(behaviour)
   const before = await settledBalance(user)
@@ -51,7 +51,7 @@ const usual = 3
 
 describe.each([true, false])('stream: %s', (stream) => {
   test.each(['gzip', 'deflate', 'br', 'zstd'] as const)(
-    'an answer in %s is decoded and charged',
+    'a response in %s is decoded and charged',
     async (encoding) => {
       const { answer, charge, text } = await called({ encoding }, stream)
       expect(answer.status).toBe(200)
@@ -61,13 +61,13 @@ describe.each([true, false])('stream: %s', (stream) => {
     },
   )
 
-  test('an error in an encoding that is not supported says nothing of the provider', async () => {
+  test('an error in an unsupported encoding reveals nothing about the provider', async () => {
     const { answer, charge } = await called({ headers: { 'content-encoding': 'compress' } }, stream)
     expect(answer.status).toBe(502)
     expect(charge).toBe(0n)
   })
 
-  test('a byte order mark is stripped, and the first frame has the client’s name of the model', async () => {
+  test('a byte order mark is removed, and the first frame has the client’s model name', async () => {
     const { answer, charge, text } = await called({ prefix: '\ufeff', model: 'provider-secret' }, stream)
     expect(answer.status).toBe(200)
     expect(answer.text).not.toContain('provider-secret')
@@ -76,7 +76,7 @@ describe.each([true, false])('stream: %s', (stream) => {
     expect(charge).toBe(costMicros(app.rates, { input: 10, output: usual }))
   })
 
-  test('an answer by another model is marked as disputed, and names it to the owner alone', async () => {
+  test('an answer by another model is marked as disputed, and names it only to the owner', async () => {
     const { answer, charge, shown } = await called({ model: 'gpt-other' }, stream)
     expect(answer.text).not.toContain('gpt-other')
     expect(charge).toBe(costMicros(app.rates, { input: 10, output: usual }))
@@ -116,13 +116,13 @@ test.each([
   'upstream connect error or disconnect/reset before headers',
   '{"a":1}',
   'da',
-])('plain text that is no event is no stream: %s', async (body) => {
+])('plain text without events is not a stream: %s', async (body) => {
   const { answer, charge } = await called({ contentType: 'text/plain', body }, true)
   expect(answer.status).toBe(502)
   expect(charge).toBe(0n)
 })
 
-test('the first frame after a byte order mark is converted as well', async () => {
+test('the first frame after a byte order mark is converted too', async () => {
   app.provider.enqueue({ prefix: '\ufeff', chunks: ['Hello'] })
   const response = await fetch(`${app.gateway}/v1/messages`, {
     method: 'POST',

@@ -50,7 +50,7 @@ function clientOf(key: string, options: { baseURL?: string; maxRetries?: number 
   return { openai, bodies }
 }
 
-/** A well-formed key of the same application that was never minted. */
+/** A well-formed key of the same application that was never created. */
 function neverMinted({ key }: User): string {
   const code = key.split('_')[1] ?? ''
   return makeSecret({ kind: 'ak', code, isTest: false }, () => randomInt(256)).secret
@@ -68,7 +68,7 @@ async function failureOf(promise: Promise<unknown>): Promise<InstanceType<typeof
 }
 
 describe('answers', () => {
-  test('a call gives the answer, its usage and its request id, and costs its usage exactly', async () => {
+  test('a call returns the answer, its usage and its request ID, and costs exactly its usage', async () => {
     const { openai } = clientOf(user.key)
     const { data, request_id } = await openai.chat.completions
       .create({ model: app.model, messages })
@@ -84,7 +84,7 @@ describe('answers', () => {
     expect(explained.ledger).toMatchObject([{ kind: 'usage_debit', amountUnits: String(-charge) }])
   })
 
-  test('a stream gives its chunks under the name asked for, and none that was not asked for', async () => {
+  test('a stream returns its chunks under the requested name, and only requested chunks', async () => {
     const { openai } = clientOf(user.key)
     const chunks = []
     for await (const chunk of await openai.chat.completions.create({
@@ -97,12 +97,12 @@ describe('answers', () => {
     expect(new Set(chunks.map(({ model }) => model))).toEqual(new Set([app.model]))
     expect(chunks.every((chunk) => chunk.choices.length === 1 && !('usage' in chunk))).toBe(true)
     expect(await settledBalance(user)).toBe(credit - costMicros(app.rates, { input: 10, output: 3 }))
-    // The gateway asked the provider for the usage that the client did not ask for.
+    // The gateway requested usage from the provider that the client did not request.
     const sent = app.provider.calls.at(-1)?.body
     expect(sent).toMatchObject({ model: upstreamModel, stream_options: { include_usage: true } })
   })
 
-  test('a stream that asked for its usage ends with it', async () => {
+  test('a stream with requested usage ends with it', async () => {
     const { openai } = clientOf(user.key)
     const chunks = []
     for await (const chunk of await openai.chat.completions.create({
@@ -116,7 +116,7 @@ describe('answers', () => {
     expect(await settledBalance(user)).toBe(credit - costMicros(app.rates, { input: 10, output: 3 }))
   })
 
-  test('the stream helper collects the whole answer', async () => {
+  test('the stream helper collects the complete answer', async () => {
     const { openai } = clientOf(user.key)
     const stream = openai.chat.completions.stream({ model: app.model, messages })
     const final = await stream.finalChatCompletion()
@@ -225,8 +225,8 @@ describe('answers', () => {
   })
 })
 
-describe('refusals raise the typed error, once, with code and status', () => {
-  test('a revoked, an expired, an unknown, a foreign and a malformed key', async () => {
+describe('errors raise the typed error, once, with code and status', () => {
+  test('for a revoked, an expired, an unknown, a foreign and a malformed key', async () => {
     const revoked = await app.newUser()
     await app.api('DELETE', `/v1/keys/${revoked.keyId}`)
     const expired = await app.newUser()
@@ -258,7 +258,7 @@ describe('refusals raise the typed error, once, with code and status', () => {
     expect(app.provider.calls).toHaveLength(calls)
   })
 
-  test('what is wrong with a key cannot be told from the answer', async () => {
+  test('the response does not reveal the fault of a key', async () => {
     const other = await makeApplication(server, { provider: app.provider })
     const foreign = await other.newUser()
     const answers = await Promise.all(
@@ -275,7 +275,7 @@ describe('refusals raise the typed error, once, with code and status', () => {
     for (const each of shown) expect(each).toEqual(shown[0])
   })
 
-  test('no credit: 402 insufficient_credit with the numbers, one request sent', async () => {
+  test('no credit returns 402 insufficient_credit with the numbers, and one request is sent', async () => {
     const poor = await app.newUser({ balanceMicros: 10n })
     const { bodies, openai } = clientOf(poor.key)
     const calls = app.provider.calls.length
@@ -288,7 +288,7 @@ describe('refusals raise the typed error, once, with code and status', () => {
       used: '0',
       available: '10',
       resetsAt: null,
-      // One token of output is the least that a clamp could leave.
+      // A single output token is the least that a clamp could leave.
       requested: String(worstMicros(app.rates, bodies[0] ?? '', 1)),
     })
     expect(bodies, 'no retry').toHaveLength(1)
@@ -296,7 +296,7 @@ describe('refusals raise the typed error, once, with code and status', () => {
     expect(await settledBalance(poor)).toBe(10n)
   })
 
-  test('a model outside the bundle: 403 model_not_allowed; one that is not there: 404', async () => {
+  test('a model outside the bundle returns 403 model_not_allowed, and an unknown model returns 404', async () => {
     await app.api('PUT', '/v1/models/other%2Fmodel', {
       sources: [{ provider: app.slug, model: upstreamModel }],
     })
@@ -311,14 +311,14 @@ describe('refusals raise the typed error, once, with code and status', () => {
     expect(await settledBalance(user)).toBe(credit)
   })
 
-  test('a frozen person: 403 end_user_frozen', async () => {
+  test('a frozen end user returns 403 end_user_frozen', async () => {
     await app.api('POST', `/v1/end-users/${user.externalId}/freeze`)
     const { openai } = clientOf(user.key)
     const error = await failureOf(openai.chat.completions.create({ model: app.model, messages }))
     expect([error.status, error.code]).toEqual([403, 'end_user_frozen'])
   })
 
-  test('a provider that limits: 429 with its retry-after, nothing charged; a retry is served', async () => {
+  test('a rate limit of the provider returns 429 with its retry-after and no charge, and a retry succeeds', async () => {
     app.provider.script({ status: 429, headers: { 'retry-after': '17' } })
     const { openai } = clientOf(user.key, { maxRetries: 0 })
     const error = await failureOf(openai.chat.completions.create({ model: app.model, messages }))
@@ -336,7 +336,7 @@ describe('refusals raise the typed error, once, with code and status', () => {
     expect(await settledBalance(user)).toBe(credit - costMicros(app.rates, { input: 10, output: 3 }))
   })
 
-  test('a provider that is down: 502, and the official client may try again', async () => {
+  test('an unavailable provider returns 502, and the official client may retry', async () => {
     app.provider.script({ status: 500 })
     const { openai } = clientOf(user.key, { maxRetries: 0 })
     const error = await failureOf(openai.chat.completions.create({ model: app.model, messages }))
@@ -350,8 +350,8 @@ describe('refusals raise the typed error, once, with code and status', () => {
   })
 })
 
-describe('the end of the money', () => {
-  test('a stream that spends its hold raises spend_limit_exceeded after the text it could pay', async () => {
+describe('exhausted money', () => {
+  test('a stream that spends its hold raises spend_limit_exceeded after the affordable text', async () => {
     const text = ' plenty of words'
     app.provider.script({ isEndless: true, chunks: [text] })
     const poor = await app.newUser({ balanceMicros: 20_000n })
@@ -382,7 +382,7 @@ describe('the end of the money', () => {
     expect(pieces.length).toBeGreaterThan(16)
     expect(new Set(pieces)).toEqual(new Set([text]))
 
-    // The whole balance is less than 16,384 tokens, so the provider's maximum is what it does allow.
+    // The whole balance is less than 16,384 tokens, so the provider's maximum is the affordable amount.
     const body = bodies[0] ?? ''
     const told = app.provider.calls.at(-1)?.body?.max_tokens ?? 0
     const held = worstMicros(app.rates, body, told)
@@ -407,7 +407,7 @@ describe('the end of the money', () => {
     expect(await settledBalance(poor)).toBeGreaterThanOrEqual(0n)
   })
 
-  test('a clamped call is no error: the header says so, and the answer ends with length', async () => {
+  test('a clamped call is not an error: the header reports it, and the answer ends with length', async () => {
     const poor = await app.newUser({ balanceMicros: 2_000n })
     for (const stream of [false, true]) {
       const before = await settledBalance(poor)
@@ -440,7 +440,7 @@ describe('the end of the money', () => {
     }
   })
 
-  test('an answer that fits is not called clamped', async () => {
+  test('an answer that fits is not marked as clamped', async () => {
     const { openai } = clientOf(user.key)
     const { response } = await openai.chat.completions
       .create({ model: app.model, messages, max_tokens: 500 })

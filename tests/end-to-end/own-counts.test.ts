@@ -1,4 +1,4 @@
-/** What the gateway charges and records where a provider reports no usage, or ignores its maximum. */
+/** The charge and the record if a provider reports no usage, or ignores its maximum. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { costMicros, countedInput, countedInputByBytes } from '../support/arithmetic.ts'
@@ -36,7 +36,7 @@ async function explained(answer: Answer): Promise<Answer['body']> {
   return app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`)
 }
 
-/** A call without usage. @returns its tokens in */
+/** A call without usage. @returns its input tokens */
 async function inputOf(body: object): Promise<number> {
   app.provider.enqueue({ chunks: ['ok'], usage: null })
   const answer = await app.call(user, body)
@@ -57,7 +57,7 @@ describe('the input without usage', () => {
     stop: ['a sequence that stops the answer'],
   }
 
-  test.each([false, true])('is the same with settings as without them (stream: %s)', async (stream) => {
+  test.each([false, true])('does not depend on settings (stream: %s)', async (stream) => {
     const plain = await inputOf({ messages, stream })
     expect(await inputOf({ messages, stream, ...settings })).toBe(plain)
     if (stream)
@@ -81,7 +81,7 @@ describe('the input without usage', () => {
     expect(input).toBeLessThanOrEqual(truth * 1.34)
   })
 
-  test('is estimated by its bytes where it is too long for the tokenizer', async () => {
+  test('is estimated by its bytes if it is too long for the tokenizer', async () => {
     const just = 'word '.repeat((256 * 1024 - 200) / 5)
     const long = 'word '.repeat((256 * 1024 + 200) / 5)
     const body = (content: string) => ({ messages: [{ role: 'user', content }] })
@@ -90,11 +90,11 @@ describe('the input without usage', () => {
   })
 })
 
-describe('a provider that passes the maximum it was given', () => {
+describe('a provider that exceeds its maximum', () => {
   const chunk = 'x'.repeat(76)
   const frames = 208
 
-  /** @param balanceMicros which clamps the answer */
+  /** @param balanceMicros the balance, which clamps the answer */
   async function passing(balanceMicros: bigint, count: number) {
     const by = await app.newUser({ balanceMicros })
     app.provider.enqueue({ chunks: Array.from({ length: count }, () => chunk), usage: null })
@@ -104,7 +104,7 @@ describe('a provider that passes the maximum it was given', () => {
     return { answer, charge: balanceMicros - left, shown }
   }
 
-  test('costs its account what passed, counted high, and the end user no more than the hold', async () => {
+  test('costs its account the delivered output, counted high, and the end user at most the hold', async () => {
     const { answer, charge, shown } = await passing(10_000n, frames)
     const { settle, usage } = shown
     const passed = textsOf(answer.text).length
@@ -118,7 +118,7 @@ describe('a provider that passes the maximum it was given', () => {
     expect(lines.amount).toBe(settle.costMicros)
   })
 
-  test('is not blamed where our count alone exceeds the maximum', async () => {
+  test('is not blamed if only our count exceeds the maximum', async () => {
     const { charge, shown } = await passing(10_000n, 3)
     expect(shown.usage.outputBeyond ?? null).toBeNull()
     expect(shown.settle.costMicros).toBe(String(charge))

@@ -1,6 +1,6 @@
 /**
- * Every client wire at every kind of provider, with providers that do what none should: break in the middle, think on
- * past their maximum, speak in unknown frames.
+ * Every client wire at every kind of provider, with faulty providers: they break in the middle, think beyond their
+ * maximum, and send unknown frames.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { WireName } from '#wire/wire-names.ts'
@@ -22,7 +22,7 @@ import {
 } from '../support/harness.ts'
 
 const clients: readonly WireName[] = ['chat', 'messages', 'generate', 'responses']
-/** Each kind of account, with a model whose abilities the conversion knows. */
+/** Each kind of account, with a model whose capabilities the conversion knows. */
 const accounts = {
   compatible: { kind: 'openai_compatible', baseUrl: 'openai', model: 'deepseek-chat' },
   openai: { kind: 'openai', baseUrl: 'openai', model: 'gpt-5.4' },
@@ -57,7 +57,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** A micro a token of any kind. */
+/** A token of any kind costs one micro. */
 const price = Object.fromEntries(
   ['input', 'output', 'cacheRead', 'cacheWrite', 'cacheWriteLong', 'audioInput'].map((name) => [
     name,
@@ -68,7 +68,7 @@ const price = Object.fromEntries(
 interface Asked {
   readonly client: WireName
   readonly account: AccountName
-  /** The client asks to see thoughts. */
+  /** The client requests to see thoughts. */
   readonly isAsked: boolean
   readonly isStream?: boolean
   readonly outputTokens?: number
@@ -126,7 +126,7 @@ function bodyOf({ client, account, isAsked, isStream, outputTokens = 2_000 }: As
   }
 }
 
-/** Each word occurs only here: an answer that has one shows part of the saying. */
+/** Each word occurs only here: an answer that contains one shows part of the text. */
 const said: readonly Saying[] = [
   { kind: 'thought', text: 'pondering' },
   { kind: 'thought', text: ' pondering' },
@@ -145,7 +145,7 @@ describe('an answer that breaks', () => {
   ] as const
 
   test.each(combinations)(
-    'costs something only if something of it was seen, wherever it breaks ($client at $account, thoughts: $isAsked)',
+    'is charged only if some of it was visible, wherever it breaks ($client at $account, thoughts: $isAsked)',
     async (asked) => {
       const user = await app.newUser({ balanceMicros: 100_000_000n })
       let balance = 100_000_000n
@@ -180,7 +180,7 @@ describe('an answer that breaks', () => {
   )
 
   test.each(combinations)(
-    'costs nothing when it comes whole ($client at $account, thoughts: $isAsked)',
+    'costs nothing if the response is non-streaming ($client at $account, thoughts: $isAsked)',
     async (asked) => {
       const user = await app.newUser({ balanceMicros: 1_000_000n })
       for (const body of ['{"id":"x","choices":[{"message":{"reasoning', '<html></html>', '']) {
@@ -195,7 +195,7 @@ describe('an answer that breaks', () => {
   )
 })
 
-describe('a provider that thinks past the maximum it was told', () => {
+describe('a provider that thinks beyond its maximum', () => {
   const thoughts = 6_000
   /**
    * 64 pieces that may be a summary and no evidence, 16 until the next check, and the difference between the bound of
@@ -204,7 +204,7 @@ describe('a provider that thinks past the maximum it was told', () => {
   const slackTokens = 256
 
   test.each(combinations)('is cut ($client at $account, thoughts: $isAsked)', async (asked) => {
-    // It clamps the maximum, so that there is no room to hold for more.
+    // It clamps the maximum, so that no further money can be held.
     const balance = 1_500n
     const user = await app.newUser({ balanceMicros: balance })
     let toldMax = 0
@@ -240,7 +240,7 @@ describe('a provider that thinks past the maximum it was told', () => {
   })
 })
 
-describe('frames that are of no shape of the wire', () => {
+describe('frames of an unknown form', () => {
   const words: readonly Saying[] = Array.from({ length: 600 }, () => ({ kind: 'text', text: ' word' }))
   const own = { chat: 'compatible', messages: 'anthropic', generate: 'google', responses: 'openai' } as const
   const nameless = words.map(
@@ -265,7 +265,7 @@ describe('frames that are of no shape of the wire', () => {
 
   test.each(clients)('are charged by their bytes, and nothing is free (%s)', async (client) => {
     const { usage } = await charged(client, nameless)
-    // 8 bytes of a text, or less, are three tokens, and its number begins one more.
+    // Up to 8 bytes of a text are three tokens, and its number begins another token.
     expect(usage.output).toBeGreaterThanOrEqual(600 * 2)
     expect(usage.output).toBeLessThanOrEqual(600 * 4)
   })
@@ -274,7 +274,7 @@ describe('frames that are of no shape of the wire', () => {
     clients
       .flatMap((client) => clients.map((other) => ({ client, other })))
       .filter(({ client, other }) => client !== other),
-  )('are charged when they are of another wire ($client gets $other)', async ({ client, other }) => {
+  )('are charged if they belong to another wire ($client gets $other)', async ({ client, other }) => {
     const frames = framesOfAnswer(other, words, told).filter((frame) => frame.includes(' word'))
     const { usage } = await charged(client, frames)
     expect(usage.output).toBeGreaterThanOrEqual(600)
@@ -292,11 +292,11 @@ describe('a response that fails in its middle', () => {
 
   // A client of chat is served by the chat wire of such an account.
   test.each(clients.filter((client) => client !== 'chat'))(
-    'is charged by the usage behind its error, or else as counted (%s)',
+    'is charged by the usage after its error, or otherwise by our count (%s)',
     async (client) => {
       const answers = [
         { frames: [...begun, error, failed], output: 77 },
-        // Nothing follows, and the provider does not close: it is not waited for as long as for an answer.
+        // Nothing follows, and the provider does not close. The wait is shorter than for an answer.
         { frames: [...begun, error, failed], waitsAfter: begun.length + 1, output: null },
         { frames: [...begun, error], isCut: true, output: null },
       ]

@@ -1,6 +1,6 @@
 /**
- * People, from the first start to a signed-in command line, at the command itself and its mail server; and then
- * where their secrets must not be (docs/reference/threats.md "Words that must not stay").
+ * People, from the first start to a signed-in command line, with the command itself and its mail server; and then the
+ * places where their secrets must not be (docs/reference/threats.md "Words that must not stay").
  */
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -26,7 +26,7 @@ const setupPattern = /http:\/\/localhost:\d+\/setup#([\w-]{43})/
 let folder: string
 let server: SpawnedServer
 let smtp: SmtpServer
-/** By name: every secret that went through. */
+/** By name: every secret that was used. */
 const secrets: Record<string, string> = { smtpPassword, ...passwords }
 const answers: Answer[] = []
 
@@ -68,7 +68,7 @@ async function open(method: string, path: string, body?: object, person?: Person
   return answer
 }
 
-/** Signed in by an answer, its secrets noted. */
+/** Records the secrets of a sign-in response. */
 function personOf(name: string, answer: Answer): Person {
   expect(answer.status, answer.text).toBe(200)
   const [cookie = ''] = answer.headers.getSetCookie().map((line) => line.split(';')[0] ?? '')
@@ -79,7 +79,7 @@ function personOf(name: string, answer: Answer): Person {
 describe('the team', () => {
   let owner: Person
 
-  test('has a first owner by a link that the operator makes, since the first has been lost', async () => {
+  test('has a first owner through a link that the operator creates after the first link was lost', async () => {
     const told = await run(command, ['setup-link', '--data', folder], { TOLLGATE_BASE_URL: server.baseUrl })
     expect(told.code, told.stderr).toBe(0)
     const token = new URL(told.stdout.trim()).hash.slice(1)
@@ -87,13 +87,13 @@ describe('the team', () => {
     const body = { token, name: 'Ada', email: 'ada@example.com', password: passwords.first }
     owner = personOf('ada', await open('POST', '/v1/invitations/accept', body))
     expect((await open('POST', '/v1/invitations/accept', body)).body.error.code).toBe('link_invalid')
-    // With an owner there is no further one.
+    // With an owner, no further link is created.
     const again = await run(command, ['setup-link', '--data', folder])
     expect([again.code, again.stdout]).toEqual([2, ''])
     expect(again.stderr).toContain('already has an owner')
   })
 
-  test('threat 107: is invited by mail, which leads to the configured address', async () => {
+  test('threat 107: is invited by a mail with a link to the configured address', async () => {
     const invited = await open('PUT', '/v1/team/bob@example.com', { role: 'developer' }, owner)
     expect(invited.status, invited.text).toBe(200)
     expect(invited.body.inviteUrl).toBeNull()
@@ -103,7 +103,7 @@ describe('the team', () => {
     expect(mail?.data).toContain('Subject: Invitation to My organization on Tollgate')
     expect(mail?.data).toContain('ada@example.com invites you')
     expect(smtp.logins).toEqual([`mailer ${smtpPassword}`])
-    // Long lines come in pieces (quoted-printable).
+    // Long lines arrive in pieces (quoted-printable).
     const text = mail?.data.replaceAll(/=\n/g, '').replaceAll('=3D', '=') ?? ''
     const [link = '', token = ''] = /http:\/\/\S+\/invite#([\w-]{43})/.exec(text) ?? []
     expect(new URL(link).host).toBe(`localhost:${server.port}`)
@@ -113,7 +113,7 @@ describe('the team', () => {
     expect((await open('GET', '/v1/whoami', undefined, bob)).body.member.role).toBe('developer')
   })
 
-  test('is told when the mail server does not take a mail, and nothing is changed', async () => {
+  test('reports that the mail server does not accept a mail, and nothing is changed', async () => {
     smtp.refuseWith = `554 we do not like ${passwords.wrong}`
     const refused = await open('PUT', '/v1/team/eve@example.com', { role: 'viewer' }, owner)
     expect([refused.status, refused.body.error.code]).toEqual([502, 'mail_failed'])
@@ -122,7 +122,7 @@ describe('the team', () => {
     expect(server.stderr()).toContain('the mail server did not accept an email')
   })
 
-  test('sends one mail for a request that is repeated', async () => {
+  test('sends one mail for a repeated request', async () => {
     const headers = { 'idempotency-key': 'invite-carol' }
     const invite = () => control(server, 'PUT', '/v1/team/carol@example.com', { role: 'viewer' }, headers)
     const before = smtp.mails.length
@@ -131,7 +131,7 @@ describe('the team', () => {
     expect(smtp.mails).toHaveLength(before + 1)
   })
 
-  test('signs in with passwords, right ones and wrong ones', async () => {
+  test('signs in with passwords, correct and wrong ones', async () => {
     const signIn = (password: string) => open('POST', '/v1/sessions', { email: 'bob@example.com', password })
     expect((await signIn(passwords.wrong)).status).toBe(401)
     const bob = personOf('bob again', await signIn(passwords.second))
@@ -165,7 +165,7 @@ describe('the team', () => {
 describe('threat 108: the secrets of people are not in', () => {
   const shown = new Set(['cookie of ada', 'cookie of bob', 'cookie of bob again'])
 
-  test('any answer, but for the codes of the device', () => {
+  test('any response, except the codes of the device', () => {
     const { 'device code': _, 'user code': __, ...others } = secrets
     for (const { text } of answers) expect(hits(text, others), text).toEqual([])
     const refusals = answers.filter(({ status }) => status !== 200)
@@ -180,7 +180,7 @@ describe('threat 108: the secrets of people are not in', () => {
     expect(hits(text, secrets)).toEqual([])
   })
 
-  test('the log, at its most talkative', () => {
+  test('the log, at its most verbose level', () => {
     for (const line of server.stderr().split('\n')) expect(hits(line, secrets), line).toEqual([])
   })
 
@@ -228,6 +228,6 @@ function expectFilesClean(): void {
   // Latin-1 keeps every byte as it is.
   const texts = files.map((name) => readFileSync(join(folder, name), 'latin1'))
   for (const text of texts) expect(hits(text, secrets)).toEqual([])
-  // The search works: it finds an address, which is kept.
+  // The search works: it finds an address, which is stored.
   expect(texts.some((text) => text.includes('bob@example.com'))).toBe(true)
 }

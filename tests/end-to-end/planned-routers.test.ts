@@ -1,4 +1,4 @@
-/** What routers.plan says is what a call then does, and requests.explain tells it afterwards. */
+/** A call does what routers.plan says, and requests.explain reports the same afterwards. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
 import {
@@ -46,7 +46,7 @@ const plan = (body: object) => app.api('POST', '/v1/routers/acme%2Fbest/plan', b
 const namesOf = (targets: readonly { provider: string; model: string }[]): string[] =>
   targets.map(({ model, provider }) => `${provider}/${model}`)
 
-test('a plan has the order with skips and costs, and sends nothing; the call then goes that way', async () => {
+test('a plan has the order with skips and costs and sends nothing, and the call follows the plan', async () => {
   const request = { messages: [{ role: 'user', content: 'Hello' }], max_tokens: 100 }
   const planned = await plan({ request })
   expect(planned).toMatchObject({ name: 'acme/best', router: 'acme/best', policy: 'priority', refusal: null })
@@ -118,7 +118,7 @@ test('a plan has the order with skips and costs, and sends nothing; the call the
   )
 })
 
-test('a plan of a model, of a request that is none, and of a bundle that does not allow the name', async () => {
+test('a plan for a model, for an invalid request, and for a bundle that does not allow the model name', async () => {
   const encoded = encodeURIComponent(app.model)
   const ofModel = await app.api('POST', `/v1/routers/${encoded}/plan`, {
     wire: 'messages',

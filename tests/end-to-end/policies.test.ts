@@ -1,4 +1,4 @@
-/** The bounds of a call's spend, its payer, and the text of a refusal. */
+/** The limits of a call's spend, its payer, and the text of an error. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   costMicros,
@@ -30,7 +30,7 @@ import {
 let server: LocalServer
 let provider: FakeProvider
 
-// Ceilings are of a month.
+// Ceilings apply to a month.
 beforeAll(dayWithRoom)
 beforeAll(async () => {
   server = await startServer()
@@ -45,7 +45,7 @@ beforeEach(() => provider.script({}))
 const make = (options: ApplicationOptions = {}): Promise<Application> =>
   makeApplication(server, { provider, ...options })
 
-/** Makes every answer use exactly this. */
+/** Makes every answer use exactly this amount. */
 function answersUse(input: number, output: number): void {
   provider.script({
     usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
@@ -62,7 +62,7 @@ function errorOf(answer: Answer): Answer['body'] {
 
 const stream = { stream: true }
 
-describe('a stream that no maximum bounds', () => {
+describe('a stream without a maximum', () => {
   const outputTokens = 400
   // Short, common and long chunks, which count differently.
   const shapes = [[' a'], [' word', ' or', ' two'], [' antidisestablishmentarianism, so to speak']]
@@ -91,7 +91,7 @@ describe('a stream that no maximum bounds', () => {
   )
 
   test.each([1n, 3_000n])(
-    'grace: runs on by its overdraft of %s micros, and no further',
+    'grace: continues through its overdraft of %s micros, and no further',
     async (overdraft) => {
       const bundle = { terminationPolicy: 'grace', maxOverdraftMicros: String(overdraft) }
       const app = await make({ outputTokens, bundle })
@@ -108,13 +108,13 @@ describe('a stream that no maximum bounds', () => {
       const balance = await settledBalance(user)
       expect(balance).toBe(held - charge)
       expect(balance).toBeGreaterThanOrEqual(-overdraft)
-      // A person in debt gets no further call.
+      // An end user in debt gets no further call.
       const next = await app.call(user, stream)
       expect([next.status, next.body.error.code]).toEqual([402, 'insufficient_credit'])
     },
   )
 
-  test('complete_message: is never cut and pays the truth', async () => {
+  test('complete_message: is never cut and pays the actual cost', async () => {
     const app = await make({ outputTokens, bundle: { terminationPolicy: 'complete_message' } })
     const held = worstMicros(app.rates, app.bodyOf(stream), outputTokens)
     const user = await app.newUser({ balanceMicros: held })
@@ -133,7 +133,7 @@ describe('a stream that no maximum bounds', () => {
     ['at a pace', { chunkDelayMs: 1 }],
     ['all at once', {}],
   ])(
-    'is not cut for its first estimate: the hold grows in place while there is room (%s)',
+    'is not cut because of its first estimate: the hold grows in place while there is room (%s)',
     async (_, pace) => {
       const app = await make({ outputTokens: 50 })
       const user = await app.newUser({ balanceMicros: 10_000_000n })
@@ -167,7 +167,7 @@ describe('a stream that no maximum bounds', () => {
     const charge = 60_000n - (await settledBalance(user))
     const { reserve } = await explain(app, answer)
     const held = BigInt(reserve.worstMicros)
-    // One more token would not have fitted.
+    // Another token would not have fitted.
     expect(held).toBeLessThanOrEqual(limit)
     expect(held + 11n).toBeGreaterThan(limit)
     const body = app.bodyOf(stream)
@@ -178,7 +178,7 @@ describe('a stream that no maximum bounds', () => {
     expect(charge * 100n).toBeGreaterThanOrEqual(held * 98n)
   })
 
-  test('what is held for it is not there for anyone else meanwhile', async () => {
+  test('other calls cannot use the amount held for it', async () => {
     const app = await make({ outputTokens })
     const held = worstMicros(app.rates, app.bodyOf(stream), outputTokens)
     const user = await app.newUser({ balanceMicros: held + 5n })
@@ -187,7 +187,7 @@ describe('a stream that no maximum bounds', () => {
     const running = app.call(user, stream)
     await arrived
     expect(await user.balance()).toEqual({ balanceMicros: held + 5n, reservedMicros: held })
-    // A client that allows a call a few milliseconds does not wait for what is held.
+    // A client that allows a call a few milliseconds does not wait for held money.
     const refused = await app.call(user, stream, { headers: { 'x-stainless-timeout': '0.004' } })
     expect(refused.status).toBe(429)
     expect(refused.body.error).toMatchObject({
@@ -203,8 +203,8 @@ describe('a stream that no maximum bounds', () => {
   })
 })
 
-describe('a provider that was told a maximum', () => {
-  test('and keeps to it is not cut, though the answer spends its hold to the last micro', async () => {
+describe('a provider with a maximum', () => {
+  test('and keeps to it is not cut, even if the answer spends its hold to the last micro', async () => {
     const app = await make()
     const max_tokens = 300
     const body = { ...stream, max_tokens }
@@ -222,7 +222,7 @@ describe('a provider that was told a maximum', () => {
     expect(await settledBalance(user)).toBe(0n)
   })
 
-  test('and ignores it is cut, and the person pays no more than the hold', async () => {
+  test('and ignores it is cut, and the end user pays at most the hold', async () => {
     const app = await make()
     const max_tokens = 100
     const body = { ...stream, max_tokens }
@@ -237,7 +237,7 @@ describe('a provider that was told a maximum', () => {
     expect(await settledBalance(user)).toBe(held - charge)
   })
 
-  test('by a clamp is told the most that is affordable, over all choices', async () => {
+  test('from a clamp receives the affordable maximum over all choices', async () => {
     const app = await make()
     const body = { n: 3, max_tokens: 1_000 }
     const balanceMicros = 5_000n
@@ -257,7 +257,7 @@ describe('a provider that was told a maximum', () => {
     expect(await settledBalance(user)).toBe(balanceMicros - costMicros(app.rates, { input: 10, output: 30 }))
   })
 
-  test('by a clamp to a single token, and refused one micro below', async () => {
+  test('receives a maximum of a single token by a clamp, and one micro less is rejected', async () => {
     const app = await make()
     const body = { max_tokens: 1_000 }
     const least = worstMicros(app.rates, app.bodyOf(body), 1)
@@ -275,7 +275,7 @@ describe('a provider that was told a maximum', () => {
   })
 })
 
-describe('who pays', () => {
+describe('the payer', () => {
   async function include(app: Application, fields: object): Promise<void> {
     await app.api('POST', '/v1/bundles/basic/include', {
       slug: 'monthly',
@@ -285,7 +285,7 @@ describe('who pays', () => {
     })
   }
 
-  test('pools, then the wallet, then on-demand, each to its last micro', async () => {
+  test('is the pools, then the wallet, then on-demand, each to its last micro', async () => {
     const app = await make()
     await include(app, { amount: '1500' })
     const user = await app.newUser({ balanceMicros: 800n })
@@ -332,7 +332,7 @@ describe('who pays', () => {
     expect(paid).toEqual({ monthly: 1500n, wallet: 800n, on_demand: 6n * each - 2300n })
   })
 
-  test('nobody, past a pool that says that it stops there, for the names that it covers', async () => {
+  test('no source pays after a pool that stops, for the model names that it covers', async () => {
     const body = { max_tokens: 60 }
     answersUse(100, 40)
     const app = await make()
@@ -366,7 +366,7 @@ describe('who pays', () => {
     const { periodEnd } = await app.api('GET', `/v1/subscription?endUserId=${user.externalId}`)
     expect(refused.body.error.resetsAt).toBe(periodEnd)
     expect(await settledBalance(user)).toBe(1_000_000n)
-    // The pool does not cover another name.
+    // The pool does not cover another model name.
     const other = await app.call(user, { ...body, model: 'acme/other' })
     expect(other.status).toBe(200)
     expect(await settledBalance(user)).toBe(1_000_000n - each)
@@ -376,7 +376,7 @@ describe('who pays', () => {
     ['provider_cost', 1n],
     ['sell_price', 3n],
   ])(
-    'at %s: holds, charges and limits are at that price; cost and billed are both on record',
+    'at %s: holds, charges and limits use that price, and cost and billed amount are both recorded',
     async (debitBasis, factor) => {
       const app = await make({ bundle: { debitBasis } })
       const { input, output } = app.rates
@@ -414,7 +414,7 @@ describe('a ceiling', () => {
     return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)).toISOString()
   }
 
-  /** Calls until one is refused. @returns the charges before it, and the refusal */
+  /** Calls until a call is rejected. @returns the charges before it, and the rejection */
   async function exhaust(
     app: Application,
     user: User,
@@ -431,12 +431,12 @@ describe('a ceiling', () => {
     throw new Error('nothing was refused')
   }
 
-  test('of a key stops it alone, until the month is over', async () => {
+  test('on a key stops only that key, until the month is over', async () => {
     const app = await make()
     answersUse(each.input, each.output)
     const cost = costMicros(app.rates, each)
     const least = worstMicros(app.rates, app.bodyOf(body), 1)
-    // Three whole calls, and not one token of a fourth.
+    // Three complete calls, and not one token of a fourth.
     const cap = 3n * cost + least - 1n
     const user = await app.newUser({ balanceMicros: 1_000_000n, capMicros: cap })
     const { refusal, spent } = await exhaust(app, user, () => app.call(user, body))
@@ -452,16 +452,16 @@ describe('a ceiling', () => {
       requested: String(least),
       resetsAt: nextMonth(),
     })
-    // The cap does not stop another key of the same person.
+    // The cap does not stop another key of the same end user.
     const second = await app.api('POST', '/v1/keys', { endUserId: user.externalId })
     expect((await app.call(second, body)).status).toBe(200)
-    // One micro more, and it goes on, clamped to what fits.
+    // With another micro, the call continues, clamped to the affordable maximum.
     await app.api('POST', `/v1/keys/${user.keyId}/cap`, { capMicros: String(cap + 1n) })
     const more = await app.call(user, body)
     expect([more.status, more.headers.get('x-svc-abort-reason')]).toEqual([200, 'max_tokens_clamped'])
   })
 
-  test('of a bundle stops the person, whatever the key', async () => {
+  test('on a bundle stops the end user, for any key', async () => {
     const app = await make()
     answersUse(each.input, each.output)
     const cost = costMicros(app.rates, each)
@@ -486,12 +486,12 @@ describe('a ceiling', () => {
       requested: String(least),
       resetsAt: nextMonth(),
     })
-    // Another person on the same bundle has a limit of their own.
+    // Another end user on the same bundle has a separate limit.
     const other = await app.newUser({ balanceMicros: 1_000_000n })
     expect((await app.call(other, body)).status).toBe(200)
   })
 
-  test('of an outcome caps the run, and a capped run takes no more calls until its ceiling is raised', async () => {
+  test('on an outcome caps the run, and a capped run accepts no calls until its ceiling is raised', async () => {
     const app = await make()
     answersUse(each.input, each.output)
     const cost = costMicros(app.rates, each)
@@ -521,7 +521,7 @@ describe('a ceiling', () => {
     await raise(ceiling + 1n)
     expect(await status()).toBe('running')
     expect((await app.api('GET', '/v1/outcomes/report/runs?status=capped')).data).toEqual([])
-    // A ceiling that is withdrawn before a call came reopens nothing.
+    // A ceiling that is removed before a call arrives reopens nothing.
     await raise(ceiling)
     expect(await status()).toBe('capped')
     expect((await app.call(user, run)).body.error.code).toBe('outcome_capped')
@@ -535,7 +535,7 @@ describe('a ceiling', () => {
     expect((await app.call(user, body)).status).toBe(200)
   })
 
-  test('of an outcome that is archived takes no calls, and its runs stay', async () => {
+  test('on an archived outcome accepts no calls, and its runs are kept', async () => {
     const app = await make()
     answersUse(each.input, each.output)
     const run = { ...body, svc: { outcome: 'brief', outcome_id: 'run-1' } }
@@ -557,7 +557,7 @@ describe('a ceiling', () => {
     expect((await app.call(user, run)).status).toBe(200)
   })
 
-  test('of on-demand is what its person set', async () => {
+  test('on on-demand is the amount that its end user set', async () => {
     const app = await make()
     answersUse(each.input, each.output)
     const cost = costMicros(app.rates, each)
@@ -583,14 +583,14 @@ describe('a ceiling', () => {
       resetsAt: nextMonth(),
     })
     expect(await settledBalance(user)).toBe(0n)
-    // First no ceiling at all, then no on-demand.
+    // First without a ceiling, then without on-demand.
     await onDemand({ enabled: true, limitMicros: null })
     expect((await app.call(user, body)).status).toBe(200)
     await onDemand({ enabled: false })
     expect((await app.call(user, body)).body.error.code).toBe('insufficient_credit')
   })
 
-  test('the tightest decides, and held calls count against all of them', async () => {
+  test('the lowest limit decides, and held calls count against all limits', async () => {
     const app = await make()
     const held = worstMicros(app.rates, app.bodyOf(body), 60)
     const least = worstMicros(app.rates, app.bodyOf(body), 1)
@@ -613,7 +613,7 @@ describe('a ceiling', () => {
     await eventually(async () => expect((await user.balance()).reservedMicros).toBe(0n))
   })
 
-  test('a frozen person, a revoked and an expired key are refused before any number', async () => {
+  test('a frozen end user, a revoked key and an expired key are rejected before any limit', async () => {
     const app = await make()
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     await app.api('POST', `/v1/end-users/${user.externalId}/freeze`)
@@ -634,7 +634,7 @@ describe('a ceiling', () => {
     expect([expired.status, expired.body.error]).toMatchObject([401, { code: 'key_expired', at: expiresAt }])
   })
 
-  test('a run that its owner has ended takes no more calls, and says so apart from a capped one', async () => {
+  test('a run that its owner has ended accepts no more calls, and the error differs from that of a capped run', async () => {
     const app = await make()
     await app.api('PUT', '/v1/outcomes/report', { displayName: 'Report', ceilingMicros: '1000000' })
     const user = await app.newUser({ balanceMicros: 1_000_000n })

@@ -1,4 +1,6 @@
-/** A person's way from the customer's product to their portal, over sockets: link, page, session, key, call, receipt. */
+/**
+ * An end user's way from the customer's product to their portal, over sockets: link, page, session, key, call, receipt.
+ */
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -14,7 +16,7 @@ let server: LocalServer
 let app: Application
 let sibling: Application
 let user: User
-/** The portals' own ports. */
+/** The ports of the portals. */
 const portals = new Map<Application, URL>()
 
 beforeAll(async () => {
@@ -76,8 +78,8 @@ function send(method: string, path: string, { body, headers = {}, host, port }: 
 const portOf = (one: Application): number => Number(portals.get(one)?.port)
 const hostOf = (one: Application): string => `${one.slug}.portal.localhost:${server.port}`
 
-describe('a person', () => {
-  test('comes by a link, sees their portal, mints a key there, calls with it and reads the receipt', async () => {
+describe('an end user', () => {
+  test('opens the portal by a link, creates a key there, calls with it and reads the receipt', async () => {
     const link = await app.api('POST', '/v1/portal-sessions', {
       endUserId: user.externalId,
       returnPath: '/usage',
@@ -88,13 +90,13 @@ describe('a person', () => {
 
     const page = await send('GET', '/', { port: portOf(app) })
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    // `npm test` has built it.
+    // `npm test` has built the portal.
     expect(page.text).toContain(`<title>${app.slug}</title>`)
 
     const redeemed = await send('POST', '/v1/portal-sessions/redeem', {
       port: portOf(app),
       body: { token },
-      // As a browser that waits to be told to go on.
+      // Acts like a browser that waits for 100 Continue.
       headers: { origin, expect: '100-continue' },
     })
     expect(redeemed.body).toMatchObject({
@@ -122,7 +124,7 @@ describe('a person', () => {
     expect(receipt.body.keyId).toBe(minted.body.id)
     expect(receipt.text).not.toContain('upstream-model-1')
 
-    // The same session by the name of the host; and at no other host of the server.
+    // The same session is valid by the name of the host, and at no other host of the server.
     expect((await send('GET', '/v1/portal/account', { host: hostOf(app), headers: { cookie } })).status).toBe(
       200,
     )
@@ -136,7 +138,7 @@ describe('a person', () => {
     }
   })
 
-  test('finds nothing else at the host of a portal, token or not', async () => {
+  test('finds nothing else at the host of a portal, with or without a token', async () => {
     const authorization = `Bearer ${server.token}`
     for (const path of [
       '/v1/whoami',

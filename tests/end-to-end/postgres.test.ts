@@ -1,4 +1,4 @@
-/** The whole server over PostgreSQL, and two of them over one database. */
+/** The whole server over PostgreSQL, and two servers over one database. */
 import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ConfigFaults, readConfig } from '#app/config.ts'
@@ -29,7 +29,7 @@ describe.skipIf(!hasPostgres)('over PostgreSQL', () => {
     await server.close()
   })
 
-  test('what a key may spend, who is frozen and what is sold holds as on the embedded store', async () => {
+  test('key limits, freezes and sold models work as on the embedded store', async () => {
     const server = await startServer({ databaseUrl: database.url })
     const acme = await makeApplication(server, { bundle: { priceMicros: '0' } })
     const ada = await acme.newUser({ balanceMicros: 1_000_000n, capMicros: 1n })
@@ -41,7 +41,7 @@ describe.skipIf(!hasPostgres)('over PostgreSQL', () => {
     await server.close()
   })
 
-  test('two servers on one database spend one balance, and both see a change at once', async () => {
+  test('two servers on one database spend one balance, and both see a change immediately', async () => {
     const folder = newDataFolder('two')
     const one = await startServer({ databaseUrl: database.url, folder })
     const acme = await makeApplication(one)
@@ -65,7 +65,7 @@ describe.skipIf(!hasPostgres)('over PostgreSQL', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('a database that cannot be reached, and one that is none, are told without the password', async () => {
+  test('an unreachable or invalid database is reported without the password', async () => {
     const unreachable = database.url.replace('tollgate@', 'tollgate:hidden-canary@').replace(/:\d+\//, ':1/')
     const failing: unknown = await startServer({ databaseUrl: unreachable }).catch((error: unknown) => error)
     expect(String(failing)).toContain('ECONNREFUSED')
@@ -75,7 +75,7 @@ describe.skipIf(!hasPostgres)('over PostgreSQL', () => {
     expect(() => readConfig({ DATABASE_URL: wrong })).not.toThrow('hidden-canary')
   })
 
-  test('while the database is gone new calls are refused, and served once it is back', async () => {
+  test('while the database is down new calls are rejected, and they are served once it is back', async () => {
     const postgres = await startPostgres({ isDurable: true })
     const server = await startServer({ databaseUrl: postgres.url('postgres'), mayLogFaults: true })
     const acme = await makeApplication(server)

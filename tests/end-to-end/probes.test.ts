@@ -1,4 +1,4 @@
-/** What a supervisor asks: whether the process lives, and whether it should get calls. */
+/** Probes of a supervisor: whether the process is alive, and whether it should receive calls. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -14,7 +14,7 @@ const probe = async (baseUrl: string, path: string): Promise<unknown[]> => {
   return [status, body]
 }
 
-test('a server that is fine says so of each thing that it needs', async () => {
+test('a healthy server reports this for each of its dependencies', async () => {
   const server = await startServer()
   for (const path of ['/health', '/healthz']) {
     // oxlint-disable-next-line no-await-in-loop -- two
@@ -31,7 +31,7 @@ test('a store that lacks migrations, and a clock that is behind the ledger, are 
   const app = await makeApplication(server)
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   const database = new DatabaseSync(join(folder, 'tollgate.db'), { timeout: 0 })
-  // It does not wait on this thread: a transaction of the server that is open would wait for it.
+  // It does not wait on this thread, because an open transaction of the server would wait for it.
   const setVersion = (to: number): Promise<void> =>
     eventually(async () => database.exec(`PRAGMA user_version = ${to}`))
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
@@ -49,7 +49,7 @@ test('a store that lacks migrations, and a clock that is behind the ledger, are 
   await setVersion(version)
   expect((await app.call(user)).status).toBe(200)
   database.close()
-  // The newest entry is of an hour from now.
+  // The newest entry has a time an hour from now.
   const real = Date.now
   try {
     Date.now = () => real() - 3_600_000
@@ -66,7 +66,7 @@ test('a store that lacks migrations, and a clock that is behind the ledger, are 
   rmSync(folder, { recursive: true })
 })
 
-test('a server that is stopping takes no probe, and is not ready for one that was asked before', async () => {
+test('a stopping server accepts no probe, and is not ready for an earlier probe', async () => {
   const server = await startServer()
   const app = await makeApplication(server)
   const user = await app.newUser({ balanceMicros: 1_000_000n })

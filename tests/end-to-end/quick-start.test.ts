@@ -1,4 +1,4 @@
-/** A newcomer's steps: start it, read the receipt, paste the lines below it, stop it, start it again. */
+/** A newcomer's steps: start the program, read the receipt, paste the lines below it, stop it, start it again. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, rmSync } from 'node:fs'
@@ -9,12 +9,12 @@ import { costMicros } from '../support/arithmetic.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { command, control, framesOf, run } from '../support/harness.ts'
 
-/** The simulator's documented price where the application sets none. */
+/** The simulator's documented price, which applies if the application sets no price. */
 const rates = { input: 1_000_000n, output: 4_000_000n }
 
 interface Started {
   readonly child: ChildProcess
-  /** All of standard output up to the line that says how to stop it. */
+  /** All of standard output up to the line that explains how to stop it. */
   readonly text: string
 }
 
@@ -69,7 +69,7 @@ function curlLines(text: string): string[] {
 }
 
 describe('the first start', () => {
-  test('prints a receipt whose numbers are real', async () => {
+  test('prints a receipt with real numbers', async () => {
     const input = Number(printed(first.text, /tokens\s+(\d+) in/))
     const output = Number(printed(first.text, /in, (\d+) out/))
     const charge = receipt('charged')
@@ -95,7 +95,7 @@ describe('the first start', () => {
     })
   })
 
-  test('prints lines that work as they are printed', async () => {
+  test('prints lines that work unchanged', async () => {
     const [call = '', why = '', ledger = '', ...others] = curlLines(first.text)
     expect(others).toEqual([])
     const answered = await run('sh', ['-c', call])
@@ -112,7 +112,7 @@ describe('the first start', () => {
 
     const listed = await run('sh', ['-c', ledger])
     const { data } = JSON.parse(listed.stdout)
-    // The grant, the receipt's call, and the one just pasted, newest first.
+    // The grant, the receipt's call, and the pasted call, newest first.
     expect(data.map(({ kind }: { kind: string }) => kind)).toEqual(['usage_debit', 'usage_debit', 'grant'])
     expect(data[1]).toMatchObject({
       amountUnits: String(-receipt('charged')),
@@ -120,7 +120,7 @@ describe('the first start', () => {
     })
   })
 
-  test('leaves data that adds up, as verify says beside it', async () => {
+  test('leaves data that adds up, according to verify alongside the running server', async () => {
     const { code, stdout } = await run(command, ['verify', '--data', folder])
     expect(code, stdout).toBe(0)
     expect(stdout).toContain('All checks passed.')
@@ -141,7 +141,7 @@ describe('the second start', () => {
   })
 })
 
-/** Every row, except for which process wrote last and its ports. */
+/** Every row, except the row of the last writing process and its ports. */
 function contents(dataFolder: string): Readonly<Record<string, unknown[]>> {
   const database = new DatabaseSync(join(dataFolder, 'tollgate.db'), { readOnly: true })
   const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all()
@@ -172,11 +172,11 @@ describe('verify', () => {
     ['a sum of a day', 'UPDATE usage_days SET charge_micros = charge_micros - 1', /of eu_\w+ on day \d+/],
   ] as const
 
-  test.each(damages)('says what is wrong with %s, and exits 1', async (_, damage, named) => {
+  test.each(damages)('reports the fault in %s, and exits 1', async (_, damage, named) => {
     const copy = newDataFolder('e2e')
     cpSync(folder, copy, { recursive: true })
     const database = new DatabaseSync(join(copy, 'tollgate.db'))
-    // Damage to a file does not pass the triggers.
+    // Drops the triggers, because damage to a file bypasses them.
     for (const { name } of database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all())
       database.exec(`DROP TRIGGER "${String(name)}"`)
     expect(database.prepare(damage).run().changes).toBeGreaterThan(0)
@@ -189,7 +189,7 @@ describe('verify', () => {
     rmSync(copy, { recursive: true })
   })
 
-  test('exits 2 where there is nothing to verify', async () => {
+  test('exits 2 if no store exists', async () => {
     const { code, stderr } = await run(command, ['verify', '--data', join(folder, 'no-such-folder')])
     expect(code).toBe(2)
     expect(stderr).toMatch(/the data folder \S+ does not exist/)

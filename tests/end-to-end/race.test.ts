@@ -1,6 +1,6 @@
 /**
- * A crowd on a balance that cannot pay for all of them (docs/reference/threats.md "A crowd on one balance"): every
- * served call is paid to the micro, every refused one never reaches the provider.
+ * A crowd on a balance that cannot pay for all of them (docs/reference/threats.md "A crowd on one balance"). Every
+ * served call is paid to the micro, and no rejected call reaches the provider.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -22,7 +22,7 @@ const afforded = 10
 /** tests/long/race.test.ts has more. */
 const rounds = sizeOf('RACE_ROUNDS', 4)
 const outputTokens = 50
-/** A stream and a whole answer, in bodies of one length, so that each holds the same. */
+/** A stream and a non-streaming response, in bodies of one length, so that each holds the same. */
 const kinds = [
   { max_tokens: outputTokens, stream: true, user: 'ab' },
   { max_tokens: outputTokens, stream: false, user: 'a' },
@@ -33,8 +33,8 @@ function callAtOnce(app: Application, user: User, count: number): Promise<Answer
 }
 
 /**
- * Refusals, final or, while served calls hold the money, temporary: which of both depends on time. `everyoneAgain` does
- * not.
+ * Final rejections, or temporary rejections while served calls hold the money. The kind depends on time, except in
+ * `everyoneAgain`.
  */
 function countOf(answers: readonly Answer[]): { served: number; refused: number } {
   const served = answers.filter(({ status }) => status === 200).length
@@ -46,7 +46,7 @@ function countOf(answers: readonly Answer[]): { served: number; refused: number 
   return { served, refused }
 }
 
-/** Retries every temporary refusal; each is final once nothing is held. */
+/** Retries every temporary rejection. Each is final once nothing is held. */
 async function everyoneAgain(app: Application, user: User, answers: readonly Answer[]): Promise<void> {
   const held = answers.filter(({ status }) => status === 429)
   const again = await callAtOnce(app, user, held.length)
@@ -59,7 +59,7 @@ const alwaysTheOther: WriterChoice = {
   committed: (_durationMs, _atMs, place) => (place === 'inline' ? 'thread' : 'inline'),
 }
 
-// The place where the ledger is written decides how calls form batches, not which calls get through.
+// The thread that writes the ledger decides how calls form batches, not which calls succeed.
 describe.each([
   { name: 'inline', environment: { TOLLGATE_WRITER: 'inline' } },
   { name: 'on a thread', environment: { TOLLGATE_WRITER: 'thread' } },
@@ -67,7 +67,7 @@ describe.each([
 ])('ledger $name', ({ name, ...options }) => {
   let server: LocalServer
   let app: Application
-  /** What one call holds; its answer uses all of it. */
+  /** The hold of a call. Its answer uses all of it. */
   let held: bigint
 
   beforeAll(async () => {
@@ -87,7 +87,7 @@ describe.each([
     await server.close()
   })
 
-  test(`of ${crowd} calls at once exactly the ${afforded} that the balance affords reach the provider, ${rounds} times`, async () => {
+  test(`${crowd} concurrent calls on a balance for ${afforded}: exactly the affordable calls reach the provider, ${rounds} times`, async () => {
     const user = await app.newUser()
     for (let round = 0; round < rounds; round++) {
       const reachedBefore = app.provider.calls.length
@@ -102,7 +102,7 @@ describe.each([
     }
   })
 
-  test('so it is for a person made in the same instant', async () => {
+  test('the same applies to an end user created at the same instant', async () => {
     for (let round = 0; round < rounds; round++) {
       const reachedBefore = app.provider.calls.length
       /* oxlint-disable no-await-in-loop -- one person after the other */
@@ -115,14 +115,14 @@ describe.each([
     }
   })
 
-  test('so it is while the money is still on its way', async () => {
+  test('the same applies while the money is being credited', async () => {
     for (let round = 0; round < rounds; round++) {
       const reachedBefore = app.provider.calls.length
       /* oxlint-disable no-await-in-loop -- one person after the other */
       const user = await app.newUser()
       const [early] = await Promise.all([callAtOnce(app, user, crowd), user.grant(BigInt(afforded) * held)])
       const late = await callAtOnce(app, user, crowd)
-      // Calls before the grant were refused; over both crowds it was spent once.
+      // Calls before the grant were rejected. Over both crowds, it was spent once.
       expect(countOf([...early, ...late]), `round ${round}`).toEqual({
         served: afforded,
         refused: 2 * crowd - afforded,
@@ -133,7 +133,7 @@ describe.each([
     }
   })
 
-  test('answers that cost less than their hold leave the difference to the next, and never more', async () => {
+  test('answers that cost less than their hold leave the difference to the next call, and never more', async () => {
     const output = 5
     const cheap = costMicros(app.rates, { input: 10, output })
     app.provider.script({
@@ -148,7 +148,7 @@ describe.each([
     expect(await settledBalance(user)).toBe(BigInt(afforded) * held - BigInt(served) * cheap)
   })
 
-  test('the log says of every move where the ledger is written now, and there are none without reason', () => {
+  test('the log reports every move of the ledger’s writer, and no move happens without a reason', () => {
     const moves = server.log.filter(({ message }) => message.includes('the ledger is now written on'))
     if (name === 'that moves after every commit') expect(moves.length).toBeGreaterThan(1)
     else expect(moves).toEqual([])

@@ -1,4 +1,4 @@
-/** Reports of one organization, beside the requests of another one and on a thread of their own. */
+/** Reports of one organization, concurrent with the requests of another organization and on a separate thread. */
 import { rmSync } from 'node:fs'
 import { StatementSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -38,7 +38,7 @@ describe.each(engines)('%s', (engine) => {
     })
     neighbor = await makeApplication(server)
     user = await neighbor.newUser({ balanceMicros: 1_000_000n })
-    // The first use of a token is written down.
+    // The first use of a token is recorded.
     await margin()
   })
   afterEach(() => void vi.restoreAllMocks())
@@ -52,18 +52,18 @@ describe.each(engines)('%s', (engine) => {
   const read = (path: string, token = viewer) => control({ ...server, token }, 'GET', path)
   const margin = () => read('/v1/margin?by=endUser')
 
-  test('a burst of reports runs no statement on the event loop, and all of it is answered or told to wait', async () => {
+  test('a burst of reports runs no statement on the event loop, and each report is answered or rejected with a wait', async () => {
     const methods = ['all', 'get', 'iterate'] as const
     const spies = methods.map((method) => vi.spyOn(StatementSync.prototype, method))
     const answers = await Promise.all(Array.from({ length: burst }, margin))
-    // What the server sums up by itself meanwhile is written there.
+    // Sums that the server makes in the meantime are written there.
     const onLoop = spies.flatMap(({ mock }) =>
       mock.contexts.map((statement) => (statement instanceof StatementSync ? statement.sourceSQL : '')),
     )
     expect(onLoop).toEqual([])
     const statuses = answers.map(({ status }) => status)
     expect(new Set(statuses)).toEqual(new Set([200, ...statuses.filter((status) => status === 429)]))
-    // Two in progress and 32 waiting, at least.
+    // At least two reports in progress and 32 waiting.
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(34)
     for (const { body, status } of answers) if (status === 429) expect(body.error.code).toBe('too_many_reads')
   })
@@ -80,7 +80,7 @@ describe.each(engines)('%s', (engine) => {
     await Promise.all(reports)
   })
 
-  test('an end user has one read in progress and eight waiting, and the team reads beside them', async () => {
+  test('an end user has one read in progress and eight waiting, and the team reads concurrently', async () => {
     const asDeveloper = { ...server, token: developer }
     const linked = await control(asDeveloper, 'POST', '/v1/portal-sessions', { endUserId: externalId(1) })
     const handoff = linked.body.url.split('#handoff=')[1]

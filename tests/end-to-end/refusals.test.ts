@@ -1,4 +1,4 @@
-/** A refusal can be looked up at once by its request id, on any process. */
+/** A rejection can be looked up immediately by its request ID, on any process. */
 import { describe, expect, test } from 'vitest'
 import {
   control,
@@ -29,12 +29,12 @@ async function explained(server: LocalServer, app: Application, ids: readonly st
   expect(found.map(({ status }) => status)).toEqual(ids.map(() => 200))
 }
 
-describe('the explanation of a refusal is there when the refusal is', () => {
+describe('the explanation of a rejection exists when the rejection is sent', () => {
   test('on SQLite', async () => {
     const server = await startServer()
     const app = await makeApplication(server)
     for (let i = 0; i < 2; i++) await explained(server, app, await refusals(app))
-    // One at a time too, with no other commit beside it.
+    // Tests one rejection at a time too, without another concurrent commit.
     const poor = await app.newUser()
     for (let i = 0; i < 8; i++) {
       const answer = await app.call(poor)
@@ -59,7 +59,7 @@ describe('the explanation of a refusal is there when the refusal is', () => {
   })
 })
 
-test('refusals that come together are few commits, and none waits for a store that is away', async () => {
+test('concurrent rejections are few commits, and no rejection waits for an unavailable store', async () => {
   let isAway = false
   let commits = 0
   const server = await startServer({
@@ -87,7 +87,7 @@ test('refusals that come together are few commits, and none waits for a store th
 const stores = hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite']
 
 test.each(stores)(
-  'text that PostgreSQL cannot store is refused or recorded, never a fault, on %s',
+  'text that PostgreSQL cannot store is rejected or recorded, never a fault, on %s',
   async (store) => {
     const database = store === 'PostgreSQL' ? await newDatabase() : null
     const server = await startServer(database === null ? {} : { databaseUrl: database.url })

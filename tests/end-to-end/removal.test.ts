@@ -1,4 +1,4 @@
-/** What the hosts and ports of an archived application answer, on every surface, wire and process. */
+/** Responses of an archived application's hosts and ports, on every surface, wire and process. */
 import { rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
@@ -18,7 +18,7 @@ interface Asked {
   readonly text: string
 }
 
-/** A request to a port, with a Host header of its own. */
+/** A request to a port, with its own Host header. */
 function ask(
   port: number,
   host: string,
@@ -54,7 +54,7 @@ const messages = [{ role: 'user', content: 'Hello' }]
 const model = 'acme/smart'
 const chat = { model, messages, max_tokens: 20 }
 
-/** Everything that a gateway serves, and what names the code in the error of its wire. */
+/** Everything that a gateway serves, and the field for the code in the error of its wire. */
 const calls: readonly (readonly [string, object | undefined, RegExp])[] = [
   ['/v1/chat/completions', chat, /"type":"not_found_error".*"code":"application_archived"/],
   ['/v1/responses', { model, input: 'Hello' }, /"type":"not_found_error".*"code":"application_archived"/],
@@ -74,7 +74,7 @@ const calls: readonly (readonly [string, object | undefined, RegExp])[] = [
 const portOf = (url: string): number => Number(new URL(url).port)
 
 describe('an archived application', () => {
-  test('answers 410 at its hosts and ports, in the shape of each wire, also after a restart; no other does', async () => {
+  test('returns 410 at its hosts and ports, in the format of each wire, even after a restart, and other applications do not', async () => {
     const folder = newDataFolder('removal')
     const first = await startServer({ folder })
     const app = await makeApplication(first)
@@ -107,7 +107,7 @@ describe('an archived application', () => {
       }
     }
 
-    // Warm, so that what the process remembers of it is old afterwards.
+    // Warm caches, so that the cached data is stale afterwards.
     expect((await app.call(user, { max_tokens: 20 })).body.error.code).toBe('insufficient_credit')
     expect((await ask(portOf(shown.localPortal), `127.0.0.1:${portOf(shown.localPortal)}`, '/')).status).toBe(
       200,
@@ -151,7 +151,7 @@ describe('an archived application', () => {
   })
 
   test.runIf(hasPostgres)(
-    'threat 10: and a removed person are refused by every process from the next call on',
+    'threat 10: is rejected by every process starting with the next call, like a deleted end user',
     async () => {
       const database = await newDatabase()
       const folder = newDataFolder('two')
@@ -172,7 +172,7 @@ describe('an archived application', () => {
           body: chat,
           key: user.key,
         })
-      // Both processes know application, keys and people.
+      // Both processes have cached application, keys and end users.
       for (const server of [one, other]) {
         for (const user of [ada, bob]) {
           // oxlint-disable-next-line no-await-in-loop -- one call after the other

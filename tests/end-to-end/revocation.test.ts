@@ -1,7 +1,7 @@
 /**
- * A change holds from the next call on, while others run (docs/reference/threats.md "Changes in force",
- * docs/reference/rules.md "Configuration is never stale"): once the control plane has answered, no later call is
- * decided by the state before.
+ * A change applies to the next call, while other calls run (docs/reference/threats.md "Changes in force",
+ * docs/reference/rules.md "Configuration is never stale"). Once the control plane has responded, no later call is
+ * decided by the previous state.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -31,7 +31,7 @@ let bystander: User
 let stopLoad: () => Promise<void>
 
 beforeAll(async () => {
-  // On a thread: the change and the calls are then furthest apart.
+  // On a thread, where the change and the calls are furthest apart.
   server = await startServer({ environment: { TOLLGATE_WRITER: 'thread' } })
   app = await makeApplication(server)
   bystander = await app.newUser({ balanceMicros: credit })
@@ -43,7 +43,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Calls without pause, so that caches are warm and batches are never empty. */
+/** Constant calls, so that caches are warm and batches are never empty. */
 function runLoad(loops: number): () => Promise<void> {
   const stop = new AbortController()
   const running = Array.from({ length: loops }, async (_, i) => {
@@ -56,7 +56,7 @@ function runLoad(loops: number): () => Promise<void> {
   }
 }
 
-/** Calls one after the other; `late` has the results of those that began after `since`. */
+/** Calls one after the other. `late` has the results of the calls that began after `since`. */
 function watch(user: User): { since(): void; late(): Promise<Answer[]> } {
   let isLate = false
   const stop = new AbortController()
@@ -83,7 +83,7 @@ function watch(user: User): { since(): void; late(): Promise<Answer[]> } {
 const outcomeOf = (answer: Answer): string =>
   answer.status === 200 ? 'served' : String(answer.body.error.code)
 
-/** Makes the change while the person calls. @returns the outcomes of the calls after it */
+/** Makes the change while the end user calls. @returns the outcomes of the calls after it */
 async function changed(user: User, change: () => Promise<unknown>): Promise<Set<string>> {
   const calls = watch(user)
   await change()
@@ -104,7 +104,7 @@ test(`a revoked key, ${trials} times`, async () => {
   }
 })
 
-test(`threat 10: a removed person, ${trials} times`, async () => {
+test(`threat 10: a deleted end user, ${trials} times`, async () => {
   for (let i = 0; i < trials; i++) {
     /* oxlint-disable no-await-in-loop -- one trial after the other */
     const user = await app.newUser({ balanceMicros: credit })
@@ -117,7 +117,7 @@ test(`threat 10: a removed person, ${trials} times`, async () => {
 })
 
 describe(`in turn, ${trials} times`, () => {
-  test('a frozen person, and thawed', async () => {
+  test('a frozen end user, and unfrozen', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     for (let i = 0; i < trials / 2; i++) {
       /* oxlint-disable no-await-in-loop -- one trial after the other */
@@ -131,7 +131,7 @@ describe(`in turn, ${trials} times`, () => {
     await settledBalance(user)
   })
 
-  test('a cap of 0, and none', async () => {
+  test('a cap of 0, and no cap', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const cap = (capMicros: string | null) => app.api('POST', `/v1/keys/${user.keyId}/cap`, { capMicros })
     for (let i = 0; i < trials / 2; i++) {
@@ -162,19 +162,19 @@ describe(`in turn, ${trials} times`, () => {
   })
 })
 
-test('threat 12: a key is refused from its very expiry on', async () => {
-  /** @returns how often it was served before */
+test('threat 12: a key is rejected exactly from its expiry on', async () => {
+  /** @returns the number of calls that were served before */
   const served = async (lifeMs: number): Promise<number> => {
     const expiresAtMs = Date.now() + lifeMs
     const minted = { balanceMicros: credit, expiresAt: new Date(expiresAtMs).toISOString() }
     const user = await app.newUser(minted).catch((error: unknown) => {
-      // No key is minted that has expired.
+      // A key that has already expired cannot be created.
       if (Date.now() < expiresAtMs) throw error
       return null
     })
     if (user === null) return 0
     for (let count = 0; ; count++) {
-      // The moment itself is what is looked at.
+      // The test checks the moment itself.
       // oxlint-disable-next-line no-await-in-loop -- once
       if (count === 1) await delay(Math.max(0, expiresAtMs - Date.now() - 100))
       const startedAtMs = Date.now()
@@ -188,14 +188,14 @@ test('threat 12: a key is refused from its very expiry on', async () => {
       return count
     }
   }
-  // A busy machine may serve nobody in that time: then all live longer.
+  // A busy machine may serve no call in that time. All then live longer.
   for (let lifeMs = 2_000, most = 0; most === 0; lifeMs *= 4) {
     // oxlint-disable-next-line no-await-in-loop -- all at once
     most = Math.max(...(await Promise.all(Array.from({ length: 20 }, () => served(lifeMs)))))
   }
 })
 
-test('threats 10 and 12: a call in flight ends and is charged, whatever happened to its key meanwhile', async () => {
+test('threats 10 and 12: a call in flight ends and is charged, even if its key has changed', async () => {
   const own = await makeApplication(server, { provider: app.provider })
   await stopLoad()
   for (const change of ['revoke', 'freeze', 'remove', 'price'] as const) {
@@ -215,10 +215,10 @@ test('threats 10 and 12: a call in flight ends and is charged, whatever happened
     }
     app.provider.release()
     expect((await running).status).toBe(200)
-    // At the price of its hold.
+    // The price at the time of its hold.
     const charge = costMicros(own.rates, { input: 10, output: 20 })
     if (change === 'remove') {
-      // Threat 11: the end of the call writes no old key and no old person back.
+      // Threat 11: the end of the call restores no old key and no old end user.
       expect(outcomeOf(await own.call(user, body))).toBe('key_revoked')
       const { data } = await own.api('GET', `/v1/end-users/${user.endUserId}/ledger`)
       expect(data[0]).toMatchObject({ kind: 'usage_debit', balanceAfterUnits: String(credit - charge) })
@@ -228,11 +228,11 @@ test('threats 10 and 12: a call in flight ends and is charged, whatever happened
   stopLoad = runLoad(4)
 })
 
-describe('what was refused a moment ago is served once it may be', () => {
+describe('a rejected call is served as soon as it is allowed', () => {
   const source = (own: Application) => ({ sources: [{ provider: own.slug, model: upstreamModel }] })
   const model = 'acme/new'
 
-  test('a name that is added, taken away, disabled, enabled, denied and allowed', async () => {
+  test('a model name that is added, removed, disabled, enabled, denied and allowed', async () => {
     const own = await makeApplication(server, { provider: app.provider })
     const user = await own.newUser({ balanceMicros: credit })
     const path = `/v1/models/${encodeURIComponent(model)}`
@@ -256,13 +256,13 @@ describe('what was refused a moment ago is served once it may be', () => {
         headers: { authorization: `Bearer ${user.key}` },
       })
       const isListed = (await listed.text()).includes(`"${model}"`)
-      // A name that only lacks a price may be listed.
+      // A model name that lacks only a price may be listed.
       if (outcome !== 'model_unpriced') expect(isListed, `${method} ${target}`).toBe(outcome === 'served')
       /* oxlint-enable no-await-in-loop */
     }
   })
 
-  test('a name that gets its price, from the account or from the bundle', async () => {
+  test('a model name that gets its price, from the account or from the bundle', async () => {
     const own = await makeApplication(server, { provider: app.provider })
     const user = await own.newUser({ balanceMicros: credit })
     await own.api('PUT', `/v1/models/${encodeURIComponent(model)}`, {
@@ -278,7 +278,7 @@ describe('what was refused a moment ago is served once it may be', () => {
     expect(outcomeOf(await own.call(user, { ...body, model }))).toBe('served')
   })
 
-  test('a person who is moved to another bundle, and an outcome that is defined', async () => {
+  test('an end user who is moved to another bundle, and an outcome that is defined', async () => {
     const own = await makeApplication(server, { provider: app.provider })
     const user = await own.newUser({ balanceMicros: credit })
     await own.api('PUT', '/v1/bundles/none', { displayName: 'None' })

@@ -1,4 +1,4 @@
-/** A rotated API key (providers.rotate): who is sent the old one, and who the new one. */
+/** A rotated API key (providers.rotate): the requests that carry the old key, and those with the new key. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   arrival,
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const newKey = 'sk-upstream-rotated-9876'
 
-test('calls in flight end with the old key, and every later one is sent with the new one alone', async () => {
+test('calls in flight end with the old key, and every later call is sent only with the new key', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000_000n })
   app.provider.enqueue({ hang: 'headers' }, { hang: 'mid' })
   const first = arrival(app.provider)

@@ -1,4 +1,4 @@
-/** What a router does between one attempt and the next: who is asked, how often, when, and with whose money. */
+/** The steps of a router between two attempts: which target is called, how often, when, and with which money. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { costMicros, worstMicros } from '../support/arithmetic.ts'
@@ -25,11 +25,11 @@ let world: FaultWorld
 let app: FaultApplication
 let person: Person
 beforeAll(async () => {
-  // For whoever leaves an attempt ends by its own deadline.
+  // If the client leaves an attempt, it ends by its own deadline.
   world = await startFaultWorld({ drainMs: 60_000 })
 })
 afterAll(() => world.close())
-// With a retry budget of its own.
+// With a separate retry budget.
 beforeEach(async () => {
   app = await world.newApplication()
   person = await app.person('basic')
@@ -87,8 +87,8 @@ async function call(
 const modelsTried = ({ explained }: Called): string[] =>
   explained.attempts.map(({ target }: { target: string }) => target.split('/').at(-1))
 
-describe('a target is asked again', () => {
-  test('not before its retry-after, and then the next one is', async () => {
+describe('a target is called again', () => {
+  test('only after its retry-after, and then the next target is called', async () => {
     const name = newName()
     const [first = '', second = ''] = await route(app, name, [a, b], { retriesPerTarget: 2 })
     world.say(first, fails(429, { 'retry-after': '1' }))
@@ -99,7 +99,7 @@ describe('a target is asked again', () => {
     expect(three.atMs - two.atMs).toBeGreaterThanOrEqual(1_000)
   })
 
-  test('only where the wait ends before the time for attempts', async () => {
+  test('only if the wait ends before the time for attempts', async () => {
     const name = newName()
     const [first = '', second = ''] = await route(app, name, [a, b], { retriesPerTarget: 2, withinMs: 900 })
     world.say(first, fails(429, { 'retry-after': '1' }))
@@ -107,7 +107,7 @@ describe('a target is asked again', () => {
     expect([called.voice, world.callsOf(first), world.callsOf(second)]).toEqual([voices.b.text, 1, 1])
   })
 
-  test('soon where it says nothing, and not at all where asking again is of no use', async () => {
+  test('soon if it states no wait, and not at all if a retry cannot help', async () => {
     for (const [status, calls] of [
       [500, 3],
       [429, 3],
@@ -129,12 +129,12 @@ describe('a target is asked again', () => {
         calls,
         1,
       ])
-      // Less than what a client is told to wait.
+      // Shorter than the wait that a client receives.
       expect(called.explained.attempts.at(-1).atMs).toBeLessThan(5_000)
     }
   })
 
-  test('until there were as many attempts as there may be', async () => {
+  test('until the maximum number of attempts is reached', async () => {
     const name = newName()
     const models = await route(app, name, [a, b, c], { attemptsMax: 2 })
     for (const model of models) world.say(model, fails(500))
@@ -144,8 +144,8 @@ describe('a target is asked again', () => {
   })
 })
 
-describe('which status moves on', () => {
-  test('is what the router says', async () => {
+describe('the statuses that move on to the next target', () => {
+  test('are set by the router', async () => {
     const never = newName()
     const [first = '', second = ''] = await route(app, never, [a, b], { neverMovesOn: [503] })
     world.say(first, fails(503))
@@ -158,7 +158,7 @@ describe('which status moves on', () => {
     expect([world.callsOf(third), world.callsOf(fourth)]).toEqual([1, 1])
   })
 
-  test('a wrong request is what the client is told, whatever came before', async () => {
+  test('an invalid request is the client’s error, after any earlier failures', async () => {
     const name = newName()
     const models = await route(app, name, [a, b, c])
     const [first = '', second = ''] = models
@@ -170,7 +170,7 @@ describe('which status moves on', () => {
     expect(models.map(world.callsOf)).toEqual([1, 1, 0])
   })
 
-  test('of waits the shortest is told', async () => {
+  test('the client receives the shortest of several waits', async () => {
     const name = newName()
     const models = await route(app, name, [a, b, c])
     for (const [i, seconds] of ['9', '3', '6'].entries())
@@ -181,7 +181,7 @@ describe('which status moves on', () => {
   })
 })
 
-describe('a client that leaves', () => {
+describe('a client that disconnects', () => {
   test.each([false, true])(
     'ends the attempt that it waits for, and no other begins (streamed: %s)',
     async (isStream) => {
@@ -209,7 +209,7 @@ describe('a client that leaves', () => {
     },
   )
 
-  test('while a retry is waited for ends the call, and nothing is charged', async () => {
+  test('while it waits for a retry ends the call, and nothing is charged', async () => {
     const name = newName()
     const models = await route(app, name, [a], { retriesPerTarget: 1 })
     world.say(models[0] ?? '', fails(503, { 'retry-after': '20' }))
@@ -221,7 +221,7 @@ describe('a client that leaves', () => {
       body,
       signal: leaving.signal,
     })
-    // The store knows the first attempt before the second one is waited for.
+    // The store records the first attempt before the wait for the second.
     await eventually(async () => expect(world.callsOf(models[0] ?? '')).toBe(1))
     await delay(50)
     leaving.abort()
@@ -234,7 +234,7 @@ describe('a client that leaves', () => {
   })
 })
 
-test('calls that come together never have more in flight at a target than it may', async () => {
+test('concurrent calls never exceed a target’s maximum in flight', async () => {
   const name = newName()
   const targets = [
     { ...a, maxInFlight: 1 },
@@ -257,7 +257,7 @@ test('calls that come together never have more in flight at a target than it may
 })
 
 describe('a storm of failures', () => {
-  /** Names with a first target that fails, each with a model of its own: its circuit stays closed. */
+  /** Model names with a first target that fails, each with its own model, so that its circuit remains closed. */
   async function storm(calls: number, attempts: object, others: readonly Target[]) {
     const routed: [string, string[]][] = []
     for (let i = 0; i < calls; i++) {
@@ -271,14 +271,14 @@ describe('a storm of failures', () => {
     return { called, asked: routed.map(([, models]) => models.map(world.callsOf)) }
   }
 
-  test('is answered by the next target, whatever the retry budget', async () => {
+  test('is answered by the next target, for any retry budget', async () => {
     const calls = 16
     const { asked, called } = await storm(calls, {}, [b])
     expect(called.map(({ voice }) => voice)).toEqual(Array(calls).fill(voices.b.text))
     expect(asked).toEqual(Array.from({ length: calls }, () => [1, 1]))
   })
 
-  test('has the repeats that its application may make, and explain names the retry budget', async () => {
+  test('has the retries that its application allows, and explain names the retry budget', async () => {
     const calls = 16
     const { asked, called } = await storm(calls, { retriesPerTarget: 1 }, [b])
     expect(called.map(({ voice }) => voice)).toEqual(Array(calls).fill(voices.b.text))
@@ -289,7 +289,7 @@ describe('a storm of failures', () => {
     expect(refused).toHaveLength(calls - 10)
   })
 
-  test('spares a target whose circuit is open and one that has its maxInFlight', async () => {
+  test('skips a target whose circuit is open or whose maxInFlight is reached', async () => {
     const name = newName()
     const models = await route(app, name, [a, { ...b, maxInFlight: 1 }, c])
     const [first = '', second = '', third = ''] = models
@@ -307,7 +307,7 @@ describe('a storm of failures', () => {
   })
 })
 
-describe('explain says why a target that was left was not called', () => {
+describe('explain names the reason why a remaining target was not called', () => {
   const skips = ({ explained }: Called): unknown[] =>
     explained.route.candidates.map(({ skipCode }: { skipCode: unknown }) => skipCode)
 
@@ -334,7 +334,7 @@ describe('explain says why a target that was left was not called', () => {
 })
 
 describe('a circuit', () => {
-  test('opens after five failures, and its target is passed over, with the reason', async () => {
+  test('opens after five failures, and its target is skipped, with the reason', async () => {
     const name = newName()
     const [first = '', second = ''] = await route(app, name, [a, b])
     world.say(first, fails(500))
@@ -347,7 +347,7 @@ describe('a circuit', () => {
     expect(JSON.stringify(called.explained.route)).toContain('circuit_open')
   })
 
-  test('whose time is over is tried by one probe beside the calls, however many come', async () => {
+  test('with an expired wait is tried by one probe in addition to the calls, for any number of calls', async () => {
     const name = newName()
     const [first = ''] = await route(app, name, [a, b])
     world.say(first, fails(503, { 'retry-after': '1' }))
@@ -357,14 +357,14 @@ describe('a circuit', () => {
     const othersEnded = Promise.withResolvers<void>()
     world.say(first, (speaker) => ({ ...goodAnswer(speaker), until: othersEnded.promise }))
     const calls = await Promise.all(Array.from({ length: 6 }, () => call(name)))
-    // Nobody waits for the probe, nor for a target that may be down.
+    // No call waits for the probe, or for a target that may be down.
     expect(calls.map(({ voice }) => voice)).toEqual(Array(6).fill(voices.b.text))
     expect(world.callsOf(first)).toBe(6)
     othersEnded.resolve()
     await eventually(async () => expect((await call(name)).voice).toBe(voices.a.text))
   })
 
-  test('is closed by no probe that fails, and a probe that fails costs nobody anything', async () => {
+  test('is not closed by a failed probe, and a failed probe costs no one anything', async () => {
     const name = newName()
     const [first = ''] = await route(app, name, [a, b])
     world.say(first, fails(503, { 'retry-after': '1' }))
@@ -379,7 +379,7 @@ describe('a circuit', () => {
     expect((await app.api('GET', '/v1/margin')).probeCostMicros).toBe(costBefore)
   })
 
-  test('of a target that has no other beside it is tried by a real call', async () => {
+  test('for a target without an alternative is tried by a real call', async () => {
     const name = newName()
     const [first = ''] = await route(app, name, [a])
     world.say(first, fails(503, { 'retry-after': '1' }))
@@ -392,7 +392,7 @@ describe('a circuit', () => {
   })
 })
 
-describe('a person who can pay little', () => {
+describe('an end user with little money', () => {
   const asked = (name: string) => requestOf('chat', { model: name, isStream: false, outputTokensMax }).body
   const worstAt = (side: 'a' | 'b' | 'c', name: string): bigint =>
     worstMicros(rates[side], asked(name), outputTokensMax)
@@ -401,7 +401,7 @@ describe('a person who can pay little', () => {
   test('is served by the target that they can pay', async () => {
     const name = newName()
     const [dear = '', cheap = ''] = await route(app, name, [b, c])
-    // Its input alone is dearer at the first than all of it at the second.
+    // The input alone costs more at the first target than the whole call at the second.
     const text = 'x'.repeat(400)
     const { body } = requestOf('chat', { model: name, isStream: false, outputTokensMax, text })
     const worst = worstMicros(rates.c, body, outputTokensMax)
@@ -415,7 +415,7 @@ describe('a person who can pay little', () => {
     await assertWallet(app, poor)
   })
 
-  test('gets no shorter answer for the sake of a dear target behind the one that is called', async () => {
+  test('gets no shorter answer because of an expensive target after the called target', async () => {
     const name = newName()
     const [cheap = '', dear = ''] = await route(app, name, [c, b])
     const poor = await app.person('basic', worstAt('c', name) + 1n)
@@ -425,7 +425,7 @@ describe('a person who can pay little', () => {
     expect(skips(called)).toHaveLength(1)
   })
 
-  test('is refused once, with what the cheapest would need', async () => {
+  test('is rejected once, with the amount for the cheapest target', async () => {
     const name = newName()
     const models = await route(app, name, [b, c])
     const poor = await app.person('basic', 1n)
@@ -434,9 +434,9 @@ describe('a person who can pay little', () => {
     await assertWallet(app, poor)
   })
 
-  test('is not promised a target whose input alone is dearer than their shortened answer', async () => {
+  test('is not offered a target whose input alone costs more than their shortened answer', async () => {
     const name = newName()
-    // Of the whole answer the first costs more; shortened, the second does.
+    // For the whole answer, the first target costs more. For a shortened answer, the second target does.
     const [first = '', second = ''] = await route(app, name, [
       { ...a, price: { input: 1_000_000n, output: 100_000_000n } },
       { ...b, price: { input: 60_000_000n, output: 1_000_000n } },
@@ -452,7 +452,7 @@ describe('a person who can pay little', () => {
   })
 })
 
-describe('a router that leads to others', () => {
+describe('a router that contains other routers', () => {
   test('tries their targets in order, each once', async () => {
     const inner = newName()
     const innermost = newName()
@@ -473,7 +473,7 @@ describe('a router that leads to others', () => {
     expect(called.explained.chargeMicros).toBe(String(costMicros(rates.c, voices.c.told)))
   })
 
-  test('has a name of the same kind: the sources of a model fall over to the next', async () => {
+  test('works like a model, whose sources fall over to the next', async () => {
     const scratch = newName()
     const name = newName()
     const [first = '', second = ''] = await route(app, scratch, [a, b])
@@ -485,13 +485,13 @@ describe('a router that leads to others', () => {
     })
     world.say(first, fails(502))
     const called = await call(name, { isStream: true })
-    // A quick 502 is asked again once, as in a router without rules.
+    // A quick 502 is retried once, like in a router without rules.
     expect([called.voice, modelsTried(called)]).toEqual([voices.b.text, [first, first, second]])
     expect(called.explained.chargeMicros).toBe(String(costMicros(rates.b, voices.b.told)))
   })
 })
 
-test('an answer has one voice, however long its first target thinks before it breaks', async () => {
+test('an answer comes from one target, even if its first target thinks for long before it breaks', async () => {
   for (const client of clientWires) {
     const name = newName()
     // oxlint-disable-next-line no-await-in-loop -- one after the other

@@ -1,8 +1,8 @@
 /**
- * Providers that fail in every known way, behind a router: each client gets a whole answer of another target, or one
- * clear error of its own wire; nobody is called more often than the policy allows; every amount is what an oracle of
- * the test says; and no end user sees a provider's name, model, account or key. Each fault happens to a client of one
- * wire; tests/long/router-faults.test.ts has all of them, and all pairs of providers.
+ * Providers that fail in every known way, behind a router. Each client gets a complete answer from another target, or
+ * one clear error of its own wire. No target is called more often than the policy allows. Every amount equals the
+ * amount of the test's oracle. No end user sees a provider's name, model, account or key. Each fault happens to a
+ * client of one wire. The test tests/long/router-faults.test.ts covers all of them, and all pairs of providers.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
@@ -25,7 +25,7 @@ afterAll(() => world.close())
 const kindAt = (i: number) => accountKinds[i % accountKinds.length] ?? 'openai'
 
 test.each([false, true])(
-  'a client gets one voice or one error, whatever happens (streamed: %s)',
+  'a client gets one answer or one error in every case (streamed: %s)',
   async (isStream) => {
     const cases = faults
       .filter((fault) => canHappen(fault, isStream))

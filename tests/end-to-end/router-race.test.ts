@@ -1,6 +1,6 @@
 /**
- * A crowd on a balance that cannot pay for all of them, through a router whose targets fail by chance
- * (docs/reference/threats.md "A crowd on one balance"): nothing is overspent, what was called is recorded, and each
+ * A crowd on a balance that cannot pay for all of them, through a router whose targets fail randomly
+ * (docs/reference/threats.md "A crowd on one balance"). No money is overspent, called targets are recorded, and each
  * call is charged at the price of the target that answered it.
  */
 import assert from 'node:assert/strict'
@@ -23,11 +23,11 @@ const crowd = 100
 const afforded = 10
 const rounds = 4
 const outputTokens = 50
-/** An input that the tokenizer's bound of "Hello" covers: no answer costs more than was held. */
+/** An input that the tokenizer's bound of "Hello" covers, so that no answer costs more than the hold. */
 const sizes = { failures: 0.4, inputMax: 5, outputMax: outputTokens }
 
 test.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])(
-  `${crowd} calls at once on a balance for ${afforded}, through three targets, ${rounds} times: %s`,
+  `${crowd} concurrent calls on a balance for ${afforded}, through three targets, ${rounds} times: %s`,
   async (engine) => {
     const seed = seedOfRun()
     console.log(`router-race on ${engine}: SEED=${seed}`)
@@ -92,7 +92,7 @@ test.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])(
     console.log(engine, figures)
     expect(figures.answered).toBeGreaterThanOrEqual(rounds * afforded * 0.4)
     expect(figures.movedOn).toBeGreaterThan(rounds)
-    // One after the other, as a busy machine answers them, most of them can be paid.
+    // Consecutive calls, as a busy machine serves them, can mostly be paid.
     expect(figures.refused).toBeGreaterThan(0)
     await server.close()
   },

@@ -1,7 +1,7 @@
 /**
  * A store that fails at every single step of a call whose first target fails (docs/reference/threats.md "A store that
- * fails"): another target is called only where the store knows of it, and else the call ends with the failure that it
- * has. Each call is made with the fault at step 1, then at step 2, and so on until one ends without meeting it.
+ * fails"). Another target is called only if the store knows of it, and otherwise the call ends with its failure. Each
+ * call is made with the fault at step 1, then at step 2, and so on until a call ends without meeting it.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { costMicros } from '../support/arithmetic.ts'
@@ -18,24 +18,24 @@ import { hasPostgres, newDatabase } from '../support/postgres.ts'
 import { addRouter, callRows, recordedTargets, routedModel } from '../support/routed-calls.ts'
 
 type Faults = NonNullable<StartOptions['faults']>
-/** The fault at a step of the store; null: none. */
+/** The fault at a step of the store. Null means no fault. */
 type Plan = (point: Parameters<Faults>[0], step: number) => ReturnType<Faults>
 
 const healthy: Plan = () => null
 const credit = 1_000_000n
-/** After this many failed retries the store is healed. */
+/** After this many failed retries, the store works again. */
 const attemptsUntilHealed = 3
-/** Calls of one application: its retry budget lets ten of them move on. */
+/** Calls of one application, whose retry budget allows ten of them to move on. */
 const callsOfOne = 10
 const usage = { prompt_tokens: 30, completion_tokens: 60, total_tokens: 90 }
-/** At the second target. */
+/** Failed at the second target. */
 const charge = costMicros({ input: 6_000_001n, output: 30_000_000n }, { input: 30, output: 60 })
 
 interface Ends {
   served: number
-  /** Before any target was called. */
+  /** Failed before any target was called. */
   refused: number
-  /** With the failure of the first target, and no other one called. */
+  /** Failed with the failure of the first target, and without a call to another target. */
   failed: number
 }
 
@@ -74,7 +74,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
     await database?.drop()
   })
 
-  /** Calls with `faultAt(n)` for n = 1, 2, ... until no step is left, and checks what came of each. */
+  /** Calls with `faultAt(n)` for n = 1, 2, ... until no step is left, and checks the result of each. */
   async function atEveryStep(isStream: boolean, faultAt: (n: number) => Plan): Promise<Ends> {
     const ends: Ends = { served: 0, refused: 0, failed: 0 }
     for (let n = 1; ; n++) {
@@ -101,7 +101,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
     }
     const answer = await app.call(user, { model: routedModel, max_tokens: 80, stream: isStream })
     plan = healthy
-    // The batch after it: everything still under way has ended by then.
+    // Every operation in progress has ended by the next batch.
     await user.grant(1n)
     const paid = credit + 1n - (await settledBalance(user))
     const reached = provider.calls.slice(reachedBefore).map(({ body }) => String(body?.model))
@@ -121,20 +121,20 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
   }
 
   describe.each([false, true])('stream: %s', (isStream) => {
-    test('one failure at any step is noticed by nobody', async () => {
+    test('a single failure at any step has no visible effect', async () => {
       const ends = await atEveryStep(isStream, (n) => (_, at) => (at === n ? 'io' : null))
       expect(ends).toMatchObject({ refused: 0, failed: 0 })
       expect(ends.served).toBeGreaterThan(15)
     })
 
-    test('a store that goes away at any step: nothing is called that it does not know of', async () => {
+    test('a store that becomes unavailable at any step: no target is called that it does not know of', async () => {
       const ends = await atEveryStep(isStream, (n) => (_, at) => (at >= n ? 'full' : null))
       expect(ends.refused).toBeGreaterThan(3)
       expect(ends.failed).toBeGreaterThan(1)
       expect(ends.served).toBeGreaterThan(3)
     })
 
-    test('a commit whose answer is lost is found, or made once more', async () => {
+    test('a commit whose response is lost is found, or repeated once', async () => {
       const nth =
         (point: string) =>
         (n: number): Plan => {

@@ -1,4 +1,4 @@
-/** What the doctor and the set-up find of calls that a provider has answered or refused. */
+/** Findings of the doctor and the set-up about calls that a provider has answered or rejected. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   control,
@@ -33,7 +33,7 @@ const missing = async () =>
     .map(({ step }: { step: string }) => step)
 
 describe('a call', () => {
-  test('that the provider refuses for its key is found, and a rotated key mends it', async () => {
+  test('is found if the provider rejects its key, and a rotated key fixes it', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
     expect(await codes()).toEqual([])
     expect(await missing()).toEqual(['provider_answered', 'call_settled'])
@@ -50,7 +50,7 @@ describe('a call', () => {
     expect(await codes()).toEqual([])
   })
 
-  test('that is answered is the last step of the set-up, which is complete then', async () => {
+  test('with an answer is the last step of the set-up, and completes it', async () => {
     const early = await control(server, 'POST', '/v1/onboarding/complete')
     expect([early.status, early.body.error.code]).toEqual([409, 'onboarding_incomplete'])
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })

@@ -1,4 +1,4 @@
-/** Answers of a word or two: a router delivers them, and charges for them, like any other answer. */
+/** Answers of a word or two. A router delivers them, and charges for them, like any other answer. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { costMicros } from '../support/arithmetic.ts'
 import {
@@ -41,7 +41,7 @@ function inOneFrame(output: number): (speaker: Speaker) => FramedAnswer {
   })
 }
 
-/** One token of text on a wire whose end is a frame of its own. */
+/** A token of text on a wire whose end is a separate frame. */
 function inFrames({ told, wire }: Speaker): FramedAnswer {
   return { frames: framesOfAnswer(wire, [{ kind: 'text', text: 'Yes' }], { input: told.input, output: 1 }) }
 }

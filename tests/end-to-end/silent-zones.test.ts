@@ -1,4 +1,4 @@
-/** Names of one organization that no DNS server answers, beside the requests of another organization. */
+/** Host names of one organization that no DNS server resolves, concurrent with the requests of another organization. */
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newDataFolder } from '../support/data-folder.ts'
@@ -63,7 +63,7 @@ test('sixteen silent zones of one organization delay no request of another', asy
     }),
   )
   await expect.poll(() => new Set(dns.asked).size).toBe(8)
-  // Each response closes its connection, so that every request looks its host up.
+  // Each response closes its connection, so that every request looks up its host.
   const answers: Answer[] = []
   for (let call = 0; call < 5; call++) {
     honest.provider.enqueue({ headers: { connection: 'close' } })

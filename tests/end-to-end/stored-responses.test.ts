@@ -1,8 +1,8 @@
 /**
- * Clients that continue a response by its ID. Played: what the default client of Microsoft's Agent Framework for Python
- * sends (`OpenAIChatClient` of `agent_framework_openai`, read in its source): it neither sends `store` nor reads it in
- * the response, and its second turn has `previous_response_id` and the results of tools alone. With `store: false` in
- * its options it sends the whole conversation.
+ * Clients that continue a response by its ID. The test sends the requests of the default client of Microsoft's Agent
+ * Framework for Python (`OpenAIChatClient` of `agent_framework_openai`, according to its source). The client neither
+ * sends `store` nor reads it in the response. Its second turn has only `previous_response_id` and the results of tools.
+ * With `store: false` in its options, it sends the whole conversation.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startVendor, type Vendor } from '../support/vendor.ts'
@@ -68,11 +68,11 @@ const question = {
   content: [{ type: 'input_text', text: '[[tool=get_weather {"location":"Rome"}]]' }],
 }
 
-test('the default client is told by its second turn to send store: false, and then works', async () => {
+test('the error of its second turn asks the default client to send store: false, and it then works', async () => {
   const first = await respond({ tools, input: [question] })
   expect(first.status).toBe(200)
   expect(first.body.store).toBe(false)
-  // The provider's default applies to the request: OpenAI finds reasoning of the history by its ID.
+  // The provider's default applies to the request, because OpenAI finds reasoning of the history by its ID.
   expect(vendor.calls.at(-1)?.body).not.toHaveProperty('store')
   const call = first.body.output.find(({ type }: { type: string }) => type === 'function_call')
   expect(call.name).toBe('get_weather')
@@ -95,11 +95,11 @@ test('the default client is told by its second turn to send store: false, and th
 })
 
 test.each([undefined, true, false])(
-  'each response of a stream says that it is not stored (asked: %s)',
+  'each response of a stream reports that it is not stored (asked: %s)',
   async (store) => {
     const answer = await respond({ input: 'Hello', stream: true, ...(store !== undefined && { store }) })
     const stored = answer.text.match(/"store":\w+/g) ?? []
-    // One each in the events that begin and end a response.
+    // The first and the last event of a response have one each.
     expect(stored.length).toBeGreaterThanOrEqual(2)
     expect(new Set(stored)).toEqual(new Set(['"store":false']))
   },

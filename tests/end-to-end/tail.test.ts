@@ -6,9 +6,9 @@ import { makeApplication, startServer, type Server } from '../support/harness.ts
 import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
 
 interface Watched {
-  /** Resolves once so many calls were sent; their ids. */
+  /** Resolves once this many calls were sent, with their IDs. */
   ids(count: number): Promise<string[]>
-  /** The rest, once the stream has ended. */
+  /** The remaining events, once the stream has ended. */
   rest(): Promise<string>
   lastId(): string
   leave(): void
@@ -33,7 +33,7 @@ async function watch(server: Server, slug: string, lastEventId?: string): Promis
     return !done
   }
   const found = (): string[] => [...text.matchAll(/^data: \{"id":"(req_\w+)"/gm)].map(([, id = '']) => id)
-  // The first piece says that it follows.
+  // The first piece confirms that the reader follows.
   await more()
   return {
     async ids(count) {
@@ -49,7 +49,7 @@ async function watch(server: Server, slug: string, lastEventId?: string): Promis
   }
 }
 
-test('a call is sent with its row, and the last event says that the server stops', async () => {
+test('a call is sent with its row, and the last event reports that the server stops', async () => {
   const server = await startServer()
   const acme = await makeApplication(server)
   const ada = await acme.newUser({ balanceMicros: 1_000_000n })
@@ -80,7 +80,7 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('a reader at one is sent the calls of both, also those from while it was away', async () => {
+  test('a reader at one receives the calls of both, including those during its absence', async () => {
     const one = await startServer({ databaseUrl: database.url, folder })
     const acme = await makeApplication(one)
     const ada = await acme.newUser({ balanceMicros: 100_000_000n })
@@ -91,7 +91,7 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
     const calls = (count: number): Promise<string[]> =>
       Promise.all(Array.from({ length: count }, (_, i) => idOf((i % 2 === 0 ? acme : there).call(ada))))
     const watched = await watch(one, acme.slug)
-    // The other process knows of the reader once a call of it has come.
+    // The other process learns of the reader when a call of it arrives.
     let seen: string[] = []
     for (let made: string[] = []; !made.some((id) => seen.includes(id));) {
       made = [...made, await idOf(there.call(ada))]

@@ -1,4 +1,4 @@
-/** Ordered faults in test mode: their errors must not name a model provider. */
+/** Requested faults in test mode. Their errors must not name a model provider. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   makeApplication,
@@ -33,32 +33,35 @@ const orders = [
   'broken',
 ]
 
-test.each(orders)('[[%s]] is said by the simulator, whole and streamed, on every wire', async (order) => {
-  const text = `[[${order}]]`
-  const messages = [{ role: 'user', content: text }]
-  const generate = `/v1beta/models/${encodeURIComponent(app.model)}`
-  for (const stream of [false, true]) {
-    const asked: readonly (readonly [string, object])[] = [
-      ['/v1/chat/completions', { model: app.model, stream, messages }],
-      ['/v1/messages', { model: app.model, stream, messages, max_tokens: 50 }],
-      ['/v1/responses', { model: app.model, stream, input: text }],
-      [
-        `${generate}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
-        { contents: [{ role: 'user', parts: [{ text }] }] },
-      ],
-    ]
-    for (const [path, body] of asked) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
-      const answer = await fetch(app.gateway + path, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      })
-      // oxlint-disable-next-line no-await-in-loop
-      const said = await answer.text()
-      expect([path, stream, said]).toEqual([path, stream, expect.stringMatching(/simulat/i)])
-      expect(said).not.toMatch(/model provider/i)
+test.each(orders)(
+  'the simulator returns [[%s]], non-streaming and streamed, on every wire',
+  async (order) => {
+    const text = `[[${order}]]`
+    const messages = [{ role: 'user', content: text }]
+    const generate = `/v1beta/models/${encodeURIComponent(app.model)}`
+    for (const stream of [false, true]) {
+      const asked: readonly (readonly [string, object])[] = [
+        ['/v1/chat/completions', { model: app.model, stream, messages }],
+        ['/v1/messages', { model: app.model, stream, messages, max_tokens: 50 }],
+        ['/v1/responses', { model: app.model, stream, input: text }],
+        [
+          `${generate}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+          { contents: [{ role: 'user', parts: [{ text }] }] },
+        ],
+      ]
+      for (const [path, body] of asked) {
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        const answer = await fetch(app.gateway + path, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+        // oxlint-disable-next-line no-await-in-loop
+        const said = await answer.text()
+        expect([path, stream, said]).toEqual([path, stream, expect.stringMatching(/simulat/i)])
+        expect(said).not.toMatch(/model provider/i)
+      }
     }
-  }
-  expect(app.provider.calls).toEqual([])
-})
+    expect(app.provider.calls).toEqual([])
+  },
+)

@@ -1,6 +1,6 @@
 /**
- * A maximum that the client states is the end: the hold never grows beyond it, on any wire, and a stream costs what the
- * whole answer does. Without one a stream holds a first slice and grows.
+ * The client's maximum is a limit: the hold never grows beyond it, on any wire, and a stream costs the same as a
+ * non-streaming response. Without a maximum, a stream holds a first slice and grows.
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -27,7 +27,7 @@ type Wire = keyof typeof kinds
 const wires: readonly Wire[] = ['chat', 'messages', 'generate', 'responses']
 const pairs = wires.flatMap((client) => Object.keys(kinds).map((provider) => [client, provider] as const))
 
-/** One micro a token of any kind. */
+/** A token of any kind costs one micro. */
 const price = {
   input: '1000000',
   output: '1000000',
@@ -61,11 +61,11 @@ interface Asked {
   readonly model: string
   readonly text: string
   readonly isStream: boolean
-  /** Null: none, which messages does not allow. */
+  /** Null means no maximum, which messages does not allow. */
   readonly outputMax: number | null
 }
 
-/** A stream and a whole answer hold the same: no model reads whether an answer is streamed. */
+/** A stream and a non-streaming response hold the same, because no model reads whether an answer is streamed. */
 function requestOf({ isStream, model, outputMax, text, wire }: Asked): { path: string; body: object } {
   const stream = { stream: isStream }
   const messages = [{ role: 'user', content: text }]
@@ -138,7 +138,7 @@ async function charged(user: User, asked: Asked): Promise<Charged> {
 
 describe('a provider that ignores the maximum of its call', () => {
   test.each(pairs)(
-    'of a client on %s at a provider on %s: a stream is charged at most what the whole is, and no more is held',
+    'from a client on %s at a provider on %s: a stream is charged at most the price of the whole, and the hold is not larger',
     async (wire, provider) => {
       const user = await app.newUser({ balanceMicros: credit })
       await fc.assert(
@@ -175,7 +175,7 @@ describe('a provider that ignores the maximum of its call', () => {
     },
   )
 
-  test('the stream of the report: 40 tokens asked for, 4,000 written, the hold charged', async () => {
+  test('the reported stream requests 40 tokens, the provider writes 4,000, and the hold is charged', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const text = 'Write [[tokens=4000 ignore-max]]'
     const asked = { wire: 'chat', model: 'acme/chat', text, outputMax: 40 } as const
@@ -187,7 +187,7 @@ describe('a provider that ignores the maximum of its call', () => {
     expect(await settledBalance(user)).toBe(before - stream.charge)
   })
 
-  test('past a clamp nothing more is held either, when money has come in the meantime', async () => {
+  test('beyond a clamp, no further money is held, even if money was credited in the meantime', async () => {
     const user = await app.newUser({ balanceMicros: 400n })
     const text = 'Write [[tokens=4000 ignore-max delay=1ms]]'
     const { body, path } = requestOf({
@@ -214,7 +214,7 @@ describe('a provider that ignores the maximum of its call', () => {
 describe('without a maximum', () => {
   const unstated = wires.filter((wire) => wire !== 'messages')
   test.each(unstated.flatMap((wire) => Object.keys(kinds).map((provider) => [wire, provider] as const)))(
-    'a stream on %s from a provider on %s holds a first slice, grows, and is charged whole',
+    'a stream on %s from a provider on %s holds a first slice, grows, and is charged in full',
     async (wire, provider) => {
       const user = await app.newUser({ balanceMicros: credit })
       const asked = { wire, model: `acme/${provider}`, outputMax: null, isStream: true }
@@ -233,14 +233,14 @@ describe('without a maximum', () => {
     },
   )
 
-  test('a whole answer holds all of it', async () => {
+  test('a non-streaming response holds the full amount', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const asked = { wire: 'chat', model: 'acme/chat', outputMax: null, isStream: false } as const
     const { held } = await charged(user, { ...asked, text: 'Go on [[tokens=20]]' })
     expect(held).toBeGreaterThan(16_384n)
   })
 
-  test('a provider whose wire demands a maximum is told the usual one, and the hold stops at it', async () => {
+  test('a provider whose wire requires a maximum receives the default, and the hold is limited to it', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const asked = { wire: 'chat', model: 'acme/messages', outputMax: null, isStream: true } as const
     const long = await charged(user, { ...asked, text: 'Go on [[tokens=20000 ignore-max]]' })
@@ -249,7 +249,7 @@ describe('without a maximum', () => {
     expect(long.charge).toBeLessThanOrEqual(long.held)
   })
 
-  test('thoughts that are not shown are held for when they come to light', async () => {
+  test('the hold is extended for hidden thoughts when they are reported', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const usage = {
       prompt_tokens: 10,
@@ -266,7 +266,7 @@ describe('without a maximum', () => {
     expect(await settledBalance(user)).toBe(credit - 6_010n)
   })
 
-  test('as far as there is room for them; the rest is the cost of the application', async () => {
+  test('are paid as far as there is room, and the application pays the rest', async () => {
     const usage = { prompt_tokens: 10, completion_tokens: 6_000, total_tokens: 6_010 }
     const user = await app.newUser({ balanceMicros: 3_000n })
     app.provider.enqueue({ chunks: ['Done'], usage })

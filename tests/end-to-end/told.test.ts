@@ -1,5 +1,5 @@
 /**
- * Readers of a refusal or failure: the caller learns what they can mend, and the customer the rest, by
+ * Readers of a rejection or failure: the caller learns the part that they can fix, and the customer the rest, through
  * requests.explain.
  */
 import { setTimeout as delay } from 'node:timers/promises'
@@ -33,7 +33,7 @@ beforeEach(async () => {
   user = await app.newUser({ balanceMicros: credit })
 })
 
-describe('why no provider answered', () => {
+describe('the reason why no provider answered', () => {
   const faults: readonly (readonly [string, string, object])[] = [
     [
       'a name that is not there',
@@ -47,26 +47,29 @@ describe('why no provider answered', () => {
     ],
     ['a server without TLS', 'tls', { cause: 'TLS failed' }],
   ]
-  test.each(faults)('%s: the customer is told, and who called is not', async (name, baseUrl, fault) => {
-    const label = `gone-${name.replaceAll(' ', '-').toLowerCase()}`
-    const address = baseUrl === 'tls' ? `https://127.0.0.1:${app.provider.port}/v1` : baseUrl
-    await connectAccount(app, label, {
-      kind: 'openai_compatible',
-      baseUrl: address,
-      apiKey,
-      model: 'm-1',
-      price: { input: '1', output: '1' },
-    })
-    const told = await app.call(user, { model: `acme/${label}` })
-    expect([told.status, told.body.error.code]).toEqual([502, 'upstream_error'])
-    expect(told.text).not.toMatch(/invalid\/|nobody|127\.0|ECONN|ENOTFOUND|TLS|name not/)
-    const [request] = await user.requests()
-    const { attempts } = await app.api('GET', `/v1/requests/${request.id}`)
-    expect(attempts).toMatchObject([{ failure: 'connect', fault }])
-  })
+  test.each(faults)(
+    '%s: the customer sees the reason, and the caller does not',
+    async (name, baseUrl, fault) => {
+      const label = `gone-${name.replaceAll(' ', '-').toLowerCase()}`
+      const address = baseUrl === 'tls' ? `https://127.0.0.1:${app.provider.port}/v1` : baseUrl
+      await connectAccount(app, label, {
+        kind: 'openai_compatible',
+        baseUrl: address,
+        apiKey,
+        model: 'm-1',
+        price: { input: '1', output: '1' },
+      })
+      const told = await app.call(user, { model: `acme/${label}` })
+      expect([told.status, told.body.error.code]).toEqual([502, 'upstream_error'])
+      expect(told.text).not.toMatch(/invalid\/|nobody|127\.0|ECONN|ENOTFOUND|TLS|name not/)
+      const [request] = await user.requests()
+      const { attempts } = await app.api('GET', `/v1/requests/${request.id}`)
+      expect(attempts).toMatchObject([{ failure: 'connect', fault }])
+    },
+  )
 })
 
-test('a name without a price says nothing of accounts to who calls, and all of it to the customer', async () => {
+test('a model name without a price reveals nothing about accounts to the caller, and everything to the customer', async () => {
   await app.api('PUT', `/v1/models/${encodeURIComponent('acme/unpriced')}`, {
     sources: [{ provider: app.slug, model: 'nobody-knows-it' }],
   })
@@ -82,7 +85,7 @@ test('a name without a price says nothing of accounts to who calls, and all of i
 describe.each([
   ['the embedded store', () => Promise.resolve(null)],
   ['PostgreSQL', () => newDatabase()],
-] as const)('a key that may not call is told that, whatever it asks for, on %s', (store, open) => {
+] as const)('a key that may not call receives that error for any request, on %s', (store, open) => {
   let database: TestDatabase | null = null
   let own: LocalServer
   let acme: Application
@@ -100,7 +103,7 @@ describe.each([
     await database?.drop()
   })
 
-  /** Longer than a busy machine takes to mint a key. */
+  /** Longer than a busy machine takes to create a key. */
   const lifeMs = 2_000
   const states: readonly (readonly [string, (person: User) => Promise<unknown>, number, string])[] = [
     ['revoked', (person) => acme.api('DELETE', `/v1/keys/${person.keyId}`), 401, 'key_revoked'],
@@ -118,7 +121,7 @@ describe.each([
       balanceMicros: credit,
       ...(expiresAt !== undefined && { expiresAt }),
     })
-    // The cached answer; where this takes longer than the key lives, the current one.
+    // The cached response. If this takes longer than the key lives, the current response.
     const first = await acme.call(person, { model: 'acme/nothing' })
     expect(['model_not_found', ...(name === 'expired' ? [code] : [])]).toContain(first.body.error.code)
     await change(person)

@@ -1,4 +1,4 @@
-/** Spans of the whole program at a collector that decodes the protobuf, against the published conventions. */
+/** Spans of the whole program at a collector that decodes the protobuf, compared with the published conventions. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -30,7 +30,7 @@ beforeAll(async () => {
       OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=acme',
       OTEL_SERVICE_NAME: 'my-gateway',
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
-      // Spans leave at once, and not every five seconds.
+      // Spans are sent immediately instead of every five seconds.
       OTEL_BSP_SCHEDULE_DELAY: '10',
     },
   })
@@ -50,7 +50,7 @@ interface CallSpans {
   readonly children: readonly ReceivedSpan[]
 }
 
-/** The spans of a call, once all of `count` are there. */
+/** The spans of a call, once all of `count` have arrived. */
 function spansOf(requestId: string, count: number): Promise<CallSpans> {
   return eventually(async () => {
     const call = receiver.spans.find(({ attributes }) => attributes['tollgate.request.id'] === requestId)
@@ -157,7 +157,7 @@ test('a settled call has a span for its client, its hold, its provider and its s
   expect(receiver.headers[0]?.['x-tenant']).toBe('acme')
 })
 
-test('a provider that fails is told by status and error', async () => {
+test('a failing provider is recorded with status and error', async () => {
   app.provider.enqueue({ status: 503, body: { error: { message: 'down' } } })
   const answer = await app.call(user)
   const { call, children } = await spansOf(requestIdOf(answer.headers), 3)
@@ -172,7 +172,7 @@ test('a provider that fails is told by status and error', async () => {
   expect(inference.attributes).toMatchObject({ 'error.type': '503', 'http.response.status_code': 503 })
 })
 
-test('a call that a second target answers has a span for each, and its tokens once', async () => {
+test('a call that a second target answers has a span for each target, and its tokens once', async () => {
   const second = 'upstream-model-2'
   await app.api('POST', `/v1/providers/${app.slug}/price`, {
     model: second,
@@ -203,7 +203,7 @@ test('a call that a second target answers has a span for each, and its tokens on
   ])
 })
 
-test('a refused call has no span of a provider, and a name that nobody serves is not told', async () => {
+test('a rejected call has no span of a provider, and an unserved model name is not recorded', async () => {
   const name = `made-up-${randomBytes(6).toString('hex')}`
   const answer = await app.call(user, { model: name })
   expect(answer.status).toBe(404)
@@ -214,7 +214,7 @@ test('a refused call has no span of a provider, and a name that nobody serves is
   expect(receiver.text()).not.toContain(name)
 })
 
-test('continues the trace of its client, and does not record what that client does not', async () => {
+test('continues the trace of its client, and does not record if the client does not', async () => {
   const traceId = randomBytes(16).toString('hex')
   const parent = randomBytes(8).toString('hex')
   const answer = await app.call(user, {}, { headers: { traceparent: `00-${traceId}-${parent}-01` } })
@@ -229,7 +229,7 @@ test('continues the trace of its client, and does not record what that client do
   expect(receiver.spans.filter((span) => span.traceId === unsampled)).toEqual([])
 })
 
-test('is off until a variable turns it on, and names what it cannot do', () => {
+test('is off until a variable enables it, and reports unsupported settings', () => {
   const isTracing = (environment: Record<string, string>): boolean => readConfig(environment).isTracing
   expect(isTracing({ OTEL_SERVICE_NAME: 'gateway' })).toBe(false)
   expect(isTracing({ OTEL_TRACES_EXPORTER: 'none', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318' })).toBe(
@@ -242,6 +242,6 @@ test('is off until a variable turns it on, and names what it cannot do', () => {
   expect(() => readConfig({ OTEL_TRACES_EXPORTER: 'zipkin' })).toThrow(ConfigFaults)
   const grpc = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4317', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }
   expect(() => readConfig(grpc)).toThrow(/must be http\/protobuf/)
-  // Nothing of it is read while tracing is off.
+  // While tracing is off, its settings are not read.
   expect(isTracing({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' })).toBe(false)
 })

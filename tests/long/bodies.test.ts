@@ -1,9 +1,9 @@
 /**
- * Bodies of the largest size, of every kind, at a server of its own: they delay no other call, with any key; its
- * memory is bounded; and a refusal costs little more than reading.
+ * Bodies of the maximum size, of every kind, at a separate server. They delay no other call, with any key. Its memory
+ * is limited, and a rejection costs little more than reading.
  *
- * With BODIES_PROFILE=<folder> the server writes V8's sampling profile of its CPU there; `-t refused` runs only the
- * refusals, and prints the cost of each kind.
+ * With BODIES_PROFILE=<folder> the server writes V8's sampling profile of its CPU there; `-t rejected` runs only the
+ * rejections, and prints the cost of each kind.
  */
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
@@ -33,9 +33,13 @@ const bytes = 31_000_000
 /** Just within the limit of text. */
 const textBytes = 8_200_000
 const stretchMsMax = 50
-/** Tries per body: a body that is slow by itself is slow each time; one that a busy machine delays is not. */
+/**
+ * Attempts per body. A body that is slow by itself is slow each time, but a delay by a busy machine is not repeated.
+ */
 const triesMax = 12
-/** The longest wait for an answer, on a machine with ten times its load. A wait that reaches it says for what. */
+/**
+ * The longest wait for a response, on a machine with ten times its load. A wait that reaches it names its condition.
+ */
 const answerMs = 60_000
 const endMs = 60_000
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-bodies-'))
@@ -47,10 +51,10 @@ let server: SpawnedServer
 let acme: Application
 let paid: User
 let unpaid: User
-/** Has money for the smallest of calls only. */
+/** Has money only for the smallest calls. */
 let poor: User
 
-/** One name for each kind of provider, so that every wire goes through and is converted. */
+/** A model name for each kind of provider, so that every wire passes through and is converted. */
 const names = { chat: 'acme/smart', messages: 'acme/claude', generate: 'acme/gemini', responses: 'acme/gpt' }
 
 beforeAll(async () => {
@@ -92,7 +96,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Asks it to end, then kills it. @throws Error where it had to be killed */
+/** Asks it to end, then kills it. @throws Error if it had to be killed */
 async function stopped(child: ChildProcess, what: string): Promise<void> {
   const ended = once(child, 'exit')
   child.kill()
@@ -103,7 +107,7 @@ async function stopped(child: ChildProcess, what: string): Promise<void> {
   throw new Error(`${what} had not ended ${endMs / 1000} s after SIGTERM`)
 }
 
-/** @throws Error with `what` where it takes longer than `answerMs` */
+/** @throws Error with `what` if it takes longer than `answerMs` */
 async function answered<T>(what: string, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
   try {
     return await ask(AbortSignal.timeout(answerMs))
@@ -114,7 +118,7 @@ async function answered<T>(what: string, ask: (signal: AbortSignal) => Promise<T
 
 let runs = 0
 
-/** The longest stretch of the server's main thread while `work` is done, in CPU time of that thread. */
+/** The longest stretch of the server's main thread during `work`, in CPU time of that thread. */
 async function stretchOf(work: () => Promise<unknown>): Promise<number> {
   const run = `run${++runs}`
   const found = (): string[] => readFileSync(`${stretchFile}.found`, 'utf8').split(' ')
@@ -132,7 +136,7 @@ async function stretchOf(work: () => Promise<unknown>): Promise<number> {
   return ms
 }
 
-/** The shortest of several tries. Other work of the machine comes in bursts, so later tries wait first. */
+/** The shortest of several attempts. Other work of the machine comes in bursts, so later attempts wait first. */
 async function bestStretchOf(work: () => Promise<unknown>): Promise<number> {
   let bestMs = Infinity
   for (let i = 0; i < triesMax && bestMs >= stretchMsMax; i++) {
@@ -167,7 +171,7 @@ function cpuMs({ pid }: ChildProcess): number {
   return cpuMsOf(pid)
 }
 
-test('no body of a key that cannot pay for it holds anyone up, and each is answered 402', async () => {
+test('no body of a key that cannot pay for it delays other calls, and each returns 402', async () => {
   for (const shape of largeBodies) {
     const body = shape.of(bytes, names.chat)
     // oxlint-disable-next-line no-await-in-loop -- one shape after the other
@@ -176,7 +180,7 @@ test('no body of a key that cannot pay for it holds anyone up, and each is answe
   }
 })
 
-test('200 half-sent bodies of such a key take no memory, and others are served meanwhile', async () => {
+test('200 half-sent bodies of such a key take no memory, and others are served in the meantime', async () => {
   const before = memoryMib()
   const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${unpaid.key}\r\ncontent-type: application/json\r\ncontent-length: ${bytes}\r\n\r\n`
   const sockets: Socket[] = []
@@ -214,7 +218,7 @@ test('200 half-sent bodies of such a key take no memory, and others are served m
   for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 402 /)
   highest = Math.max(highest, memoryMib())
   for (const socket of sockets) socket.destroy()
-  // A collector is at work once; a body that holds others up does so each time.
+  // A garbage collector runs once, but a body that delays others does so each time.
   const stretchMs = stretchesMs.toSorted((one, other) => one - other)[stretchesMs.length >> 1] ?? Infinity
   console.log(
     `half-sent bodies: ${before.toFixed(0)} MiB before, ${highest.toFixed(0)} with 200 of them; a stretch of ${stretchMs.toFixed(1)} ms`,
@@ -223,10 +227,10 @@ test('200 half-sent bodies of such a key take no memory, and others are served m
   expect(highest - before).toBeLessThan(256)
 })
 
-test('no body of anyone holds the others up, whatever is in it and whoever answers', async () => {
+test('no body delays other calls, for any content and any provider', async () => {
   const seen: [number, string][] = []
   for (const shape of largeBodies) {
-    // For a provider of its own wire with the largest body, for one of another with the most text.
+    // For a provider of its own wire with the largest body, and for a provider of another wire with the most text.
     const other = shape.wire === 'chat' ? 'messages' : 'chat'
     for (const [to, size] of [
       [shape.wire, bytes],
@@ -254,7 +258,7 @@ test('no body of anyone holds the others up, whatever is in it and whoever answe
   expect(seen.filter(([ms]) => ms >= stretchMsMax)).toEqual([])
 })
 
-/** A server that reads a body and says no, for the cost of reading alone. */
+/** A server that reads a body and rejects it, to measure only the cost of reading. */
 const reader = `
   const { createServer } = require('node:http')
   createServer((request, response) => {
@@ -263,7 +267,7 @@ const reader = `
   }).listen(0, '127.0.0.1', function () { console.log(this.address().port) })
 `
 
-/** Refused bodies and the cause: found as the body comes, or once all of it was read. */
+/** Rejected bodies and the cause: found as the body arrives, or once all of it was read. */
 const refusals: readonly { name: string; of: (bytes: number) => string; whole?: number; by?: () => User }[] =
   [
     { name: 'no money', of: (size) => shapeOf('ASCII', size), by: () => unpaid },
@@ -296,7 +300,7 @@ function shapeOf(name: string, size: number, model = names.chat): string {
   return shape.of(size, model)
 }
 
-test('what is refused before all of it is read costs what reading it costs, and no multiple of it', async () => {
+test('a body that is rejected before it is read costs no more than reading it', async () => {
   const child = spawn(process.execPath, ['-e', reader], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [port] = await answered('the reader', (signal) =>
     once(createInterface(child.stdout), 'line', { signal }),
@@ -306,10 +310,10 @@ test('what is refused before all of it is read costs what reading it costs, and 
     const body = Buffer.from(of(whole ?? bytes))
     const { key } = by?.() ?? paid
     let cost = { readMs: 0, refusedMs: Infinity }
-    // A body that is dear by itself is dear each time.
+    // An expensive body is expensive each time.
     for (let tries = 0; tries < 6 && isDear(cost); tries++) {
       cost = { readMs: 0, refusedMs: 0 }
-      // Both in turn; the first of each does not count.
+      // Both in turn. The first of each does not count.
       for (let i = 0; i <= rounds; i++) {
         const before = [cpuMs(child), cpuMs(server.child)] as const
         // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -322,7 +326,7 @@ test('what is refused before all of it is read costs what reading it costs, and 
         cost.refusedMs += (cpuMs(server.child) - before[1]) / rounds
       }
       console.log(`${name}: read ${cost.readMs.toFixed(0)} ms of CPU, refused ${cost.refusedMs.toFixed(0)}`)
-      // A body that must be read whole is in one string, which the collector reclaims.
+      // A body that must be read whole is in one string, which the garbage collector reclaims.
       if (whole !== undefined) break
     }
     if (whole === undefined) expect(cost, name).not.toSatisfy(isDear)
@@ -330,7 +334,7 @@ test('what is refused before all of it is read costs what reading it costs, and 
   await stopped(child, 'the reader')
 })
 
-/** A busy machine triples the ratio of a quiet one: the bound is for a factor of ten. */
+/** A busy machine triples the ratio of a quiet one. The limit allows a factor of ten. */
 function isDear({ readMs, refusedMs }: { readonly readMs: number; readonly refusedMs: number }): boolean {
   return refusedMs >= 4 * readMs + 20
 }

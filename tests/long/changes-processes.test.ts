@@ -1,7 +1,7 @@
 /**
- * A change on one process holds on all of them from the moment of its answer (docs/reference/rules.md
- * "Configuration is never stale"): no later reserve admits a call on the state before. Other callers keep every cache
- * warm. CHANGE_TRIALS: how many changes, of all kinds together.
+ * A change on one process applies on all of them as soon as its response is sent (docs/reference/rules.md
+ * "Configuration is never stale"). No later reserve admits a call on the previous state. Other callers keep every cache
+ * warm. CHANGE_TRIALS sets the number of changes of all kinds together.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -55,9 +55,9 @@ describe.runIf(hasPostgres)(`${trials} changes over ${count} processes (SEED=${s
     await processes.close()
   })
 
-  /** Makes the change by the control plane of any process. @returns the outcome of a call on each of them */
+  /** Makes the change through the control plane of any process. @returns the outcome of a call on each of them */
   async function changed(user: User, change: (by: Application) => Promise<unknown>): Promise<Set<string>> {
-    // Calls meanwhile keep what the processes have read about the person as old as it can be.
+    // Calls in the meantime keep the processes' cached data about the end user as old as possible.
     const meanwhile = [0, 1, 2, 3].map((place) => processes.call(place, user, body))
     await change(random.pick(apps))
     const late = await Promise.all([0, 1, 2, 3].map((place) => processes.call(place, user, body)))
@@ -74,7 +74,7 @@ describe.runIf(hasPostgres)(`${trials} changes over ${count} processes (SEED=${s
     }
   })
 
-  test('a frozen person, and thawed', async () => {
+  test('a frozen end user, and unfrozen', async () => {
     const user = await processes.app.newUser({ balanceMicros: credit })
     const path = `/v1/end-users/${user.externalId}`
     for (let i = 0; i < trials / 4; i++) {

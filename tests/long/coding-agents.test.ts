@@ -1,7 +1,7 @@
 /**
- * Claude Code, Codex and Gemini CLI as installed from npm, each at a provider of every other wire: the model orders a
- * tool, the agent runs it, and its file is there. They run without asking for permission, keep nothing outside a
- * folder of the test, and report to no server.
+ * Claude Code, Codex and Gemini CLI as installed from npm, each at a provider of every other wire. The model requests a
+ * tool, the agent runs it, and its file exists. They run without permission prompts, keep nothing outside a folder of
+ * the test, and report to no server.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,7 +22,7 @@ interface Agent {
   readonly version: string
   readonly command: string
   readonly wire: 'messages' | 'responses' | 'generate'
-  /** The call that writes `text` into a file, in the form in which the model must order it. */
+  /** The call that writes `text` into a file, in the form that the model must request. */
   order(file: string, text: string): string
   start(at: { gateway: string; key: string; model: string; home: string; prompt: string }): {
     readonly args: readonly string[]
@@ -62,7 +62,7 @@ const agents: readonly Agent[] = [
       args: [
         'exec',
         '--skip-git-repo-check',
-        // Its sandbox needs rights that a container lacks; the agent knows only the test's own folder.
+        // Its sandbox needs permissions that a container lacks. The agent knows only the test's own folder.
         '--dangerously-bypass-approvals-and-sandbox',
         '-m',
         model,
@@ -106,7 +106,7 @@ const agents: readonly Agent[] = [
 ]
 
 const credit = 1_000_000_000n
-/** A task of one call takes each agent a second or two of a machine that does nothing else. */
+/** A task of one call takes each agent a second or two on an idle machine. */
 const taskMs = 300_000
 const installMs = 300_000
 
@@ -133,11 +133,11 @@ describe.each(agents.map((agent) => [agent.name, agent] as const))('%s', (name, 
   beforeAll(async () => {
     command = await installed(agent)
     if (command === null) console.warn(`${name} cannot be installed here; its tests are left out.`)
-    // Longer than what is ended after that time.
+    // Longer than the time limit of the installation.
   }, 2 * installMs)
 
   const others = upstreams.filter((upstream) => wireOf(upstream, agent.wire) !== agent.wire)
-  test.for(others)('does a task over a provider of %s', async (upstream, { skip }) => {
+  test.for(others)('completes a task over a provider of %s', async (upstream, { skip }) => {
     if (command === null) return skip()
     const file = join(workspace, 'result.txt')
     const prompt = agent.order(file, `written over ${upstream}`)
@@ -157,7 +157,7 @@ describe.each(agents.map((agent) => [agent.name, agent] as const))('%s', (name, 
   })
 })
 
-/** The agent's folder, installed once; null where the registry cannot be reached. */
+/** The agent's folder, installed once. Null if the registry cannot be reached. */
 async function installed(agent: Agent): Promise<string | null> {
   const folder = join(cache, `${agent.command}-${agent.version}`)
   const command = join(folder, 'node_modules', '.bin', agent.command)
@@ -169,7 +169,7 @@ async function installed(agent: Agent): Promise<string | null> {
     '--no-audit',
     '--no-fund',
     '--loglevel=error',
-    // A registry that is out of reach is so for all three, and would take minutes to say it.
+    // An unreachable registry is unreachable for all three, and each attempt would take minutes.
     '--fetch-retries=1',
     '--fetch-retry-mintimeout=1000',
     `${agent.package}@${agent.version}`,
@@ -194,7 +194,7 @@ async function execute(
   let output = ''
   child.stdout.on('data', (piece) => (output += String(piece)))
   child.stderr.on('data', (piece) => (output += String(piece)))
-  // With all its children.
+  // Ends it with all its children.
   const timer = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'), timeoutMs)
   try {
     const [code] = await once(child, 'close')

@@ -1,11 +1,11 @@
 /**
- * Everything that dies or stands still while money is under way, with four processes on one PostgreSQL and calls all
- * the time: processes killed with -9, the database stopped as by a crash, the database silent for seconds
- * (docs/reference/threats.md "A process that dies", docs/reference/rules.md "A process that dies", "Commits in
- * groups", "Configuration is never stale"). Sizes by KILL_ROUNDS, STOP_ROUNDS, PAUSE_ROUNDS and PAUSE_SECONDS.
+ * Every failure while money moves, with four processes on one PostgreSQL and constant calls: processes killed with -9,
+ * a database stopped as by a crash, and a database that is silent for seconds (docs/reference/threats.md "A process
+ * that dies", docs/reference/rules.md "A process that dies", "Commits in groups", "Configuration is never stale").
+ * KILL_ROUNDS, STOP_ROUNDS, PAUSE_ROUNDS and PAUSE_SECONDS set the sizes.
  *
- * As in crash.test.ts each call names a run of its own in `svc.outcome_id`, and the same number in `user`, which the
- * provider gets: so calls can be told apart on all three sides.
+ * Each call names its own run in `svc.outcome_id`, and the same number in `user`, which the provider receives. So calls
+ * can be identified on all three sides, like in crash.test.ts.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -31,7 +31,7 @@ const recoveredMs = 60_000
 /** The longest wait of a call while the database is silent: its time limits, one after the other. */
 const answerMsMax = 25_000
 
-/** The longest wait for calls to go on, on a machine with twenty times its load. */
+/** The longest wait until calls continue, on a machine with twenty times its load. */
 const patienceMs = 300_000
 
 const seed = seedOfRun()
@@ -39,7 +39,7 @@ const seed = seedOfRun()
 interface Plan {
   readonly body: object
   readonly behaviour: Behaviour
-  /** Null: the provider reports none, so the gateway counts. */
+  /** Null: the provider reports no usage, so the gateway counts. */
   readonly cost: bigint | null
 }
 
@@ -82,18 +82,18 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL (SEED=${seed})
   let processes: Processes
   let users: User[]
   let calls = 0
-  /** Calls whose last byte came, by number: their exact cost, or null where only the gateway counted. */
+  /** Calls whose last byte arrived, by number: their exact cost, or null if only the gateway counted. */
   const acknowledged = new Map<number, bigint | null>()
-  /** Calls refused because the store was away. */
+  /** Calls that were rejected because the store was unavailable. */
   const turnedAway = new Set<number>()
-  /** Grants that were answered, and those of unknown outcome. */
+  /** Grants that were answered, and grants with an unknown outcome. */
   const granted = new Map<string, bigint>()
   const unsure = new Map<string, bigint>()
   /** When each epoch's process was killed. */
   const killedAtMs = new Map<number, number>()
-  /** Of each process, by its place. */
+  /** State of each process, by its position. */
   let epochs: number[]
-  /** Answers that no call may get. */
+  /** Responses that no call may receive. */
   const unexpected: string[] = []
 
   beforeAll(async () => {
@@ -124,13 +124,13 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL (SEED=${seed})
     return answer
   }
 
-  /** Calls, and grants with a key each, until it is told to stop. */
+  /** Calls, and grants with a key each, until it is stopped. */
   function load(): () => Promise<void> {
     const stop = new AbortController()
     const running = Array.from({ length: concurrency }, async (_, i) => {
       const own = randomFrom(seed + 7919 * (calls + i))
       while (!stop.signal.aborted) {
-        // A process that is gone or silent is not asked again at once: the others need the machine.
+        // A process that is dead or silent is not called again immediately, because the others need the machine.
         if ((await callOnce(own))?.status !== 200) await delay(20)
       }
     })
@@ -148,7 +148,7 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL (SEED=${seed})
     }
   }
 
-  /** On any process, repeated under one key: it is given once. */
+  /** On any process, repeated under one key: it is granted once. */
   async function grant(key: string, place: number): Promise<boolean> {
     const amount = unsure.get(key)
     const user = users[Number(key.split(' ')[0])]
@@ -171,7 +171,7 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL (SEED=${seed})
 
   const number = async (text: string): Promise<number> => Number((await processes.rows(text))[0]?.['n'])
 
-  /** While calls go on: every call with a known end is there, and nothing of the dead is left for long. */
+  /** While calls continue, every call with a known end exists, and no data of dead processes remains for long. */
   async function check(round: string): Promise<void> {
     const seen = new Map(acknowledged)
     const charges = await chargesByCall()
@@ -192,7 +192,7 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL (SEED=${seed})
     return new Map(rows.map(({ charge_micros, run_id }) => [numberOf(run_id), BigInt(String(charge_micros))]))
   }
 
-  /** With no call under way: to the micro. */
+  /** With no call in progress: to the micro. */
   async function settle(): Promise<void> {
     await eventually(async () => expect(await number('SELECT count(*) AS n FROM holds')).toBe(0), recoveredMs)
     for (const key of unsure.keys()) {
@@ -247,7 +247,7 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL (SEED=${seed})
     for (let round = 1; round <= stopRounds; round++) {
       await delay(random.whole(500, 2_000))
       await processes.postgres.stopImmediate()
-      // Calls in flight wait for their settle; new ones are refused at once.
+      // Calls in flight wait for their settle. New calls are rejected immediately.
       const refused = await Promise.all(Array.from({ length: 2 * count }, () => callOnce(random)))
       expect(refused.map((answer) => answer?.status)).toEqual(refused.map(() => 503))
       await delay(random.whole(0, 2_000))
@@ -262,7 +262,7 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL (SEED=${seed})
     console.log(`stops: ${stopRounds} rounds, ${turnedAway.size} calls turned away`)
   })
 
-  test(`the database stands still for ${pauseSeconds} s, ${pauseRounds} times: streams go on and settle`, async () => {
+  test(`the database pauses for ${pauseSeconds} s, ${pauseRounds} times: streams continue and settle`, async () => {
     for (let round = 1; round <= pauseRounds; round++) {
       // Longer than the pause, from before it to after it.
       const streams = [0, 1, 2, 3].map(async (place) => {
@@ -296,7 +296,7 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL (SEED=${seed})
       console.log(
         `pause: ${answers.map(({ status, tookMs }) => `${status} after ${Math.round(tookMs)} ms`).join(', ')}`,
       )
-      // In a pause that is shorter than the time limits a call may wait for its end.
+      // In a pause that is shorter than the time limits, a call may wait for its end.
       if (pauseSeconds * 1000 > answerMsMax) {
         for (const { status, tookMs } of answers) {
           expect(status).toBe(503)

@@ -1,10 +1,11 @@
 /**
- * kill -9 under load, again and again over one data folder (docs/reference/threats.md "A process that dies"). After
- * each restart: no hold of the dead process is left, `tollgate verify` finds nothing, every answer whose end a client
- * saw is on the ledger at its exact price, and every call that the provider got had a hold. CRASH_ROUNDS: how often.
+ * Repeats kill -9 under load over one data folder (docs/reference/threats.md "A process that dies"). After each
+ * restart, no hold of the dead process is left, and `tollgate verify` finds no fault. Every answer whose end a client
+ * saw is on the ledger at its exact price. Every call that the provider received had a hold. CRASH_ROUNDS sets the
+ * number of repetitions.
  *
- * Each call names a run of its own in `svc.outcome_id`, and the same number in `user`, which the provider gets: so
- * calls can be told apart on all three sides though nothing of a request is stored.
+ * Each call names its own run in `svc.outcome_id`, and the same number in `user`, which the provider receives. So calls
+ * can be identified on all three sides, although nothing of a request is stored.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -33,10 +34,10 @@ import { sizeOf } from '../support/processes.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 
 const rounds = sizeOf('CRASH_ROUNDS', 50)
-/** Each of them has one that lasts longer than a checkpoint takes, with a stream from its beginning. */
+/** Every fourth round lasts longer than a checkpoint takes, with a stream from its beginning. */
 const roundsPerLong = 4
 const concurrency = 16
-/** Calls that are seen to end, on average. */
+/** The average number of calls per round that end visibly. */
 const endsARound = 20
 /** The longest wait for them, on a machine with twenty times its load. */
 const patienceMs = 300_000
@@ -50,9 +51,9 @@ let server: SpawnedServer
 let app: Application
 let users: User[]
 
-/** Calls whose last byte came, by number: their exact cost, or null where only the gateway counted. */
+/** Calls whose last byte arrived, by number: their exact cost, or null if only the gateway counted. */
 const acknowledged = new Map<number, bigint | null>()
-/** Grants that were answered, and those of unknown outcome. */
+/** Grants that were answered, and grants with an unknown outcome. */
 const granted = new Map<string, bigint>()
 const unsure = new Map<string, bigint>()
 let calls = 0
@@ -79,9 +80,9 @@ function numberOf(user: unknown): number {
 interface Plan {
   readonly body: object
   readonly behaviour: Behaviour
-  /** Null: the provider reports none, so the gateway counts. */
+  /** Null: the provider reports no usage, so the gateway counts. */
   readonly cost: bigint | null
-  /** Whether it breaks on the way: then it has no end that a client sees. */
+  /** Whether it breaks in the middle, and so has no visible end. */
   readonly isBroken: boolean
 }
 
@@ -117,13 +118,13 @@ function planOf(n: number): Plan {
   }
 }
 
-/** Calls until it is told to stop, or the server is gone. */
+/** Calls until it is stopped, or until the server has ended. */
 async function load(random: Random, signal: AbortSignal): Promise<void> {
   // oxlint-disable-next-line no-await-in-loop -- one after the other, in each of the loops
   while (!signal.aborted && (await callOnce(random, ++calls)));
 }
 
-/** A stream that lasts for seconds: the next number whose plan is one. */
+/** A stream that lasts for seconds: the next number whose plan is such a stream. */
 async function longStream(random: Random): Promise<void> {
   do calls++
   while (!isLongStream(planOf(calls)))
@@ -133,7 +134,7 @@ async function longStream(random: Random): Promise<void> {
 const isLongStream = ({ behaviour, body, isBroken }: Plan): boolean =>
   behaviour.chunks === longChunks && 'stream' in body && !isBroken
 
-/** False: the server is gone. */
+/** False: the server has ended. */
 async function callOnce(random: Random, n: number): Promise<boolean> {
   const { body, cost, isBroken } = planOf(n)
   const answer = await app.call(random.pick(users), body).catch(() => null)
@@ -145,7 +146,7 @@ async function callOnce(random: Random, n: number): Promise<boolean> {
   return true
 }
 
-/** Grants with a key each, as a customer's backend would: an unanswered one is sent again later. */
+/** Grants with a key each, like a customer's backend: an unanswered grant is sent again later. */
 async function grants(random: Random, round: number, signal: AbortSignal): Promise<void> {
   for (let i = 0; !signal.aborted; i++) {
     const key = `${random.whole(0, people - 1)} ${round} ${i}`
@@ -156,7 +157,7 @@ async function grants(random: Random, round: number, signal: AbortSignal): Promi
   }
 }
 
-/** True: answered. */
+/** True if it was answered. */
 async function grant(key: string, amount: bigint): Promise<boolean> {
   const user = users[Number(key.split(' ')[0])]
   assert(user !== undefined)
@@ -199,7 +200,7 @@ function look(): {
   runs: Set<number>
   sources: Map<string, bigint>
   recovered: number
-  /** Streams among them that were charged what they had metered. */
+  /** Streams among them that were charged by their metered output. */
   checkpointed: number
 } {
   const database = new DatabaseSync(join(folder, 'tollgate.db'), { readOnly: true, timeout: 10_000 })
@@ -243,7 +244,7 @@ async function check(round: number): Promise<void> {
     expect(runs.has(n), `round ${round}: call ${n} reached the provider without a hold`).toBe(true)
   }
   await verifies(folder)
-  // An unanswered grant is sent again under its key, and is there once.
+  // An unanswered grant is sent again under its key, and is recorded once.
   for (const [key, amount] of unsure) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     expect(await grant(key, amount)).toBe(true)
@@ -270,7 +271,7 @@ test(`nothing is lost or doubled over ${rounds} rounds of kill -9 (SEED=${seed})
       ),
       grants(randomFrom(seed - round), round, stop.signal),
     ]
-    // Long rounds make up for a slow machine.
+    // Long rounds compensate for a slow machine.
     await delay(isLong ? random.whole(2_500, 3_900) : random.whole(5, 1_200))
     const isEnough = async (): Promise<void> => expect(acknowledged.size).toBeGreaterThan(endsARound * round)
     if (isLong) await eventually(isEnough, patienceMs)
@@ -279,7 +280,7 @@ test(`nothing is lost or doubled over ${rounds} rounds of kill -9 (SEED=${seed})
     await server.ended
     await Promise.all(running)
     if (random.chance(0.2)) {
-      // Dies again while it starts.
+      // Dies again during its start.
       await killWhileStarting(random.whole(50, 900))
       killedAtStart++
     }

@@ -1,6 +1,6 @@
 /**
- * deploy/ and docs/guides/install.md: what can be run here is run. No image is built and no unit is started; what they
- * would do is done by hand: the same command with the same settings.
+ * deploy/ and docs/guides/install.md: the test runs everything that can run here. It builds no image and starts no
+ * unit. Instead, it runs the same command with the same settings.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -38,7 +38,7 @@ describe('the container file', () => {
     instructions.filter((one) => one.word === word).map(({ rest }) => rest)
   const environment = Object.fromEntries(all('ENV').map((line) => line.split('=') as [string, string]))
 
-  it('has instructions that there are, and copies what is there', () => {
+  it('has valid instructions, and copies existing files', () => {
     const known = 'FROM COPY RUN ENV USER WORKDIR VOLUME EXPOSE HEALTHCHECK STOPSIGNAL ENTRYPOINT CMD'.split(
       ' ',
     )
@@ -47,14 +47,14 @@ describe('the container file', () => {
     const downloads = join(installed.packed.tollgate, '..')
     const [pattern = ''] = packed.split(' ')
     expect(globSync(pattern, { cwd: downloads })).toEqual([basename(installed.packed.tollgate)])
-    // Where npm puts a package under its prefix, and the program of the entry point in it.
+    // The place where npm puts a package under its prefix, and the program of the entry point in it.
     expect(unpacked).toBe('--from=package /installed/lib/node_modules/tollgate /opt/tollgate')
     expect(existsSync(join(installed.path, '.local/lib/node_modules/tollgate'))).toBe(true)
     const [program = ''] = JSON.parse(all('ENTRYPOINT')[0] ?? '[]') as string[]
     expect(existsSync(program.replace('/opt/tollgate', installed.folder))).toBe(true)
   })
 
-  it('names the Node.js that the tests run with, and no user of all rights', () => {
+  it('names the Node.js version of the tests, and no privileged user', () => {
     const images = new Set(all('FROM').map((line) => line.split(' ')[0]))
     const lock = JSON.parse(textOf('package-lock.json'))
     expect([...images]).toEqual([
@@ -64,7 +64,7 @@ describe('the container file', () => {
     expect(all('VOLUME')).toEqual([environment['TOLLGATE_DATA']])
   })
 
-  it('starts what is healthy, writes to its volume alone, and ends on its signal', async () => {
+  it('starts a healthy server, writes only to its volume, and ends on its signal', async () => {
     const home = join(installed.path, 'container-home')
     const data = join(installed.path, 'container-data')
     const work = join(installed.path, 'container-work')
@@ -102,7 +102,7 @@ describe('the container file', () => {
 describe('the compose file', () => {
   const { services, volumes } = parse(textOf('deploy/compose.yaml'))
 
-  it('builds from the files of the package, and names volumes and services that it has', () => {
+  it('builds from the files of the package, and names existing volumes and services', () => {
     const { build, depends_on: needed } = services.tollgate
     const folder = join(root, 'deploy')
     expect(join(folder, build.context, build.dockerfile)).toBe(join(root, 'deploy/Containerfile'))
@@ -115,7 +115,7 @@ describe('the compose file', () => {
     expect(mounted).toEqual(Object.keys(volumes))
   })
 
-  it('gives settings that there are, and no right that is not needed', () => {
+  it('sets existing settings, and grants no unnecessary permission', () => {
     const given = Object.entries<string>(services.tollgate.environment).map(([name, value]) => [
       name,
       value.replace(/^\$\{\w+:-(?<usual>.*)\}$/, '$<usual>').replace(/^\$\{\w+:\?.*\}$/, 'ab'.repeat(32)),
@@ -130,7 +130,7 @@ describe('the compose file', () => {
   })
 })
 
-it('the unit is one that systemd takes, and gives settings that there are', ({ skip }) => {
+it('the unit is accepted by systemd, and sets existing settings', ({ skip }) => {
   const unit = textOf('deploy/tollgate.service')
   const given = [...unit.matchAll(/^Environment=(?<name>\w+)=(?<value>.*)$/gm)]
   expect(() => readConfig(Object.fromEntries(given.map(([, name, value]) => [name, value])))).not.toThrow()
@@ -141,14 +141,14 @@ it('the unit is one that systemd takes, and gives settings that there are', ({ s
   expect(unit).toContain('ExecStart=/usr/local/bin/tollgate serve\n')
   writeFileSync(file, unit.replace('/usr/local/bin/tollgate', join(installed.path, '.local/bin/tollgate')))
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' })
-  // Words about units of the machine itself are none of ours.
+  // Warnings about units of the machine itself do not concern this project.
   expect(stderr.split('\n').filter((line) => line.includes('tollgate.service'))).toEqual([])
   expect(status, stderr).toBe(0)
 })
 
 it('the guide’s lines check, install, back up, restore and upgrade', async () => {
   const folder = join(installed.path, 'guide')
-  // All that is packed lies there, and the guide names what it speaks of.
+  // The folder contains all packed files, and the guide names the file that it uses.
   cpSync(dirname(installed.packed.tollgate), folder, { recursive: true })
   const shell = async (lines: string): Promise<string> => {
     const ran = await run('sh', ['-e', '-c', `cd ${folder}\n${lines}`], installed.environment)
@@ -162,7 +162,7 @@ it('the guide’s lines check, install, back up, restore and upgrade', async () 
   expect(blocks).toHaveLength(5)
   const [check = '', install = '', backup = '', restore = '', upgrade = ''] = blocks
   expect(await shell(check)).toContain('sha256')
-  // Of another file it is not said.
+  // No such warning appears for another file.
   writeFileSync(join(folder, basename(installed.packed.tollgate)), 'another')
   expect((await run('sh', ['-e', '-c', `cd ${folder}\n${check}`], installed.environment)).code).toBe(1)
   cpSync(installed.packed.tollgate, join(folder, basename(installed.packed.tollgate)))

@@ -1,4 +1,6 @@
-/** Generated requests against the control plane (tests/support/generated-requests.ts). FUZZ_REQUESTS: how many. */
+/**
+ * Generated requests against the control plane (tests/support/generated-requests.ts). FUZZ_REQUESTS sets their number.
+ */
 import { expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import { fuzzControl } from '../support/fuzz-control.ts'
@@ -6,14 +8,14 @@ import { sizeOf } from '../support/processes.ts'
 import { seedOfRun } from '../support/random.ts'
 
 const count = sizeOf('FUZZ_REQUESTS', 100_000)
-/** Of processor time, which other work of the machine does not change. */
+/** Processor time, which other work of the machine does not change. */
 const p99MsMax = 50
 const furtherCount = 5_000
 const furtherMax = 14
 const seed = seedOfRun()
 
 it(
-  `${count} generated requests write only if they succeed, and are quick (SEED=${seed})`,
+  `${count} generated requests write only if they succeed, and are fast (SEED=${seed})`,
   { timeout: 3_600_000 },
   async () => {
     const { answers, cpuMs, succeeded } = await fuzzControl(count, seed)
@@ -23,7 +25,7 @@ it(
     console.log({ seed, p50Ms: at(0.5), p99Ms: at(0.99), p999Ms: at(0.999), maxMs: cpuMs.at(-1), counts })
     console.log(`rarely right: ${rarelyRight.map(([id, times]) => `${id} ${times}`).join(', ')}`)
     let neverRight = operations.map(({ id }) => id).filter((id) => !succeeded.has(id))
-    // The rarest are right five times in so many requests: what chance has left out, more of them show.
+    // The rarest operations are valid five times in so many requests. If chance omits one, more requests include it.
     for (let more = 1; neverRight.length > 0 && more <= furtherMax; more++) {
       // oxlint-disable-next-line no-await-in-loop -- only until each was right
       const further = await fuzzControl(furtherCount, seed + more)

@@ -1,7 +1,7 @@
 /**
- * Mutated bodies, hosts and keys (docs/reference/threats.md "Fuzzing"): a hundred thousand against the
- * parsers, compared with JSON.parse, and three thousand whole requests over a socket. Nothing throws, nothing
- * answers 5xx, nothing stays held.
+ * Mutated bodies, hosts and keys (docs/reference/threats.md "Fuzzing"): a hundred thousand against the parsers,
+ * compared with JSON.parse, and three thousand whole requests over a socket. Nothing throws, no response is 5xx, and no
+ * hold remains.
  */
 import assert from 'node:assert/strict'
 import { isUtf8 } from 'node:buffer'
@@ -17,7 +17,7 @@ import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 
 const parsed = 100_000
 const sent = 3_000
-/** One of twelve is shorter than it says, and waits for a second. */
+/** A twelfth of the bodies are shorter than declared, and wait for a second. */
 const atATime = 32
 const seed = seedOfRun()
 
@@ -74,7 +74,7 @@ const corpus: readonly string[] = [
   },
 ].map((body) => JSON.stringify(body))
 
-/** Fragments that break parsers, or money. */
+/** Fragments that break parsers, or amounts. */
 const fragments = [
   '"model":"acme/smart"',
   '"model":',
@@ -156,7 +156,7 @@ function mutatedOnce(bytes: Buffer, random: Random): Buffer {
       return Buffer.from(replaced, 'latin1')
     }
     case 6: {
-      // Behind a comma or a brace, where a member may be.
+      // After a comma or a brace, at the position of a member.
       const place = bytes.indexOf(random.pick(['{', ',']), at) + 1
       return Buffer.concat([
         bytes.subarray(0, place),
@@ -233,13 +233,13 @@ function judgeRequest(request: WireRequest, value: Record<string, unknown>): voi
     }
     if (request.isStream)
       expected['stream_options'] = { ...Object(value['stream_options']), include_usage: true }
-    // Tools of an unknown type are taken for the provider's own, and go with the fields that need them.
+    // Tools of an unknown type count as the provider's own, and are removed with the fields that need them.
     if (request.lost) for (const name of toolFields) for (const body of [out, expected]) delete body[name]
     assert.deepEqual(out, expected)
   }
 }
 
-test(`${parsed} mutated bodies, hosts and keys: nothing throws, and what is read is what is there (SEED=${seed})`, () => {
+test(`${parsed} mutated bodies, hosts and keys: nothing throws, and accepted values are in the input (SEED=${seed})`, () => {
   console.log(`fuzz: SEED=${seed}`)
   const random = randomFrom(seed)
   const key = makeSecret({ kind: 'ak', code: 'abc123', isTest: false }, () => random.whole(0, 255)).secret
@@ -265,7 +265,7 @@ test(`${parsed} mutated bodies, hosts and keys: nothing throws, and what is read
   const p99Ms = percentile(durations, 0.99)
   console.log(`fuzz: ${JSON.stringify(Object.fromEntries(ends))}, p99 ${p99Ms.toFixed(2)} ms of CPU`)
   expect(p99Ms).toBeLessThan(50)
-  // Enough of each kind to have tried something.
+  // Enough of each kind for a meaningful run.
   for (const kind of ['accepted', 'invalid_json', 'invalid_request', 'not UTF-8'])
     expect(ends.get(kind) ?? 0, kind).toBeGreaterThan(parsed / 200)
 
@@ -301,7 +301,7 @@ test(`${sent} mutated requests over a socket: no 5xx, nothing held, everything a
   console.log(`fuzz: ${JSON.stringify(Object.fromEntries(statuses))}, p99 ${p99Ms.toFixed(1)} ms`)
   expect(statuses.get('200') ?? 0).toBeGreaterThan(sent / 50)
   expect(statuses.get('400') ?? 0).toBeGreaterThan(sent / 10)
-  // A provider is read on for clients that left; then nothing is held, and a good call is served as ever.
+  // A provider is read on for clients that disconnected. Then nothing is held, and a valid call is served as usual.
   await eventually(async () => void (await settledBalance(user)), 60_000)
   expect((await app.call(user)).status).toBe(200)
   await app.provider.close()

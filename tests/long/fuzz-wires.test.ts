@@ -1,8 +1,7 @@
 /**
- * What providers and clients send, broken: recorded and simulated traffic of all four wireNames with bytes
- * changed, cut out, doubled and moved, through every parser that the gateway has, passed on and turned
- * into every other wire. Nothing throws, nothing takes 50 ms, and whatever a usage claims, the charge stays
- * between nothing and the hold.
+ * Broken traffic of providers and clients. Recorded and simulated traffic of all four wires, with bytes changed,
+ * removed, doubled and moved, goes through every parser of the gateway, is passed on and converted into every other
+ * wire. Nothing throws, nothing takes 50 ms, and for any claimed usage, the charge is between zero and the hold.
  */
 import { wireNames, type WireName } from '#wire/wire-names.ts'
 import { expect, test } from 'vitest'
@@ -25,10 +24,10 @@ import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 
 const rounds = Number(process.env['FUZZ_ROUNDS'] ?? 100_000)
 const seed = seedOfRun()
-/** Of processor time, which other work of the machine does not change. */
+/** Processor time, which other work of the machine does not change. */
 const slowMs = 50
 
-/** Longer ones only take longer. */
+/** Longer bodies only take longer. */
 const bytesMax = 20_000
 
 const asked = {
@@ -91,7 +90,7 @@ function conversionOf(request: WireRequest, to: WireName): Conversion {
   return conversion
 }
 
-/** Answers that a provider of that wire may send: recorded where there are recordings, and simulated. */
+/** Responses that a provider of that wire may send: recorded if recordings exist, and simulated. */
 function answersOf(wire: WireName, isStream: boolean): readonly ByteText[] {
   const recorded = recordingsOf(wire)
     .filter((recording) => recording.isStream === isStream && recording.bytes.length <= bytesMax)
@@ -143,7 +142,7 @@ function mutated(bytes: ByteText, random: Random): ByteText {
         break
       }
       default:
-        // A number becomes another: counts of tokens above all.
+        // Changes a number, especially a count of tokens.
         out =
           out.slice(0, at) +
           out.slice(at).replace(/\d+/, random.pick(['0', '-3', '99999999999', '1.5', '"7"']))
@@ -181,14 +180,14 @@ function playStream(stream: AnswerStream, bytes: ByteText, random: Random): Usag
   return stream.usage
 }
 
-/** A hold of 1,000 micros, at a micro a token. */
+/** A hold of 1,000 micros, where a token costs one micro. */
 function chargeWithinHold(usage: Usage): void {
   const hold = aHold([aLeg('wallet', 1000n)])
   const { chargeMicros } = settle({ hold, usage, sources: [aWallet(5000n, { held: 1000n })], nowMs: 1 })
   expect(chargeMicros >= 0n && chargeMicros <= 1000n).toBe(true)
 }
 
-/** A compiler or a collector is at work once, and not three times for the same bytes. */
+/** A compiler or a garbage collector runs once, and not three times for the same bytes. */
 function inTime(work: () => void): number {
   let least = Infinity
   for (let tries = 0; tries < 3 && least > slowMs; tries++) {
@@ -217,7 +216,8 @@ test(`${rounds} mutated requests, answers and streams over all parsers (SEED=${s
   const seen = { usages: 0, answers: 0, requests: 0 }
 
   for (let round = 0; round < rounds; round++) {
-    // Of its own, and work that is done again meets the same chance: a busy machine changes nothing of a seed's run.
+    // A separate random source, and repeated work gets the same random numbers. So a busy machine changes nothing in a
+    // seed's run.
     const random = randomFrom(seed + round)
     const client = random.pick(wireNames)
     const provider = random.pick(wireNames)
@@ -279,7 +279,7 @@ test(`${rounds} mutated requests, answers and streams over all parsers (SEED=${s
     }
   }
   console.info(`SEED=${seed}: ${JSON.stringify(seen)}`)
-  // A run whose bodies are all refused at the start has tried nothing behind it.
+  // A run whose bodies are all rejected at the start has not tested the later steps.
   expect(seen.usages).toBeGreaterThan(rounds / 100)
   expect(seen.answers).toBeGreaterThan(rounds / 100)
   expect(seen.requests).toBeGreaterThan(rounds / 100)

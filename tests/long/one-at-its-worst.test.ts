@@ -1,11 +1,12 @@
 /**
- * One tenant takes each resource of docs/reference/shared-resources.md as far as it can, while another one makes calls:
- * its p99 stays within twice that of alone, and `/health` answers within 100 ms. On both stores, and on two processes
- * that share a database, where one of them has the load and the other tenant calls both.
+ * A tenant takes each resource of docs/reference/shared-resources.md as far as it can, while another tenant makes
+ * calls. The other tenant's p99 is at most twice its value without the load, and `/health` responds within 100 ms. The
+ * test runs on both stores, and on two processes that share a database, where one process has the load and the other
+ * tenant calls both.
  *
- * What a call takes is judged by the time of the server's event loop (tests/support/honest-tenant.ts), and by the
- * median of the clock, which shows waits that are not for a processor. WORST_CALLS: calls of the honest tenant in each
- * case; WORST_ONLY: a part of the name of the cases to run.
+ * The time of a call is measured as the time of the server's event loop (tests/support/honest-tenant.ts), and as the
+ * median of the clock, which shows waits that are not for a processor. WORST_CALLS sets the calls of the honest tenant
+ * in each case. WORST_ONLY is a part of the name of the cases to run.
  */
 import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -42,7 +43,7 @@ import { type Attacker, silentZones, worstCases } from '../support/worst-cases.t
 const callsInCase = sizeOf('WORST_CALLS', 40)
 const { WORST_ONLY: only = '' } = process.env
 const healthMsMax = 100
-/** A delay that the server causes is there each time; one that other work of the machine causes is not. */
+/** A delay that the server causes occurs each time. A delay by other work of the machine does not. */
 const triesMax = 3
 const seededCalls = 20_000
 const program = fileURLToPath(new URL('../support/serve-with-names.ts', import.meta.url))
@@ -192,14 +193,14 @@ describe.each(setups.filter(({ isEmbedded }) => casesOf(isEmbedded).length > 0))
       }
     }
 
-    /** A token of its own for each case, so that no case finds the bucket of another one empty. */
+    /** A separate token for each case, so that no case finds the bucket of another case empty. */
     async function tokenFor(label: string): Promise<string> {
       const body = { label, role: 'admin' }
       const made = await control({ ...attacker, token: owner }, 'POST', '/v1/application-keys', body)
       return made.body.token
     }
 
-    test.each(casesOf(isEmbedded))('%s: the other tenant is served as if alone', async (each) => {
+    test.each(casesOf(isEmbedded))('%s: the other tenant is served as if it were alone', async (each) => {
       const begin = worstCases[each]
       if (begin === undefined) throw new Error(`there is no case ${each}`)
       const token = await tokenFor(each)
@@ -221,7 +222,7 @@ describe.each(setups.filter(({ isEmbedded }) => casesOf(isEmbedded).length > 0))
   },
 )
 
-/** The demo tier is of the embedded store. */
+/** The demo tier requires the embedded store. */
 function casesOf(isEmbedded: boolean): string[] {
   return Object.keys(worstCases).filter(
     (each) => each.includes(only) && (isEmbedded || each !== 'the demo tier'),

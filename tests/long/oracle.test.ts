@@ -1,10 +1,10 @@
 /**
- * The whole server beside a naive ledger of its own rules, through HTTP: random lives of people with pools over
- * periods, changes of plan, extensions, over-hold, runs, caps, corrections, credit that expires, invoices and two calls
- * at a time. Every charge, every billed amount, every hold, who paid and their account in explain must be the same, and
- * so must invoices, what is owed, and the margin report of all lives together.
+ * Compares the whole server with a naive ledger of its own rules, through HTTP. Random lives of end users have pools
+ * over periods, changes of plan, extensions, over-hold, runs, caps, corrections, credit that expires, invoices and two
+ * concurrent calls. Every charge, every billed amount, every hold, the payer and their account in explain must be the
+ * same. The same applies to invoices, the amount due, and the margin report of all lives together.
  *
- * ORACLE_SEQUENCES: how many lives on each store; SEED repeats a failed run.
+ * ORACLE_SEQUENCES sets the number of lives on each store. SEED repeats a failed run.
  */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { feesOf } from '../oracle/invoices.ts'
@@ -15,18 +15,18 @@ import { hasPostgres, newDatabase } from '../support/postgres.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
 
 const sequences = Number(process.env['ORACLE_SEQUENCES'] ?? 80)
-/** Lives that share a clock, and how many of them move at a time. */
+/** Lives that share a clock, and the number of concurrent lives. */
 const together = 40
 const rounds = 4
 const stepsMax = 6
-/** A call waits for the one in flight, however slow the machine is, and is not refused meanwhile. */
+/** A call waits for the call in flight, even on a slow machine, and is not rejected in the meantime. */
 const environment = { TOLLGATE_HELD_WAIT_MS: '60000' }
 
 const stores = ['SQLite', ...(hasPostgres ? ['PostgreSQL'] : [])]
 
 afterEach(() => void vi.useRealTimers())
 
-describe.each(stores)('a naive ledger beside the server on %s', (store) => {
+describe.each(stores)('a naive ledger compared with the server on %s', (store) => {
   it('agrees on every charge, billed amount, hold and explanation', async () => {
     const seed = seedOfRun()
     await withSeed(seed, () => liveOn(store, seed))
@@ -126,7 +126,7 @@ const cases = [
   'paid',
 ]
 
-/** As many at a time as suit a small machine. */
+/** The number of concurrent lives that suits a small machine. */
 async function each<T>(lives: readonly T[], act: (life: T) => Promise<void>): Promise<void> {
   const waiting = [...lives]
   await Promise.all(

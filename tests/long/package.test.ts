@@ -1,4 +1,4 @@
-/** The npm package as it is published: what is in it, and that it runs where there is nothing but Node.js. */
+/** The npm package as it is published: its contents, and that it runs with only Node.js. */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -27,7 +27,7 @@ afterAll(() => installed.remove())
 
 const textOf = (name: string): string => readFileSync(join(installed.folder, name), 'utf8')
 
-it('is code for Node.js alone: no TypeScript, no other package, no addon', () => {
+it('is code for Node.js only: no TypeScript, no other package, no addon', () => {
   const files = filesUnder(installed.folder)
   const kinds = new Set(files.map((file) => extname(file)))
   expect(kinds).toEqual(
@@ -48,7 +48,7 @@ it('is code for Node.js alone: no TypeScript, no other package, no addon', () =>
   }
 })
 
-it('has the migrations, and a source map beside all code of ours', () => {
+it('has the migrations, and a source map for each file of the product', () => {
   const files = filesUnder(installed.folder)
   const migrations = filesUnder(join(root, 'src/store/migrations')).filter((file) => file.endsWith('.sql'))
   expect(files.filter((file) => file.endsWith('.sql'))).toEqual(
@@ -58,7 +58,7 @@ it('has the migrations, and a source map beside all code of ours', () => {
     (file) => file.startsWith('dist/') && file.endsWith('.js') && !file.includes('assets/'),
   )
   const sources = code.flatMap((file) => {
-    // A file that only names others has no map.
+    // A file that only re-exports others has no map.
     if (!textOf(file).includes('sourceMappingURL')) return []
     return JSON.parse(textOf(`${file}.map`)).sources as string[]
   })
@@ -68,18 +68,18 @@ it('has the migrations, and a source map beside all code of ours', () => {
   ).toEqual([])
 })
 
-it('says nothing of the machine that it was made on', () => {
+it('contains no data about the machine that built it', () => {
   for (const file of filesUnder(installed.folder)) {
     expect(textOf(file).includes(root), file).toBe(false)
   }
 })
 
-it('has nothing that publint would complain about', async () => {
+it('passes publint without findings', async () => {
   const { messages } = await publint({ pkgDir: installed.folder, strict: true, pack: false })
   expect(messages).toEqual([])
 })
 
-it('is made of the same bytes again', async () => {
+it('has the same bytes if it is built again', async () => {
   const again = await pack(join(installed.path, 'again'), 'urn:tollgate:builder:test')
   for (const name of ['tollgate', 'typescriptSdk', 'sbom', 'provenance'] as const) {
     expect(sha256(again[name]), name).toBe(sha256(installed.packed[name]))
@@ -87,7 +87,7 @@ it('is made of the same bytes again', async () => {
   expect(pythonOf(again).map(sha256)).toEqual(pythonOf(installed.packed).map(sha256))
 })
 
-it('lists what it contains as SPDX 2.3, each with its version in the lockfile and its licence', () => {
+it('lists its contents as SPDX 2.3, each with its version in the lockfile and its license', () => {
   const document = JSON.parse(textOf('sbom.spdx.json'))
   const isValid = new Ajv({ allErrors: true, strict: false }).compile(spdxSchema)
   expect(isValid(document), JSON.stringify(isValid.errors)).toBe(true)
@@ -110,7 +110,7 @@ it('lists what it contains as SPDX 2.3, each with its version in the lockfile an
   for (const { relatedSpdxElement } of document.relationships) expect(ids).toContain(relatedSpdxElement)
 })
 
-it('comes with an in-toto statement of the archives, their commit and their builder, which says that it is unsigned', () => {
+it('includes an in-toto statement of the archives, their commit and their builder, which states that it is unsigned', () => {
   const statement = JSON.parse(readFileSync(installed.packed.provenance, 'utf8'))
   expect(statement).toMatchObject({
     _type: 'https://in-toto.io/Statement/v1',
@@ -124,7 +124,7 @@ it('comes with an in-toto statement of the archives, their commit and their buil
     predicate: {
       buildDefinition: {
         resolvedDependencies: [
-          // A copy of the sources without their history is of no commit.
+          // A copy of the sources without their history belongs to no commit.
           ...(existsSync(join(root, '.git'))
             ? [{ digest: { gitCommit: expect.stringMatching(/^[0-9a-f]{40}$/) } }]
             : []),
@@ -142,7 +142,7 @@ it('comes with an in-toto statement of the archives, their commit and their buil
   })
 })
 
-it('lists the archives of the SDKs as SPDX 2.3, and what an install of each asks for', () => {
+it('lists the archives of the SDKs as SPDX 2.3, and the packages that an install of each requires', () => {
   const document = JSON.parse(readFileSync(installed.packed.sbom, 'utf8'))
   const isValid = new Ajv({ allErrors: true, strict: false }).compile(spdxSchema)
   expect(isValid(document), JSON.stringify(isValid.errors)).toBe(true)
@@ -155,11 +155,11 @@ it('lists the archives of the SDKs as SPDX 2.3, and what an install of each asks
   const asked = document.relationships.filter(
     ({ relationshipType }: { relationshipType: string }) => relationshipType === 'DEPENDS_ON',
   )
-  // Of the wheel and of the sdist: httpx2, anyio and typing-extensions.
+  // The dependencies of the wheel and the sdist: httpx2, anyio and typing-extensions.
   expect(asked).toHaveLength(installed.packed.pythonSdk === null ? 0 : 6)
 })
 
-it('packs a wheel and an sdist that twine has nothing against, and that pip installs', async ({ skip }) => {
+it('packs a wheel and an sdist that twine accepts, and that pip installs', async ({ skip }) => {
   const { pythonSdk } = installed.packed
   const environment = await pythonEnvironment('python3', ['runtime', 'tools'])
   if (pythonSdk === null || environment === null) return skip('the Python SDK is not packed here')
@@ -185,7 +185,7 @@ it('packs a wheel and an sdist that twine has nothing against, and that pip inst
   }
 })
 
-it('says its version and its commands', async () => {
+it('prints its version and its commands', async () => {
   const said = await run('tollgate', ['--version'], installed.environment)
   expect([said.code, said.stdout]).toEqual([0, `${manifest.version}\n`])
   const startedMs = performance.now()
@@ -195,7 +195,7 @@ it('says its version and its commands', async () => {
   expect(help.stdout).toMatch(/serve/)
 })
 
-it('serves a call in test mode in the process that was started, ends on SIGTERM, and its books add up', async () => {
+it('serves a call in test mode in the started process, ends on SIGTERM, and its books add up', async () => {
   const folder = join(installed.path, 'served')
   mkdirSync(folder)
   const startedMs = performance.now()
@@ -230,7 +230,7 @@ it('serves a call in test mode in the process that was started, ends on SIGTERM,
   expect(verified.code, verified.stderr + verified.stdout).toBe(0)
 })
 
-it('says to an older Node.js what it needs', ({ skip }) => {
+it('names the required version to an older Node.js', ({ skip }) => {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((one) => !one.includes('node_modules'))
   const versions = folders.map((folder) => {
     const file = join(folder, 'node')

@@ -1,4 +1,4 @@
-/** The Python SDK as it is published: built, linted, checked, and run by the oldest Python that it is for. */
+/** The Python SDK as it is published: built, linted, checked, and run by its oldest supported Python. */
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const tools = await pythonEnvironment('python3', ['runtime', 'tools'])
 const oldest = tools && (await pythonEnvironment('python3.10', ['runtime']))
 
-/** The one of two programs that waits, out of the one that awaits. */
+/** The synchronous one of two programs, generated from the asynchronous one. */
 function withoutAsync(program: string): string {
   return program
     .replace('import asyncio\n', '')
@@ -27,7 +27,7 @@ function withoutAsync(program: string): string {
 describe.skipIf(tools === null)('the Python package', () => {
   let project: string
   let built: string
-  /** Where the wheel is installed. */
+  /** The place where the wheel is installed. */
   let installed: string
   let scenarios: string
   let behaviours: BehaviourServer
@@ -65,7 +65,7 @@ describe.skipIf(tools === null)('the Python package', () => {
     expect(code, stdout + stderr).toBe(0)
   }
 
-  it('is a wheel and an sdist that twine has nothing against', async () => {
+  it('is a wheel and an sdist that twine accepts', async () => {
     const files = filesOf(built)
     const version = /^version = "(.+)"$/m.exec(
       readFileSync(join(pythonSdk, 'src/tollgate_client/version.py'), 'utf8'),
@@ -77,7 +77,7 @@ describe.skipIf(tools === null)('the Python package', () => {
     await isClean('twine', 'check', '--strict', ...files.map((name) => join(built, name)))
   })
 
-  it('has its types, its licence and every generated file with it', () => {
+  it('includes its types, its license and every generated file', () => {
     const prefix = 'sdk/python/src/'
     const made = Object.keys(generatedFiles()).filter((name) => name.startsWith(prefix))
     expect(made.length).toBeGreaterThan(30)
@@ -89,14 +89,14 @@ describe.skipIf(tools === null)('the Python package', () => {
     expect(readFileSync(join(pythonSdk, 'LICENSE'), 'utf8')).toBe(readFileSync(join(root, 'LICENSE'), 'utf8'))
   })
 
-  it('has no generated file of an operation that is gone', () => {
+  it('has no generated file of a removed operation', () => {
     const folder = 'sdk/python/src/tollgate_client/generated'
     const made = Object.keys(generatedFiles()).filter((name) => dirname(name) === folder)
     const there = filesOf(join(root, folder)).filter((name) => name.endsWith('.py'))
     expect(there.map((name) => `${folder}/${name}`)).toEqual(made.toSorted())
   })
 
-  it('is clean to ruff', async () => {
+  it('passes ruff', async () => {
     const programs = [
       'sdk/behaviours/python.py',
       'tests/clients/from-document/scenario.py',
@@ -112,7 +112,7 @@ describe.skipIf(tools === null)('the Python package', () => {
     }
   })
 
-  it('is clean to mypy and to pyright, both strict, and so are programs that use it', async () => {
+  it('passes mypy and pyright, both strict, and so do programs that use it', async () => {
     const examples = examplesOf(readFileSync(join(pythonSdk, 'README.md'), 'utf8'))
     expect(examples.length).toBeGreaterThan(8)
     for (const [at, example] of examples.entries()) writeFileSync(join(scenarios, `readme_${at}.py`), example)
@@ -134,7 +134,7 @@ describe.skipIf(tools === null)('the Python package', () => {
     ['the oldest Python', oldest],
   ])('under %s', (_, environment) => {
     it.skipIf(environment === null).each(['sync', 'async'])(
-      'behaves as the list says, %s',
+      'behaves like the list of promises, %s',
       async (flavour) => {
         const player = join(root, 'sdk/behaviours/python.py')
         const played = await python(environment, player, behaviours.url, flavour)
@@ -145,7 +145,7 @@ describe.skipIf(tools === null)('the Python package', () => {
     )
 
     it.skipIf(environment === null).each(['sync', 'async'])(
-      'signs up, sells a call, reads what it cost and opens the portal, %s',
+      'signs up, sells a call, reads its cost and opens the portal, %s',
       async (flavour) => {
         const tollgate = await startServer()
         try {
@@ -165,7 +165,7 @@ function filesOf(folder: string): string[] {
   return readdirSync(folder).toSorted()
 }
 
-/** The examples of a document, each a program; what they do not import is there. */
+/** The examples of a document, each a program. Names that they do not import are provided. */
 function examplesOf(markdown: string): string[] {
   const names = ['ApiError', 'NotFoundError', 'Tollgate', 'dollars', 'format_micros']
   return Array.from(markdown.matchAll(/^```python\n(.*?)^```$/gms), ([, code = '']) =>

@@ -1,7 +1,7 @@
 /**
- * A crowd on one balance, from several processes at once (docs/reference/threats.md
- * "A crowd on one balance"): on PostgreSQL exactly as many get through as the balance affords, however many
- * processes decide. RACE_ROUNDS: rounds for each number of processes.
+ * A crowd on one balance, concurrently from several processes (docs/reference/threats.md "A crowd on one balance"). On
+ * PostgreSQL, exactly the affordable number of calls succeeds, for any number of processes. RACE_ROUNDS sets the rounds
+ * for each number of processes.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ const crowd = 100
 const afforded = 10
 const rounds = sizeOf('RACE_ROUNDS', 20)
 const outputTokens = 50
-/** A stream and a whole answer, in bodies of one length, so that each holds the same. */
+/** A stream and a non-streaming response, in bodies of one length, so that each holds the same. */
 const kinds = [
   { max_tokens: outputTokens, stream: true, user: 'ab' },
   { max_tokens: outputTokens, stream: false, user: 'a' },
@@ -27,7 +27,7 @@ describe.runIf(hasPostgres)('a race on PostgreSQL', () => {
   })
   afterAll(() => processes.close())
 
-  // Of eight that are there, so many are called.
+  // The number of processes that are called, of eight running processes.
   test.each([1, 2, 4, 8])(
     `with %i processes, ${crowd} calls on a balance for ${afforded}, ${rounds} times`,
     async (count) => {
@@ -50,7 +50,7 @@ describe.runIf(hasPostgres)('a race on PostgreSQL', () => {
         )
         const statuses = Map.groupBy(answers, ({ status }) => status)
         expect(statuses.get(200)?.length, `round ${round}`).toBe(afforded)
-        // Final refusals, or temporary ones while served calls hold the money.
+        // Final rejections, or temporary rejections while served calls hold the money.
         const refused = (statuses.get(402)?.length ?? 0) + (statuses.get(429)?.length ?? 0)
         expect(refused, `round ${round}`).toBe(crowd - afforded)
         expect(provider.calls.length - reachedBefore, `round ${round}`).toBe(afforded)

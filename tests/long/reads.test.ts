@@ -1,11 +1,11 @@
 /**
- * Every list and every report stays fast at any amount of use (issue: ten million usage rows): tools/seed fills the
- * store, each read is made for other people and other pages, and the p95 has a limit. On PostgreSQL the plan of every
- * statement is checked too: no table that grows with calls is read from end to end. READ_CALLS: how many calls, ten
- * million by hand with READ_LIMIT_MS=200; READ_URL: a database that is seeded already.
+ * Every list and every report remains fast at any amount of usage (issue: ten million usage rows). tools/seed fills the
+ * store, each read is made for other end users and other pages, and the p95 has a limit. On PostgreSQL, the plan of
+ * every statement is checked too: no table that grows with calls is read from end to end. READ_CALLS sets the number of
+ * calls, which is ten million by hand with READ_LIMIT_MS=200. READ_URL is the URL of a database that is already seeded.
  *
- * A read counts by the processor time of all that work for it, which other work of the machine does not change; of a
- * server that may be elsewhere, by the clock.
+ * A read counts by the processor time of all its work, which other work of the machine does not change. For a remote
+ * server, it counts by the clock.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,7 +40,7 @@ const days = 90
 const nowMs = Date.now()
 const limitMs = sizeOf('READ_LIMIT_MS', 100)
 const rounds = 20
-/** A read that is slow by itself is slow each time; a collector at work is not. */
+/** A read that is slow by itself is slow each time, but a running garbage collector is not. */
 const triesMax = 3
 const seed = seedOfRun()
 
@@ -83,7 +83,7 @@ type Read = (nouns: Nouns, random: Random) => Promise<unknown>
 
 const person = (random: Random): number => random.whole(0, people - 1)
 
-/** The first page and the one after it, as a client that scrolls asks for them. */
+/** The first page and the following page, as a client that scrolls requests them. */
 function pages(list: (nouns: Nouns, page: Page, random: Random) => Promise<{ next: Page['after'] }>): Read {
   return async (nouns, random) => {
     const { next } = await list(nouns, page, random)
@@ -188,13 +188,13 @@ const reads: Readonly<Record<string, Read>> = {
 /** Milliseconds so far. */
 type Clock = () => number
 
-/** Of processor time of this process, in which the embedded store is. */
+/** Processor time of this process, which contains the embedded store. */
 const ownCpuMs: Clock = () => {
   const { system, user } = process.cpuUsage()
   return (system + user) / 1000
 }
 
-/** Of this process, and of the server's for connections of it. */
+/** Processor time of this process, and of the database server for its connections. */
 function cpuMsWith(server: PostgresServer): Clock {
   const of = (pid: number): number => {
     try {
@@ -202,7 +202,7 @@ function cpuMsWith(server: PostgresServer): Clock {
       // proc(5): nanoseconds on a processor come first.
       return isConnection ? Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6 : 0
     } catch {
-      // It has ended meanwhile.
+      // It has ended in the meantime.
       return 0
     }
   }
@@ -250,7 +250,7 @@ const slow = (times: ReadonlyMap<string, number>): string[] =>
 const growing =
   /^(?:usage_records|requests|ledger|usage_days|application_days|call_hours|target_hours)(?:_\d{4}_\d{2})?$/
 
-/** A page of a list tests 10,000 rows at most: of a table not much larger, that may be all there are. */
+/** A page of a list tests at most 10,000 rows. For a table not much larger, that may be all rows. */
 const testedMax = 20_000
 
 /** Statements that read such a table from end to end although it has more rows than a page may test. */
@@ -270,7 +270,7 @@ async function wholeScans(client: Client, statements: ReadonlyMap<string, unknow
   return found
 }
 
-/** One process for each read, whose processor time is then known. */
+/** A process for each read, whose processor time is then known. */
 const settings = { shared_buffers: '512MB', max_wal_size: '4GB', max_parallel_workers_per_gather: '0' }
 
 describe.runIf(hasPostgres)('on PostgreSQL', () => {
@@ -308,7 +308,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   })
 })
 
-/** Records each statement that passes, with its latest values. */
+/** Records each statement, with its latest values. */
 function recorded(pool: Pool, statements: Map<string, unknown[]>): Pool {
   return new Proxy(pool, {
     get(target, name) {

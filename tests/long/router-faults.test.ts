@@ -1,6 +1,7 @@
 /**
- * tests/end-to-end/router-faults.test.ts, with every kind of provider as the first of two, on both stores: so many of
- * all cases by chance, and the second provider by chance too. FAULT_SHARE=1: all of them; SEED repeats a failed run.
+ * Runs tests/end-to-end/router-faults.test.ts with every kind of provider as the first of two, on both stores. It
+ * selects a random share of all cases, and a random second provider. FAULT_SHARE=1 runs all cases. SEED repeats a
+ * failed run.
  */
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import {
@@ -26,7 +27,7 @@ const ways = clientWires
   )
   .map((way, place) => ({ ...way, place }))
 
-/** There every kind is first for one client: what differs is the store. */
+/** Every kind is first for one client in that test. Here only the store differs. */
 const waysOnPostgres = ways.filter(({ at, client }) => clientWires[at] === client)
 
 describe.each(['the embedded store', 'PostgreSQL'])(`on %s (SEED=${seed})`, (store) => {
@@ -45,7 +46,7 @@ describe.each(['the embedded store', 'PostgreSQL'])(`on %s (SEED=${seed})`, (sto
   })
 
   test.skipIf(!isThere).each(store === 'PostgreSQL' ? waysOnPostgres : ways)(
-    'a client of $client gets one voice or one error, with $first first (streamed: $isStream)',
+    'a client of $client gets one answer or one error, with $first first (streamed: $isStream)',
     async ({ client, first, isStream, place }) => {
       const random = randomFrom(seed + place + (store === 'PostgreSQL' ? ways.length : 0))
       const cases = faults

@@ -1,6 +1,7 @@
 /**
- * What destinations that never answer cost the calls of their application: processor time of the server for a call,
- * with three of them and without, in turns of one run. That the queue is bounded is in tests/store-conformance.
+ * The cost of destinations that never respond for the calls of their application: processor time of the server for a
+ * call, with three such destinations and without, in turns of one run. The test of the queue's limit is in
+ * tests/store-conformance.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent } from 'node:http'
@@ -15,7 +16,7 @@ import { makeApplication, spawnServer } from '../support/harness.ts'
 import { startUsageReceiver } from '../support/usage-receiver.ts'
 
 const turns = 9
-/** Where the first of them tell nothing. */
+/** Maximum number of turns, if the first turns are inconclusive. */
 const turnsMax = 36
 const ratioMax = 1.15
 const callsATurn = 1_000
@@ -27,7 +28,7 @@ interface Turn {
   readonly p99Ms: number
 }
 
-test('an emitter that never answers costs its calls next to nothing', async () => {
+test('an emitter that never responds costs its calls almost nothing', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-silent-'))
   const receiver = await startUsageReceiver()
   receiver.answer = () => {}
@@ -44,7 +45,7 @@ test('an emitter that never answers costs its calls next to nothing', async () =
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
   const pid = server.child.pid ?? 0
 
-  // The same person of the same application: another one costs more or less than an emitter does.
+  // The same end user of the same application, because another one would change the cost more than an emitter does.
   const turn = async (enabled: boolean): Promise<Turn> => {
     for (const { id } of added) {
       // oxlint-disable-next-line no-await-in-loop -- they are three
@@ -69,14 +70,14 @@ test('an emitter that never answers costs its calls next to nothing', async () =
     return { cpuMicrosPerCall, p50Ms: at(0.5), p99Ms: at(0.99) }
   }
 
-  // Compiles everything, both ways.
+  // Compiles all code, both ways.
   await turn(false)
   await turn(true)
   const quiet: Turn[] = []
   const silent: Turn[] = []
-  // Each settle is put into three queues; three deliveries hang.
+  // Each settle is added to three queues, and three deliveries hang.
   const ratio = (): number => median(silent, 'cpuMicrosPerCall') / median(quiet, 'cpuMicrosPerCall')
-  // Other work of the machine changes what caches hold, and more turns tell it from a cost.
+  // Other work of the machine changes the content of caches. More turns separate it from a cost.
   for (let i = 0; i < turns || (i < turnsMax && ratio() >= ratioMax); i++) {
     // oxlint-disable no-await-in-loop -- in turns
     quiet.push(await turn(false))

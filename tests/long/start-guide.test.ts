@@ -1,4 +1,4 @@
-/** docs/guides/start.md, step by step as printed, by someone who has an empty home and the packed files. */
+/** docs/guides/start.md, step by step as printed, in an empty home with the packed files. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ let environment: Record<string, string>
 beforeAll(async () => {
   home = await emptyHome()
   folder = join(home.path, 'try')
-  // All that is packed lies there, and the guide names one file of it.
+  // The folder contains all packed files, and the guide names one of them.
   cpSync(dirname(home.packed.tollgate), folder, { recursive: true })
   const port = await freePort()
   environment = {
@@ -42,7 +42,7 @@ afterAll(async () => {
   home.remove()
 })
 
-it('leads from the archive to a call that is explained', async () => {
+it('leads from the archive to an explained call', async () => {
   const [install, serve, login, init, openai, program, call, explain, usage, ...more] = blocks
   expect(more).toEqual([])
   expect((await shell(install?.lines)).trimEnd().split('\n').at(-1)).toMatch(/^\d+\.\d+\.\d+$/)
@@ -65,7 +65,7 @@ it('leads from the archive to a call that is explained', async () => {
   await shell(init?.lines)
   expect(readFileSync(join(folder, 'client.env'), 'utf8')).toMatch(/OPENAI_BASE_URL=.*\n.*OPENAI_API_KEY=ak_/)
 
-  // The client that the tests have: an install needs the network, which tests do not.
+  // The client of the tests, because an install needs the network, which tests do not use.
   expect(openai?.lines).toBe('npm install openai\n')
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(join(root, 'node_modules/openai'), join(folder, 'node_modules/openai'))
@@ -77,13 +77,13 @@ it('leads from the archive to a call that is explained', async () => {
   expect(await shell(usage?.lines)).toMatch(/ada[^]*\$/)
 })
 
-it('names only guides that there are', () => {
+it('names only existing guides', () => {
   for (const [, name = ''] of text.matchAll(/\]\((?<name>[a-z-]+\.md)\)/g)) {
     expect(readFileSync(join(root, 'docs/guides', name), 'utf8')).not.toBe('')
   }
 })
 
-/** @returns standard output of the lines; fails where one of them does */
+/** @returns standard output of the lines; fails if a line fails */
 async function shell(lines = ''): Promise<string> {
   const ran = await run('sh', ['-e', '-c', `cd ${folder}\n${lines}`], environment)
   expect(ran.code, `${lines}\n${ran.stdout}\n${ran.stderr}`).toBe(0)

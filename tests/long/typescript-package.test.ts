@@ -1,4 +1,4 @@
-/** The TypeScript SDK as it is published: built, linted, compiled against, and run by the oldest Node it is for. */
+/** The TypeScript SDK as it is published: built, linted, compiled against, and run by its oldest supported Node. */
 import { spawnSync } from 'node:child_process'
 import {
   cpSync,
@@ -30,7 +30,7 @@ const sources = join(root, 'sdk/typescript')
 const tsc = join(root, 'node_modules/typescript/bin/tsc')
 const gzippedBytesMax = 25 * 1024
 
-/** The machine's own Node, where that is the oldest that the package is for; else null. */
+/** The machine's own Node, if it is the oldest supported version. Otherwise null. */
 const oldestNode = oldNodeOfMachine()
 
 let project: string
@@ -49,12 +49,12 @@ afterAll(async () => {
   rmSync(project, { recursive: true })
 })
 
-it('has nothing that publint would complain about', async () => {
+it('passes publint without findings', async () => {
   const { messages } = await publint({ pkgDir: installed, strict: true, pack: false })
   expect(messages).toEqual([])
 })
 
-it('depends on nothing, and says the version that it sends', () => {
+it('has no dependencies, and sends its version', () => {
   const manifest = JSON.parse(readFileSync(join(sources, 'package.json'), 'utf8'))
   expect(Object.keys(manifest).filter((name) => /dependencies/i.test(name))).toEqual([])
   expect(manifest.version).toBe(version)
@@ -70,7 +70,7 @@ it('is at most 25 KB, gzipped', () => {
   expect(portal).toBeLessThan(whole)
 })
 
-it('has no generated file of an operation that is gone', () => {
+it('has no generated file of a removed operation', () => {
   const made = Object.keys(generatedFiles()).filter((name) =>
     name.startsWith('sdk/typescript/src/generated/'),
   )
@@ -80,7 +80,7 @@ it('has no generated file of an operation that is gone', () => {
   expect(there.toSorted()).toEqual(made.toSorted())
 })
 
-it('is compiled against as strictly as a compiler can, as a module and as CommonJS', async () => {
+it('compiles with the strictest compiler settings, as a module and as CommonJS', async () => {
   cpSync(join(root, 'tests/sdk/installed/scenario.ts'), join(project, 'scenario.ts'))
   writeFileSync(
     join(project, 'common.cts'),
@@ -119,7 +119,7 @@ export const made = [new Tollgate({ token: null }), new TollgatePortal(), verify
   expect(compiled.code, compiled.stderr).toBe(0)
 })
 
-/** Their `fetch` sends a request once more by itself where a kept connection was closed, and tells nobody. */
+/** Their `fetch` silently sends a request again if a kept connection was closed. */
 const sentAgain = {
   Deno: [
     'a server that always closes at once is a connection error',
@@ -132,7 +132,7 @@ const sentAgain = {
 describe.each([
   ['this Node', [process.execPath], []],
   ['the oldest Node', oldestNode && [oldestNode], []],
-  // It may do what the program needs, and no more.
+  // The program's permissions, limited to its needs.
   [
     'Deno',
     otherRuntime('deno')?.concat('run', '--no-prompt', '--allow-net', '--allow-read', '--allow-env'),
@@ -142,7 +142,7 @@ describe.each([
 ] as const)('under %s', (_, command, beyondUs) => {
   const [node = null, ...how] = command ?? []
 
-  it.skipIf(node === null)('signs up, sells a call, reads what it cost and opens the portal', async () => {
+  it.skipIf(node === null)('signs up, sells a call, reads its cost and opens the portal', async () => {
     const tollgate = await startServer()
     try {
       const scenario = join(project, 'out/scenario.js')
@@ -154,7 +154,7 @@ describe.each([
     }
   })
 
-  it.skipIf(node === null).each(['esm', 'cjs'])('behaves as the list says (%s)', async (format) => {
+  it.skipIf(node === null).each(['esm', 'cjs'])('behaves like the list of promises (%s)', async (format) => {
     const player = join(root, 'sdk/behaviours/typescript.mjs')
     const file = join(installed, 'dist', format, 'index.js')
     const ran = await run(node ?? '', [...how, player, server.url, file])
@@ -167,7 +167,7 @@ describe.each([
   })
 })
 
-it('needs nothing but what every platform has, as workers do', async () => {
+it('needs only features of every platform, like workers', async () => {
   const names = [
     'AbortController',
     'AbortSignal',
@@ -201,7 +201,7 @@ it('needs nothing but what every platform has, as workers do', async () => {
   expect(failures).toEqual([])
 })
 
-/** The examples of a document, each a module; what they do not import is there. */
+/** The examples of a document, each a module. Names that they do not import are provided. */
 function examplesOf(markdown: string): string[] {
   const names = [
     'ApiError',
@@ -237,8 +237,8 @@ function oldNodeOfMachine(): string | null {
 }
 
 /**
- * Its command, of the packages that tests/clients installs, or of the machine; undefined: there is none, which is said.
- * Their binaries are packages of their own by platform, and no script fetches them.
+ * The client's command from the packages that tests/clients installs, or from the machine. Undefined if it is not
+ * installed, which is reported. Their binaries are separate packages for each platform, and no script downloads them.
  */
 function otherRuntime(name: 'deno' | 'bun'): string[] | undefined {
   const { arch, platform } = process

@@ -1,4 +1,4 @@
-/** `serve --workers`: several processes that are one server. */
+/** `serve --workers`: several processes that form one server. */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
@@ -27,7 +27,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-test('the embedded store is refused several processes, in a sentence', async () => {
+test('the embedded store rejects several processes, with a clear error', async () => {
   const told = await run(command, ['serve', '--workers', '2', '--data', folder, '--port', '0'])
   expect(told.code).toBe(1)
   expect(told.stderr).toContain('The embedded store allows one writer process')
@@ -39,7 +39,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   beforeEach(async () => {
     database = await newDatabase()
     server = await spawnServer(folder, {
-      // Of a port that anyone may be given the first worker could find somebody else on it.
+      // The first worker could find another program on a port that any program may receive.
       args: ['--workers', '2', '--port', String(await freePort())],
       environment: { DATABASE_URL: database.url, TOLLGATE_DRAIN_SECONDS: '20' },
     })
@@ -58,7 +58,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
       .split(/\s+/)
       .map(Number)
 
-  test('an application made a moment ago is served on its own port, whoever takes the connection', async () => {
+  test('a new application is served on its own port, by any worker', async () => {
     expect(workers().length).toBe(2)
     const app = await makeApplication(server)
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
@@ -70,7 +70,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await verifies(folder, database.url)
   })
 
-  test('a scrape shows all of them, whichever answers it, and no sum falls when one is replaced', async () => {
+  test('a scrape from any process shows all of them, and no sum decreases when one is replaced', async () => {
     const app = await makeApplication(server)
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
     const settled = { application: app.slug, outcome: 'settled' }
@@ -90,7 +90,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     }
     const { body: readiness } = await control(server, 'GET', '/readyz')
     expect(readiness.checks).toEqual({ server: 'ok', store: 'ok', migrations: 'ok', clock: 'ok' })
-    // Of the store, not of each worker.
+    // State of the store, not of each worker.
     expect((await scrape()).samples.filter(({ name }) => name === 'tollgate_holds_open')).toHaveLength(1)
     const before = workers()
     server.child.kill('SIGHUP')
@@ -104,14 +104,14 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await app.provider.close()
   })
 
-  test('one that dies is replaced, and the server goes on', async () => {
+  test('a worker that dies is replaced, and the server continues', async () => {
     const app = await makeApplication(server)
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
     const [victim = 0, other] = workers()
     process.kill(victim, 'SIGKILL')
     for (let i = 0; i < 20; i++) {
       const answer = await app.call(user, {}, { headers: { connection: 'close' } }).catch(() => null)
-      // Calls of the dead process are cut, and no others.
+      // Calls of the dead process are cut, and no other calls.
       if (answer !== null) expect(answer.status).toBe(200)
     }
     while (workers().length < 2) await delay(20)
@@ -121,11 +121,11 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await app.provider.close()
   })
 
-  test('a new worker that cannot start replaces no one', async () => {
+  test('a new worker that cannot start replaces no worker', async () => {
     const app = await makeApplication(server)
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
     const before = workers()
-    // Refused like an older version than the data's.
+    // Rejected like a version older than the data's.
     await sql(
       database.url,
       'UPDATE schema_versions SET version = version + 1 WHERE version = (SELECT max(version) FROM schema_versions)',
@@ -167,7 +167,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await verifies(folder, database.url)
   })
 
-  test('a process on another port knows the host of an application that was made elsewhere', async () => {
+  test('a process on another port knows the host of an application that was created elsewhere', async () => {
     const options = { folder, databaseUrl: database.url, token: server.token }
     const other = await startServer(options)
     const app = await makeApplication(server)

@@ -1,4 +1,4 @@
-/** What the business earned, as the sum over all naive persons, compared with the reports of the server. */
+/** The earnings of the business, as the sum over all naive persons, compared with the reports of the server. */
 import type { Paid } from './naive-kinds.ts'
 
 export const groupings = ['endUser', 'model', 'bundle', 'provider', 'key', 'day', 'run'] as const
@@ -59,9 +59,9 @@ const groupOf: Readonly<Record<(typeof groupings)[number], (row: Row) => string 
 }
 
 interface Billed {
-  /** What subscriptions earned in the days, by each group that earns. */
+  /** The earnings from subscriptions on these days, by each group that earns. */
   readonly fees: Readonly<Record<'endUser' | 'bundle', ReadonlyMap<string, bigint>>>
-  /** By end user. */
+  /** Sums by end user. */
   readonly invoiced: ReadonlyMap<string, bigint>
 }
 
@@ -82,7 +82,7 @@ export class NaiveBooks {
     }
   }
 
-  /** Compares every group of the days, and the totals, then forgets them. */
+  /** Compares every group of the days, and the totals, then deletes them. */
   async compare(world: Reports, from: number, until: number, billed: Billed): Promise<void> {
     for (const by of groupings) {
       // oxlint-disable-next-line no-await-in-loop -- one report after the other
@@ -121,7 +121,7 @@ export class NaiveBooks {
       const fee = by === 'endUser' || by === 'bundle' ? (fees[by].get(group ?? '') ?? 0n) : null
       if (fee !== null && earned !== fee)
         throw new Error(`margin of ${group}: subscriptions earned ${earned}, and must be ${fee}`)
-      // Of lives that ended with earlier days, an invoice may follow.
+      // An invoice may follow for lives that ended on earlier days.
       if (
         by === 'endUser' &&
         invoiced.has(group ?? '') &&

@@ -50,7 +50,7 @@ export async function compareLife(life: Life, keys: Keys): Promise<void> {
   }
 }
 
-/** Every entry adds to the one before of its source; every run has the spend and count of its calls. */
+/** Every entry adds to the previous entry of its source. Every run has the spend and count of its calls. */
 export async function compareEnd(life: Life, keys: Keys): Promise<void> {
   await compareLife(life, keys)
   life.world.planLines.push(...(await planLinesOf(life)))

@@ -6,7 +6,7 @@ import type { Part } from './naive-kinds.ts'
 import { dayOf } from './books.ts'
 import type { World } from './world.ts'
 
-/** A call that was charged. */
+/** A charged call. */
 export interface ChargedCall {
   readonly requestId: string
   readonly parts: readonly Part[]
@@ -17,7 +17,7 @@ export interface ChargedCall {
   refundedBilled: bigint
 }
 
-/** What the steps need of the life they belong to. */
+/** The parts of a life that its steps need. */
 export interface Life {
   readonly world: World
   readonly random: Random
@@ -30,7 +30,7 @@ export interface Life {
   differ(what: string, about: unknown, more: unknown): never
 }
 
-/** An adjustment or a reversal that was sent while a call was in flight: the model comes to it later. */
+/** An adjustment or a reversal that was sent while a call was in flight. The model applies it later. */
 export type Sent = () => void
 
 export class Corrections {
@@ -52,7 +52,7 @@ export class Corrections {
     this.#calls.push(call)
   }
 
-  /** Whatever comes next of the four. */
+  /** The next step, one of four kinds. */
   async step(): Promise<void> {
     const dice = this.#life.random.next()
     if (dice < 0.3) return this.topUp()
@@ -110,7 +110,7 @@ export class Corrections {
     }
   }
 
-  /** Of one grant, all that is unspent of it. */
+  /** All unspent money of a grant. */
   async takeBack(): Promise<Sent> {
     const { externalId, model, random, world } = this.#life
     if (this.#grants.length === 0) return () => {}
@@ -127,7 +127,7 @@ export class Corrections {
     }
   }
 
-  /** Of one call, all that is charged of it or a part. */
+  /** All charged money of a call, or a part. */
   async refund(): Promise<void> {
     const { model, random, world } = this.#life
     const charged = this.#calls.filter(({ charge }) => charge > 0n)
@@ -154,7 +154,7 @@ export class Corrections {
     const now = this.#life.nowMs()
     const paid = model.refund(String(body.id), call.parts, amount, now)
     call.refunded += amount
-    // The same share as of the charge that is left, rounded down; so all of it with the last micro.
+    // The same share as of the remaining charge, rounded down, so all of it with the last micro.
     const billed = ((call.billed - call.refundedBilled) * amount) / left
     call.refundedBilled += billed
     this.#life.count(amount === left ? 'refunded whole' : 'refunded in part')

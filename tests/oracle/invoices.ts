@@ -1,4 +1,4 @@
-/** The invoices of one life, compared with the model's; some are paid, some voided. */
+/** The invoices of one life, compared with the model's. Some are paid, and some are voided. */
 import type { Life } from './corrections.ts'
 import type { PlanLine } from './naive-bills.ts'
 
@@ -22,7 +22,10 @@ interface InvoiceShown {
   }[]
 }
 
-/** Pays or voids an invoice that is owed. Those with lines of a plan are not voided: that moves credit between invoices. */
+/**
+ * Pays or voids an invoice that is owed. An invoice with plan lines is not voided, because that moves credit between
+ * invoices.
+ */
 export async function clearAnInvoice(life: Life): Promise<void> {
   const { model, random, world } = life
   const owed = (await invoicesOf(life)).filter(({ status }) => status === 'open' || status === 'past_due')
@@ -41,7 +44,7 @@ export async function clearAnInvoice(life: Life): Promise<void> {
   life.same('an invoice that is no longer owed', shown.status, isVoided ? 'void' : 'paid')
 }
 
-/** Every invoice, its months of on-demand usage, and the amount that is owed of them. */
+/** Every invoice, its months of on-demand usage, and their amount due. */
 export async function compareInvoices(life: Life): Promise<void> {
   const { externalId, model, world } = life
   const now = life.nowMs()
@@ -93,7 +96,7 @@ export async function planLinesOf(life: Life): Promise<PlanLine[]> {
       if (kind !== 'plan' && kind !== 'unused') continue
       const from = Math.floor(Date.parse(periodStart) / dayMs)
       const days = Math.max(Math.floor(Date.parse(periodEnd) / dayMs) - from, 1)
-      // The world's bundles are named as their slugs.
+      // The world's bundles have their slugs as names.
       planLines.push({
         endUser: life.externalId,
         bundle: description.replace(/^Unused days of /, ''),
@@ -107,7 +110,9 @@ export async function planLinesOf(life: Life): Promise<PlanLine[]> {
   return planLines
 }
 
-/** What lines earn on the days, first and last included, by end user or bundle: differences of cumulative sums. */
+/**
+ * The earnings of lines on the days, first and last included, by end user or bundle: differences of cumulative sums.
+ */
 export function feesOf(
   lines: readonly PlanLine[],
   by: 'endUser' | 'bundle',

@@ -1,11 +1,11 @@
-/** Calls of one life, compared with the model: holds, attempts, charges, who paid. */
+/** Calls of one life, compared with the model: holds, attempts, charges, payers. */
 import { dayOf, type Groups, type Sums } from './books.ts'
 import type { Corrections, Life } from './corrections.ts'
 import { priceOf, type Hold, type Refused, type Target } from './naive-kinds.ts'
 import { isPassed, isRefused, paidInOrder, paidText, type Answered, type Story, type Turn } from './story.ts'
 import { deedOf } from './world.ts'
 
-/** A circuit opens after five failures in a row, or a fifth of at least twenty calls. */
+/** A circuit opens after five consecutive failures, or a fifth of at least twenty calls. */
 const failuresToOpen = 4
 
 export class Judge {
@@ -17,7 +17,7 @@ export class Judge {
     this.#corrections = corrections
   }
 
-  /** Compares one call's answer and explain with the model, and settles it there. */
+  /** Compares one call's response and explain with the model, and settles it there. */
   judge(what: Turn, answered: Answered, story: Story, expected: Hold | Refused): void {
     const { asked, play } = what
     const now = this.#life.nowMs()
@@ -61,7 +61,7 @@ export class Judge {
     const used =
       usage.tokenSource === 'provider_reported' ? reported : { input: usage.input, output: usage.output }
     if (usage.tokenSource !== 'provider_reported') {
-      // Cut for spend: only then is the provider's usage absent.
+      // Cut by the spend limit. Only then is the provider's usage absent.
       this.#life.count('cut')
       this.#life.same('only spend cuts', story.errorCode, 'spend_limit_exceeded', what)
     }
@@ -102,7 +102,7 @@ export class Judge {
     )
   }
 
-  /** The books of the application have the call under everything that it can be grouped by. */
+  /** The books of the application contain the call under every grouping. */
   #books({ asked }: Turn, { bundle }: Hold, change: Partial<Sums>): Groups {
     const groups = {
       endUser: this.#life.externalId,
@@ -111,7 +111,7 @@ export class Judge {
       provider: 'main',
       key: asked.key.id,
       day: dayOf(this.#life.nowMs()),
-      // By run, the report has charged calls only: the cost of the others is in the row without a run.
+      // By run, the report has only charged calls. The cost of the others is in the row without a run.
       run:
         asked.run === null || change.calls === undefined
           ? 'none'
@@ -121,7 +121,7 @@ export class Judge {
     return groups
   }
 
-  /** The targets that the hold was made for: those of the others that were left out are too dear, and nothing else. */
+  /** The targets that the hold was made for. The other targets are omitted only because they are too expensive. */
   #compareTaken(what: Turn, { route }: Story, { asked, taken }: Hold): void {
     const modelsOf = (some: readonly { readonly model: string }[]): string =>
       some.map(({ model }) => model).join(' ')
@@ -140,8 +140,8 @@ export class Judge {
   }
 
   /**
-   * Whatever the order says: whoever was asked, and for an answer as long as it was told, the hold suffices for it.
-   * Those that stream without a maximum are told none; their hold grows with the answer.
+   * For any order, the hold suffices for every called target and an answer of the requested maximum. A stream without a
+   * maximum receives no maximum, and its hold grows with the answer.
    */
   compareCovered(what: Turn, { askedFor }: Answered, { reserve }: Story, hold: Hold): void {
     const held = BigInt(reserve?.worstMicros ?? 0)
@@ -158,7 +158,7 @@ export class Judge {
     }
   }
 
-  /** A target is left out for its circuit only if it has failed. */
+  /** A target is omitted for its circuit only if it has failed. */
   #compareCircuits(what: Turn, { route }: Story): void {
     for (const { model, skipCode } of route?.candidates ?? []) {
       if (skipCode !== 'circuit_open') continue
@@ -168,7 +168,7 @@ export class Judge {
     }
   }
 
-  /** Who answers, and what those before it cost; null: nobody does. */
+  /** The responding target, and the cost of the targets before it. Null if no target responds. */
   #attempts(
     { play }: Turn,
     { askedFor }: Answered,
@@ -178,7 +178,7 @@ export class Judge {
     const passed = new Set((route?.candidates ?? []).filter(isPassed).map(({ model }) => model))
     if (passed.size > 0) this.#life.count('passed over')
     const taken = hold.taken.filter(({ model }) => !passed.has(model))
-    // An answer without a word is passed on where nobody is left to give another.
+    // An answer without a word is passed on if no other target is left.
     const answersAt = taken.findIndex((target, at) => {
       const deed = deedOf(play, target.model)
       return deed === 'answers' || (deed === 'is empty' && at + 1 === taken.length)
@@ -209,7 +209,7 @@ export class Judge {
     return { answers, cost }
   }
 
-  /** A stream without a maximum may have been extended: as much as its own numbers explain. */
+  /** A stream without a maximum may have been extended, as far as its own numbers explain. */
   #extended(hold: Hold, reserve: { readonly worstMicros: string }, isExtendable: boolean, what: Turn): Hold {
     const worst = BigInt(reserve.worstMicros)
     if (worst === hold.micros) return hold

@@ -1,4 +1,4 @@
-/** What a person is invoiced, and whether an invoice is past due. */
+/** The invoices of an end user, and whether an invoice is past due. */
 import {
   naiveBill,
   type NaiveBill,
@@ -30,7 +30,7 @@ export class NaiveBills {
   /** By number, counted from 1. */
   readonly #cleared = new Map<number, 'paid' | 'void'>()
 
-  /** @param months of on-demand usage, in the order of time */
+  /** @param months the months of on-demand usage, in the order of time */
   constructor(plan: NaivePlan | null, now: number, months: () => NaiveMonth[]) {
     this.#anchor = now
     this.#events = [{ kind: 'plan', atMs: now, plan }]
@@ -49,17 +49,17 @@ export class NaiveBills {
     return this.#months().filter(({ endMs }) => endMs <= now)
   }
 
-  /** All invoices until now; the first has the number 1. */
+  /** All invoices until now. The first has the number 1. */
   invoices(now: number): readonly NaiveInvoice[] {
     return this.#bill(now).invoices
   }
 
-  /** What later invoices are reduced by. */
+  /** The amount by which later invoices are reduced. */
   credit(now: number): bigint {
     return this.#bill(now).credit
   }
 
-  /** The months that have ended, each with the number of its invoice, and what is owed of them. */
+  /** The months that have ended, each with the number of its invoice, and their amount due. */
   usage(now: number): { readonly months: readonly InvoicedMonth[]; readonly owed: bigint } {
     const months: InvoicedMonth[] = []
     const open = this.#ended(now)

@@ -1,4 +1,7 @@
-/** The words of the naive model: models, bundles, keys, sources, holds. Amounts are bigint micros, or millionths of a credit. */
+/**
+ * The terms of the naive model: models, bundles, keys, sources, holds. Amounts are bigint micros, or millionths of a
+ * credit.
+ */
 
 import type { NaivePlan } from '../oracles/naive-invoices.ts'
 
@@ -10,12 +13,12 @@ export interface Rates {
 
 export interface Name {
   readonly model: string
-  /** Who may answer, in the order in which they are called. */
+  /** The targets that may respond, in the order in which they are called. */
   readonly targets: readonly Target[]
 }
 
 export interface Target {
-  /** As the provider calls it. */
+  /** The model name that the provider uses. */
   readonly model: string
   /** The charge of the provider account. */
   readonly cost: Rates
@@ -28,11 +31,14 @@ export interface Include {
   readonly price: bigint | null
   readonly recurring: boolean
   readonly thenOnDemand: boolean
-  /** `*`: the next by rank; null: nothing. */
+  /** `*` means the next by rank. Null means no source. */
   readonly spilloverTo: string | null
-  /** Names that it may pay for; null: all of the bundle. */
+  /** Model names that it may pay for. Null means all model names of the bundle. */
   readonly models: readonly string[] | null
-  /** The share of the rest that goes on in the next period, and how often at most; null: nothing does. */
+  /**
+   * The share of the rest that is carried over to the next period, and the maximum number of times. Null means that
+   * nothing is carried over.
+   */
   readonly rollover: { readonly percent: number; readonly periodsMax: number } | null
 }
 
@@ -41,22 +47,22 @@ export interface Bundle {
   readonly policy: 'hard_token' | 'complete_message' | 'grace'
   readonly overdraft: bigint
   readonly basis: 'provider_cost' | 'sell_price'
-  /** Per calendar month. */
+  /** Limit per calendar month. */
   readonly spendLimit: bigint | null
-  /** By name; an absent name sells at cost. */
+  /** By model name. A name without an entry sells at cost. */
   readonly sell: Readonly<Record<string, Rates>>
   readonly credits: Readonly<Record<string, Rates>>
   readonly includes: readonly Include[]
-  /** The price of the plan; null: it has none. */
+  /** The price of the plan. Null if the plan has no price. */
   readonly plan: NaivePlan | null
 }
 
-/** A key. Its line are the keys that it replaced and that replaced it. */
+/** A key. Its line contains the keys that it replaced and that replaced it. */
 export interface Key {
   readonly line: string
-  /** Whether the end user created the first of the line in the portal. */
+  /** Whether the end user created the first key of the line in the portal. */
   readonly isOfPortal: boolean
-  /** Per calendar month. */
+  /** Limit per calendar month. */
   cap: bigint | null
 }
 
@@ -65,13 +71,13 @@ export type Window = 'day' | 'week' | 'month' | 'total'
 export interface Asked {
   readonly key: Key
   readonly model: string
-  /** The most input of the call, from explain. */
+  /** The maximum input of the call, from explain. */
   readonly inputMax: number
-  /** Null: the client stated none. */
+  /** Null if the client stated no maximum. */
   readonly outputMax: number | null
   readonly isStream: boolean
   readonly run: string | null
-  /** Targets that nothing but money may keep from answering. */
+  /** Targets that only money may prevent from answering. */
   readonly targets: readonly Target[]
 }
 
@@ -86,16 +92,16 @@ export interface Source {
   readonly unit: 'micros' | 'credits'
   readonly include: Include | null
   readonly bundle: string | null
-  /** How often it was carried over. */
+  /** The number of times that it was carried over. */
   readonly rolled: number
   readonly from: number
   readonly until: number
   /** The amount of the grant. */
   readonly granted: bigint
-  /** The part of the grant that no call has taken; on-demand counts down from 0. */
+  /** The part of the grant that no call has taken. On-demand counts down from 0. */
   posted: bigint
   held: bigint
-  /** Fewest names, soonest end, free before paid, then by age. */
+  /** Fewest model names, earliest end, free before paid, then by age. */
   readonly rank: readonly number[]
 }
 
@@ -110,7 +116,7 @@ export interface OwnLeg extends Leg {
   readonly source: Source
 }
 
-/** The parts of a charge, by who paid. */
+/** The parts of a charge, by payer. */
 export interface Paid {
   plan: bigint
   gift: bigint
@@ -130,9 +136,9 @@ export interface Part {
 
 export interface Hold {
   readonly asked: Asked
-  /** Those that it suffices for, in the order in which they are called. */
+  /** The targets that it suffices for, in the order in which they are called. */
   readonly taken: readonly Target[]
-  /** Of the one that answers: the first, until another does. */
+  /** The price of the responding target: the first, until another target responds. */
   readonly cost: Rates
   readonly bundle: Bundle
   readonly at: number
@@ -166,7 +172,7 @@ export interface Settled {
 export interface Run {
   spent: bigint
   calls: number
-  /** Null: running; else the ceiling that it reached. */
+  /** Null while the run is running. Otherwise the ceiling that it reached. */
   cappedAt: bigint | null
 }
 
@@ -178,7 +184,7 @@ export interface Offered {
   readonly cost: Rates
 }
 
-/** One division, rounded up. */
+/** A single division, rounded up. */
 export function priceOf(rates: Rates, { input, output }: Used): bigint {
   return ceilDiv(rates.input * BigInt(input) + rates.output * BigInt(output), 1_000_000n)
 }

@@ -1,7 +1,7 @@
 /**
- * A person's money after any sequence of operations, written from the contract and the guides and not from the code: a
- * second opinion that uses nothing of `src`. Amounts are bigint micros, or millionths of a credit. One person in one
- * mode; calls end one after the other, except for one that may be in flight beside another.
+ * An end user's money after any sequence of operations, written from the contract and the guides and not from the code.
+ * It is a second opinion that uses nothing from `src`. Amounts are bigint micros, or millionths of a credit. It covers
+ * one end user in one mode. Calls run one after the other, except for one call that may run concurrently with another.
  */
 import {
   ceilDiv,
@@ -24,17 +24,17 @@ import {
 import { codeOf, sourceWord, split, startOf } from './naive-rules.ts'
 import { NaiveSources, paidOf } from './naive-sources.ts'
 
-/** Output tokens that are held where the client states no maximum. */
+/** Output tokens that are held if the client states no maximum. */
 const firstSlice = 2048
 const wholeDefault = 16_384
 
 export class NaivePerson extends NaiveSources {
   readonly holds = new Set<Hold>()
   readonly runs = new Map<string, Run>()
-  /** Of settled calls. */
+  /** The usage of settled calls. */
   readonly usage = { calls: 0, input: 0, output: 0, billed: 0n }
   isFrozen = false
-  /** What all keys from the portal may spend together in a calendar month. */
+  /** The total limit of all keys from the portal in a calendar month. */
   readonly portalTotal: bigint | null
   /** Over all keys and plans. */
   limits = new Map<Window, bigint>()
@@ -55,8 +55,9 @@ export class NaivePerson extends NaiveSources {
   }
 
   /**
-   * A hold for the dearest target; else one without the dearest, and so on down to the price of the first, at which an
-   * answer may be shortened; else the same for those that are cheaper than the first.
+   * A hold for the most expensive target. If it does not fit, a hold without the most expensive target, and so on down
+   * to the price of the first target, which allows a shorter answer. If that does not fit either, the same for the
+   * targets that are cheaper than the first.
    */
   reserve(asked: Asked, now: number, ceiling: bigint): Hold | Refused {
     if (this.isFrozen) return { code: 'end_user_frozen', limit: 'end_user', isHeld: false }
@@ -96,7 +97,7 @@ export class NaivePerson extends NaiveSources {
     return { code: codeOf(limit), limit, isHeld }
   }
 
-  /** A hold at one price: whole, or shortened where it may be. */
+  /** A hold at one price: in full, or shortened if allowed. */
   #fit(
     { asked, ceiling, cost, now, wanted }: Offered,
     mayClamp: boolean,
@@ -132,11 +133,11 @@ export class NaivePerson extends NaiveSources {
     if (typeof whole !== 'string') return whole
     const one = fit(1, true)
     if (typeof one === 'string') {
-      // A limit that holds with nothing in flight is named first: waiting never clears it.
+      // A limit that also rejects without calls in flight is named first, because waiting never clears it.
       const lasting = this.holds.size > 0 ? fit(1, false) : one
       const isHeld = typeof lasting !== 'string'
       const isUnpaid = lasting === 'balance' && this.#couldPayUnblocked(asked, cost, now)
-      // The end user waits for a pool of the plan, whatever else could have paid.
+      // The end user waits for a pool of the plan, even if other sources could have paid.
       const hasPool =
         lasting === 'balance' && payers.some(({ bundle: plan, kind }) => kind === 'pool' && plan !== null)
       const limit = isHeld ? one : isUnpaid ? 'unpaid_invoice' : hasPool ? 'pool' : lasting
@@ -154,7 +155,7 @@ export class NaivePerson extends NaiveSources {
     return most
   }
 
-  /** Whether only a past due invoice keeps on-demand from paying for one token, with nothing in flight. */
+  /** Whether only a past-due invoice prevents on-demand from paying for one token, without calls in flight. */
   #couldPayUnblocked({ inputMax, model }: Asked, cost: Rates, now: number): boolean {
     const rates = this.#ratesOf(this.bundle, model, cost)
     const used = { input: inputMax, output: 1 }
@@ -169,12 +170,12 @@ export class NaivePerson extends NaiveSources {
     return restMicros === 0n && restCredits === 0n
   }
 
-  /** The most that so much output may cost the person at one target. */
+  /** The maximum price of this output for the end user at one target. */
   worstAt({ asked, bundle }: Hold, { cost }: Target, output: number): bigint {
     return priceOf(this.#ratesOf(bundle, asked.model, cost).basis, { input: asked.inputMax, output })
   }
 
-  /** Another target answers. */
+  /** Another target responds. */
   redirect(hold: Hold, { cost }: Target): Hold {
     const redirected = { ...hold, cost }
     this.holds.delete(hold)
@@ -222,7 +223,7 @@ export class NaivePerson extends NaiveSources {
     return null
   }
 
-  /** What those keys were charged in the calendar window. */
+  /** The charges of those keys in the calendar window. */
   spentIn(now: number, window: Window, counts: (key: Key) => boolean): bigint {
     const from = startOf(window, now)
     let spent = 0n
@@ -231,8 +232,8 @@ export class NaivePerson extends NaiveSources {
   }
 
   /**
-   * @param used as the provider reports it
-   * @param failed what attempts before it have cost
+   * @param used the usage as the provider reports it
+   * @param failed the cost of earlier attempts
    */
   settle(hold: Hold, used: Used, now: number, failed: bigint): Settled {
     const { asked, bundle } = hold
@@ -305,7 +306,7 @@ export class NaivePerson extends NaiveSources {
     return debit === 0n || charge === debit ? sell : ceilDiv(sell * charge, debit)
   }
 
-  /** The hold after an extension: the most output that has this worst case. */
+  /** The hold after an extension: the maximum output with this worst case. */
   extendTo(hold: Hold, worst: bigint): Hold | null {
     const { asked, bundle } = hold
     const rates = this.#ratesOf(bundle, asked.model, hold.cost)

@@ -16,7 +16,7 @@ export function sourceWord(payers: readonly Source[]): string {
   return last?.kind === 'pool' ? 'pool' : 'balance'
 }
 
-/** UTC; weeks start on Monday. */
+/** In UTC. Weeks start on Monday. */
 export function startOf(window: Window, now: number): number {
   const at = new Date(now)
   const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()]
@@ -32,7 +32,7 @@ export function codeOf(limit: string): string {
     : 'spend_limit_exceeded'
 }
 
-/** The month from the anchor that contains an instant; a day that a month lacks is its last. */
+/** The month from the anchor that contains an instant. If a month lacks the day, its last day is used. */
 export function monthOf(anchor: number, now: number): { from: number; until: number } {
   const start = new Date(anchor)
   const boundary = (n: number): number => {
@@ -47,8 +47,8 @@ export function monthOf(anchor: number, now: number): { from: number; until: num
 }
 
 /**
- * A price in micros and credits over payers, in order. Each takes its part of what remains; the rest in
- * credits is rounded up, so that what is smaller stays smaller.
+ * Splits a price in micros and credits over payers, in order. Each takes its part of the rest. The rest in credits is
+ * rounded up, so that a smaller amount remains smaller.
  */
 export function split(
   micros: bigint,

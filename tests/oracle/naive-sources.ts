@@ -1,12 +1,12 @@
-/** The sources of one person's money: wallet, pools, months of on-demand, and the gifts in the wallet. */
+/** The sources of one end user's money: wallet, pools, months of on-demand, and the gifts in the wallet. */
 import { NaiveBills } from './naive-bills.ts'
 import { min, type Bundle, type Name, type OwnLeg, type Paid, type Part, type Source } from './naive-kinds.ts'
 import { compare, isOpen, monthOf } from './naive-rules.ts'
 
-/** One gift in the wallet. Gifts are spent oldest first. */
+/** A gift in the wallet. Gifts are spent oldest first. */
 interface Gift {
   readonly id: string
-  /** The amount of the gift, less what was taken back of it. */
+  /** The amount of the gift, less the reversed amount. */
   amount: bigint
   left: bigint
 }
@@ -44,7 +44,7 @@ export class NaiveSources {
   readonly bills: NaiveBills
   bundle: Bundle
   readonly anchor: number
-  /** When the person came to the bundle. */
+  /** The time when the end user joined the bundle. */
   #since: number
   onDemand: { isOn: boolean; limit: bigint | null } = { isOn: false, limit: null }
   #age = 0
@@ -61,18 +61,18 @@ export class NaiveSources {
     )
   }
 
-  /** The part of the balance that nobody paid for. */
+  /** The unpaid part of the balance. */
   get given(): bigint {
     return this.#gifts.reduce((sum, { left }) => sum + left, 0n)
   }
 
-  /** A gift lowers a debt first. */
+  /** A gift reduces a debt first. */
   give(id: string, micros: bigint): void {
     this.wallet.posted += micros
     this.#gifts.push({ id, amount: micros, left: min(micros, max(this.wallet.posted, 0n)) })
   }
 
-  /** A gift that ends: a source of its own. */
+  /** A gift that expires: a separate source. */
   giveUntil(id: string, micros: bigint, from: number, until: number): void {
     this.#age += 1
     const rank = [until, this.#age]
@@ -80,28 +80,28 @@ export class NaiveSources {
     this.sources.push({ ...fields, id, kind: 'pool', unit: 'micros', from, until })
   }
 
-  /** Gifts that end, from their start on. */
+  /** Gifts that expire, from their start on. */
   #credits(now: number): Source[] {
     return this.sources.filter((source) => isCredit(source) && isOpen(source, now))
   }
 
-  /** What is left of gifts that have not ended, by id. */
+  /** The remaining amounts of gifts that have not expired, by ID. */
   creditLeft(now: number): Map<string, bigint> {
     const left = this.sources.filter((source) => isCredit(source) && now < source.until && source.posted > 0n)
     return new Map(left.map(({ id, posted }) => [id, posted]))
   }
 
-  /** The wallet, and the gifts that end and can be spent now. */
+  /** The wallet, and the expiring gifts that can be spent now. */
   balance(now: number): bigint {
     return this.#credits(now).reduce((sum, { posted }) => sum + posted, this.wallet.posted)
   }
 
-  /** Money that was paid for. */
+  /** Paid money. */
   topUp(micros: bigint): void {
     this.wallet.posted += micros
   }
 
-  /** @returns null: more than is not held */
+  /** @returns the new balance, or null if more than the free amount would be taken */
   adjust(id: string, micros: bigint): bigint | null {
     if (micros > 0n) this.give(id, micros)
     else if (-micros > this.wallet.posted - this.wallet.held) return null
@@ -109,7 +109,7 @@ export class NaiveSources {
     return this.wallet.posted
   }
 
-  /** Takes back what is unspent of a gift and not held. */
+  /** Takes back the part of a gift that is unspent and not held. */
   takeBack(id: string, now: number): bigint {
     const credit = this.sources.find((source) => isCredit(source) && source.id === id)
     if (credit !== undefined) {
@@ -141,7 +141,7 @@ export class NaiveSources {
     return { gift, wallet, overdraft: micros - gift - wallet }
   }
 
-  /** Debits the legs of a charge, and says who paid: pools, gifts, paid money, on-demand, overdraft. */
+  /** Debits the legs of a charge, and returns the payers: pools, gifts, paid money, on-demand, overdraft. */
   debit(legs: readonly OwnLeg[]): Part[] {
     const parts: Part[] = []
     const fromWallet = { gift: 0n, wallet: 0n, overdraft: 0n }
@@ -165,7 +165,7 @@ export class NaiveSources {
     return parts.toSorted((one, other) => order.indexOf(one.paidBy) - order.indexOf(other.paidBy))
   }
 
-  /** Gives micros of a charge back, the last payer first. */
+  /** Returns micros of a charge, the last payer first. */
   refund(id: string, parts: readonly Part[], micros: bigint, now: number): Paid {
     this.open(now)
     const paid: Paid = { plan: 0n, gift: 0n, wallet: 0n, onDemand: 0n, overdraft: 0n }
@@ -192,7 +192,7 @@ export class NaiveSources {
         fresh += max(taken - debt, 0n)
       }
     }
-    // Gifts that are unspent again are the newest of those that were spent.
+    // Gifts that become unspent again are the newest of the spent gifts.
     for (const gift of this.#gifts.toReversed()) {
       const back = min(gift.amount - gift.left, restored)
       gift.left += back
@@ -202,7 +202,7 @@ export class NaiveSources {
     return paid
   }
 
-  /** A pool of the plan in force, a gift that has not ended, and the month that runs. */
+  /** A pool of the current plan, a gift that has not expired, and the current month. */
   #takesBack(source: Source, now: number): boolean {
     if (!isOpen(source, now)) return false
     return source.kind === 'on_demand' || isCredit(source) || source.bundle === this.bundle.slug
@@ -220,7 +220,7 @@ export class NaiveSources {
     return -(this.thisMonth(now)?.posted ?? 0n)
   }
 
-  /** The remainders of the pools in force, by slug. */
+  /** The remainders of the current pools, by slug. */
   pools(now: number): Map<string, bigint> {
     const withheld = this.#withheld(now)
     const left = new Map<string, bigint>()
@@ -231,7 +231,7 @@ export class NaiveSources {
     return left
   }
 
-  /** Opens what is due now: each month's pools and on-demand, and sign-up pools once for ever. */
+  /** Opens the due sources: each month's pools and on-demand, and sign-up pools only once. */
   open(now: number): void {
     const at = new Date(now)
     if (!this.thisMonth(now))
@@ -251,7 +251,7 @@ export class NaiveSources {
     }
   }
 
-  /** An earlier month is made up for where something of it goes on. */
+  /** An earlier month is created later if a part of it is carried over. */
   #grant(month: Month, now: number, isNow: boolean): void {
     const here = this.#poolsHere(now).filter(({ rolled }) => rolled === 0)
     for (const include of this.bundle.includes) {
@@ -269,7 +269,7 @@ export class NaiveSources {
     }
   }
 
-  /** What the pools of the month before leave goes on in part, if the person was on the bundle when it ended. */
+  /** A part of last month's remaining pools is carried over, if the end user was on the bundle when the month ended. */
   #carryOver({ from, until }: Month): void {
     if (from <= this.#since) return
     const withheld = this.#withheld(from - 1)
@@ -291,9 +291,9 @@ export class NaiveSources {
   }
 
   /**
-   * The payments and holds of other plans' pools this month, withheld from this plan's in the same unit: from the
-   * pool of the same slug first, then from one after the other; all plans of a month together yield what the largest
-   * of them grants.
+   * The payments and holds of other plans' pools this month are withheld from this plan's pools in the same unit: first
+   * from the pool with the same slug, then from the others in turn. So all plans of a month together yield the grant of
+   * the largest plan.
    */
   #withheld(now: number): Map<Source, bigint> {
     const taken = (source: Source): bigint => source.granted - source.posted + source.held
@@ -345,7 +345,7 @@ export class NaiveSources {
     })
   }
 
-  /** Another bundle, from now on. */
+  /** Assigns another bundle from now on. */
   subscribe(bundle: Bundle, now: number): void {
     this.open(now)
     if (bundle.slug !== this.bundle.slug) this.#since = now
@@ -383,7 +383,7 @@ export class NaiveSources {
     return this.sources.find((source) => source.kind === 'on_demand' && isOpen(source, now))
   }
 
-  /** The amount that a source can still promise; null: unlimited. */
+  /** The amount that a source can still promise. Null means unlimited. */
   freeOf(source: Source, isHeldCounted: boolean, now: number, ignoresInvoices = false): bigint | null {
     const withheld = source.kind === 'pool' ? (this.#withheld(now).get(source) ?? 0n) : 0n
     const free = source.posted - withheld - (isHeldCounted ? source.held : 0n)

@@ -1,4 +1,4 @@
-/** One person's random life at the real server, compared with the model. */
+/** A random life of an end user at the real server, compared with the model. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FakeCall } from '../support/fake-provider.ts'
 import type { Random } from '../support/random.ts'
@@ -12,16 +12,16 @@ import { NaivePerson } from './naive-person.ts'
 import { askedOf, isRefused, type Answered, type Story, type Turn } from './story.ts'
 import { bare, bundles, mayRefuse, names, portalTotal, promptOf, type World } from './world.ts'
 
-/** A minute in all. */
+/** A minute in total. */
 const recordTriesMax = 600
 const recordEveryMs = 100
 const progressTriesMax = 30_000
 const progressEveryMs = 2
 
-/** Counts of the cases met: a run that never meets its hard cases proves nothing about them. */
+/** Counts of the reached cases. A run that never reaches its hard cases proves nothing about them. */
 export type Seen = Record<string, number>
 
-/** A difference, with the steps that lead to it. */
+/** A difference, with the steps that caused it. */
 class Difference extends Error {}
 
 export class Sequence {
@@ -80,7 +80,7 @@ export class Sequence {
   /** Some steps at one instant, then a comparison of everything. */
   async round(steps: number): Promise<void> {
     this.#history.push(`at ${new Date(this.#nowMs()).toISOString()}`)
-    // Stands for the pass that runs every hour: the clock of the test moves over many of them at once.
+    // Replaces the hourly pass, because the test clock skips many passes.
     await this.#world.api('GET', `/v1/subscription?endUserId=${this.#externalId}`)
     for (let step = 0; step < steps; step++) {
       // oxlint-disable-next-line no-await-in-loop -- a life is one thing after the other
@@ -169,7 +169,7 @@ export class Sequence {
     }
   }
 
-  /** The provider's calls for one of ours, of those after so many. */
+  /** The provider's calls for one of our calls, among the calls after the given number. */
   #askedFor({ padding, play }: Turn, from: number): FakeCall[] {
     const prompt = JSON.stringify(promptOf(play, padding))
     return this.#world.provider.calls.slice(from).filter(({ text }) => text.includes(prompt))
@@ -187,9 +187,9 @@ export class Sequence {
     )
   }
 
-  /** A call while another is in flight: it has what that one leaves, or waits for its end. */
+  /** A call while another is in flight. It has the money that the other leaves, or waits for its end. */
   #pair(): Promise<void> {
-    // The provider releases all waiting calls: only one pair waits at a time.
+    // The provider releases all waiting calls, because only one pair waits at a time.
     return this.#world.alone(() => this.#pairAlone())
   }
 
@@ -222,7 +222,7 @@ export class Sequence {
       )
       return
     }
-    // The hold's own numbers are in explain while the call is in flight; who else might have answered is not.
+    // Explain shows the hold's own numbers while the call is in flight, but not the other possible targets.
     const [row] = (await this.#world.api('GET', `/v1/requests?endUserId=${this.#externalId}&limit=1`)).data
     const inFlight = await this.#story(row.id)
 
@@ -256,7 +256,7 @@ export class Sequence {
     if (isBeside) this.#judge.judge(slow, firstAnswered, ended, firstHold)
   }
 
-  /** How a call goes on: it reaches the provider, or is answered before that, or waits for another one to end. */
+  /** The progress of a call: it reaches the provider, or is answered before that, or waits for another call to end. */
   async #progressOf(
     call: Promise<unknown>,
     what: Turn,
@@ -270,7 +270,7 @@ export class Sequence {
     for (let tries = 0; tries < progressTriesMax; tries++) {
       if (this.#askedFor(what, from).length > 0) return 'arrived'
       if (isAnswered) return 'answered'
-      // Only the second of a pair has a call in flight to wait for, and there is one pair at a time.
+      // Only the second call of a pair has a call in flight to wait for, and only one pair exists at a time.
       if (this.#world.callsWaiting > 0) return 'waiting'
       // oxlint-disable-next-line no-await-in-loop -- the provider tells nobody in particular
       await delay(progressEveryMs)
@@ -286,7 +286,7 @@ export class Sequence {
     this.#model.isFrozen = false
   }
 
-  /** A gift for ever, or one that ends, now or later. */
+  /** A gift without an expiry, or with an expiry, now or later. */
   async #grant(): Promise<void> {
     const random = this.#random
     const amount = BigInt(random.whole(1, 2500))
@@ -355,7 +355,7 @@ export class Sequence {
     await compareEnd(this.#life, this.#keys)
   }
 
-  /** The record of a refused call may come after its answer where a busy machine delays the store. */
+  /** The record of a rejected call may follow its response if a busy machine delays the store. */
   async #story(requestId: string): Promise<Story> {
     for (let tries = 1; ; tries++) {
       try {

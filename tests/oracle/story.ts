@@ -1,26 +1,26 @@
-/** A call as it is sent, and as explain tells it. */
+/** A call as it is sent, and as explain shows it. */
 import type { FakeCall } from '../support/fake-provider.ts'
 import type { Asked, Hold, Key, Paid, Refused } from './naive-kinds.ts'
 import { names, type Play } from './world.ts'
 
-/** A key that works until it ends. */
+/** A key that works until it expires. */
 export interface KeyInUse extends Key {
   readonly id: string
   readonly secret: string
   endsAt: number
-  /** Whether another has replaced it. */
+  /** Whether another key has replaced it. */
   isReplaced: boolean
 }
 
-/** One call: its request, and the provider's answer. */
+/** A call: its request, and the provider's answer. */
 export interface Turn {
   readonly asked: Omit<Asked, 'inputMax' | 'targets'> & { readonly key: KeyInUse }
   readonly play: Play
-  /** Words behind it in the prompt. */
+  /** Words after it in the prompt. */
   readonly padding: number
 }
 
-/** The fields of explain in use. */
+/** The fields of explain that the test uses. */
 export interface Story {
   readonly errorCode: string | null
   readonly chargeMicros: string
@@ -63,13 +63,13 @@ export interface Candidate {
 export interface Answered {
   readonly status: number
   readonly requestId: string
-  /** What the provider was asked for it, in order. */
+  /** The requests that the provider received for it, in order. */
   readonly askedFor: readonly FakeCall[]
 }
 
 export function askedOf({ asked }: Turn, story: Story): Asked {
   const targets = names.get(asked.model)?.targets ?? []
-  // When a circuit opens, and closes, depends on what other lives do meanwhile: its word is taken for it.
+  // The opening and closing of a circuit depends on other concurrent lives, so its reported state is used.
   const isOut = (model: string): boolean => {
     const candidate = story.route?.candidates?.find((each) => each.model === model)
     if (candidate === undefined || isPassed(candidate)) return false
@@ -82,7 +82,7 @@ export function askedOf({ asked }: Turn, story: Story): Asked {
   }
 }
 
-/** Its circuit opened between plan and call: it is covered by the hold, and not called. */
+/** Its circuit opened between plan and call: the hold covers it, and it is not called. */
 export function isPassed({ skipCode, skipped }: Candidate): boolean {
   return skipCode === 'circuit_open' && skipped?.includes('since the call was planned') === true
 }

@@ -1,4 +1,6 @@
-/** The application that the oracle's people call: names, bundles and outcomes of every kind, and its provider. */
+/**
+ * The application that the oracle's end users call: model names, bundles and outcomes of every kind, and its provider.
+ */
 import { apiOf, control, type LocalServer } from '../support/harness.ts'
 import {
   startFakeProvider,
@@ -30,7 +32,7 @@ const single = (label: string, cost: Rates): Name => ({
   targets: [{ model: `up-${label}`, cost }],
 })
 
-/** The only router whose targets may refuse a call. */
+/** The only router whose targets may reject a call. */
 const routed = 'acme/any'
 
 /** Odd in their last digits, so that a second rounding would show. */
@@ -45,7 +47,7 @@ export const names: ReadonlyMap<string, Name> = new Map(
       targets: [
         { model: 'up-any-1', cost: rates(1_000_001n, 6_000_000n) },
         { model: 'up-any-2', cost: rates(4_000_000n, 12_000_001n) },
-        // Dear by its input: which of them is the dearest depends on the length of the answer.
+        // Its input is expensive: the most expensive target depends on the length of the answer.
         { model: 'up-any-3', cost: rates(5_000_003n, 1_000_000n) },
       ],
     },
@@ -119,7 +121,7 @@ export const bundles: readonly Bundle[] = [
 export interface World {
   readonly provider: FakeProvider
   readonly books: NaiveBooks
-  /** Of all lives that have ended. */
+  /** Totals of all lives that have ended. */
   readonly planLines: PlanLine[]
   /** By end user, the invoices of lives that have ended, without void ones. */
   readonly invoiced: Map<string, bigint>
@@ -129,20 +131,20 @@ export interface World {
   ceiling: bigint
   // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
   api(method: string, path: string, body?: unknown): Promise<any>
-  /** As `api`, for requests that may be refused. */
+  /** Like `api`, for requests that may be rejected. */
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
   tryApi(method: string, path: string, body?: unknown): Promise<{ status: number; body: any }>
-  /** As `api`, by a person who signs in at the portal for it. */
+  /** Like `api`, by an end user who signs in at the portal for it. */
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
   asEndUser(externalId: string, method: string, path: string, body?: unknown): Promise<any>
   raiseCeiling(micros: bigint): Promise<void>
   /** Another outcome, so that the list of its runs stays short. */
   nextOutcome(): Promise<void>
-  /** Runs acts one after the other, for all lives. */
+  /** Runs actions one after the other, for all lives. */
   alone(act: () => Promise<void>): Promise<void>
-  /** Answers of a target that its circuit counts as failures, so far. */
+  /** Number of responses of a target that its circuit counts as failures. */
   failuresOf(target: string): number
-  /** Calls that wait at the server for what others hold. */
+  /** Calls that wait at the server for money that others hold. */
   readonly callsWaiting: number
 }
 
@@ -152,27 +154,30 @@ export interface Play {
   readonly output: number
   /** Pieces of the answer. */
   readonly chunks: number
-  /** Bytes of each. */
+  /** Number of bytes of each piece. */
   readonly bytes: number
-  /** Waits before the usage until it is released. */
+  /** Whether it waits before the usage until it is released. */
   readonly waits: boolean
-  /** An error in place of an answer, of every target. */
+  /** An error instead of an answer, from every target. */
   readonly fails: boolean
-  /** Targets that refuse it, and targets that bill its input for an answer without a word: names with commas. */
+  /** Targets that reject it, and targets that bill its input for an answer without a word: names with commas. */
   readonly refusing: string
   readonly empty: string
   /** Distinguishes its prompt from all others. */
   readonly name: string
 }
 
-/** What a target does with a call, where it may be replaced by another. */
+/** The action of a target on a call, if another target may replace it. */
 export function deedOf(play: Play, target: string): 'fails' | 'refuses' | 'is empty' | 'answers' {
   if (play.fails) return 'fails'
   if (play.refusing.split(',').includes(target)) return 'refuses'
   return play.empty.split(',').includes(target) ? 'is empty' : 'answers'
 }
 
-/** Moves a call on, and says nothing of the target: its circuit stays closed. Models move on at the usual ones. */
+/**
+ * Moves a call on without a statement about the target, so its circuit remains closed. Models move on at the usual
+ * statuses.
+ */
 const refusal = 418
 
 export const mayRefuse = (name: string): boolean => name === routed
@@ -201,7 +206,7 @@ function behaviourOf(call: FakeCall, failures: Map<string, number>): Behaviour {
   }
 }
 
-/** What all keys that one person creates in the portal may spend together in a calendar month. */
+/** The total limit of all keys that one end user creates in the portal in a calendar month. */
 export const portalTotal = 4000n
 
 export async function makeWorld(server: LocalServer): Promise<World> {
@@ -220,7 +225,7 @@ export async function makeWorld(server: LocalServer): Promise<World> {
       await api('POST', '/v1/providers/main/price', { model: target.model, price: texts(target.cost) })
     const sources = targets.map((target) => ({ provider: 'main', model: target.model }))
     if (targets.length > 1) {
-      // The model of the oracle asks each target once.
+      // The oracle's model calls each target once.
       const attempts = { alsoMovesOn: mayRefuse(model) ? [refusal] : [], retriesPerTarget: 0 }
       await api('PUT', `/v1/routers/${encodeURIComponent(model)}`, {
         policy: 'priority',

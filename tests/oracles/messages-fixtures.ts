@@ -40,7 +40,7 @@ export const encoding: EncoderOptions = {
 
 export const someUsage = { ...zeroUsage, input: 9, cacheRead: 4, output: 7, reasoning: 2 }
 
-/** @returns the request, or the field that was refused */
+/** @returns the request, or the field that was rejected */
 export function readBody(body: object): NeutralRequest | string {
   const text = byteTextOf(JSON.stringify({ model: 'm', max_tokens: 900, messages: [], ...body }))
   const parsed = parseMessagesRequest(text)

@@ -1,6 +1,6 @@
 /**
- * For tests: whole values from the few fields that a test is about. The defaults are the plainest (nothing held, no
- * limit, one micro per token), so that sums can be done in the head.
+ * For tests: complete values from the few fields that a test is about. The defaults are the plainest (nothing held, no
+ * limit, one micro per token), so that sums are easy to check.
  */
 import type {
   CallBound,
@@ -18,10 +18,10 @@ import { worstAt, worstTerms } from '#money/cost.ts'
 import type { Price } from '#money/price.ts'
 import type { Source } from '#money/hold.ts'
 
-/** One micro per token, in and out. */
+/** A token costs one micro, in and out. */
 export const MICRO_A_TOKEN: Price = { input: 1_000_000n, output: 1_000_000n }
 
-/** A call that may report each dimension there is. */
+/** A call that may report every dimension. */
 export const EVERYTHING: CanReport = {
   cacheWrite: true,
   cacheWriteLong: true,
@@ -76,7 +76,7 @@ export function anOnDemand(limitMicros: bigint | null, fields: Partial<OnDemandS
   }
 }
 
-/** In micros, for every model, without an end; `posted` is the grant. */
+/** In micros, for every model, without an end. `posted` is the grant. */
 export function aPool(slug: string, posted: bigint, fields: Partial<PoolSource> = {}): PoolSource {
   return {
     kind: 'pool',
@@ -144,7 +144,7 @@ export function aHold(legs: readonly Leg[], fields: Partial<Hold> = {}): Hold {
   }
 }
 
-/** The most that a call within this bound can cost. */
+/** The maximum cost of a call within this bound. */
 export function worstCost(bound: CallBound, price: Price): bigint {
   return worstAt(worstTerms(bound, price), bound.outputTokens)
 }

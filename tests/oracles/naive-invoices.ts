@@ -1,13 +1,13 @@
 /**
- * What a subscription is invoiced, written down a second time and as plainly as can be: the calendar by counting
- * months, days by walking over them, and the whole history again for each question. It shares no code with money/.
+ * The invoices of a subscription, computed independently and as plainly as possible. The calendar counts months, the
+ * days are walked one by one, and each question uses the whole history again. It shares no code with money/.
  */
 export interface NaivePlan {
   readonly price: bigint
   readonly interval: 'month' | 'year'
 }
 
-/** What happened to the subscription, in the order of time. */
+/** The events of the subscription, in the order of time. */
 export type NaiveEvent =
   | { readonly kind: 'plan'; readonly atMs: number; readonly plan: NaivePlan | null }
   | { readonly kind: 'cancel' | 'resume'; readonly atMs: number }
@@ -21,7 +21,7 @@ export interface NaiveInvoice {
 export interface NaiveBill {
   readonly invoices: readonly NaiveInvoice[]
   readonly credit: bigint
-  /** From when on there is no plan; null: there is one, or there was none. */
+  /** The start of the time without a plan. Null if a plan exists, or if no plan ever existed. */
   readonly endedMs: number | null
 }
 
@@ -34,8 +34,8 @@ export interface NaiveMonth {
 const dayMs = 24 * 60 * 60 * 1000
 
 /**
- * All that was invoiced to an end user until `nowMs`.
- * @param used months with on-demand usage, in the order of time
+ * All invoices of an end user until `nowMs`.
+ * @param used the months with on-demand usage, in the order of time
  */
 export function naiveBill(
   anchorMs: number,
@@ -86,7 +86,7 @@ export function naiveBill(
           ? Infinity
           : paid.untilMs
       const [month] = unbilled
-      // A renewal before the end of the month that follows carries it.
+      // A renewal before the end of the following month includes it.
       const aloneMs =
         month === undefined || renewsMs < monthsAfter(month.endMs, 1)
           ? Infinity
@@ -121,7 +121,7 @@ export function naiveBill(
   return { invoices, credit, endedMs: cancelMs !== null && cancelMs <= nowMs ? cancelMs : null }
 }
 
-/** The period that `atMs` falls into: counted on from the anchor, one after the other. */
+/** The period that contains `atMs`, counted from the anchor, one after the other. */
 function naivePeriod(
   anchorMs: number,
   interval: 'month' | 'year',
@@ -133,7 +133,7 @@ function naivePeriod(
   return { startMs: monthsAfter(anchorMs, n * step), endMs: monthsAfter(anchorMs, (n + 1) * step) }
 }
 
-/** That many months later on the same day, or on the last day of a month that lacks it. */
+/** The same day that many months later, or the last day of a month without that day. */
 function monthsAfter(anchorMs: number, months: number): number {
   const anchor = new Date(anchorMs)
   const month = (anchor.getUTCMonth() + months) % 12
@@ -144,7 +144,7 @@ function monthsAfter(anchorMs: number, months: number): number {
   }
 }
 
-/** A day that has begun counts. */
+/** A started day counts. */
 function daysBetween(fromMs: number, toMs: number): bigint {
   let days = 0n
   for (let ms = fromMs; ms < toMs; ms += dayMs) days++
@@ -163,8 +163,8 @@ function isSamePlan(one: NaivePlan, other: NaivePlan): boolean {
 export const daysMultiple = 31n * 366n
 
 /**
- * The least that the history may have cost until `nowMs`, times `daysMultiple`: each day the dearest plan that was
- * held on it, at what a day of its longest period costs.
+ * The minimum cost of the history until `nowMs`, times `daysMultiple`: each day at the most expensive plan of that day,
+ * at the daily price of its longest period.
  */
 export function naiveLeast(anchorMs: number, events: readonly NaiveEvent[], nowMs: number): bigint {
   let least = 0n
@@ -181,7 +181,7 @@ export function naiveLeast(anchorMs: number, events: readonly NaiveEvent[], nowM
   return least
 }
 
-/** The plans by time. A cancellation ends the one that is held then. */
+/** The plans by time. A cancellation ends the plan of that time. */
 function heldPlans(anchorMs: number, events: readonly NaiveEvent[], nowMs: number) {
   const held: { plan: NaivePlan | null; fromMs: number; toMs: number }[] = []
   for (const [i, event] of events.entries()) {

@@ -1,24 +1,24 @@
 /**
- * A second ledger, written from the rules and not from the code, to be compared with it step by step
- * (money.model.test.ts). It is slow and plain on purpose: floating numbers that stay small instead of
- * bigint, balances summed up from entries each time, money handed out one micro at a time, rounding
- * as "the largest" and "the smallest that", clamps found by trying every length from the top.
- * Prices are in quarters of a micro (or of a millionth of a credit) per token.
+ * A second ledger, written from the rules and not from the code, and compared with the real ledger step by step
+ * (money.model.test.ts). It is intentionally slow and plain. It uses small floating numbers instead of bigint, sums up
+ * balances from entries each time, and distributes money one micro at a time. It rounds by searching for "the largest"
+ * and "the smallest that", and finds clamps by trying every length from the top. Prices are in quarters of a micro (or
+ * of a millionth of a credit) per token.
  */
 export interface NaiveSource {
   readonly id: string
   readonly kind: 'pool' | 'wallet' | 'on_demand'
   readonly unit: 'micros' | 'credits'
   readonly slug: string
-  /** Prefix of the names that it pays for. */
+  /** Prefix of the model names that it pays for. */
   readonly prefix: string
   readonly rank: readonly number[]
-  /** Slug, `*` for the next by rank, null for none. */
+  /** A slug, `*` for the next by rank, or null for no source. */
   readonly spill: string | null
   readonly stops: boolean
   readonly from: number
   until: number
-  /** On-demand: turned on. A pool: of the plan that the person is on. */
+  /** For on-demand: whether it is turned on. For a pool: whether it belongs to the end user's current plan. */
   isOn: boolean
   ceiling: number
 }
@@ -30,7 +30,7 @@ export interface NaiveCall {
   readonly choices: number
   readonly inQuarters: number
   readonly outQuarters: number
-  /** Null: no price in credits. */
+  /** Null means no price in credits. */
   readonly creditQuarters: number | null
   readonly policy: 'hard_token' | 'complete_message' | 'grace'
   readonly overdraft: number
@@ -82,12 +82,12 @@ export class NaiveLedger {
   spent = 0
   readonly #entries: { readonly id: string; readonly amount: number; readonly isPlan: boolean }[] = []
 
-  /** @param isPlan a plan's entry in its own pool; others are calls and credits */
+  /** @param isPlan whether this is a plan's entry in its own pool; other entries are calls and credits */
   enter(id: string, amount: number, isPlan = false): void {
     this.#entries.push({ id, amount, isPlan })
   }
 
-  /** The net amount that calls have taken of a pool. */
+  /** The net amount that calls have taken from a pool. */
   consumed(id: string): number {
     let sum = 0
     for (const entry of this.#entries) if (entry.id === id && !entry.isPlan) sum -= entry.amount
@@ -146,8 +146,8 @@ export class NaiveLedger {
   }
 
   /**
-   * The hold, or the first limit that refuses, or 'money'. Asked again with nothing in flight, which says
-   * whether what is in the way was spent or is only held: then it begins with 'held '.
+   * The hold, or the first limit that rejects, or 'money'. The check is repeated without calls in flight to distinguish
+   * spent from held money. If the money is only held, the result begins with 'held '.
    */
   reserve(call: NaiveCall, now: number): NaiveHold | string {
     const line = this.line(call, now)
@@ -198,7 +198,7 @@ export class NaiveLedger {
     return null
   }
 
-  /** As if the hold were returned and taken anew, longer; legs on sources that no longer pay go first. */
+  /** Equivalent to returning the hold and taking a longer one. Legs on sources that no longer pay are removed first. */
   extend(id: string, hold: NaiveHold, more: number, now: number): NaiveHold | null {
     const line = this.line(hold.call, now)
     const payers: Payer[] = []
@@ -295,7 +295,7 @@ function split(micros: number, credits: number, payers: readonly Payer[]) {
         amount += 1
       }
       share = amount
-      // A free amount is charged to the payers in money, as nothing.
+      // A free amount is charged to the payers in money, as zero.
       const isFree = due === 0
       if (isFree) restCredits = 0
       else restCredits = leastUp(restCredits, restMicros, due)

@@ -1,9 +1,9 @@
 import type { JsonObject } from '#wire/text/json-values.ts'
 
 /**
- * For tests: the demands of the schema of Open Responses on a response object (openresponses.org, ResponseResource
- * and its tools): each of these fields is present, and null only where allowed.
- * @returns the faults, by the field's name; empty for a response that passes
+ * The requirements of the Open Responses schema for a response object (openresponses.org, ResponseResource and its
+ * tools). Each of these fields is present, and null only if allowed.
+ * @returns the faults, by the field's name; empty for a valid response
  */
 export function faultsOfResponse(response: JsonObject): readonly string[] {
   const faults = faultsOf(response, responseRules, '')

@@ -8,7 +8,7 @@ export interface Played {
   readonly contentType: string
   readonly retryAfterSeconds: number | null
   readonly text: string
-  /** The parsed body; an empty object where it is no JSON. */
+  /** The parsed body. An empty object if it is not JSON. */
   readonly body: JsonObject
   /** The data of the stream's frames that are JSON, in order. */
   readonly frames: readonly JsonObject[]

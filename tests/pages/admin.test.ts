@@ -1,4 +1,4 @@
-/** Applications, brand, settings and the workbench: what is done there is done, and what is shown is the API's. */
+/** Applications, brand, settings and the workbench: changes take effect, and the pages show the API's data. */
 import { readFileSync } from 'node:fs'
 import { deflateSync, crc32 } from 'node:zlib'
 import type { Page } from 'playwright-core'
@@ -24,7 +24,7 @@ const go = (path: string) =>
   page.goto(`${world.console}${path}${path.includes('?') ? '&' : '?'}app=${world.app}&mode=test`)
 
 describe('applications', () => {
-  it('says where each one is and what it cost, as the API does', async () => {
+  it('shows the addresses and the cost of each application, like the API', async () => {
     await go('/apps')
     const { costUsd, endUsers, gateway, keys } = await ask(`/v1/apps/${world.app}`)
     const row = page.getByRole('row').filter({ hasText: 'Demo month' })
@@ -37,7 +37,7 @@ describe('applications', () => {
     )
   })
 
-  it('shows both addresses of a new one while its name is typed, and makes it by keyboard', async () => {
+  it('shows both addresses of a new application while its name is typed, and creates it by keyboard', async () => {
     await go('/apps?act=new')
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('Ápp Nº 2 of mine')
@@ -53,13 +53,13 @@ describe('applications', () => {
     await button('Make active').click()
     await page.getByText('Shown in the console').waitFor()
     expect(new URL(page.url()).searchParams.get('app')).toBe('app-no-2-of-mine')
-    // An address that names none is of the active one from then on.
+    // An address without an application selects the active application from then on.
     await page.goto(`${world.console}/brand`)
     await page.getByRole('heading', { name: 'Brand and portal' }).waitFor()
     await expect.poll(() => new URL(page.url()).searchParams.get('app')).toBe('app-no-2-of-mine')
   })
 
-  it('exports its configuration, and shows what a document would change before it does', async () => {
+  it('exports its configuration, and shows the changes of a document before applying it', async () => {
     await go(`/apps?open=${world.app}`)
     const saved = page.waitForEvent('download')
     await button('Export document').click()
@@ -84,7 +84,7 @@ describe('applications', () => {
     expect((await ask('/v1/outcomes')).data.map(({ slug }: { slug: string }) => slug)).toContain('report')
   })
 
-  it('is archived once its name is typed, and then only read', async () => {
+  it('is archived once its name is typed, and is then read-only', async () => {
     await go('/apps?open=app-no-2-of-mine')
     await button('Archive application').click()
     const dialog = page.getByRole('dialog').filter({ hasText: 'The gateway and the portal return 410' })
@@ -101,7 +101,7 @@ describe('applications', () => {
 })
 
 describe('brand', () => {
-  it('shows the portal as it will be, warns of what is hard to read, and saves what was typed', async () => {
+  it('shows a preview of the portal, warns of low contrast, and saves the typed values', async () => {
     await go('/brand')
     await page.getByLabel('Product name').fill('Umbrella <b>Chat</b>')
     await page.getByLabel('Color', { exact: true }).fill('#ffee00')
@@ -117,7 +117,7 @@ describe('brand', () => {
     const brand = await ask('/v1/brand')
     expect(brand).toMatchObject({ productName: 'Umbrella <b>Chat</b>', primaryColor: '#ffee00' })
 
-    // The colours of the preview are those that the portal is served.
+    // The colors of the preview equal the colors of the portal.
     const styled = await (await world.newContext()).newPage()
     await styled.goto(`${world.portal}/brand.css`)
     const [, light, dark] = /--brand:light-dark\((#\w+),(#\w+)\)/.exec(await styled.content()) ?? []
@@ -128,7 +128,7 @@ describe('brand', () => {
     expect(drawn).toBe(dark)
   })
 
-  it('is not overwritten by who read an older one', async () => {
+  it('is not overwritten by a user with an older version', async () => {
     await go('/brand')
     await page.getByLabel('Product name').fill('Mine')
     await world.call('PATCH', '/v1/brand', { productName: 'Theirs' }, inTest())
@@ -139,7 +139,7 @@ describe('brand', () => {
     await expect.poll(() => page.getByLabel('Product name').inputValue()).toBe('Theirs')
   })
 
-  it('stores a picture as the logo, and refuses what is none', async () => {
+  it('stores an image as the logo, and rejects other files', async () => {
     await go('/brand')
     const input = page.getByLabel('Logo file')
     await input.setInputFiles({ name: 'a.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') })
@@ -153,7 +153,7 @@ describe('brand', () => {
     expect((await ask('/v1/brand')).logo).toBeNull()
   })
 
-  it('says whether end users create keys, and how much those spend at most', async () => {
+  it('shows whether end users create keys, and the total limit of those keys', async () => {
     await go('/brand')
     await page.getByLabel('End users can create their own keys').check()
     await page.getByLabel('Spend limit for all keys an end user creates').fill('20')
@@ -171,7 +171,7 @@ describe('brand', () => {
 })
 
 describe('settings', () => {
-  it('narrow what the gateway answers, and take it back', async () => {
+  it('restrict the requests that the gateway serves, and the restriction can be undone', async () => {
     await go('/settings')
     await page.getByLabel(/Generate content/).uncheck()
     await page.getByLabel('Allowed web origins').fill('https://a.example\nhttps://b.example')
@@ -196,7 +196,7 @@ describe('settings', () => {
     expect(await ask('/v1/gateway')).toMatchObject({ wires: null, origins: [], hours: null })
   })
 
-  it('limit a day of all applications, with what was used of it', async () => {
+  it('limit a day of all applications, and show the usage', async () => {
     await go('/settings?tab=limits')
     await button('Set limits of All applications together').click()
     const dialog = page.getByRole('dialog')
@@ -212,7 +212,7 @@ describe('settings', () => {
     await expectAccessible(page)
   })
 
-  it('set the test clock forward, after saying whose periods end', async () => {
+  it('advance the test clock, after naming the end users whose periods end', async () => {
     const before = await ask('/v1/test-clock')
     await go('/settings?tab=clock')
     await button('31 days').click()
@@ -259,7 +259,7 @@ describe('settings', () => {
 })
 
 describe('the workbench', () => {
-  it('runs a read at once and a change after asking, and says what came as it came', async () => {
+  it('runs a read immediately and a change after a confirmation, and shows the response unchanged', async () => {
     await go('/workbench?q=grant')
     await page.getByRole('button', { name: 'grants.issue' }).click()
     await button('Run grants.issue').click()
@@ -288,7 +288,7 @@ describe('the workbench', () => {
     expect(await page.getByRole('listitem').filter({ hasText: 'grants.issue' }).count()).toBeGreaterThan(0)
   })
 
-  it('shows a stream as it comes, until it is stopped', async () => {
+  it('shows a stream as it arrives, until it is stopped', async () => {
     await go('/workbench?op=requests.tail')
     await button('Run requests.tail').click()
     // Stopped before it began there would be no answer.
@@ -299,7 +299,7 @@ describe('the workbench', () => {
   })
 })
 
-/** A picture of one colour. */
+/** An image of one color. */
 function png(width: number, height: number): Buffer {
   const chunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data])

@@ -1,16 +1,16 @@
-/** What pages of names, routers, bundles and accounts are looked at with: plain things, and the awkward ones. */
+/** Data for the pages of model names, routers, bundles and accounts: plain objects, and unusual ones. */
 import assert from 'node:assert/strict'
 import type { FakeProvider } from '../support/fake-provider.ts'
 import type { PageWorld } from '../support/pages.ts'
 
-/** As long as a name may be. */
+/** A name of the maximum length. */
 export const longName = `acme/${'very-long-name-'.repeat(8)}abc`
-/** Names that people choose may hold anything. */
+/** Names that users choose may contain anything. */
 export const wild = '<img src=x onerror="document.title=\'owned\'"> \u202Bشركة الاختبار\u202C'
-/** What a provider says when it refuses, with markup in it. */
+/** The words of a provider that rejects a request, with markup. */
 export const said = '{"error":{"message":"<b onmouseover=alert(1)>No such key</b>"}}'
 
-/** As a call of the demo application, in test mode where nothing else is said. */
+/** A call of the demo application, in test mode by default. */
 export async function asked(
   world: PageWorld,
   method: string,

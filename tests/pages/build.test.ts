@@ -1,4 +1,4 @@
-/** The pages that build a product: names and their prices, routers, accounts, bundles, and the doctor. */
+/** The pages that build a product: model names and their prices, routers, accounts, bundles, and the doctor. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 
-/** The micros that stand in a place of the page, in their order. */
+/** The micros in a place of the page, in their order. */
 const microsIn = (page: Page, within: string): Promise<(string | null)[]> =>
   page
     .locator(`${within} [data-micros]`)
@@ -32,7 +32,7 @@ describe('models', () => {
   it('has the rates, margins and states of the API', async () => {
     const { page, ...seen } = await world.openConsole(`/models?${scope}&bundle=starter`)
     await rowOf(page, 'demo/fast').waitFor()
-    // Rates and margins come after the names.
+    // Rates and margins arrive after the names.
     await shown(page)
     const bundle = await asked(world, 'GET', '/v1/bundles/starter')
     const { data: models } = await asked(world, 'GET', '/v1/models')
@@ -65,7 +65,7 @@ describe('models', () => {
     await expectQuiet(page, seen)
   })
 
-  it('tells to the micro what the last seven days would have come to at another price', async () => {
+  it('shows to the micro the total of the last seven days at another price', async () => {
     const { page, ...seen } = await world.openConsole(
       `/models?${scope}&bundle=starter&open=demo%2Ffast&act=price`,
     )
@@ -101,7 +101,7 @@ describe('models', () => {
     await expectQuiet(page, seen)
   })
 
-  it('adds a name, puts its sources in another order by keyboard, stops it and removes it', async () => {
+  it('adds a model, reorders its sources by keyboard, disables it and deletes it', async () => {
     const { page, ...seen } = await world.openConsole(`/models?${scope}`)
     await page.getByRole('button', { name: 'Add model' }).press('Enter')
     await page.getByLabel('Name', { exact: true }).fill('acme/new')
@@ -134,7 +134,7 @@ describe('models', () => {
 })
 
 describe('routers', () => {
-  it('builds one whose order was changed by its buttons, and plans a call as the API does', async () => {
+  it('builds a router whose order was changed by buttons, and plans a call like the API', async () => {
     const { page, ...seen } = await world.openConsole(`/routers?${scope}&act=new`)
     await page.getByLabel('Name', { exact: true }).fill('acme/picked')
     await page.getByLabel('Model', { exact: true }).fill('acme/fine')
@@ -178,7 +178,7 @@ describe('routers', () => {
 })
 
 describe('providers', () => {
-  it('keeps a key nowhere in the page, and shows what a provider says as text', async () => {
+  it('never keeps a key in the page, and shows a provider’s words as text', async () => {
     const { page, ...seen } = await world.openConsole(`/providers?app=${world.app}&act=new`)
     await page.getByLabel('Provider', { exact: true }).selectOption('other')
     await page.getByLabel('Label').fill('second')
@@ -215,7 +215,7 @@ describe('providers', () => {
 })
 
 describe('published prices', () => {
-  it('are those of the catalogue', async () => {
+  it('equal those of the catalog', async () => {
     const { page, ...seen } = await world.openConsole(`/providers?${scope}&view=catalogue&of=anthropic`)
     const { data } = await asked(world, 'GET', '/v1/catalog/models?provider=anthropic&limit=100')
     expect(data.length).toBeGreaterThan(0)
@@ -233,7 +233,7 @@ describe('published prices', () => {
 })
 
 describe('bundles', () => {
-  it('creates one that allows, sells and includes what was typed', async () => {
+  it('creates a bundle that allows, sells and includes the typed values', async () => {
     const { page, ...seen } = await world.openConsole(`/bundles?${scope}&act=new`)
     await page.getByLabel('Name', { exact: true }).fill('Team')
     await page.getByLabel('Slug').fill('team')
@@ -258,7 +258,7 @@ describe('bundles', () => {
     await page.locator('[data-micros="9999999"]').waitFor()
     expect(await asked(world, 'GET', '/v1/bundles/team')).toMatchObject({
       priceMicros: '49500000',
-      // The form of the first sell price asks what end users are charged.
+      // The form for the first sell price requires the basis of the charges.
       debitBasis: 'sell_price',
       warnings: [],
       allow: ['acme/*'],
@@ -268,7 +268,7 @@ describe('bundles', () => {
     await expectQuiet(page, seen)
   })
 
-  it('does not write over what somebody else has changed meanwhile', async () => {
+  it('does not overwrite changes by another user', async () => {
     const { page } = await world.openConsole(`/bundles?${scope}&open=pro&act=edit`)
     await page.getByLabel('Spend limit per end user').fill('7')
     await asked(world, 'PATCH', '/v1/bundles/pro', { displayName: 'Pro, changed' })
@@ -280,8 +280,8 @@ describe('bundles', () => {
   })
 })
 
-describe('somebody who may only look', () => {
-  it('sees the prices, and that changing them takes another role', async () => {
+describe('a viewer', () => {
+  it('sees the prices, and that changing them requires another role', async () => {
     const invited = await asked(world, 'PUT', '/v1/team/eve@example.com', { role: 'viewer' })
     const { page, ...seen } = await world.openConsole(`/invite${new URL(invited.inviteUrl).hash}`, {
       isSignedIn: false,
@@ -291,7 +291,7 @@ describe('somebody who may only look', () => {
     await page.getByLabel('Confirm password').fill('correct horse battery')
     await page.getByRole('button', { name: 'Join' }).click()
     await page.waitForURL((url) => !url.pathname.startsWith('/invite'))
-    // A link to a form shows the page of it, without the form.
+    // A link to a form shows its page without the form.
     await page.goto(`${world.console}/bundles?${scope}&open=wild&act=edit`)
     await page.getByRole('dialog').getByRole('button', { name: 'Edit bundle' }).waitFor()
     expect(new URL(page.url()).searchParams.has('act')).toBe(false)
@@ -302,7 +302,7 @@ describe('somebody who may only look', () => {
       [`/providers?${scope}&open=main`, 'Rotate API key', 'requires the admin role'],
     ]
     for (const [place, action, reason] of roles) {
-      // One after the other, in one page.
+      // Runs in sequence, in one page.
       // oxlint-disable-next-line no-await-in-loop
       await page.goto(world.console + place)
       const button = page.getByRole('dialog').getByRole('button', { name: action }).first()
@@ -318,7 +318,7 @@ describe('somebody who may only look', () => {
 })
 
 describe('the doctor', () => {
-  it('shows every finding and check of the API, and mends one after it was shown the call', async () => {
+  it('shows every finding and check of the API, and fixes a finding after it has shown the call', async () => {
     const { page, ...seen } = await world.openConsole(`/doctor?${scope}`)
     await page.getByRole('heading', { name: 'Checks' }).waitFor()
     await shown(page)

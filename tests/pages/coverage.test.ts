@@ -1,6 +1,6 @@
 /**
  * Every operation of the table can be done or seen from the pages: from a page of the console that is made for it, or
- * from the portal. The workbench reaches all of them, so it proves nothing, and is left out.
+ * from the portal. The workbench reaches all of them. It therefore proves nothing and is omitted.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { operationTable } from '#cli/operations/operation-table.ts'
 
 const web = fileURLToPath(new URL('../../web', import.meta.url))
 
-/** What no page of its own has, and why. The workbench runs it all the same. */
+/** Operations without a page of their own, with the reason. The workbench runs them anyway. */
 const elsewhere: Readonly<Record<string, string>> = {
   'auth.token': 'a session has no token; sessions.current is what pages show',
   'auth.whoami': 'sessions.current says the same of a session, and more',
@@ -43,7 +43,7 @@ const sources = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter(
 const used = new Set(sources.flatMap((path) => [...usesOf(readFileSync(join(web, path), 'utf8'))]))
 const ids = operationTable.operations.map(({ id }) => id)
 
-it('finds the ways in which pages call operations', () => {
+it('finds every form in which pages call operations', () => {
   expect(
     usesOf(`useChange('keys.mint', {})\ncall(\n  'usage', {})\napi.sessions.create(x)\napi.doctor()`),
   ).toEqual(new Set(['keys.mint', 'usage', 'sessions.create', 'doctor']))
@@ -56,7 +56,7 @@ it('has every operation on a page, or a reason why not', () => {
   expect(missing, 'operations that neither a page does or shows, nor the list explains').toEqual([])
 })
 
-it('explains nothing that a page does', () => {
+it('lists no reason for an operation that a page uses', () => {
   const needless = Object.keys(elsewhere).filter((id) => used.has(id) || !ids.includes(id))
   expect(needless, 'operations of the list that a page does or shows, or that are none').toEqual([])
 })

@@ -1,4 +1,6 @@
-/** Where settled usage is sent: added, tried, replayed, changed and removed in a browser, against a real receiver. */
+/**
+ * The destinations of settled usage: added, tested, replayed, changed and removed in a browser, with a real receiver.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SeenPage } from '../support/browser.ts'
 import type { Emitter } from '#sdk/generated/types.ts'
@@ -22,7 +24,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-/** What the API answers in the application and mode of the pages. */
+/** The response of the API in the application and mode of the pages. */
 async function ask<T>(path: string): Promise<T> {
   const answer = await world.call('GET', path, undefined, { 'x-svc-app': world.app, 'x-svc-mode': 'test' })
   expect([path, answer.status]).toEqual([path, 200])
@@ -39,7 +41,7 @@ async function opened(
 }
 
 describe('the page of emitters', () => {
-  it('adds a webhook, whose secret is shown once and signs what it is sent', async () => {
+  it('adds a webhook, whose secret is shown once and signs its deliveries', async () => {
     const { page, ...seen } = await opened(`/emitters?${where}`)
     await page.getByRole('button', { name: 'Add emitter' }).first().focus()
     await page.keyboard.press('Enter')
@@ -81,7 +83,7 @@ describe('the page of emitters', () => {
     await expectQuiet(page, seen)
   })
 
-  it('rotates the signing secret, shows the new one once, and both sign until the old one ends', async () => {
+  it('rotates the signing secret, shows the new secret once, and both sign until the old one expires', async () => {
     const { data } = await ask<{ data: Emitter[] }>('/v1/emitters')
     const { id = '' } = data.find(({ destination }) => destination.endsWith('/watch')) ?? {}
     const former = receiver.secrets.get('/watch') ?? ''
@@ -110,12 +112,12 @@ describe('the page of emitters', () => {
     await expectQuiet(page, seen)
   })
 
-  it('opens a form while its own change is being saved, and takes what was saved along', async () => {
+  it('opens a form while its own change is being saved, and includes the saved values', async () => {
     const { data } = await ask<{ data: Emitter[] }>('/v1/emitters')
     const id = data[0]?.id ?? ''
     await world.call('PATCH', `/v1/emitters/${id}`, { enabled: false })
     const { page } = await opened(`/emitters?${where}&open=${id}`)
-    // The answer of the change stays away; the server has made it.
+    // The response of the change does not arrive, but the server has made the change.
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const { promise: saved, resolve: isSaved } = Promise.withResolvers<void>()
     await page.route(`**/v1/emitters/${id}`, async (route) => {
@@ -138,7 +140,7 @@ describe('the page of emitters', () => {
     expect(await ask<Emitter>(`/v1/emitters/${id}`)).toMatchObject({ name: 'Renamed at once', enabled: true })
   })
 
-  it('shows why a sample is not accepted', async () => {
+  it('shows the reason why a sample is not accepted', async () => {
     const { data } = await ask<{ data: Emitter[] }>('/v1/emitters')
     receiver.answer = (_, response) => void response.writeHead(400).end('no such customer')
     const { page } = await opened(`/emitters?${where}&open=${data[0]?.id}&tab=test`)
@@ -157,7 +159,7 @@ describe('the page of emitters', () => {
     receiver.answer = (_, response) => void response.writeHead(200).end()
   })
 
-  it('replays recorded usage, stops where it is not accepted, and goes on there', async () => {
+  it('replays recorded usage, stops if it is not accepted, and continues there', async () => {
     const { data } = await ask<{ data: Emitter[] }>('/v1/emitters')
     const id = data[0]?.id ?? ''
     receiver.answer = (_, response) => void response.writeHead(400).end('not now')
@@ -186,7 +188,7 @@ describe('the page of emitters', () => {
     )
   })
 
-  it('keeps the credential of a vendor to itself, and tells who changed it meanwhile', async () => {
+  it('never shows the credential of a vendor, and shows who changed it in the meantime', async () => {
     const { page } = await opened(`/emitters?${where}&act=new`)
     await page.getByLabel('Kind').selectOption('stripe')
     await page.getByLabel('API key').fill('sk_stripe_1234567890')
@@ -207,7 +209,7 @@ describe('the page of emitters', () => {
     await page.getByText('Another team member changed this').waitFor()
     await page.getByRole('button', { name: 'Load current version' }).click()
     await page.getByRole('heading', { name: 'Theirs' }).waitFor()
-    // On, off, and away: the name is typed, since it cannot be brought back.
+    // Enabled, disabled, and deleted. The name is typed, because a deletion cannot be undone.
     await page.getByRole('switch').click()
     await page.getByRole('button', { name: 'Turn off emitter' }).click()
     await page.getByRole('switch', { name: 'Turn on emitter' }).waitFor()
@@ -225,20 +227,23 @@ describe('the page of emitters', () => {
 it.each([
   ['light', 1440],
   ['dark', 320],
-] as const)('is accessible and quiet in the %s theme, %d pixels wide', async (colorScheme, width) => {
-  const { data } = await ask<{ data: Emitter[] }>('/v1/emitters')
-  const { page, ...seen } = await world.openConsole('/healthz', {
-    colorScheme,
-    viewport: { width, height: 800 },
-  })
-  for (const rest of ['', '&act=new', `&open=${data[0]?.id}`, `&open=${data[0]?.id}&tab=replay`]) {
-    /* oxlint-disable no-await-in-loop -- one page after the other */
-    await page.goto(`${world.console}/emitters?${where}${rest}`)
-    await shown(page)
-    const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-    expect([rest, over]).toEqual([rest, 0])
-    await expectAccessible(page)
-    await expectQuiet(page, seen)
-    /* oxlint-enable no-await-in-loop */
-  }
-})
+] as const)(
+  'is accessible and free of errors in the %s theme, %d pixels wide',
+  async (colorScheme, width) => {
+    const { data } = await ask<{ data: Emitter[] }>('/v1/emitters')
+    const { page, ...seen } = await world.openConsole('/healthz', {
+      colorScheme,
+      viewport: { width, height: 800 },
+    })
+    for (const rest of ['', '&act=new', `&open=${data[0]?.id}`, `&open=${data[0]?.id}&tab=replay`]) {
+      /* oxlint-disable no-await-in-loop -- one page after the other */
+      await page.goto(`${world.console}/emitters?${where}${rest}`)
+      await shown(page)
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      expect([rest, over]).toEqual([rest, 0])
+      await expectAccessible(page)
+      await expectQuiet(page, seen)
+      /* oxlint-enable no-await-in-loop */
+    }
+  },
+)

@@ -1,4 +1,6 @@
-/** Finding things in the console: sorted lists, the command bar, typed text as filters, and a session that ends meanwhile. */
+/**
+ * Search in the console: sorted lists, the command bar, typed text as filters, and a session that ends in the meantime.
+ */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
@@ -32,7 +34,7 @@ const idsOf = async (query: string): Promise<string[]> =>
     (user: { externalId: string }) => user.externalId,
   )
 
-it('sorts end users as the API does, counts them, and starts the list with j', async () => {
+it('sorts end users like the API, counts them, and starts the list with j', async () => {
   for (let n = 0; n < 60; n++) await api('PUT', `/v1/end-users/many-${n}`, {})
   await api('POST', '/v1/grants', { endUsers: ['many-7'], amountUnits: '987000000', reason: 'welcome' })
   await api('POST', '/v1/end-users/many-9/freeze')
@@ -60,7 +62,7 @@ it('sorts end users as the API does, counts them, and starts the list with j', a
   await expectQuiet(page, seen)
 })
 
-it('finds end users, names, bundles, keys and requests in the command bar', async () => {
+it('finds end users, model names, bundles, keys and requests in the command bar', async () => {
   await api('PUT', '/v1/end-users/maya-1', { email: 'needle@haystack.example' })
   const key = await api('POST', '/v1/keys', { endUserId: 'maya-1', name: 'laptop' })
   const [request] = (await api('GET', '/v1/requests?limit=1')).data
@@ -87,7 +89,7 @@ it('finds end users, names, bundles, keys and requests in the command bar', asyn
   await expectAccessible(page)
   await field.fill('nothing is called this')
   await page.getByText('No matches.').waitFor()
-  // A look-up that is no longer needed is canceled, and its answer is never shown.
+  // A look-up that is no longer needed is canceled, and its response is never shown.
   await page.route('**/v1/end-users?*search=slow*', async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 300))
     await route.continue().catch(() => undefined)
@@ -162,7 +164,7 @@ it('fits: the rail at 900 pixels, the brand page without a shift at 1024, paper,
   const rail = await world.openConsole(at('/'), { viewport: { width: 1440, height: 900 } })
   const nav = rail.page.getByRole('navigation', { name: 'Pages' })
   await nav.waitFor()
-  // The day that goes on is marked.
+  // The running day is marked.
   await rail.page.locator('[data-unfinished]').first().waitFor()
   expect(await nav.evaluate((one) => one.scrollHeight - one.clientHeight)).toBe(0)
   await rail.page.emulateMedia({ media: 'print' })
@@ -187,7 +189,7 @@ it('fits: the rail at 900 pixels, the brand page without a shift at 1024, paper,
   await api('PATCH', '/v1/brand', { productName: before.productName })
 })
 
-it('has one place for code in a sheet, a reason for a freeze, and says that an ID is new', async () => {
+it('has one place for code in a sheet, requires a reason for a freeze, and reports a new ID', async () => {
   const { page, ...seen } = await world.openConsole(at('/models', '&open=demo%2Ffast'))
   await page.getByRole('button', { name: 'As code' }).last().waitFor()
   expect(
@@ -238,7 +240,7 @@ it('signs in over a form whose session has ended, and sends the form again', asy
   await page.getByRole('heading', { name: 'after-the-session', level: 1 }).waitFor()
   expect((await api('GET', '/v1/end-users/after-the-session')).externalId).toBe('after-the-session')
 
-  // A sign-in that is dismissed leaves the form as it was typed.
+  // A sign-in that is canceled leaves the typed form unchanged.
   await page.goto(`${world.console}${at('/users', '&act=new')}`)
   await form.waitFor()
   await page.keyboard.type('kept')

@@ -25,7 +25,7 @@ const step = (page: Page, name: string, state: 'done' | 'missing') =>
 
 const region = (page: Page, name: string) => page.locator(`[data-step="${name}"]`)
 
-/** What the dialog that shows it once has: the file that one takes along. */
+/** The content of the dialog that shows the key once: the file to download. */
 async function takeKey(page: Page): Promise<string> {
   const dialog = page.getByRole('dialog', { name: 'Key created' })
   await dialog.getByRole('button', { name: 'Show' }).click()
@@ -34,7 +34,7 @@ async function takeKey(page: Page): Promise<string> {
   return key
 }
 
-/** A client of the vendor, told what the page says: its address and the name. */
+/** A client of the vendor, configured with the address and the model name from the page. */
 async function callAsShown(page: Page, apiKey: string) {
   const shown = (await page.getByRole('region', { name: 'Request with curl' }).textContent()) ?? ''
   const [, baseURL = ''] = /curl (\S+)\/chat\/completions/.exec(shown) ?? []
@@ -43,7 +43,7 @@ async function callAsShown(page: Page, apiKey: string) {
   return client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Hello' }] })
 }
 
-/** The receipt on the page is that of the API, to the micro. */
+/** The receipt on the page equals that of the API, to the micro. */
 async function expectReceipt(page: Page, mode: 'live' | 'test'): Promise<void> {
   await page.getByRole('heading', { name: 'Receipt' }).waitFor()
   const receipt = page.locator('[data-receipt]')
@@ -57,8 +57,8 @@ async function expectReceipt(page: Page, mode: 'live' | 'test'): Promise<void> {
   expect(await receipt.locator('[data-micros]').getAttribute('data-micros')).toBe(body.chargeMicros)
 }
 
-describe('a new organization, by pages alone', () => {
-  it('goes from the first link to a settled call in live mode, then to one in test mode', async () => {
+describe('a new organization, only through pages', () => {
+  it('goes from the first link to a settled call in live mode, then to a call in test mode', async () => {
     const { page, ...seen } = await world.openConsole(`/setup${new URL(world.setupUrl).hash}`, {
       isSignedIn: false,
     })
@@ -74,7 +74,7 @@ describe('a new organization, by pages alone', () => {
     await page.getByRole('button', { name: 'Create application' }).click()
     await page.getByText('Its gateway answers').waitFor({ state: 'detached' })
 
-    // The account, through the page of providers.
+    // The account, through the providers page.
     const onboarding = page.url()
     await page.getByRole('link', { name: 'Providers', exact: true }).first().click()
     await page.getByRole('heading', { level: 1, name: 'Providers' }).waitFor()
@@ -112,7 +112,7 @@ describe('a new organization, by pages alone', () => {
     await page.getByText('Waiting for the request').waitFor()
     await expectAccessible(page)
 
-    // A call that fails is shown with its reason, and the page goes on waiting.
+    // A failed call is shown with its reason, and the page continues to wait.
     await expect(callAsShown(page, 'ak_no_such_key')).rejects.toThrow(/401/)
     provider.enqueue({ status: 401 })
     await expect(callAsShown(page, key)).rejects.toThrow(/credential/)
@@ -127,7 +127,7 @@ describe('a new organization, by pages alone', () => {
     await page.getByText('Setup completed just now').waitFor()
 
     await inTestMode(page)
-    // Steps that open where others close move what is below them, as late as the server answers: looked at anew.
+    // An opening step moves the steps below it, whenever the server responds, so the test reads the positions again.
     await page.reload()
     await page.getByRole('heading', { name: 'Receipt' }).waitFor()
     await expectAccessible(page)
@@ -135,7 +135,7 @@ describe('a new organization, by pages alone', () => {
   })
 })
 
-/** The same application, with the simulator and play money. */
+/** The same application, with the simulator and test money. */
 async function inTestMode(page: Page): Promise<void> {
   const before = provider.calls.length
   await page.goto(`${world.console}/onboarding?app=acme&mode=test`)
@@ -143,7 +143,7 @@ async function inTestMode(page: Page): Promise<void> {
   await first.getByLabel('Label').fill('simulated')
   await first.getByRole('button', { name: 'Connect simulated' }).click()
   await step(page, 'provider_answered', 'done').waitFor()
-  // Its name and bundle are those of live mode.
+  // Its model name and bundle are those of live mode.
   await step(page, 'name_served', 'done').waitFor()
   await region(page, 'key_minted').getByRole('button', { name: 'Create key and grant $5.00' }).click()
   const key = await takeKey(page)

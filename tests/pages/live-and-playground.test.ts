@@ -1,4 +1,4 @@
-/** Calls as they end, and calls that a person makes from the console. */
+/** Calls as they end, and calls that a user makes from the console. */
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
@@ -29,13 +29,13 @@ const times = (page: Page): Promise<(string | null)[]> =>
     .locator('time')
     .evaluateAll((found) => found.map((one) => one.getAttribute('datetime')))
 
-/** When calls began, as the API has it. */
+/** The start times of calls, from the API. */
 async function begun(...ids: readonly string[]): Promise<readonly string[]> {
   const told = await Promise.all(ids.map((id) => api(`/v1/requests/${id}`)))
   return told.map(({ createdAt }) => createdAt)
 }
 
-it('shows calls as they end, and stands still while somebody looks', async () => {
+it('shows calls as they end, and does not move while a row is being read', async () => {
   const { page, ...seen } = await world.openConsole(at('/live'))
   await shown(page)
   await status(page, 'Connected').waitFor()
@@ -62,7 +62,7 @@ it('shows calls as they end, and stands still while somebody looks', async () =>
   await expectQuiet(page, seen)
 })
 
-it('asks the server for what fits the filters, by one connection', async () => {
+it('requests only the calls that match the filters, through one connection', async () => {
   const asked: string[] = []
   const { page, ...seen } = await world.openConsole(at('/live', '&answer=4xx'))
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
@@ -71,12 +71,12 @@ it('asks the server for what fits the filters, by one connection', async () => {
   await caller.send('fine')
   const refused = await caller.send('no such name', 'demo/none')
   await expect.poll(() => times(page)).toEqual(await begun(refused))
-  // Whatever else the page asks for, nothing is asked for a row.
+  // The page may send other requests, but no request for each row.
   expect(asked.filter((path) => path.startsWith('/v1/requests/req_'))).toEqual([])
   await expectQuiet(page, seen)
 })
 
-it('comes back where its connection broke off, and misses nothing', async () => {
+it('resumes at the position where its connection broke, and misses nothing', async () => {
   const { page } = await world.openConsole('/healthz')
   const begins: (string | null)[] = []
   let isBroken = false
@@ -89,9 +89,9 @@ it('comes back where its connection broke off, and misses nothing', async () => 
   await status(page, 'Connected').waitFor()
   const one = await caller.send('one')
   await expect.poll(() => times(page)).toEqual(await begun(one))
-  // The filter begins a new connection, which is refused until it is mended.
+  // The filter opens a new connection, which is rejected until the proxy is repaired.
   isBroken = true
-  // The names that are offered.
+  // The suggested model names.
   await shown(page)
   await page.keyboard.press('/')
   await page.keyboard.type('demo/fast')
@@ -105,7 +105,7 @@ it('comes back where its connection broke off, and misses nothing', async () => 
   expect(begins.length).toBeGreaterThan(2)
 })
 
-it('makes a call as an end user does, with its hold, its answer and its charge', async () => {
+it('makes a call like an end user, with its hold, its answer and its charge', async () => {
   const { page, ...seen } = await world.openConsole(at('/playground'))
   const foreign = seen.foreignRequests
   await shown(page)
@@ -119,7 +119,7 @@ it('makes a call as an end user does, with its hold, its answer and its charge',
   await page.getByLabel('Prompt').fill('[[tokens=60 delay=20ms]]')
   for (const wire of ['Chat', 'Messages', 'Responses', 'Generate']) {
     await page.getByText(wire, { exact: true }).click()
-    // It can be stopped for as long as it runs, which is seconds.
+    // It can be stopped while it runs, for several seconds.
     await Promise.all([
       page.getByRole('button', { name: 'Stop request' }).waitFor(),
       page.getByRole('button', { name: 'Send request' }).click(),
@@ -139,13 +139,13 @@ it('makes a call as an end user does, with its hold, its answer and its charge',
   }
   await expectAccessible(page)
   await expectReadable(page, 'dark')
-  // Nothing but the gateway of the application, which is another origin.
+  // Only the gateway of the application, which is another origin.
   expect(foreign.length).toBeGreaterThan(0)
   expect(foreign.every((url) => url.startsWith(`${caller.gateway}/`))).toBe(true)
   expect(seen.faults).toEqual([])
 })
 
-it('estimates the charge while the answer comes, and then shows what was charged', async () => {
+it('estimates the charge while the answer arrives, and then shows the actual charge', async () => {
   const { page, ...seen } = await world.openConsole(at('/playground'))
   await shown(page)
   await page.getByLabel('Key').fill(caller.key)
@@ -162,7 +162,7 @@ it('estimates the charge while the answer comes, and then shows what was charged
   expect(words).toMatch(/^\$0\.\d+ used, \$0\.\d+ left, of \$0\.\d+$/)
   const estimates: bigint[] = []
   let hasLooked = false
-  // Until the call has ended, however fast this machine looks.
+  // Until the call has ended, even on a fast machine.
   for (;;) {
     // oxlint-disable no-await-in-loop -- as it changes
     const [micros] = await running.evaluateAll((found) => found.map((one) => one.getAttribute('data-micros')))
@@ -192,7 +192,7 @@ it('estimates the charge while the answer comes, and then shows what was charged
   expect(seen.faults).toEqual([])
 })
 
-it('stops a call, and shows what a wire says of a failure', async () => {
+it('stops a call, and shows the error of each wire', async () => {
   const { page, ...seen } = await world.openConsole(at('/playground'))
   await shown(page)
   await page.getByRole('button', { name: 'Send request' }).click()
@@ -218,7 +218,7 @@ it('stops a call, and shows what a wire says of a failure', async () => {
   await page.getByText('Python', { exact: true }).click()
   const region = page.getByRole('region', { name: 'This request in python' })
   const code = (await region.textContent()) ?? ''
-  // A long line ends where its copy button begins, however wide the page is.
+  // A long line ends before its copy button, for any page width.
   for (const width of [390, 1440]) {
     // oxlint-disable-next-line no-await-in-loop -- one page
     await page.setViewportSize({ width, height: 900 })
@@ -231,6 +231,6 @@ it('stops a call, and shows what a wire says of a failure', async () => {
   }
   expect(code).toContain('from openai import OpenAI')
   expect(code).not.toContain(caller.key)
-  // The browser notes a refused call as a fault of the network.
+  // The browser logs a rejected call as a network error.
   expect(seen.faults.every((fault) => fault.includes('429'))).toBe(true)
 })

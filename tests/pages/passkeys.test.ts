@@ -12,7 +12,7 @@ afterAll(() => world.close())
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
 
-/** An authenticator of this page's browser that recognizes its person. */
+/** An authenticator of this page's browser that recognizes its user. */
 async function authenticator(page: Page): Promise<{ cdp: CDPSession; id: string }> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')
@@ -78,7 +78,7 @@ it('a passkey is added, signs in alone and with the password, is renamed and rem
   await page.getByText('No passkeys yet').waitFor()
 })
 
-it('an organization that requires one has it registered at the next sign-in', async () => {
+it('an organization that requires a passkey registers it at the next sign-in', async () => {
   const { page } = await world.openConsole('/team')
   await authenticator(page)
   await page.getByRole('switch', { name: 'Require a passkey with passwords' }).click()
@@ -95,7 +95,7 @@ it('an organization that requires one has it registered at the next sign-in', as
   const { body } = await world.call('GET', `/v1/passkeys?email=${owner.email}`)
   expect(body.data).toMatchObject([{ name: 'First passkey' }])
 
-  // An owner helps who has lost theirs.
+  // An owner helps a member who has lost their passkeys.
   await page.goto(`${world.console}/team`)
   await page.getByRole('button', { name: `Actions for ${owner.email}` }).click()
   await page.getByRole('menuitem', { name: 'Remove passkeys' }).click()
@@ -103,7 +103,7 @@ it('an organization that requires one has it registered at the next sign-in', as
   await page.getByText(`Removed 1 passkey of ${owner.email}.`).waitFor()
 })
 
-it('a browser without a passkey is told so, and the password form stays', async () => {
+it('a browser without a passkey shows an error, and the password form remains', async () => {
   const { page } = await world.openConsole('/sign-in', { isSignedIn: false })
   const { cdp, id } = await authenticator(page)
   await cdp.send('WebAuthn.setUserVerified', { authenticatorId: id, isUserVerified: false })

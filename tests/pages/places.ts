@@ -1,7 +1,7 @@
-/** Pages of the console with what can be open on them, for tests that look at all of them. */
+/** Pages of the console with the sheets that can be open on them, for tests that open all of them. */
 import { longName } from './build-world.ts'
 
-/** Pages and sheets of what a product is built of, some at a time, in the application that `seed` has filled. */
+/** Pages and sheets for the parts of a product, in groups, in the application that `seed` has filled. */
 export function buildPlaces(app: string): readonly (readonly [about: string, places: readonly string[]])[] {
   const scope = `app=${app}&mode=test`
   return [
@@ -45,7 +45,7 @@ export function buildPlaces(app: string): readonly (readonly [about: string, pla
   ]
 }
 
-/** Of people, keys, grants, outcomes and invoices; those of one person are of the mode in which there is `ada`. */
+/** IDs of end users, keys, grants, outcomes and invoices. The end user's IDs belong to the mode that has `ada`. */
 export const sellPlaces = [
   '/users',
   '/users/ada',

@@ -1,4 +1,6 @@
-/** The SDK in a real browser, on the host of a portal: what an end user may do, and no token of the customer's. */
+/**
+ * The SDK in a real browser, on the host of a portal: the operations of an end user, without a token of the customer.
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -10,7 +12,7 @@ import { buildTypescriptSdk } from '../../tools/package/typescript-sdk.ts'
 import { patienceMs, sharedBrowser } from '../support/browser.ts'
 import { makeApplication, startServer, type Application, type LocalServer } from '../support/harness.ts'
 
-/** What the page has loaded. */
+/** The data that the page has loaded. */
 interface Loaded {
   readonly loaded: {
     readonly Tollgate: typeof Tollgate
@@ -38,7 +40,7 @@ beforeAll(async () => {
   await buildTypescriptSdk(folder)
   page = await (await sharedBrowser()).newPage()
   page.setDefaultTimeout(patienceMs)
-  // A page of the portal's host that has nothing but the SDK.
+  // A page of the portal's host that contains only the SDK.
   await page.route(`${portal}/sdk/*`, (route) => {
     const name = basename(new URL(route.request().url()).pathname)
     return name.endsWith('.js')
@@ -58,7 +60,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-it('redeems a handoff, is known by its cookie, and changes things with its token', async () => {
+it('redeems a handoff, is identified by its cookie, and makes changes with its token', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   await app.api('PATCH', '/v1/portal-settings', { endUsersMayMintKeys: true, keyCapsTotalMicros: null })
   const link = await app.api('POST', '/v1/portal-sessions', { endUserId: user.externalId })
@@ -83,7 +85,7 @@ it('redeems a handoff, is known by its cookie, and changes things with its token
   })
 })
 
-it('takes no token of the customer’s, of either client', async () => {
+it('accepts no token of the customer, in either client', async () => {
   const messages = await page.evaluate(() => {
     const { loaded } = globalThis as unknown as Loaded
     const messageOf = (make: () => unknown): string => {

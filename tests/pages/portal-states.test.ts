@@ -1,4 +1,4 @@
-/** The portal when something is missing: a session, money, the right to spend, the server; and what it never says. */
+/** The portal without a session, money, the right to spend, or the server; and the data that it never shows. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ const phone = { viewport: { width: 390, height: 844 } }
 
 let world: PageWorld
 beforeAll(async () => {
-  // Whoever leaves a call ends it.
+  // A client that disconnects ends the call.
   world = await openPages({ demoDays: 2, callsPerDay: 10, limits: { drainMs: 1 } })
 })
 afterAll(() => world.close())
@@ -30,7 +30,7 @@ afterAll(() => world.close())
 const inTestMode = () => ({ 'x-svc-app': world.app, 'x-svc-mode': 'test' })
 
 describe('a link', () => {
-  it('signs in once, goes where it says, and is out of the address before anything is asked', async () => {
+  it('signs in once, opens its page, and is removed from the address before any request', async () => {
     const body = { endUserId: 'grace', returnPath: '/usage?range=7d' }
     const made = await world.call('POST', '/v1/portal-sessions', body, inTestMode())
     const { page, ...seen } = await world.openPortal('/', { isSignedIn: false, ...phone })
@@ -50,18 +50,18 @@ describe('a link', () => {
     expect(hashes.join()).not.toContain('ph_')
     expect(await page.evaluate(() => history.length)).toBeLessThanOrEqual(3)
 
-    // In a browser without a session the same link is worth nothing.
+    // In a browser without a session, the same link is no longer valid.
     const other = await world.openPortal('/', { isSignedIn: false, ...phone })
     await other.page.goto('about:blank')
     await other.page.goto(made.body.url)
     await other.page.getByText('This link is no longer valid').waitFor()
     expect(other.page.url()).not.toContain('ph_')
     await expectAccessible(other.page)
-    // Before the link nobody was signed in, which a browser notes by itself.
+    // The browser remembers that no one was signed in before the link.
     expect(seen.faults.filter((fault) => !fault.includes('401'))).toEqual([])
   })
 
-  it('opened in a tab that has a portal already signs its person in', async () => {
+  it('opened in a tab with a portal already signs its end user in', async () => {
     const { page } = await world.openPortal('/settings', { endUserId: 'grace', ...phone })
     await page.getByText('grace', { exact: true }).waitFor()
     const url = await world.handOff('ada')
@@ -74,7 +74,7 @@ describe('a link', () => {
 
 describe('without a session', () => {
   for (const colorScheme of ['light', 'dark'] as const) {
-    it(`it says where to come from, in ${colorScheme}`, async () => {
+    it(`shows where to get a link, in ${colorScheme}`, async () => {
       const { page } = await world.openPortal('/usage', { isSignedIn: false, colorScheme, ...phone })
       await page.getByRole('heading', { name: 'You are not signed in' }).waitFor()
       await page.getByText(/Sign in to .*Demo month/).waitFor()
@@ -82,7 +82,7 @@ describe('without a session', () => {
     })
   }
 
-  it('that ends while somebody looks, it says so in place of the page', async () => {
+  it('shows its end in place of the page', async () => {
     const { page } = await world.openPortal('/', { endUserId: 'grace', ...phone })
     await settled(page)
     await page.context().clearCookies()
@@ -92,7 +92,7 @@ describe('without a session', () => {
     expect(await page.getByRole('navigation').count()).toBe(0)
   })
 
-  it('since one has signed out, nothing is shown any more', async () => {
+  it('after a sign-out, no data is shown', async () => {
     const { page, ...seen } = await world.openPortal('/settings', { endUserId: 'grace', ...phone })
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
@@ -102,8 +102,8 @@ describe('without a session', () => {
   })
 })
 
-describe('a person who may not spend', () => {
-  it('sees balance, usage, ledger and keys all the same, and why calls are refused', async () => {
+describe('an end user who may not spend', () => {
+  it('still sees balance, usage, ledger and keys, and the reason of the rejections', async () => {
     await addPerson(world, { externalId: 'fay', bundle: 'starter', balanceMicros: '500' })
     const key = await keyOf(world, 'fay')
     for (let calls = 0; calls < 30; calls++) {
@@ -147,7 +147,7 @@ describe('a person who may not spend', () => {
   }
 })
 
-it('shows what running calls hold, and gives it back as they end', async () => {
+it('shows the holds of running calls, and returns them as they end', async () => {
   await addPerson(world, { externalId: 'hal', bundle: 'starter', balanceMicros: '50000' })
   const key = await keyOf(world, 'hal')
   const { page } = await world.openPortal('/', { endUserId: 'hal', ...phone })
@@ -169,16 +169,17 @@ it('shows what running calls hold, and gives it back as they end', async () => {
     expect.arrayContaining([balance.availableMicros, balance.heldMicros]),
   )
   await page.getByText('Running').first().waitFor()
-  // The client leaves. An answer that nobody keeps until then would be ended as garbage, and its call with it.
+  // The client disconnects. An answer that is not referenced until then would be ended by garbage collection, and its
+  // call with it.
   await answer.body?.cancel()
   await expect.poll(async () => (await asked(page, '/v1/portal/account')).balance.heldMicros).toBe('0')
-  // Who comes back to the page sees what has changed meanwhile.
+  // The page shows changes when the user returns to it.
   await page.evaluate(() => dispatchEvent(new Event('focus')))
   await page.getByText(/more is held by/).waitFor({ state: 'detached' })
 })
 
 describe('a server that fails', () => {
-  it('takes one part of a page, says so with the request id, and is asked again', async () => {
+  it('shows an error in one part of a page, with the request ID, and the part can be requested again', async () => {
     const { page } = await world.openPortal('/settings', { endUserId: 'grace', ...phone })
     const body = '{"error":{"message":"It broke.","code":"internal_error","type":"x"}}'
     await page.route('**/v1/portal/usage*', (route) =>
@@ -203,7 +204,7 @@ describe('a server that fails', () => {
     expect(await page.getByText("couldn't be loaded").count()).toBe(0)
   })
 
-  it('takes a file of a page, and leaves the numbers and the way back', async () => {
+  it('omits a file of a page, and keeps the numbers and the navigation', async () => {
     const { page } = await world.openPortal('/settings', { endUserId: 'grace', ...phone })
     await settled(page)
     await page.route('**/assets/*', (route) => route.abort())
@@ -220,7 +221,7 @@ describe('a server that fails', () => {
     expect((await microsIn(page, '[data-balance]')).length).toBe(1)
   })
 
-  it('at the beginning leaves a way to try again, and does not spend the link', async () => {
+  it('at the beginning offers another attempt, and does not use up the link', async () => {
     const { page } = await world.openPortal('/', { isSignedIn: false, ...phone })
     await page.route('**/v1/portal-sessions/redeem', (route) => route.abort())
     await page.goto('about:blank')
@@ -234,7 +235,7 @@ describe('a server that fails', () => {
   })
 })
 
-it('wears the brand, and is read well in any colour', async () => {
+it('shows the brand, and is readable in any color', async () => {
   const productName = 'Acme & <Söhne>'
   const { page } = await world.openPortal('/keys', { endUserId: 'grace', ...phone })
   for (const primaryColor of ['#ffff00', '#000000', '#7f7f7f']) {
@@ -259,7 +260,7 @@ it('wears the brand, and is read well in any colour', async () => {
   )
 })
 
-it('never says who answered, what it cost the application, or what is earned', async () => {
+it('never shows the provider, its cost to the application, or the earnings', async () => {
   const app = await makeApplication(world.server, {
     bundle: { debitBasis: 'sell_price' },
     rates: { input: 1_234_567_891n, output: 7_654_321_987n },
@@ -337,7 +338,7 @@ it('loads at most 90 KB of compressed script before its first number, and little
   expect(loaded).toEqual(expect.arrayContaining(first))
   expect(sizes.first).toBeLessThanOrEqual(90_000)
   expect(sizes.home).toBeLessThanOrEqual(96_500)
-  // Not one file of a library that the console alone uses.
+  // No file of a library that only the console uses.
   const own = loaded.map((path) => readFileSync(`${folder}${path}`, 'utf8')).join('\n')
   expect(own).not.toMatch(/tanstack|base-ui|recharts/i)
   expect(readdirSync(`${folder}/assets`).length).toBeGreaterThan(loaded.length)

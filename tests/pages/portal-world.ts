@@ -1,8 +1,8 @@
-/** What tests of the portal's pages share: its pages, and what a person there sees of the API. */
+/** Helpers that tests of the portal's pages share: its pages, and the API's data for an end user. */
 import type { BrowserContext, Page } from 'playwright-core'
 import { shown, type PageWorld } from '../support/pages.ts'
 
-/** Every page of the portal; the receipt is one of a call. */
+/** Every page of the portal. The receipt belongs to a call. */
 export const portalPaths = [
   '/',
   '/usage',
@@ -16,19 +16,19 @@ export const portalPaths = [
   '/more',
 ] as const
 
-/** Until the page has what it asked for: nothing waits any more. */
+/** Waits until the page has no pending requests. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
   await shown(page)
 }
 
-/** What the API says to the person whose page it is. */
+/** The API's response for the end user of the page. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
 export function asked(page: Page, path: string): Promise<any> {
   return page.evaluate(async (to) => (await fetch(to)).json(), path)
 }
 
-/** Micros of the amounts of an element, in the order in which they stand. */
+/** Micros of the amounts in an element, in document order. */
 export function microsIn(page: Page, selector: string): Promise<string[]> {
   return page
     .locator(`${selector} [data-micros]`)
@@ -43,7 +43,7 @@ export interface Person {
 
 const inTestMode = (world: PageWorld) => ({ 'x-svc-app': world.app, 'x-svc-mode': 'test' })
 
-/** A person of the demo's application, with money in test mode. */
+/** An end user of the demo's application, with money in test mode. */
 export async function addPerson(
   world: PageWorld,
   { balanceMicros, bundle, externalId }: Person,
@@ -55,7 +55,7 @@ export async function addPerson(
   await done(world.call('POST', '/v1/grants', grant, headers))
 }
 
-/** A key of theirs in test mode. @returns its secret */
+/** A key of the end user in test mode. @returns its secret */
 export async function keyOf(world: PageWorld, endUserId: string, name = endUserId): Promise<string> {
   const body = { endUserId, name, livemode: false }
   const minted = await done(world.call('POST', '/v1/keys', body, inTestMode(world)))
@@ -68,7 +68,7 @@ export async function gatewayOf(world: PageWorld): Promise<string> {
   return app.body.localGateway
 }
 
-/** One call in test mode. @returns its status */
+/** Makes a call in test mode. @returns its status */
 export async function callWith(world: PageWorld, key: string, body: object = {}): Promise<number> {
   const answer = await fetch(`${await gatewayOf(world)}/v1/chat/completions`, {
     method: 'POST',
@@ -84,7 +84,7 @@ export async function callWith(world: PageWorld, key: string, body: object = {})
   return answer.status
 }
 
-/** Everything that the host of the portal has said to a browser, as text. */
+/** All responses of the portal's host to a browser, as text. */
 export function heard(context: BrowserContext): { readonly texts: () => Promise<string> } {
   const bodies: Promise<string>[] = []
   context.on('response', (response) => {

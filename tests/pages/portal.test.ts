@@ -1,4 +1,4 @@
-/** The portal as people use it: what they see, what they change, and that every number is the API's. */
+/** The portal in use: the data, the changes, and that every number equals the API's. */
 import { readFileSync } from 'node:fs'
 import { OpenAI } from 'openai'
 import type { Page } from 'playwright-core'
@@ -17,7 +17,7 @@ afterAll(() => world.close())
 const link = (page: Page, name: string | RegExp) => page.getByRole('link', { name })
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
 
-it('a person mints a key, calls, reads the receipt, turns on-demand on, hits the cap and reads why', async () => {
+it('an end user creates a key, calls, reads the receipt, enables on-demand, reaches the cap and reads the reason', async () => {
   await addPerson(world, { externalId: 'pia', bundle: 'starter', balanceMicros: '700' })
   const { page, ...seen } = await world.openPortal('/', { endUserId: 'pia', ...phone })
   await settled(page)
@@ -28,7 +28,7 @@ it('a person mints a key, calls, reads the receipt, turns on-demand on, hits the
   await button(page, 'Create key laptop').click()
   const dialog = page.getByRole('dialog', { name: 'Save your key laptop' })
   await dialog.getByText('Copy it now').waitFor()
-  // Nothing closes it by accident, and what is shown is no secret until it is asked for.
+  // Nothing closes it by accident, and a secret is hidden until the user reveals it.
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
   expect(await dialog.locator('[data-secret]').textContent()).toMatch(/^ak_.+_•+$/)
@@ -75,7 +75,7 @@ it('a person mints a key, calls, reads the receipt, turns on-demand on, hits the
     expect.stringMatching(/^Total, rounded up once\$/),
   ])
 
-  // Until the money is gone.
+  // Until the money is used up.
   const refused = await untilRefused(call)
   expect(refused).toMatchObject({ status: 402 })
   await page.goto(`${world.portal}/activity/${refused.requestID}`)
@@ -122,7 +122,7 @@ it('a person mints a key, calls, reads the receipt, turns on-demand on, hits the
     .waitFor()
 })
 
-/** Calls until one is refused. @returns how */
+/** Calls until a call is rejected. @returns the rejection */
 async function untilRefused(
   call: (tokens: number) => Promise<unknown>,
 ): Promise<InstanceType<typeof OpenAI.APIError>> {
@@ -139,7 +139,7 @@ async function untilRefused(
 }
 
 describe('on-demand', () => {
-  it('is taken back by Undo, and turned off at once', async () => {
+  it('is reverted by Undo, and is turned off immediately', async () => {
     await addPerson(world, { externalId: 'uma', bundle: 'starter', balanceMicros: '1000' })
     const { page } = await world.openPortal('/', { endUserId: 'uma', ...phone })
     const onDemand = async () => (await asked(page, '/v1/portal/account')).onDemand
@@ -164,7 +164,7 @@ describe('on-demand', () => {
     await expect.poll(onDemand).toMatchObject({ enabled: true, limitMicros: '3000000' })
   })
 
-  it('never goes beyond what the application allows, and can be undone there too', async () => {
+  it('never exceeds the application’s limit, and can be undone there too', async () => {
     await addPerson(world, { externalId: 'cap', bundle: 'starter', balanceMicros: '1000' })
     const ceiling = { endUserId: 'cap', enabled: false, limitMicros: '5000000' }
     const headers = { 'x-svc-app': world.app, 'x-svc-mode': 'test' }
@@ -190,7 +190,7 @@ describe('on-demand', () => {
     })
   })
 
-  it('stays where it was until the server has said so, and says so when it refuses', async () => {
+  it('does not change until the server has confirmed it, and shows a rejection', async () => {
     await addPerson(world, { externalId: 'wim', bundle: 'starter', balanceMicros: '1000' })
     const { page } = await world.openPortal('/limits', { endUserId: 'wim', ...phone })
     const toggle = page.getByRole('switch', { name: 'On-demand' })
@@ -213,7 +213,7 @@ describe('on-demand', () => {
     expect(await toggle.getAttribute('aria-checked')).toBe('true')
   })
 
-  it('is not moved back by an answer to what was asked before it changed', async () => {
+  it('is not reset by a response to an earlier request', async () => {
     await addPerson(world, { externalId: 'eva', bundle: 'starter', balanceMicros: '1000' })
     const { page } = await world.openPortal('/', { endUserId: 'eva', ...phone })
     await settled(page)
@@ -223,7 +223,7 @@ describe('on-demand', () => {
     await page.route(
       '**/v1/portal/account',
       async (route) => {
-        // No resolver but a browser's knows the names of portals.
+        // Only a browser resolves the names of portals.
         const url = new URL(route.request().url())
         const { host } = url
         url.hostname = '127.0.0.1'
@@ -248,7 +248,7 @@ describe('on-demand', () => {
 })
 
 describe('the numbers', () => {
-  it('are those of the API', async () => {
+  it('equal those of the API', async () => {
     const { page } = await world.openPortal('/', { endUserId: 'grace' })
     await settled(page)
     const [account, usage, calls] = await Promise.all(
@@ -270,7 +270,7 @@ describe('the numbers', () => {
     const byDay = await microsIn(page, '[aria-label="Usage by day"]')
     expect(byDay.reduce((sum, one) => sum + BigInt(one), 0n)).toBe(BigInt(usage.totals.billedMicros))
 
-    // The filter moves all of it, and is in the address.
+    // The filter applies to all parts, and is in the address.
     const [{ requestedModel }] = usage.rows
     await page.getByLabel('Model', { exact: true }).selectOption(requestedModel)
     // The time goes on: what the page has asked for is what it shows.
@@ -299,7 +299,7 @@ describe('the numbers', () => {
     expect(sum).toBe(BigInt(own?.billedMicros ?? '0'))
   })
 
-  it('of the ledger add up, on the page and in a statement', async () => {
+  it('in the ledger add up, on the page and in a statement', async () => {
     const { page } = await world.openPortal('/ledger', { endUserId: 'grace' })
     await settled(page)
     const { balance } = await asked(page, '/v1/portal/account')
@@ -334,7 +334,7 @@ describe('the numbers', () => {
   })
 })
 
-it('is used with the keyboard alone', async () => {
+it('can be used with only the keyboard', async () => {
   await addPerson(world, { externalId: 'kay', bundle: 'starter', balanceMicros: '5000' })
   const { page, ...seen } = await world.openPortal('/keys', { endUserId: 'kay', ...phone })
   await settled(page)
@@ -346,7 +346,7 @@ it('is used with the keyboard alone', async () => {
     }
     throw new Error(`${words} cannot be reached`)
   }
-  /** Its code comes when it is first opened, and then it takes the focus. */
+  /** Its code loads when it is first opened, and then it takes the focus. */
   const inDialog = () =>
     expect
       .poll(() => page.evaluate(() => document.activeElement?.closest('dialog, [role=dialog]') !== null))
@@ -387,7 +387,7 @@ it('is used with the keyboard alone', async () => {
   await expectQuiet(page, seen)
 })
 
-it('asks for the name of a key that was used in the last day, and of no other', async () => {
+it('requires the name of a key that was used in the last day, and of no other key', async () => {
   await addPerson(world, { externalId: 'rex', bundle: 'starter', balanceMicros: '100000' })
   const [used, unused] = [await keyOf(world, 'rex', 'used'), await keyOf(world, 'rex', 'unused')]
   expect(await callWith(world, used)).toBe(200)
@@ -406,7 +406,7 @@ it('asks for the name of a key that was used in the last day, and of no other', 
   expect(await callWith(world, unused)).toBe(401)
 })
 
-it('replaces a key, which goes on as long as was chosen', async () => {
+it('replaces a key, which remains valid for the chosen time', async () => {
   await addPerson(world, { externalId: 'ron', bundle: 'starter', balanceMicros: '100000' })
   const old = await keyOf(world, 'ron', 'nightly')
   const { page, ...seen } = await world.openPortal('/keys', { endUserId: 'ron' })

@@ -1,4 +1,4 @@
-/** The reference pages in a real browser: they draw every operation and ask no other host. */
+/** The reference pages in a real browser: they draw every operation and request no other host. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
@@ -18,7 +18,7 @@ afterAll(async () => {
 })
 
 describe('/reference', () => {
-  it('draws the operations, asks no other host and breaks no policy', async () => {
+  it('draws the operations, requests no other host and violates no policy', async () => {
     const { faults, foreignRequests, page } = await openPage(browser, server.baseUrl)
     await page.goto(`${server.baseUrl}/reference#tag/keys`)
     for (const text of ['Tollgate control plane', 'Mint a key', 'Makes an ak_ key that spends']) {
@@ -30,12 +30,12 @@ describe('/reference', () => {
     await page.close()
   })
 
-  it('is told apart from a path that does not exist', async () => {
+  it('is distinguished from a path that does not exist', async () => {
     const answer = await fetch(`${server.baseUrl}/reference/none.js`)
     expect(answer.status).toBe(404)
   })
 
-  it('gives files that browsers may keep for good, compressed', async () => {
+  it('returns files that browsers may keep permanently, compressed', async () => {
     const html = await (await fetch(`${server.baseUrl}/reference`)).text()
     const scripts = [...html.matchAll(/src="([^"]+)"/g)].map(([, path = '']) => path)
     expect(scripts).toHaveLength(2)

@@ -1,4 +1,4 @@
-/** Requests and the page of one: what they show is what the API says, by keyboard and by mouse. */
+/** The requests page and the page of one request: they show the API's data, by keyboard and by mouse. */
 import { readFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -56,7 +56,7 @@ async function expectRows(page: Page, wanted: readonly Row[]): Promise<void> {
     )
 }
 
-it('shows every call of the range as the API has it, and how many over time', async () => {
+it('shows every call of the range like the API, and their number over time', async () => {
   const { page, ...seen } = await world.openConsole(at('/requests'))
   await shown(page)
   const wanted = await listed()
@@ -72,9 +72,9 @@ it('shows every call of the range as the API has it, and how many over time', as
 
 it.each([
   ['', ''],
-  // With a line below the picture that says what it is not narrowed by.
+  // With a line below the chart that lists the filters that do not apply to it.
   ['&answer=4xx', '&statusClass=4xx'],
-])('stands still when all that it has asked for comes at once: %s', async (search, query) => {
+])('does not move if all responses arrive together: %s', async (search, query) => {
   const { page, ...seen } = await world.openConsole('/healthz')
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const asked = new Set<string>()
@@ -85,7 +85,7 @@ it.each([
     await route.fulfill({ response })
   })
   await page.goto(world.console + at('/requests', search))
-  // The picture, and the rows below it.
+  // The chart, and the rows below it.
   await expect.poll(() => [...asked].toSorted()).toEqual(['/v1/requests', '/v1/usage/series'])
   const topOf = async () => (await page.getByRole('table', { name: 'Requests' }).boundingBox())?.y
   const before = await topOf()
@@ -96,7 +96,7 @@ it.each([
   await expectQuiet(page, seen)
 })
 
-it('is narrowed by keyboard alone, and a link shows the same', async () => {
+it('is filtered with only the keyboard, and a link shows the same', async () => {
   const { page, ...seen } = await world.openConsole(at('/requests'))
   await shown(page)
   await page.keyboard.press('/')
@@ -129,7 +129,7 @@ it('is narrowed by keyboard alone, and a link shows the same', async () => {
   await expectQuiet(page, seen)
 })
 
-it('opens a row beside the table, goes on with j and k, and opens the page with Enter', async () => {
+it('opens a row next to the table, moves with j and k, and opens the page with Enter', async () => {
   const { page, ...seen } = await world.openConsole(at('/requests'))
   await shown(page)
   const [first, second] = await listed()
@@ -155,7 +155,7 @@ it('opens a row beside the table, goes on with j and k, and opens the page with 
   await expectQuiet(page, seen)
 })
 
-it('says why a call was charged what it was, and the parts add up', async () => {
+it('shows why a call had its charge, and the parts add up', async () => {
   const settled = (await listed('&status=settled'))[0]
   const told = await api(`/v1/requests/${settled?.id}`)
   const { page, ...seen } = await world.openConsole(at(`/requests/${settled?.id}`))
@@ -196,7 +196,7 @@ it('says why a call was charged what it was, and the parts add up', async () => 
   await expectQuiet(page, seen)
 })
 
-it('says which limit refused a call, with its numbers and what to do', async () => {
+it('shows the limit that rejected a call, with its numbers and the fix', async () => {
   const id = await (await testCaller(world, 'somebody-without-credit')).send()
   const refused = (await listed('&errorCode=insufficient_credit')).find((row) => row.id === id)
   const { refusal } = await api(`/v1/requests/${refused?.id}`)
@@ -216,7 +216,7 @@ it('says which limit refused a call, with its numbers and what to do', async () 
   await expectQuiet(page, seen)
 })
 
-it('keeps filters as views, and takes the rows along as CSV', async () => {
+it('saves filters as views, and exports the rows as CSV', async () => {
   const { page, ...seen } = await world.openConsole(at('/requests', '&user=ada'))
   await shown(page)
   await page.getByRole('button', { name: 'Views' }).click()
@@ -246,7 +246,7 @@ it('keeps filters as views, and takes the rows along as CSV', async () => {
   await expectQuiet(page, seen)
 })
 
-it('tells of new calls, and moves nothing until somebody asks', async () => {
+it('reports new calls, and moves nothing until the user requests them', async () => {
   const { page, ...seen } = await world.openConsole(at('/requests'))
   await shown(page)
   const before = await rows(page).first().locator('time').getAttribute('datetime')
@@ -262,7 +262,7 @@ it('tells of new calls, and moves nothing until somebody asks', async () => {
   await expectQuiet(page, seen)
 })
 
-it('says what is not there: no call that fits, and an unknown id', async () => {
+it('reports missing data: no matching call, and an unknown ID', async () => {
   const { page } = await world.openConsole(at('/requests', '&model=nothing-is-called-this'))
   await page.getByText('No requests match these filters').waitFor()
   await expectAccessible(page)

@@ -1,6 +1,6 @@
 /**
- * Attacks on people who are signed in, in a real browser: pages of other origins, links that were seen by others, names
- * and pictures that would be scripts. docs/reference/threats.md has what each must end in.
+ * Attacks on signed-in people, in a real browser: pages of other origins, links that others have seen, names and images
+ * that contain scripts. docs/reference/threats.md describes the required result of each.
  */
 import { once } from 'node:events'
 import { createServer, request as openRequest, type Server } from 'node:http'
@@ -14,7 +14,7 @@ import { watched } from '../support/browser.ts'
 import { openPages, owner, shown, type PageWorld } from '../support/pages.ts'
 
 let world: PageWorld
-/** A page that anybody may have put up. What it says is set by the test. */
+/** A page of an attacker. The test sets its content. */
 let evil: {
   readonly server: Server
   readonly port: number
@@ -38,10 +38,10 @@ afterAll(async () => {
   await world.close()
 })
 
-/** For a browser the first is of another site; the second is of the console's own site, which gets its cookies. */
+/** For a browser, the first is another site. The second belongs to the console's own site, which gets its cookies. */
 const evilOrigins = () => [`http://evil.localhost:${evil.port}`, `http://localhost:${evil.port}`]
 
-/** A request of the page itself, whatever comes of it. */
+/** A request of the page itself, with any result. */
 function ask(page: Page, path: string, method = 'GET', body?: object, headers: Record<string, string> = {}) {
   return page.evaluate(
     async (asked) => {
@@ -63,26 +63,26 @@ function ask(page: Page, path: string, method = 'GET', body?: object, headers: R
   )
 }
 
-/** A page of a host that runs nothing of ours. */
+/** A page of a host that runs no program of ours. */
 async function quietPage(context: BrowserContext, origin: string): Promise<Page> {
   const page = await context.newPage()
   await page.goto(`${origin}/healthz`)
   return page
 }
 
-/** Where a token of the owner's can be had, which is what a page like that would be after. */
+/** An operation that creates an owner's token, which such a page would try to call. */
 const tokens = '/v1/application-keys'
 const labels = async (): Promise<string[]> =>
   (await world.call('GET', tokens)).body.data.map(({ label }: { label: string }) => label)
 
 describe('threat 100: a page of another origin', () => {
-  it('changes nothing by a form, by fetch or by a beacon, whether it gets the cookie or not', async () => {
+  it('changes nothing through a form, fetch or a beacon, with or without the cookie', async () => {
     const { page } = await world.openConsole('/')
     for (const origin of evilOrigins()) {
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
         evil.html = `<form method="post" action="${world.console}${tokens}" enctype="${type}"><input name='{"label":"stolen' value='"}'></form><script>document.forms[0].submit()</script>`
         const answered = page.waitForResponse(world.console + tokens)
-        // Its script leaves it while it loads.
+        // Its script leaves the page while it loads.
         await page.goto(origin, { waitUntil: 'commit' })
         const answer = await answered
         expect([401, 403], `${origin} ${type}`).toContain(answer.status())
@@ -110,7 +110,7 @@ describe('threat 100: a page of another origin', () => {
     expect((await world.call('GET', `/v1/apps/${world.app}`)).body.archivedAt).toBe(null)
   })
 
-  it('reads nothing, though its requests carry the cookie', async () => {
+  it('reads nothing, although its requests carry the cookie', async () => {
     const { page } = await world.openConsole('/')
     evil.html = ''
     for (const origin of evilOrigins()) {
@@ -127,7 +127,7 @@ describe('threat 100: a page of another origin', () => {
     }
   })
 
-  it('frames neither console nor portal, and keeps no hold on a window that it opens', async () => {
+  it('frames neither console nor portal, and keeps no reference to a window that it opens', async () => {
     for (const [address, { page }] of [
       [world.console, await world.openConsole('/')],
       [world.portal, await world.openPortal('/')],
@@ -178,7 +178,7 @@ describe('threat 103: a session', () => {
     }
   })
 
-  it('of one portal is none of another, nor of the console, and leaves nothing behind for others to read', async () => {
+  it('in one portal is not valid in another portal or in the console, and leaves no data for others to read', async () => {
     const made = await world.call('PUT', '/v1/apps/beta', { name: 'Beta' })
     expect(made.status, made.text).toBe(200)
     const { page } = await world.openPortal('/')
@@ -222,7 +222,7 @@ describe('threat 105: the link into a portal', () => {
     expect(await second.context().cookies()).toEqual([])
   })
 
-  it('is worth nothing after 60 seconds, or at another application, whose try does not spend it', async () => {
+  it('is not valid after 60 seconds or at another application, and an attempt there does not use it up', async () => {
     await world.call('PUT', '/v1/apps/gamma', { name: 'Gamma' })
     const link = await world.handOff('ada')
     const other = await fresh(`http://gamma.portal.localhost:${world.server.port}`)
@@ -245,7 +245,7 @@ describe('threat 105: the link into a portal', () => {
     expect((await redeem(own, late)).status).toBe(401)
   })
 
-  it('redeemed at the control plane gives no cookie, so no page of the console is anybody’s portal', async () => {
+  it('redeemed at the control plane sets no cookie, so no page of the console becomes a portal', async () => {
     const page = await fresh(world.console)
     expect((await redeem(page, await world.handOff('ada'))).status).toBe(200)
     expect(await page.context().cookies()).toEqual([])
@@ -253,7 +253,7 @@ describe('threat 105: the link into a portal', () => {
 })
 
 describe('threat 105: the links of the first owner and of invitations', () => {
-  it('are read from the fragment, which the server never gets and the address bar loses', async () => {
+  it('are read from the fragment, which the server never receives and the address bar loses', async () => {
     const { body } = await world.call('PUT', '/v1/team/joins@example.com', { role: 'viewer' })
     for (const link of [world.setupUrl, body.inviteUrl as string]) {
       const { hash, pathname } = new URL(link)
@@ -273,8 +273,8 @@ describe('threat 105: the links of the first owner and of invitations', () => {
   })
 })
 
-describe('threat 104: where a sign-in leads', () => {
-  it('is a path of the portal, whatever was asked for', async () => {
+describe('threat 104: the page after a sign-in', () => {
+  it('is a path of the portal, for any requested path', async () => {
     for (const returnPath of [
       '//evil.example',
       '/\\evil.example',
@@ -291,7 +291,7 @@ describe('threat 104: where a sign-in leads', () => {
     }
   })
 
-  it('is a path of the console, whatever stands in the address', async () => {
+  it('is a path of the console, for any address', async () => {
     for (const returnPath of [
       '//evil.example',
       '/\\evil.example',
@@ -314,7 +314,7 @@ describe('threat 104: where a sign-in leads', () => {
 })
 
 describe('threat 107: a session ends on the server', () => {
-  it('when its person signs out: the cookie that another has copied is worth nothing', async () => {
+  it('after a sign-out, a copied cookie is no longer valid', async () => {
     const page = await signedIn('leaves@example.com')
     const stolen = await world.newContext({ storageState: await page.context().storageState() })
     const thief = await quietPage(stolen, world.console)
@@ -324,12 +324,12 @@ describe('threat 107: a session ends on the server', () => {
     expect(
       (await ask(page, '/v1/sessions/current', 'DELETE', undefined, { 'x-csrf-token': csrfToken })).status,
     ).toBe(200)
-    // The cookie that knows the browser stays, and opens nothing.
+    // The cookie that identifies the browser remains, and gives no access.
     expect((await page.context().cookies()).map(({ name }) => name)).toEqual(['__Host-tollgate_device'])
     expect((await ask(thief, '/v1/sessions/current')).status).toBe(401)
   })
 
-  it('when the person has a lesser role or is removed from the team', async () => {
+  it('and when the role of the person is lowered or they are removed from the team', async () => {
     const email = 'member@example.com'
     const page = await signedIn(email)
     const headers = async () => {
@@ -362,8 +362,8 @@ describe('threat 107: a session ends on the server', () => {
   }
 })
 
-describe('threat 101: what others have written', () => {
-  it('is no script in a page, were it written into its very HTML', async () => {
+describe('threat 101: text from other people', () => {
+  it('is not a script in a page, even if it is in its HTML', async () => {
     for (const { page } of [await world.openConsole('/sign-in'), await world.openPortal('/')]) {
       const said: string[] = []
       page.on('console', (message) => {
@@ -383,7 +383,7 @@ describe('threat 101: what others have written', () => {
         base: document.baseURI,
       }))
       expect(state).toEqual({ hacked: undefined, style: '', base: page.url() })
-      // Each of them was refused, and not just absent.
+      // Each of them was rejected, and not just absent.
       await expect
         .poll(() => said.filter((text) => text.includes('Content Security Policy')).length)
         .toBeGreaterThanOrEqual(5)
@@ -391,7 +391,7 @@ describe('threat 101: what others have written', () => {
     }
   })
 
-  it('is not made into elements or code by scripts of ours either', async () => {
+  it('is not turned into elements or code by our own scripts', async () => {
     const { page } = await world.openPortal('/')
     const tried = await page.evaluate(() => {
       const attempts: Record<string, () => unknown> = {
@@ -415,7 +415,7 @@ describe('threat 101: what others have written', () => {
     expect(tried).toEqual(['innerHTML TypeError', 'write TypeError', 'policy TypeError', 'script TypeError'])
   })
 
-  it('cannot be sent elsewhere: a portal asks its own host alone, and no Referer leaves it', async () => {
+  it('cannot be sent elsewhere: a portal requests only its own host, and sends no Referer', async () => {
     const { page } = await world.openPortal('/')
     const refused = await page.evaluate(
       (to) =>
@@ -438,7 +438,7 @@ describe('threat 101: what others have written', () => {
     expect(evil.referers.filter((referer) => referer !== undefined && !referer.includes('evil'))).toEqual([])
   })
 
-  it('is text in the title and on the page, whatever the brand is called', async () => {
+  it('is text in the title and on the page, for any brand name', async () => {
     const headers = { 'x-svc-app': world.app }
     for (const productName of [
       '</title><script>globalThis.hacked = 1</script>',
@@ -458,7 +458,7 @@ describe('threat 101: what others have written', () => {
   })
 })
 
-/** The document as a browser gets it: no resolver but a browser's knows the names of portals. */
+/** The document as a browser receives it. Only a browser resolves the names of portals. */
 function documentOf({ host, pathname }: URL): Promise<{ headers: Record<string, string>; text: string }> {
   const { promise, reject, resolve } = Promise.withResolvers<{
     headers: Record<string, string>
@@ -479,7 +479,7 @@ function documentOf({ host, pathname }: URL): Promise<{ headers: Record<string, 
 }
 
 describe('threat 102: a logo', () => {
-  it('is a picture to a browser, whatever else its bytes would be, and HTML is none', async () => {
+  it('is an image to a browser, for any bytes, and HTML is rejected', async () => {
     const { page } = await world.openConsole('/')
     const evilHtml = '<!doctype html><script>globalThis.hacked = 1</script>'
     const put = (bytes: Uint8Array<ArrayBuffer>, type: string) =>
@@ -498,7 +498,7 @@ describe('threat 102: a logo', () => {
     const picture = await page.screenshot({ clip: { x: 0, y: 0, width: 32, height: 32 } })
     const behind = Uint8Array.from([...picture, ...Buffer.from(evilHtml)])
     expect((await put(behind, 'image/png')).status).toBe(422)
-    // Text inside the picture, as its format has it (PNG, "tEXt").
+    // Text inside the image, in its format (PNG, "tEXt").
     const text = Buffer.from(`tEXtComment\0${evilHtml}`)
     const framed = Buffer.alloc(text.length + 8)
     framed.writeUInt32BE(text.length - 4)

@@ -1,4 +1,4 @@
-/** People, keys, grants, outcomes and invoices in the console: what a team does all day, by mouse and by keyboard. */
+/** End users, keys, grants, outcomes and invoices in the console: a team's daily work, by mouse and by keyboard. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../support/pages.ts'
@@ -19,7 +19,7 @@ async function api(method: string, path: string, body?: unknown): Promise<any> {
   return answer.body
 }
 
-/** What has been said for a moment is a dialog too, which is not modal. */
+/** A short message is a dialog too, but not a modal one. */
 const dialogOf = (page: Page) => page.locator('[role="dialog"]:not([aria-modal="false"])')
 
 async function gatewayCall(key: string, body: object = {}): Promise<number> {
@@ -39,7 +39,7 @@ async function gatewayCall(key: string, body: object = {}): Promise<number> {
 }
 
 describe('a key', () => {
-  it('is minted, shown once, used, and refused from the next call on once it is revoked', async () => {
+  it('is created, shown once, used, and rejected starting with the next call after it is revoked', async () => {
     await api('PUT', '/v1/end-users/newcomer', {})
     await api('POST', '/v1/grants', { endUsers: ['newcomer'], amountUnits: '1000000', reason: 'welcome' })
     const seen = await world.openConsole(`/keys?${query}`)
@@ -56,7 +56,7 @@ describe('a key', () => {
     const secret = page.getByRole('dialog', { name: 'New test key' })
     await secret.waitFor()
     expect(await secret.locator('[data-secret]').textContent()).toMatch(/^ak_\w+_test_•+$/)
-    // What is shown once is not lost by a key that closes other dialogs.
+    // A secret that is shown once is not lost by a key that closes other dialogs.
     await page.keyboard.press('Escape')
     await secret.getByRole('button', { name: 'Show' }).click()
     const key = (await secret.locator('[data-secret]').textContent()) ?? ''
@@ -66,7 +66,7 @@ describe('a key', () => {
       await secret.getByText(client, { exact: true }).click()
       const label = `Calls the gateway with ${client}`
       const text = await secret.getByRole('region', { name: label }).textContent()
-      // Masked for who looks on, whole for who copies.
+      // Masked on the screen, and complete when copied.
       expect(text).not.toContain(key)
       expect(text).toContain(localGateway)
       await secret.getByRole('button', { name: `Copy: ${label}` }).click()
@@ -101,7 +101,7 @@ describe('a key', () => {
     await expectQuiet(page, seen)
   })
 
-  it('is rotated: the new one is served, and the old one until its grace is over', async () => {
+  it('is rotated: the new key is served, and the old one until the end of its grace period', async () => {
     const old = await api('POST', '/v1/keys', { endUserId: 'ada', name: 'rotated', livemode: false })
     const { page, ...seen } = await world.openConsole(`/keys?${query}&open=${old.id}`)
     const sheet = page.getByRole('dialog', { name: 'rotated' })
@@ -116,7 +116,7 @@ describe('a key', () => {
       await secret.getByRole('button', { name: 'Show' }).click()
       const key = (await secret.locator('[data-secret]').textContent()) ?? ''
       await secret.getByRole('button', { name: 'I have saved it' }).click()
-      // Once it has another in its place it is rotated no more.
+      // A replaced key is not rotated again.
       await sheet.getByText('Replaced by').waitFor()
       expect(await sheet.getByRole('button', { name: 'Rotate key' }).count()).toBe(0)
       return key
@@ -130,7 +130,7 @@ describe('a key', () => {
     await expectQuiet(page, seen)
   })
 
-  it('has a cap, whose change says what it means now', async () => {
+  it('has a cap, and a change of the cap explains its effect', async () => {
     const { id } = await api('POST', '/v1/keys', { endUserId: 'ada', name: 'capped', capMicros: '1000000' })
     const seen = await world.openConsole(`/keys?${query}&open=${id}`)
     const { page } = seen
@@ -152,12 +152,12 @@ describe('a key', () => {
 })
 
 describe('an end user', () => {
-  it('is found by a part of the id, and by the e-mail address', async () => {
+  it('is found by a part of the ID, and by the email address', async () => {
     await api('PUT', '/v1/end-users/found-1', { email: 'Needle@haystack.example' })
     const seen = await world.openConsole(`/users?${query}`)
     const { page } = seen
     await page.locator('tbody [data-opens]').first().waitFor()
-    // By keyboard alone.
+    // With only the keyboard.
     await page.keyboard.press('/')
     await page.keyboard.type('needle@')
     const row = page.getByRole('button', { name: 'found-1' })
@@ -172,7 +172,7 @@ describe('an end user', () => {
     await expectQuiet(page, seen)
   })
 
-  it('is granted credit, and the balance on the page is that of the API', async () => {
+  it('is granted credit, and the balance on the page equals that of the API', async () => {
     const before = BigInt((await api('GET', '/v1/end-users/grace')).balance.balanceUnits)
     const seen = await world.openConsole(`/users/grace?${query}`)
     const { page } = seen
@@ -193,7 +193,7 @@ describe('an end user', () => {
     await expectQuiet(page, seen)
   })
 
-  it('is frozen and unfrozen, put on a plan after a look at what happens, and given on-demand', async () => {
+  it('is frozen and unfrozen, assigned to a plan after a preview, and given on-demand', async () => {
     const { key } = await api('POST', '/v1/keys', { endUserId: 'alan', name: 'mine' })
     const seen = await world.openConsole(`/users/alan?${query}&tab=plan`)
     const { page } = seen
@@ -246,7 +246,7 @@ describe('an end user', () => {
     await expectQuiet(page, seen)
   })
 
-  it('is removed only after the name is written', async () => {
+  it('is deleted only after the name is typed', async () => {
     await api('PUT', '/v1/end-users/leaver', {})
     const { page } = await world.openConsole(`/users/leaver?${query}&act=remove`)
     const remove = dialogOf(page).getByRole('button', { name: 'Remove leaver' })
@@ -257,7 +257,7 @@ describe('an end user', () => {
     expect((await world.call('GET', '/v1/end-users/leaver', undefined, scope)).status).toBe(404)
   })
 
-  it('has a name that is text, whatever it looks like', async () => {
+  it('has a name that is always shown as text', async () => {
     const name = `${'x'.repeat(60)}<img src=x onerror="document.title='run'">${'y'.repeat(60)}`
     await api('PUT', `/v1/end-users/${encodeURIComponent(name)}`, {})
     for (const width of [1440, 320]) {
@@ -277,7 +277,7 @@ describe('an end user', () => {
 })
 
 describe('grants from a file', () => {
-  it('are shown before, granted to the micro, and not granted twice by a repeat', async () => {
+  it('are previewed, granted to the micro, and not granted twice by a repeat', async () => {
     const balance = async (who: string) =>
       BigInt((await api('GET', `/v1/end-users/${who}`)).balance.balanceUnits)
     const before = { barbara: await balance('barbara'), edsger: await balance('edsger') }
@@ -315,7 +315,7 @@ describe('grants from a file', () => {
     await expectQuiet(page, seen)
   })
 
-  it('are given to several at once with one form', async () => {
+  it('are given to several end users together with one form', async () => {
     const seen = await world.openConsole(`/grants?${query}&act=new`)
     const { page } = seen
     await dialogOf(page).getByLabel('To', { exact: true }).selectOption('many')

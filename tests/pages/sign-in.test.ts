@@ -1,4 +1,4 @@
-/** Coming in, in a real browser: the link of the first start, invitations, passwords, a provider of identities, devices. */
+/** Sign-in in a real browser: the link of the first start, invitations, passwords, an identity provider, devices. */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Page } from 'playwright-core'
@@ -48,7 +48,7 @@ async function signIn(page: Page, email: string, secret: string): Promise<void> 
   await page.keyboard.press('Enter')
 }
 
-/** Through the page of the team, as an admin does it. */
+/** Through the team page, like an admin. */
 async function invited(page: Page, email: string, role: string): Promise<string> {
   await page.goto(`${world.console}/team?act=new`)
   const dialog = page.getByRole('dialog')
@@ -59,10 +59,10 @@ async function invited(page: Page, email: string, role: string): Promise<string>
 }
 
 describe('the link of the first start', () => {
-  it('makes the first owner, and leads to getting started', async () => {
+  it('creates the first owner, and opens the getting-started page', async () => {
     const { page, ...seen } = await newcomer(toSetUp())
     await heading(page, 'Set up Tollgate').waitFor()
-    // The secret is gone from the address as soon as it was read.
+    // The secret is removed from the address as soon as it was read.
     expect(new URL(page.url()).hash).toBe('')
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Join' }).click()
@@ -74,7 +74,7 @@ describe('the link of the first start', () => {
     await expectQuiet(page, seen)
   })
 
-  it('works once, and says so before anybody types; without its secret it is not whole', async () => {
+  it('works once and reports this before input, and is incomplete without its secret', async () => {
     const { page } = await newcomer(toSetUp())
     await page.getByRole('alert').getByText('The link is no longer valid').waitFor()
     expect(await page.getByRole('alert').textContent()).toContain('tollgate setup-link')
@@ -88,7 +88,7 @@ describe('the link of the first start', () => {
 })
 
 describe('a password', () => {
-  it('signs in, leads to where one wanted to go, and a wrong one is refused in words', async () => {
+  it('signs in, opens the requested page, and shows an error if it is wrong', async () => {
     const { page, faults } = await newcomer('/team?mode=test')
     await heading(page, 'Sign in').waitFor()
     await expectAccessible(page)
@@ -96,7 +96,7 @@ describe('a password', () => {
     const alert = page.getByRole('alert').first()
     await alert.waitFor()
     expect(await alert.textContent()).toMatch(/password/i)
-    // The browser itself reports each answer that is no success.
+    // The browser itself logs each error response.
     expect(faults.every((fault) => fault.includes('401'))).toBe(true)
     await signIn(page, owner.email, owner.password)
     await heading(page, 'Team').waitFor()
@@ -110,7 +110,7 @@ describe('a password', () => {
     await heading(page, 'Sign in').waitFor()
   })
 
-  it('leads nowhere else, whatever the address asks for', async () => {
+  it('opens no other site, for any address', async () => {
     const { page } = await newcomer('/sign-in')
     const origin = world.console
     const evil = [
@@ -134,7 +134,7 @@ describe('a password', () => {
     expect(new URL(page.url()).origin + new URL(page.url()).pathname).toBe(`${origin}/`)
   })
 
-  it('ends the session of another browser, and failed sign-ins are told on the page of the team', async () => {
+  it('ends the session of another browser, and the team page shows failed sign-ins', async () => {
     await newcomer('/sign-in').then(({ page }) => signIn(page, owner.email, 'not this one at all'))
     const other = await newcomer('/sign-in')
     await signIn(other.page, owner.email, owner.password)
@@ -161,7 +161,7 @@ describe('a password', () => {
     await heading(other.page, 'Sign in').waitFor()
   })
 
-  it('is asked for anew once the session has ended elsewhere, and leads back', async () => {
+  it('is requested again after the session has ended elsewhere, and returns to the page', async () => {
     const { page } = await newcomer('/sign-in')
     await signIn(page, owner.email, owner.password)
     await heading(page, 'Overview').waitFor()
@@ -180,7 +180,7 @@ describe('a password', () => {
 })
 
 describe('an invitation', () => {
-  it('is made by an admin, joins under the address that was invited, once, with its role', async () => {
+  it('is created by an admin, joins with the invited address, once, with its role', async () => {
     const admin = await newcomer('/sign-in')
     await signIn(admin.page, owner.email, owner.password)
     await heading(admin.page, 'Overview').waitFor()
@@ -189,13 +189,13 @@ describe('an invitation', () => {
     const { page } = await newcomer('/sign-in')
     await page.goto(link)
     await heading(page, 'Join the team').waitFor()
-    // It says to what and as whom, and asking that does not use it up.
+    // It shows the organization and the role, and this does not use it up.
     await page.getByText('as viewer, and will sign in as vera@example.com').waitFor()
     await expectAccessible(page)
     await joinAs(page, { name: 'Vera', password })
     await heading(page, 'Overview').waitFor()
 
-    // What a viewer may not do is shown, and cannot be pressed; the reason stands with it.
+    // A control that a viewer may not use is visible and disabled, with the reason.
     for (const [path, button] of [
       ['/team', 'Invite member'],
       ['/apps', 'Create application'],
@@ -221,8 +221,8 @@ describe('an invitation', () => {
   })
 })
 
-describe('a provider of identities', () => {
-  it('signs in who was invited, and refuses others in words', async () => {
+describe('an identity provider', () => {
+  it('signs in an invited person, and shows an error to others', async () => {
     await world.call('PUT', '/v1/team/grace@example.com', { role: 'developer' })
     provider.account = {
       sub: 'grace',
@@ -250,7 +250,7 @@ describe('a device', () => {
     return [status, body.error?.code ?? body.role] as const
   }
 
-  it('is let in by who compares its code, once', async () => {
+  it('is approved once, by a member who compares its code', async () => {
     const { page, ...seen } = await newcomer('/sign-in')
     await signIn(page, owner.email, owner.password)
     await heading(page, 'Overview').waitFor()
@@ -291,7 +291,7 @@ describe('a device', () => {
     expect(await page.getByRole('alert').first().textContent()).toMatch(/code/i)
   })
 
-  it('is nobody’s before one has signed in', async () => {
+  it('requires a sign-in first', async () => {
     const asking = await start('tollgate')
     const { page } = await newcomer(new URL(asking.verificationUriComplete).pathname)
     await heading(page, 'Sign in').waitFor()

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-it('a token is created with an end, and its page says who created it', async () => {
+it('a token is created with an expiry, and its page shows who created it', async () => {
   const { page, ...seen } = await world.openConsole('/tokens?act=new')
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Label').fill('deploy')
@@ -27,7 +27,7 @@ it('a token is created with an end, and its page says who created it', async () 
   await expectQuiet(page, seen)
 })
 
-it('removing a member names the tokens that they created, and revokes them if asked', async () => {
+it('removing a member names the tokens that they created, and revokes them on request', async () => {
   const email = 'bob@example.com'
   const invited = await world.call('PUT', `/v1/team/${email}`, { role: 'admin' })
   const joined = await fetch(`${world.console}/v1/invitations/accept`, {

@@ -1,4 +1,4 @@
-/** The pages that one watches with: what they show is what the API answers, to the micro, and adds up. */
+/** The pages for monitoring: they show the API's responses, to the micro, and add up. */
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -26,21 +26,21 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** What the API answers in the application and mode of the pages. */
+/** The response of the API in the application and mode of the pages. */
 async function ask<T>(path: string): Promise<T> {
   const answer = await world.call('GET', path, undefined, { 'x-svc-app': world.app, 'x-svc-mode': 'test' })
   expect([path, answer.status]).toEqual([path, 200])
   return answer.body
 }
 
-/** A page, and the queries that it has asked of an operation. */
+/** A page, and its queries of an operation. */
 async function opened(path: string, options: Parameters<PageWorld['openConsole']>[1] = {}) {
   const seen = await world.openConsole('/healthz', options)
   const asked: string[] = []
   seen.page.on('request', (request) => asked.push(request.url().slice(world.console.length)))
   await seen.page.goto(world.console + path)
   await shown(seen.page)
-  /** The last query of an operation that has such a part. */
+  /** The last query of an operation with such a part. */
   const last = (operation: string, part = ''): string =>
     asked.findLast((one) => one.startsWith(`/v1/${operation}?`) && one.includes(part)) ?? ''
   return { ...seen, last }
@@ -50,14 +50,14 @@ const microsOf = async (cell: Locator): Promise<bigint> =>
   BigInt((await cell.locator('[data-micros]').first().getAttribute('data-micros')) ?? '')
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((a, b) => a + b, 0n)
 
-/** The amounts of a column, from the first row of the body on. */
+/** The amounts of a column, starting with the first row of the body. */
 async function column(table: Locator, at: number): Promise<readonly bigint[]> {
   const cells = await table.locator(`tbody tr > :nth-child(${at})`).all()
   return Promise.all(cells.map(microsOf))
 }
 
 describe('Overview', () => {
-  it('shows what usage.series answers, and names that add up to all', async () => {
+  it('shows the response of usage.series, and model names that add up to all', async () => {
     const { last, page, ...seen } = await opened(`/?${where}`)
     const { all, groups, latencyTotals, other } = await ask<UsageSeries>(last('usage/series', 'by=model'))
     const figure = (name: string) => page.locator(`[data-figure=${name}]`).getAttribute('data-micros')
@@ -77,10 +77,10 @@ describe('Overview', () => {
     const { client = 0, limit = 0, ours = 0, provider = 0 } = all.totals.failed ?? {}
     const rate = ((client + limit + ours + provider) / (all.totals.calls ?? 0)) * 100
     expect(text).toContain(`Error rate\n${rate.toFixed(1)}%`)
-    // Of whole answers, where no call was streamed.
+    // Latencies of non-streaming responses, if no call was streamed.
     const firstByteMs = latencyTotals?.firstByteMs.p95Ms ?? null
     const p95Ms = firstByteMs ?? latencyTotals?.latencyMs.p95Ms ?? Number.NaN
-    // A busy machine answers in seconds.
+    // A busy machine responds in seconds.
     const slowest = p95Ms < 1000 ? `${p95Ms} ms` : `${(p95Ms / 1000).toFixed(p95Ms < 10_000 ? 1 : 0)} s`
     expect(text).toContain(`${firstByteMs === null ? 'p95 full response' : 'p95 to first byte'}\n${slowest}`)
     // The charts have the same sums in their tables.
@@ -91,7 +91,7 @@ describe('Overview', () => {
     await expectQuiet(page, { ...seen })
   })
 
-  it('leads from each figure to the requests behind it', async () => {
+  it('links each figure to its requests', async () => {
     const { page } = await opened(`/?${where}`)
     const table = page.getByRole('table', { name: 'Models by spend' })
     const name = table.getByRole('link').first()
@@ -104,7 +104,7 @@ describe('Overview', () => {
     expect(searchParams.get('mode')).toBe('test')
   })
 
-  it('takes the range that is drawn with the keyboard', async () => {
+  it('uses the range that is drawn with the keyboard', async () => {
     const { page } = await opened(`/?${where}`)
     await page.getByRole('slider', { name: /List value and provider cost/ }).focus()
     await page.keyboard.press('Home')
@@ -118,7 +118,7 @@ describe('Overview', () => {
     expect(length).toBeGreaterThan(0)
   })
 
-  it('shows the way to the first request where there was none', async () => {
+  it('shows how to make the first request if no request exists', async () => {
     const { page, ...seen } = await opened('/?app=demo-month&mode=live')
     const way = page.getByRole('link', { name: 'Send your first request' })
     await way.waitFor()
@@ -184,7 +184,7 @@ describe('Margin', () => {
     },
   )
 
-  it('says what other prices would leave, and for whom', async () => {
+  it('shows the margin at other prices, and for each end user', async () => {
     const { page, last } = await opened(`/margin?${where}&range=30d`)
     const { totals } = await ask<MarginOutput>(last('margin', 'by=day'))
     const cost = BigInt(totals.costMicros)
@@ -232,7 +232,7 @@ describe('Margin', () => {
     await expectQuiet(page, seen)
   })
 
-  it('asks for each rate that an account is charged, so that none has to be assumed', async () => {
+  it('requires each rate that an account is charged, so that no rate is assumed', async () => {
     const account = { kind: 'openai', baseUrl: 'https://api.example.com/v1', apiKey: 'sk-12345678' }
     expect((await world.call('PUT', '/v1/providers/writes-caches', account)).status).toBeLessThan(300)
     const { page, ...seen } = await opened(`/providers?${where}&open=writes-caches&act=price&model=a-model`)
@@ -246,7 +246,7 @@ describe('Margin', () => {
     await expectQuiet(page, seen)
   })
 
-  it('gives every row as CSV', async () => {
+  it('exports every row as CSV', async () => {
     const { page, last } = await opened(`/margin?${where}&range=30d&by=model`)
     const coming = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download CSV' }).click()
@@ -283,7 +283,7 @@ describe('Explore', () => {
     ['requests', 'bundle', 'model'],
     ['tokens-out', 'endUser', ''],
     ['charged', 'none', ''],
-  ] as const)('shows parts of %s by %s and %s that are the whole', async (metric, by, second) => {
+  ] as const)('shows parts of %s by %s and %s that add up to the whole', async (metric, by, second) => {
     const { page, last, ...seen } = await opened(
       `/explore?${where}&range=30d&metric=${metric}&by=${by}&second=${second}&top=3`,
     )
@@ -303,7 +303,7 @@ describe('Explore', () => {
     await expectQuiet(page, seen)
   })
 
-  it('is driven by the keyboard, and its address is the chart', async () => {
+  it('is operated by keyboard, and its address contains the chart', async () => {
     const { page } = await opened(`/explore?${where}&range=30d`)
     await page.getByLabel('Metric').focus()
     // By its first letter: those that come a second later would begin another word.
@@ -322,7 +322,7 @@ describe('Explore', () => {
     await page.getByRole('heading', { name: 'List value, cumulative' }).waitFor()
   })
 
-  it('keeps charts by name', async () => {
+  it('saves charts by name', async () => {
     const { page } = await opened(`/explore?${where}&metric=cost&by=provider&range=30d`)
     await page.getByRole('button', { name: 'Saved charts' }).click()
     await page.getByRole('menuitem', { name: 'Save chart' }).click()
@@ -339,7 +339,7 @@ describe('Explore', () => {
     await page.getByRole('button', { name: 'Saved charts' }).waitFor()
   })
 
-  it('says what the server has no sums of', async () => {
+  it('reports missing sums of the server', async () => {
     const { page } = await opened(`/explore?${where}&by=endUser&second=bundle`)
     await page.getByText('This combination is not available').waitFor()
     await page.goto(`${world.console}/explore?${where}&by=provider&metric=tokens-in`)
@@ -379,7 +379,7 @@ describe('Explore', () => {
     if (columns === 'focus') expect(lines[0]).toContain('BilledCost')
   })
 
-  it('goes on with an export that broke off, and has every record once', async () => {
+  it('continues an interrupted export, and has every record once', async () => {
     const cut = await cuttingProxy('/v1/usage/export')
     try {
       for (const format of ['ndjson', 'csv'] as const) {
@@ -419,7 +419,7 @@ describe('Explore', () => {
 
   it('stops an export', async () => {
     const { page } = await opened(`/explore?${where}&range=30d&act=export`)
-    // The answer is held back, as that of a long export would be.
+    // The response is held back, like that of a long export.
     let release = (): void => {}
     const held = new Promise<void>((resolve) => (release = resolve))
     await page.route('**/v1/usage/export**', async (route) => {
@@ -433,7 +433,7 @@ describe('Explore', () => {
   })
 })
 
-it('is accessible in both themes, and quiet', async () => {
+it('is accessible in both themes, and free of errors', async () => {
   const { page, ...seen } = await world.openConsole('/healthz')
   for (const path of [
     `/?${where}`,

@@ -1,4 +1,4 @@
-/** The ground that tests of pages stand on is itself what it says. */
+/** The support code for page tests works as described. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { expectAccessible, expectQuiet, openPages, owner, shown, type PageWorld } from '../support/pages.ts'
 
@@ -30,9 +30,9 @@ it('has an end user signed in at the portal', async () => {
   await expectQuiet(page, seen)
 })
 
-it('finds a fault, a foreign request, a shift of the layout, a long task and an inaccessible page', async () => {
+it('finds an error, a foreign request, a layout shift, a long task and an inaccessible page', async () => {
   const { page, ...seen } = await world.openConsole('/')
-  // What has not come yet is not moved.
+  // A part that has not arrived yet does not move.
   await shown(page)
   await page.evaluate(() => {
     const late = document.createElement('div')

@@ -10,10 +10,10 @@ import { zeroUsage, type Usage } from '#money/usage.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
 import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
 
-/** Longer than any name in the recordings, with what JSON must escape. */
+/** Longer than any name in the recordings, with characters that JSON must escape. */
 const alias = 'acme/"quick" modèle'
 
-/** One is stored without the empty line behind its end. */
+/** A recording without the empty line at its end. */
 const streams = recordingsOf('chat')
   .filter(({ isStream, status }) => isStream && status === 200)
   .map(({ name, bytes }) => ({ name, bytes: `${bytes.trimEnd()}\n\n` }))
@@ -66,7 +66,7 @@ function piecesOf(bytes: ByteText, cuts: readonly number[]): ByteText[] {
   return ends.toSorted((one, other) => one - other).map((end, i, all) => bytes.slice(all[i - 1] ?? 0, end))
 }
 
-/** Read with plain JSON.parse, line by line, and none of the product's code. */
+/** Read with plain JSON.parse, line by line, and without the product's code. */
 function chunksOf(bytes: ByteText): Chunk[] {
   return textOf(bytes)
     .split('\n')
@@ -74,7 +74,7 @@ function chunksOf(bytes: ByteText): Chunk[] {
     .map((line): Chunk => JSON.parse(line.slice(6)))
 }
 
-/** docs/reference/conversions.md "Usage in one form" written out again. */
+/** docs/reference/conversions.md "Usage in one form" written again. */
 function usageByFormula(chunks: readonly Chunk[]): Usage | null {
   const last = chunks.findLast(({ usage }) => usage)
   if (!last?.usage) return null
@@ -102,10 +102,10 @@ function usageByFormula(chunks: readonly Chunk[]): Usage | null {
   }
 }
 
-/** What of the bytes is a name of the model, as the alias, and nothing that names the provider or its price. */
+/** The bytes with the alias for the model name, and without names and prices of the provider. */
 function withAlias(bytes: ByteText): string {
   const models = new Set(chunksOf(bytes).flatMap(({ model }) => model ?? []))
-  // As they are recorded: behind another member, and flat.
+  // Events as recorded: after another member, and flat.
   let text = textOf(bytes).replaceAll(/,\s*"(?:system_fingerprint|provider)":\s*(?:"[^"]*"|null)/g, '')
   for (const model of models) {
     for (const space of ['', ' '])
@@ -131,13 +131,13 @@ function textsOf(events: readonly NeutralEvent[], kind: 'text' | 'arguments'): s
 }
 
 describe.skipIf(hasNoRecordings)('recorded chat completions', () => {
-  it('are there', () => {
+  it('exist', () => {
     expect(streams.length).toBeGreaterThanOrEqual(3)
     expect(wholes.length).toBeGreaterThanOrEqual(3)
   })
 
   it.each(streams)(
-    '$name: the same bytes but for the model and the provider, and the usage of the formulas',
+    '$name: the bytes are the same except for the model and the provider, and the usage follows the formulas',
     ({ bytes }) => {
       for (const pieces of [[bytes], bytes.split(/(?<=\n\n)/), bytes.split('')]) {
         const { out, stream } = run(pieces)
@@ -148,7 +148,7 @@ describe.skipIf(hasNoRecordings)('recorded chat completions', () => {
     },
   )
 
-  it('do not depend on where the network cuts', () => {
+  it('do not depend on the positions where the network cuts', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...streams),
@@ -165,7 +165,7 @@ describe.skipIf(hasNoRecordings)('recorded chat completions', () => {
     )
   })
 
-  it('are not done when they were cut before their finish', () => {
+  it('are incomplete if they were cut before their finish', () => {
     fc.assert(
       fc.property(fc.constantFrom(...streams), fc.nat(), ({ bytes }, cut) => {
         const finish = bytes.search(/"finish_reason":\s*"/)
@@ -176,13 +176,13 @@ describe.skipIf(hasNoRecordings)('recorded chat completions', () => {
     )
   })
 
-  it.each(streams)('$name: what is read of it is what was written', ({ bytes }) => {
+  it.each(streams)('$name: the read result equals the written answer', ({ bytes }) => {
     const events = decoded(bytes)
     const deltas = chunksOf(bytes).flatMap(({ choices }) => choices ?? [])
     const said = deltas.map(({ delta }) => (typeof delta?.content === 'string' ? delta.content : ''))
     const calls = deltas.flatMap(({ delta }) => delta?.tool_calls ?? [])
     expect(textsOf(events, 'text')).toBe(said.join(''))
-    // By the calls they are of, since pieces of several may come in turns.
+    // By their calls, because pieces of several calls may alternate.
     const given = calls.map((call) => call.function?.arguments ?? '').join('')
     const wanted = given || (calls.length > 0 ? '{}' : '')
     expect(textsOf(events, 'arguments').split('').toSorted()).toEqual(wanted.split('').toSorted())
@@ -193,7 +193,7 @@ describe.skipIf(hasNoRecordings)('recorded chat completions', () => {
     expect(usage?.usage ?? null).toEqual(usageByFormula(chunksOf(bytes)))
   })
 
-  it.each(wholes)('$name: a whole answer, passed through and read', ({ bytes }) => {
+  it.each(wholes)('$name: a non-streaming response, passed through and read', ({ bytes }) => {
     const body: Chunk & JsonObject = JSON.parse(textOf(bytes))
     const answer = readChatResponse(bytes, alias)
     const { system_fingerprint: _, provider: __, ...others } = body

@@ -21,7 +21,7 @@ interface Detail {
   readonly tokenCount?: number
 }
 
-/** What is read of a frame here; the rest stays unknown. */
+/** The fields of a frame that this test reads. The rest is unknown. */
 interface Frame {
   readonly modelVersion?: string
   readonly usageMetadata?: Report
@@ -39,7 +39,7 @@ interface Report {
   readonly serviceTier?: string
 }
 
-/** The frames of a stream, by this test's own reading. */
+/** The frames of a stream, read by this test's own parser. */
 function framesOf(bytes: string): Frame[] {
   return textOf(bytes)
     .split(/\r\n\r\n/)
@@ -47,7 +47,9 @@ function framesOf(bytes: string): Frame[] {
     .map((frame) => JSON.parse(frame.slice('data: '.length)))
 }
 
-/** What a report must come to: the formulas of docs/reference/conversions.md "Usage in one form", from plain JSON. */
+/**
+ * The expected usage of a report: the formulas of docs/reference/conversions.md "Usage in one form", from plain JSON.
+ */
 function oracle(raw: Report | undefined): object | null {
   if (raw?.promptTokenCount === undefined) return null
   const cached = raw.cachedContentTokenCount ?? 0
@@ -87,13 +89,13 @@ function run(bytes: string, cuts: readonly number[], { isJsonArray = false, alia
 const renamed = (bytes: string): string => bytes.replaceAll(/("modelVersion":\s*)"[^"]*"/g, '$1"acme/fast"')
 
 describe.skipIf(hasNoRecordings)('recorded generateContent streams', () => {
-  it('are there', () => {
+  it('exist', () => {
     expect(streams.length).toBeGreaterThanOrEqual(10)
     expect(wholes.length).toBeGreaterThanOrEqual(4)
   })
 
   it.each(streams)(
-    '$name passes byte for byte but for the model’s name, whole and in single bytes',
+    '$name passes byte for byte except for the model’s name, as a whole and in single bytes',
     ({ bytes }) => {
       for (const cuts of [[], Array.from({ length: bytes.length }, (_, at) => at)]) {
         const { stream, body, tail } = run(bytes, cuts)
@@ -102,7 +104,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent streams', () => {
         expect(stream.usage).toEqual(
           oracle(framesOf(bytes).findLast((frame) => frame.usageMetadata)?.usageMetadata),
         )
-        // The end is given after the settle: the frame that has the finish, and all behind it.
+        // The end is sent after the settle: the frame with the finish, and everything after it.
         expect(tail).toContain('finishReason')
         expect(body).not.toContain('finishReason')
       }
@@ -119,7 +121,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent streams', () => {
     )
   })
 
-  it('do not depend on where the network cuts them', () => {
+  it('do not depend on the positions where the network cuts them', () => {
     const pieces = fc.tuple(
       fc.nat(streams.length - 1),
       fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 40 }),
@@ -151,7 +153,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent streams', () => {
     }
   })
 
-  it('are not done when they are cut before the finish, and charge no less than what was seen', () => {
+  it('are incomplete if they are cut before the finish, and charge at least the visible output', () => {
     const where = fc.tuple(fc.nat(streams.length - 1), fc.double({ min: 0, max: 1, noNaN: true }))
     fc.assert(
       fc.property(where, ([which, part]) => {
@@ -160,7 +162,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent streams', () => {
         const { stream, body } = run(seen, [])
         expect(stream.state).toBe('open')
         expect(renamed(bytes).startsWith(body)).toBe(true)
-        // A last frame that is whole counts, its line ends or not.
+        // A complete last frame counts, with or without its line ends.
         const frames = bytes.split('\r\n\r\n').filter((frame, i, all) => {
           const end = all.slice(0, i + 1).join('\r\n\r\n').length
           return end <= seen.length && frame !== ''
@@ -169,7 +171,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent streams', () => {
         const last = said.findLast((report) => report)
         const isCounted = last?.candidatesTokenCount !== undefined || last?.thoughtsTokenCount !== undefined
         expect(stream.inputUsage).toEqual(oracle(last))
-        // The prompt's count alone would make the text free that is already there.
+        // With only the prompt's count, the existing text would be free.
         expect(stream.usage).toEqual(isCounted || stream.textChunks === 0 ? oracle(last) : null)
       }),
       { numRuns: 1000 },
@@ -178,7 +180,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent streams', () => {
 })
 
 describe.skipIf(hasNoRecordings)('recorded generateContent answers', () => {
-  it.each(wholes)('$name changes in nothing but the model’s name', ({ bytes }) => {
+  it.each(wholes)('$name changes only the model’s name', ({ bytes }) => {
     const answer = readGenerateAnswer(bytes, 'acme/fast')
     expect(answer?.body).toBe(renamed(bytes))
     expect(answer?.usage).toEqual(oracle(JSON.parse(textOf(bytes)).usageMetadata))
@@ -189,41 +191,44 @@ const path = { model: 'm', isStream: true, isJsonArray: false }
 const requests = recordings.filter(({ requestBody }) => requestBody !== null)
 
 describe.skipIf(hasNoRecordings)('recorded generateContent requests', () => {
-  it('are there', () => {
+  it('exist', () => {
     expect(requests.length).toBeGreaterThanOrEqual(8)
   })
 
-  it.each(requests)('$name means the same once it was read, written and read again', ({ requestBody }) => {
-    const neutralOf = (body: unknown) => {
-      const parsed = generateWire.parseRequest(byteTextOf(JSON.stringify(body)), path)
-      if (isFault(parsed)) throw new Error(parsed.reason)
-      const read = generate.readRequest(parsed)
-      if (isFault(read)) throw new Error(read.reason)
-      return read
-    }
-    const first = neutralOf(requestBody)
-    const target = {
-      model: 'gemini-2.5-flash',
-      outputTokensMax: first.outputTokensMax,
-      outputTokensDefault: 1,
-      origin: 'a',
-      dialect: 'compatible',
-    } as const
-    expect(neutralOf(generate.writeRequest(first, target))).toEqual({ ...first, others: [] })
-  })
+  it.each(requests)(
+    '$name has the same meaning after it was read, written and read again',
+    ({ requestBody }) => {
+      const neutralOf = (body: unknown) => {
+        const parsed = generateWire.parseRequest(byteTextOf(JSON.stringify(body)), path)
+        if (isFault(parsed)) throw new Error(parsed.reason)
+        const read = generate.readRequest(parsed)
+        if (isFault(read)) throw new Error(read.reason)
+        return read
+      }
+      const first = neutralOf(requestBody)
+      const target = {
+        model: 'gemini-2.5-flash',
+        outputTokensMax: first.outputTokensMax,
+        outputTokensDefault: 1,
+        origin: 'a',
+        dialect: 'compatible',
+      } as const
+      expect(neutralOf(generate.writeRequest(first, target))).toEqual({ ...first, others: [] })
+    },
+  )
 })
 
 describe.skipIf(hasNoRecordings)('recorded generateContent answers as events', () => {
   const options = { origin: 'a', callIdPrefix: 'call_' }
 
-  it.each(streams)('$name says in its stream what it says as one answer', ({ bytes }) => {
+  it.each(streams)('$name contains the same in its stream as in one response', ({ bytes }) => {
     const decoder = generate.decoder(options)
     const frames = textOf(bytes)
       .split('\r\n\r\n')
       .filter((frame) => frame !== '')
       .map((frame) => parseObject(frame.slice(6)) ?? {})
     const events = [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()]
-    // Written for a client and read again: as a stream, and whole.
+    // Written for a client and read again, as a stream and as a whole.
     const encoding = {
       alias: 'acme/fast',
       callId: 'r1',
@@ -250,7 +255,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent answers as events', (
   })
 })
 
-/** What an answer comes to: its texts joined, its calls, its seals, its finish. */
+/** The result of an answer: its joined texts, its calls, its seals, its finish. */
 function contentOf(events: readonly NeutralEvent[]): object {
   const joined = (kind: 'text' | 'reasoning' | 'arguments'): string =>
     events.map((event) => (event.kind === kind ? event.text : '')).join('')

@@ -1,10 +1,10 @@
 /**
- * How much more is held for the input of recorded calls than they used, and that it is never less.
+ * The ratio of the hold for the input of recorded calls to their usage, which is never below 1.
  *
- * What a client sets as its maximum is held whole and is no matter of the bound, and few recordings state one:
- * so the output counts on both sides as it was used. `hold over cost` is then
- * (bound x input rate + output used x output rate) / (input used x input rate + output used x output rate),
- * with output at four times the rate of input, as most models have it. The bound alone is told beside it.
+ * The client's maximum is held in full and does not concern the bound, and few recordings state one. So the output
+ * counts as used on both sides. `hold over cost` is then (bound x input rate + output used x output rate) / (input used
+ * x input rate + output used x output rate). The output rate is four times the input rate, as for most models. The
+ * report also contains the bound alone.
  */
 import { describe, expect, it } from 'vitest'
 import type { ProviderKind } from '#domain/provider-kinds.ts'
@@ -32,7 +32,7 @@ interface Measured {
   readonly isShortChat: boolean
 }
 
-/** Null: refused, without usage, or the request was not kept. */
+/** Null: rejected, without usage, or the request was not kept. */
 function measured({ wire, requestBody, isStream, bytes, name, status }: Recording): Measured | null {
   if (status !== 200 || typeof requestBody !== 'object' || requestBody === null) return null
   const path = { model: 'm', isStream, isJsonArray: false }
@@ -41,7 +41,7 @@ function measured({ wire, requestBody, isStream, bytes, name, status }: Recordin
   const usage = isStream ? usageOfStream() : (wires[wire].readAnswer(bytes, request)?.usage ?? null)
   if (usage === null) return null
   const model = 'model' in requestBody ? String(requestBody.model) : 'gemini'
-  // Of a plan nothing else is looked at.
+  // The test reads no other part of a plan.
   const plan = { account: { kind: kinds[wire] }, target: { model } } as unknown as Plan
   const { textTokensMax, audioTokensMax, imageTokensMax, hasTools, hasSchema } = request
   return {
@@ -65,7 +65,9 @@ function holdOverCost({ boundTokens, inputTokens, outputTokens }: Measured): num
   return (boundTokens + outputTokens * outputRate) / (inputTokens + outputTokens * outputRate)
 }
 
-/** The same at one price for both, if its answer had been cut at 20 tokens: the input weighs as much as it can. */
+/**
+ * The same at one price for both, if its answer had been cut at 20 tokens, so that the input has its maximum weight.
+ */
 function shortestOverCost({ boundTokens, inputTokens, outputTokens }: Measured): number {
   const output = Math.min(outputTokens, 20)
   return (boundTokens + output) / (inputTokens + output)
@@ -82,27 +84,27 @@ describe.skipIf(hasNoRecordings)('the input of recorded calls', () => {
     .filter((call) => call !== null)
   const chats = calls.filter(({ isShortChat }) => isShortChat)
 
-  it('are there: with tools and without', () => {
+  it('exist, with tools and without', () => {
     expect(chats.length).toBeGreaterThanOrEqual(5)
     expect(calls.length - chats.length).toBeGreaterThanOrEqual(10)
   })
 
-  it.each(calls)('$name: is held for', ({ boundTokens, inputTokens }) => {
+  it.each(calls)('$name: is covered by the hold', ({ boundTokens, inputTokens }) => {
     expect(boundTokens).toBeGreaterThanOrEqual(inputTokens)
   })
 
-  it('of short chats is held for at less than three times what the call cost, at the median', () => {
+  it('for short chats is held at less than three times the cost of the call, at the median', () => {
     expect(median(chats.map(holdOverCost))).toBeLessThan(3)
     expect(median(chats.map(shortestOverCost))).toBeLessThan(3)
-    // The bound alone: a greeting of six tokens is held for with 40 around it, so this is no small number.
+    // The bound alone. A greeting of six tokens is held with 40 around it, so this number is not small.
     expect(median(chats.map((call) => call.boundTokens / call.inputTokens))).toBeLessThan(7)
   })
 
-  it('of all calls is held for at less than four times', () => {
+  it('for all calls is held at less than four times the cost', () => {
     expect(median(calls.map(holdOverCost))).toBeLessThan(4)
   })
 
-  it('of a greeting of nine tokens in and twenty out, at one price, is held for at less than three times', () => {
+  it('for a greeting of nine tokens in and twenty out, at one price, is held at less than three times the cost', () => {
     const body =
       '{"model":"acme/smart","max_tokens":20,"messages":[{"role":"user","content":"Say hello in French."}]}'
     const path = { model: null, isStream: false, isJsonArray: false }

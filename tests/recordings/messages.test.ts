@@ -16,7 +16,7 @@ const alias = 'acme/claude'
 const streams = recordingsOf('messages').filter(({ isStream }) => isStream)
 const wholes = recordingsOf('messages').filter(({ isStream }) => !isStream)
 
-/** What a stream of these pieces comes to. */
+/** The result of a stream of these pieces. */
 function replay(pieces: readonly ByteText[]): {
   body: ByteText
   usage: unknown
@@ -36,7 +36,7 @@ function cutAt(bytes: ByteText, cuts: readonly number[]): ByteText[] {
   return places.slice(1).map((place, i) => bytes.slice(places[i], place))
 }
 
-/** The parsed data of each frame, by JSON.parse alone. */
+/** The parsed data of each frame, only by JSON.parse. */
 function framesOf({ bytes }: Recording): unknown[] {
   return [
     ...Buffer.from(bytes, 'latin1')
@@ -52,8 +52,8 @@ function inside(value: unknown, ...path: readonly string[]): unknown {
 }
 
 /**
- * The formulas of docs/reference/conversions.md "Usage in one form", written again: the last word of each
- * field, and no sums over frames.
+ * The formulas of docs/reference/conversions.md "Usage in one form", written again: the last value of each field, and
+ * no sums over frames.
  */
 function oracle(usages: readonly unknown[]): object {
   const last = (...path: readonly string[]): unknown =>
@@ -75,7 +75,7 @@ function oracle(usages: readonly unknown[]): object {
   }
 }
 
-/** The same bytes with the client's name for the model, found by what stands around it. */
+/** The same bytes with the client's name for the model, found by the surrounding text. */
 function renamed(bytes: ByteText, model: string): ByteText {
   return bytes.replaceAll(
     new RegExp(`("(?:recommended_)?model":\\s*)"${model}"`, 'g'),
@@ -85,7 +85,7 @@ function renamed(bytes: ByteText, model: string): ByteText {
 
 describe.skipIf(hasNoRecordings)('recorded messages streams', () => {
   it.each(streams)(
-    '$name: passes whole, by frames and by bytes as it came, but for the model',
+    '$name: passes completely, by frames and by bytes as it arrived, except for the model',
     (recording) => {
       const frames = framesOf(recording)
       const model = String(inside(frames[0], 'message', 'model'))
@@ -104,7 +104,7 @@ describe.skipIf(hasNoRecordings)('recorded messages streams', () => {
     },
   )
 
-  it('passes in 5,000 ways of being cut, characters included', () => {
+  it('pass in 5,000 ways of being cut, even within characters', () => {
     const once = new Map(streams.map((recording) => [recording, replay([recording.bytes])]))
     fc.assert(
       fc.property(
@@ -126,7 +126,7 @@ describe.skipIf(hasNoRecordings)('recorded messages streams', () => {
     )
   })
 
-  it('passes in pieces of 1 to 7 bytes', () => {
+  it('pass in pieces of 1 to 7 bytes', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...streams),
@@ -145,24 +145,24 @@ describe.skipIf(hasNoRecordings)('recorded messages streams', () => {
     )
   })
 
-  it('never ends as whole when it was cut, and gives only what came', () => {
+  it('never end as complete if they were cut, and return only the received part', () => {
     fc.assert(
       fc.property(fc.constantFrom(...streams), fc.nat(20_000), (recording, at) => {
         const { bytes } = recording
-        // Where the stop reason's frame ends, the answer is whole; what is behind it is a formality.
+        // After the frame with the stop reason, the answer is complete. The rest is a formality.
         const whole = bytes.indexOf('\n\n', bytes.indexOf('event: message_delta'))
         const cut = at % whole
         const { body, state, usage } = replay([bytes.slice(0, cut)])
         expect(['open', 'broken']).toContain(state)
         expect(usage).toBeNull()
-        // An event that only lacks its empty line is given with it.
+        // An event that lacks only its empty line is sent with it.
         expect(replay([bytes]).body.startsWith(body.trimEnd())).toBe(true)
       }),
       { numRuns: 2000 },
     )
   })
 
-  it.each(streams)('$name: gives what came before a stall, and the rest after it', ({ bytes }) => {
+  it.each(streams)('$name: sends the part before a stall, and the rest after it', ({ bytes }) => {
     const stream = new PassThroughStream(new MessagesFacts(alias))
     const half = bytes.indexOf('\n\n', Math.floor(bytes.length / 2)) + 2
     const before = stream.push(bytes.slice(0, half))
@@ -173,7 +173,7 @@ describe.skipIf(hasNoRecordings)('recorded messages streams', () => {
 })
 
 describe.skipIf(hasNoRecordings)('recorded messages answers', () => {
-  it.each(wholes)('$name: pass as they came, but for the model', ({ bytes }) => {
+  it.each(wholes)('$name: pass as they arrived, except for the model', ({ bytes }) => {
     const body: unknown = JSON.parse(Buffer.from(bytes, 'latin1').toString('utf8'))
     const answer = readMessagesResponse(bytes, alias)
     expect(answer?.body).toBe(renamed(bytes, String(inside(body, 'model'))))
@@ -187,11 +187,11 @@ describe.skipIf(hasNoRecordings)('recorded messages, decoded', () => {
     const decoder = messagesDecoder(decoding)
     return frames.flatMap((frame) => decoder.push(parseObject(JSON.stringify(frame)) ?? {}))
   }
-  /** Without its id, which is the gateway's own; what a gateway does not run is not told. */
+  /** Without its ID, which is the gateway's own, and without reported losses. */
   const told = (events: readonly NeutralEvent[]): NeutralEvent[] =>
     events.filter(({ kind }) => kind !== 'start' && kind !== 'lost')
 
-  it.each(streams)('$name: say what the recording says, and its usage', (recording) => {
+  it.each(streams)('$name: contain the same as the recording, with its usage', (recording) => {
     const frames = framesOf(recording)
     const events = decoded(frames)
     const texts = (kind: string): string =>
@@ -208,7 +208,7 @@ describe.skipIf(hasNoRecordings)('recorded messages, decoded', () => {
     expect(events.at(-1)).toMatchObject({ kind: 'finish' })
   })
 
-  it.each(streams)('$name: encoded and decoded again say the same', (recording) => {
+  it.each(streams)('$name: are the same after encoding and decoding', (recording) => {
     const events = decoded(framesOf(recording))
     const encoder = messagesEncoder(encoding)
     let bytes = events.map((event) => encoder.write(event)).join('')
@@ -231,7 +231,7 @@ describe.skipIf(hasNoRecordings)('recorded messages, decoded', () => {
     expect(plain(again)).toEqual(plain(events))
   })
 
-  it.each(wholes)('$name: encoded and decoded again say the same', ({ bytes }) => {
+  it.each(wholes)('$name: are the same after encoding and decoding', ({ bytes }) => {
     const body = parseObject(Buffer.from(bytes, 'latin1').toString('utf8'))
     const events = told(decodeMessagesAnswer(body ?? {}, decoding) ?? [])
     const again = encodeMessagesAnswer(events, encoding)
@@ -242,7 +242,7 @@ describe.skipIf(hasNoRecordings)('recorded messages, decoded', () => {
     expect(oracle([again.usage])).toEqual({ ...oracle([body?.usage]), serviceTier: null })
   })
 
-  it('converted, do not depend on how they were cut', () => {
+  it('if converted, do not depend on the positions of the cuts', () => {
     const convert = (pieces: readonly ByteText[]): unknown => {
       const stream = new ConvertedStream(messagesDecoder(decoding), messagesEncoder(encoding), null, 1)
       let body = ''

@@ -7,14 +7,17 @@ describe.skipIf(hasNoRecordings)('the recordings', () => {
     ['messages', 10],
     ['generate', 10],
     ['responses', 5],
-  ] as const)('have streams and whole answers of %s, each told apart by its bytes', (wire, least) => {
-    const recordings = recordingsOf(wire)
-    expect(recordings.length).toBeGreaterThanOrEqual(least)
-    expect(new Set(recordings.map(({ name }) => name)).size).toBe(recordings.length)
-    for (const { name, isStream, bytes } of recordings) {
-      expect(/^(event|data|:)/.test(bytes), name).toBe(isStream)
-      if (isStream) expect(bytes, name).toMatch(/\n$/)
-      else expect(() => JSON.parse(bytes), name).not.toThrow()
-    }
-  })
+  ] as const)(
+    'have streams and non-streaming responses of %s, and their bytes distinguish them',
+    (wire, least) => {
+      const recordings = recordingsOf(wire)
+      expect(recordings.length).toBeGreaterThanOrEqual(least)
+      expect(new Set(recordings.map(({ name }) => name)).size).toBe(recordings.length)
+      for (const { name, isStream, bytes } of recordings) {
+        expect(/^(event|data|:)/.test(bytes), name).toBe(isStream)
+        if (isStream) expect(bytes, name).toMatch(/\n$/)
+        else expect(() => JSON.parse(bytes), name).not.toThrow()
+      }
+    },
+  )
 })

@@ -15,7 +15,7 @@ import { isFault } from '#wire/wire-request.ts'
 import type { NeutralEvent, NeutralRequest } from '#convert/neutral.ts'
 import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
 
-/** Longer than any name in the recordings, with what JSON must escape. */
+/** Longer than any name in the recordings, with characters that JSON must escape. */
 const alias = 'acme/"quick" modèle'
 
 interface Frame {
@@ -24,7 +24,7 @@ interface Frame {
   readonly response?: { readonly model?: string; readonly usage?: unknown; readonly service_tier?: string }
 }
 
-/** What of the recordings is an answer: errors under another status never come to a stream. */
+/** The recordings that contain an answer. Errors with another status never reach a stream. */
 const streams = recordingsOf('responses').filter(({ isStream, status }) => isStream && status === 200)
 const wholes = recordingsOf('responses').filter(({ isStream, status }) => !isStream && status === 200)
 
@@ -41,7 +41,7 @@ function piecesOf(bytes: ByteText, cuts: readonly number[]): ByteText[] {
   return ends.map((end, i) => bytes.slice(ends[i - 1] ?? 0, end))
 }
 
-/** Read with plain JSON.parse, line by line, and none of the product's code. */
+/** Read with plain JSON.parse, line by line, and without the product's code. */
 function framesOf(bytes: ByteText): Frame[] {
   return textOf(bytes)
     .split('\n')
@@ -49,7 +49,7 @@ function framesOf(bytes: ByteText): Frame[] {
     .map((line): Frame => JSON.parse(line.slice(6)))
 }
 
-/** docs/reference/conversions.md "Usage in one form" written out again. */
+/** docs/reference/conversions.md "Usage in one form" written again. */
 function usageByFormula(frames: readonly Frame[]): Usage | null {
   const end = frames.findLast(({ response }) => response?.usage)?.response
   if (!end) return null
@@ -72,7 +72,7 @@ function usageByFormula(frames: readonly Frame[]): Usage | null {
   }
 }
 
-/** Each call of a recording that has several in one file is a stream of its own. */
+/** Each call of a recording with several calls in one file is a separate stream. */
 function apart(bytes: ByteText): ByteText[] {
   return bytes
     .split(/(?=event: response\.created\n)/)
@@ -80,7 +80,7 @@ function apart(bytes: ByteText): ByteText[] {
     .map((part) => (part.endsWith('\n\n') ? part : `${part.trimEnd()}\n\n`))
 }
 
-/** In one of the recordings two frames lack their last brace, as it is stored. */
+/** In one of the recordings, two frames lack their last brace, as stored. */
 const isBroken = (name: string): boolean => name.includes('parallel-tool-call-wrapper')
 const sources = streams.flatMap(({ name, bytes }) =>
   apart(isBroken(name) ? bytes.replaceAll('"metadata":{}}\n\n', '"metadata":{}}}\n\n') : bytes).map(
@@ -91,7 +91,7 @@ const sources = streams.flatMap(({ name, bytes }) =>
   ),
 )
 
-/** As the client gets it: its own name of the model, and not stored. */
+/** The response as the client receives it: with its own name for the model, and not stored. */
 function withAlias(bytes: ByteText): string {
   const models = new Set(framesOf(bytes).flatMap(({ response }) => response?.model ?? []))
   let text = textOf(bytes)
@@ -105,17 +105,20 @@ function notStored(text: string): string {
 }
 
 describe.skipIf(hasNoRecordings)('recorded responses', () => {
-  it('are there', () => {
+  it('exist', () => {
     expect(sources.length).toBeGreaterThanOrEqual(6)
     expect(wholes.length).toBeGreaterThanOrEqual(2)
   })
 
-  it.each(sources)('$name: the same bytes but for the model, and the usage of the formulas', ({ bytes }) => {
-    const { out, stream } = run([bytes])
-    expect(textOf(out)).toBe(withAlias(bytes))
-    expect(stream.state).toBe('done')
-    expect(stream.usage).toEqual(usageByFormula(framesOf(bytes)))
-  })
+  it.each(sources)(
+    '$name: the bytes are the same except for the model, and the usage follows the formulas',
+    ({ bytes }) => {
+      const { out, stream } = run([bytes])
+      expect(textOf(out)).toBe(withAlias(bytes))
+      expect(stream.state).toBe('done')
+      expect(stream.usage).toEqual(usageByFormula(framesOf(bytes)))
+    },
+  )
 
   it.each(sources)('$name: frame by frame, byte by byte and split inside characters', ({ bytes }) => {
     const expected = run([bytes]).out
@@ -126,7 +129,7 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
     }
   })
 
-  it('does not depend on where the network cuts', () => {
+  it('do not depend on the positions where the network cuts', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...sources),
@@ -148,22 +151,22 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
     )
   })
 
-  it('a stream that is cut before its end is not done, and gives out nothing of an end', () => {
+  it('a stream that is cut before its end is incomplete, and sends no part of an end', () => {
     fc.assert(
       fc.property(fc.constantFrom(...sources), fc.nat(60_000), ({ bytes }, at) => {
         const end = bytes.lastIndexOf('event: response.completed')
-        // From the event's name on: data that is whole but for its empty line is an event (sse.ts).
+        // Starting with the event's name: data that is complete except for its empty line is an event (sse.ts).
         const cut = bytes.slice(0, at % end)
         const { out, stream } = run([cut])
         expect(stream.state).not.toBe('done')
-        // `out` has the tail in it.
+        // `out` contains the tail.
         expect(out).not.toContain('response.completed')
       }),
       { numRuns: 1000 },
     )
   })
 
-  it('a stream that stalls has given out every frame since its first piece, and none before', () => {
+  it('a stream that stalls has sent every frame since its first piece, and no earlier frame', () => {
     for (const { bytes } of sources) {
       const stream = new PassThroughStream(new ResponsesFacts(alias))
       let out = ''
@@ -178,14 +181,14 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
     }
   })
 
-  it('a frame that is no JSON breaks the stream before anything was given out', () => {
+  it('an invalid JSON frame breaks the stream before any output', () => {
     const broken = streams.find(({ name }) => isBroken(name))?.bytes ?? ''
     const { out, stream } = run([broken])
     expect(out).toBe('')
     expect(stream.state).toBe('broken')
   })
 
-  it('counts never less than half of what was billed as output, from the stream alone', () => {
+  it('counts at least half of the billed output, from the stream alone', () => {
     for (const { name, bytes } of sources) {
       const { stream } = run([bytes])
       const billed = usageByFormula(framesOf(bytes))?.output ?? 0
@@ -194,7 +197,7 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
     }
   })
 
-  it.each(wholes)('$name: a whole answer keeps its bytes but for the model', ({ bytes }) => {
+  it.each(wholes)('$name: a non-streaming response keeps its bytes except for the model', ({ bytes }) => {
     const body = JSON.parse(textOf(bytes))
     const answer = readResponsesAnswer(bytes, alias)
     expect(JSON.parse(textOf(answer?.body ?? ''))).toEqual({
@@ -205,7 +208,7 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
     expect(answer?.usage).toEqual(usageByFormula([{ response: body }]))
   })
 
-  it.each(sources)('$name: says the same once it is written anew', ({ bytes }) => {
+  it.each(sources)('$name: contains the same after it is written again', ({ bytes }) => {
     const events = eventsOf(bytes)
     expect(events.at(-1)?.kind).toBe('finish')
     const encoder = new ResponsesEncoder(encoderOptions())
@@ -215,28 +218,25 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
     expect(again.map(withoutIds)).toEqual(events.map(withTier).map(withoutIds))
   })
 
-  it.each(sources)(
-    '$name: every text, name and seal of it is in the events, by its own count',
-    ({ bytes }) => {
-      const frames = framesOf(bytes)
-      const texts = (type: string): string =>
-        frames
-          .filter((frame) => frame.type === type)
-          .map(({ delta }) => String(delta))
-          .join('')
-      const said = (kind: string): string =>
-        eventsOf(bytes)
-          .map((event) => (event.kind === kind && 'text' in event ? event.text : ''))
-          .join('')
-      expect(said('text')).toBe(texts('response.output_text.delta'))
-      expect(said('arguments')).toBe(texts('response.function_call_arguments.delta'))
-      expect(said('reasoning').replaceAll('\n\n', '')).toBe(
-        texts('response.reasoning_summary_text.delta').replaceAll('\n\n', ''),
-      )
-    },
-  )
+  it.each(sources)('$name: every text, name and seal is in the events, by its own count', ({ bytes }) => {
+    const frames = framesOf(bytes)
+    const texts = (type: string): string =>
+      frames
+        .filter((frame) => frame.type === type)
+        .map(({ delta }) => String(delta))
+        .join('')
+    const said = (kind: string): string =>
+      eventsOf(bytes)
+        .map((event) => (event.kind === kind && 'text' in event ? event.text : ''))
+        .join('')
+    expect(said('text')).toBe(texts('response.output_text.delta'))
+    expect(said('arguments')).toBe(texts('response.function_call_arguments.delta'))
+    expect(said('reasoning').replaceAll('\n\n', '')).toBe(
+      texts('response.reasoning_summary_text.delta').replaceAll('\n\n', ''),
+    )
+  })
 
-  it.each(wholes)('$name: a whole answer has the events of one', ({ bytes }) => {
+  it.each(wholes)('$name: a non-streaming response has the events of a stream', ({ bytes }) => {
     const events = decodeResponsesAnswer(JSON.parse(textOf(bytes)), decoderOptions)
     expect(events?.[0]?.kind).toBe('start')
     expect(events?.at(-1)?.kind).toBe('finish')
@@ -257,7 +257,7 @@ function eventsOf(bytes: ByteText): NeutralEvent[] {
   return framesOf(bytes).flatMap((frame) => decoder.push({ ...frame }))
 }
 
-/** A response of ours always names its tier; some recorded servers name none. */
+/** The gateway's response always names its tier. Some recorded servers name no tier. */
 function withTier(event: NeutralEvent): NeutralEvent {
   if (event.kind !== 'usage' || event.usage === null) return event
   return { ...event, usage: { ...event.usage, serviceTier: tierInForce(event.usage.serviceTier) } }

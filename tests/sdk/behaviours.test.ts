@@ -1,4 +1,7 @@
-/** The list of behaviours on the TypeScript SDK's sources; tests/long/typescript-package.test.ts plays it on the built package. */
+/**
+ * The list of behaviors on the TypeScript SDK's sources. The test tests/long/typescript-package.test.ts runs it on the
+ * built package.
+ */
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import * as sdk from '#sdk/index.ts'
 import { startBehaviourServer, type BehaviourServer } from '../../sdk/behaviours/server.ts'

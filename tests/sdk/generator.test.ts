@@ -1,4 +1,4 @@
-/** The neutral model of the operations, from which each language is printed. */
+/** The neutral model of the operations, from which each language is generated. */
 import { describe, expect, it } from 'vitest'
 import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
@@ -27,19 +27,19 @@ describe('the model', () => {
     expect(models.map(({ id }) => id).toSorted()).toEqual(operations.map(({ id }) => id).toSorted())
   })
 
-  it('calls inputs of the path as the operation does, and not as another of the same path', () => {
+  it('names path inputs like the operation, and not like another operation of the same path', () => {
     expect(namesOf(modelOf('providers.connect'))).toEqual(['label'])
     expect(namesOf(modelOf('providers.show'))).toEqual(['id'])
     expect(namesOf(modelOf('outcomes.finish'))).toEqual(['slug', 'id'])
   })
 
-  it('calls one that the body has too after its resource, and no other', () => {
+  it('names an input after its resource if the body has the same name, and only then', () => {
     expect(modelOf('bundles.include').path).toBe('/v1/bundles/{bundleSlug}/include')
     const changed = models.filter(({ id, path }) => path !== operations.find((one) => one.id === id)?.path)
     expect(changed.map(({ id }) => id)).toEqual(['bundles.include'])
   })
 
-  it('knows lists, streams, files, keys and ETags', () => {
+  it('recognizes lists, streams, files, keys and ETags', () => {
     expect(modelOf('keys.list').answer.kind).toBe('page')
     expect(modelOf('usage.export').answer.kind).toBe('lines')
     expect(modelOf('requests.tail').answer).toMatchObject({ kind: 'events', event: 'call' })
@@ -50,7 +50,7 @@ describe('the model', () => {
     expect(api.nouns.find(({ name }) => name === 'usage')?.itself?.id).toBe('usage')
   })
 
-  it('says of a field its range, its unit and what it is when left out', () => {
+  it('describes a field’s range, its unit and its default', () => {
     const about = (schema: object): string =>
       fieldOf('x', { description: 'It is.', ...schema }, false).description
     expect(about({ type: 'string', minLength: 1, maxLength: 128 })).toBe('It is. 1 to 128 characters.')
@@ -65,7 +65,7 @@ describe('the model', () => {
     )
   })
 
-  it('knows amounts and times whatever stands beside them', () => {
+  it('recognizes amounts and times next to any other fields', () => {
     const amount = { type: 'string', pattern: '^(0|-?[1-9][0-9]*)$' }
     expect(typeOf({ anyOf: [amount, { type: 'null' }] })).toEqual({
       kind: 'union',
@@ -73,17 +73,17 @@ describe('the model', () => {
     })
     const day = { type: 'string', format: 'date' }
     expect(typeOf({ anyOf: [day, { type: 'string', format: 'date-time' }] })).toEqual({ kind: 'time' })
-    // A slug of digits is no amount.
+    // A slug of digits is not an amount.
     expect(typeOf({ type: 'string', pattern: '^[a-z0-9]+$' })).toEqual({ kind: 'text' })
     expect(typeOf({ type: 'string', pattern: '^(?:[01]\\d|2[0-3]):[0-5]\\d$' })).toEqual({ kind: 'text' })
   })
 
-  it('refuses what it does not know, and makes no unknown of it', () => {
+  it('rejects unknown forms, and creates no unknown type from them', () => {
     expect(() => typeOf({ type: 'tuple' })).toThrow(/does not know this schema/)
   })
 })
 
-it('the same operations are printed the same', () => {
+it('the same operations generate the same code', () => {
   expect(typescriptSdk(apiModel(operations, errors))).toEqual(typescriptSdk(api))
   expect(pythonSdk(apiModel(operations, errors))).toEqual(pythonSdk(api))
 })
@@ -99,7 +99,7 @@ describe('Python', () => {
     for (const name of ['endUserId', 'from', 'input']) expect(wireName(pythonName(name))).toBe(name)
   })
 
-  it('has a noun that is an operation as an object that can be called', () => {
+  it('has a noun that is an operation as a callable object', () => {
     const { 'usage.py': usage = '' } = pythonSdk(api)
     for (const name of ['Usage', 'AsyncUsage']) {
       const [, body = ''] = usage.split(`class ${name}:`)
@@ -108,8 +108,8 @@ describe('Python', () => {
     }
   })
 
-  it('refuses two shapes of one name, of which Python would have the second alone', () => {
-    // The name that it makes for the rows of a shape that is shared.
+  it('rejects two shapes with one name, of which Python would keep only the second', () => {
+    // The generated name for the rows of a shared shape.
     const row = { name: 'rows', description: 'Its rows.', isRequired: true, isDeprecated: false }
     const shape: TypeModel = { kind: 'object', fields: [{ ...row, type: { kind: 'text' } }] }
     const shared = (name: string, type: TypeModel) => ({ name, description: name, type, isAnswered: true })
@@ -121,7 +121,7 @@ describe('Python', () => {
     expect(() => pythonSdk(clash)).toThrow(`2 shapes of one file are called ${inline}`)
   })
 
-  it('speaks of fields as it calls them, and of words as they are sent', () => {
+  it('refers to fields by its own names, and to values as they are sent', () => {
     const { 'operations.py': text = '', 'types.py': types = '' } = pythonSdk(api)
     expect(types).toContain('What it may spend per `cap_period`; None: no cap.')
     expect(text).toContain('`endUser` when left out.')

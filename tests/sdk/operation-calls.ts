@@ -1,4 +1,4 @@
-/** Right and wrong requests of every operation, as a client of any language makes them. */
+/** Valid and invalid requests of every operation, as a client of any language makes them. */
 import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
@@ -22,7 +22,7 @@ export function modelOf({ id }: Operation): OperationModel {
   return model
 }
 
-/** A control plane with what samples are about. */
+/** A control plane with the objects of the samples. */
 export interface World {
   readonly control: Control
   readonly ids: Filled
@@ -33,7 +33,7 @@ export async function world(): Promise<World> {
   return { control, ids: await filled(control) }
 }
 
-/** Who calls: options of a client. */
+/** The caller: options of a client. */
 export interface Caller {
   readonly token: string | null
   readonly headers?: Readonly<Record<string, string>>
@@ -48,7 +48,7 @@ function sessionHeaders({ cookie, csrfToken }: Session): Record<string, string> 
   return { cookie, 'x-csrf-token': csrfToken, 'sec-fetch-site': 'same-origin' }
 }
 
-/** One flat object of what a sample has in three places. */
+/** A flat object of the values that a sample has in three places. */
 export function inputOf(operation: Operation, sample: Sample): Record<string, unknown> {
   const { inPath } = modelOf(operation)
   const named = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = ''], at) => [
@@ -70,13 +70,13 @@ export interface WrongCall {
   readonly kind: 'NotFoundError' | 'BadRequestError' | 'AuthenticationError'
 }
 
-/** A request that is refused by an error that the operation declares. */
+/** A request that is rejected with an error that the operation declares. */
 export function wrongCallOf(operation: Operation, sample: Sample, control: Control): WrongCall {
   const model = modelOf(operation)
   const input = inputOf(operation, sample)
   const caller = callerOf(sample, control)
   const [first] = model.inPath
-  // A PUT makes what is not there.
+  // A PUT creates a missing object.
   if (first && operation.method !== 'PUT' && operation.errors.some((code) => code === 'not_found')) {
     const nobody = first.name === 'email' ? 'nobody@example.com' : 'nobody'
     return { caller, input: { ...input, [first.name]: nobody }, kind: 'NotFoundError' }

@@ -1,4 +1,4 @@
-/** Every operation through the TypeScript SDK: a right request is answered, and one declared error is its class. */
+/** Every operation through the TypeScript SDK: a valid request succeeds, and one declared error has its class. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
@@ -19,12 +19,12 @@ describe('every operation', () => {
   let reading: World
   beforeAll(async () => {
     reading = await world()
-    // An export has what settled more than two minutes ago.
+    // An export has calls that settled more than two minutes ago.
     reading.control.clock.nowMs += 180_000
   })
   afterAll(() => reading.control.close())
 
-  /** Changed by one operation after the other. */
+  /** Changed by consecutive operations. */
   let changing: World
   beforeAll(async () => {
     changing = await world()
@@ -33,12 +33,12 @@ describe('every operation', () => {
 
   const isRemoval = ({ method }: Operation): number => Number(method === 'DELETE')
   for (const operation of operations.toSorted((one, other) => isRemoval(one) - isRemoval(other))) {
-    it(`${operation.id} is a method that answers a right request`, async () => {
+    it(`${operation.id} is a method that returns the response to a valid request`, async () => {
       if (operation.method === 'GET') return answersRightly(operation, reading)
       try {
         await answersRightly(operation, changing)
       } catch (error) {
-        // An operation before it may have taken away what it needs.
+        // An earlier operation may have removed the data that it needs.
         if (!(error instanceof ApiError)) throw error
         const own = await world()
         await answersRightly(operation, own)
@@ -60,7 +60,7 @@ describe('every operation', () => {
   }
 })
 
-it('an end user’s operations are those of the portal’s client, and no others', () => {
+it('an end user’s operations equal those of the portal’s client', () => {
   const { portal } = new TollgatePortal({ baseUrl: 'http://localhost' })
   const own = [...models.values()].filter(({ isForEndUsers }) => isForEndUsers)
   const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(portal))
@@ -83,7 +83,7 @@ async function answersRightly(operation: Operation, { control, ids }: World): Pr
   if (model.answer.kind === 'page') await pagesAreTheList(call as AnyPage, operation, control, sample)
 }
 
-/** Lines end; events go on, and are left. */
+/** Lines end. Events continue, and the test disconnects. */
 async function streamsRightly(
   { streams: [stream] }: Operation,
   kind: 'events' | 'lines',
@@ -104,7 +104,7 @@ type AnyCall = Promise<unknown> & {
 }
 type AnyPage = AnyCall & PageCall<unknown, { data: unknown[]; nextCursor: string | null }>
 
-/** The method that the id names. */
+/** The method with the name of the ID. */
 function methodOf({ id }: Operation, control: Control, options: ClientOptions): (input: object) => AnyCall {
   const client = new Tollgate({ baseUrl: 'http://control.test', fetch: fetchOf(control), ...options })
   const [noun = '', verb] = id.split('.')
@@ -139,7 +139,7 @@ function fetchOf(control: Control): typeof fetch {
   }
 }
 
-/** Row by row is the same list as all at once. */
+/** Row by row is the same list as a single response. */
 async function pagesAreTheList(
   whole: AnyPage,
   operation: Operation,
@@ -151,6 +151,6 @@ async function pagesAreTheList(
   const paged = methodOf(operation, control, callerOf(sample, control))(one) as AnyPage
   for await (const row of paged) rows.push(row)
   const { data, nextCursor } = await whole
-  // A page of the default size may not be all of it.
+  // A page of the default size may not contain all of it.
   expect(nextCursor === null ? rows : rows.slice(0, data.length)).toEqual(data)
 }

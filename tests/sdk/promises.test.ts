@@ -1,4 +1,4 @@
-/** A call is a promise to code that knows only promises: helpers that retry, limit or cache take one. */
+/** A call is a promise to code that knows only promises: helpers that retry, limit or cache accept it. */
 import { isPromise } from 'node:util/types'
 import { expect, it } from 'vitest'
 import { Tollgate } from '#sdk/tollgate.ts'
@@ -17,7 +17,7 @@ function client(): Tollgate {
   })
 }
 
-/** As p-limit and retry helpers declare it. */
+/** Types as p-limit and retry helpers declare them. */
 async function twice<T>(task: () => Promise<T>): Promise<T> {
   await task()
   return task()
@@ -44,7 +44,7 @@ it('a list call can be passed to helpers that expect a promise', async () => {
   expect(raced.data).toEqual([row])
 })
 
-it('then, catch and finally of a list call give its first page, and its rows can still be read', async () => {
+it('then, catch and finally of a list call return its first page, and its rows can still be read', async () => {
   expect(
     await client()
       .keys.list()
@@ -61,7 +61,7 @@ it('then, catch and finally of a list call give its first page, and its rows can
   expect(rows).toEqual([row, { id: 'key_2' }])
 })
 
-it('a failed list call is one rejection, and nothing is rejected besides', async () => {
+it('a failed list call is a single rejection, without another rejection', async () => {
   const tollgate = new Tollgate({
     token: 'sk_x',
     baseUrl: 'http://127.0.0.1:1',

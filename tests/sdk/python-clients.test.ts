@@ -1,4 +1,4 @@
-/** What the Python SDK gives for the official clients is all that each of them needs to call the gateway. */
+/** The Python SDK's values for the official clients are sufficient for each client to call the gateway. */
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { makeApplication, run, startServer, testKeyOf } from '../support/harness.ts'
@@ -6,7 +6,7 @@ import { pythonEnvironment, pythonSdk } from '../../tools/python/environment.ts'
 
 const environment = await pythonEnvironment('python3', ['runtime', 'clients'])
 
-it.skipIf(environment === null)('every official client is answered, sync and async', async () => {
+it.skipIf(environment === null)('every official client gets a response, sync and async', async () => {
   const server = await startServer()
   const app = await makeApplication(server)
   try {

@@ -1,4 +1,7 @@
-/** Every operation through the Python SDK, over a socket: a right request is answered, a wrong one is its error. */
+/**
+ * Every operation through the Python SDK, over a socket: a valid request succeeds, and an invalid request raises its
+ * error.
+ */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -20,12 +23,12 @@ const environment = await pythonEnvironment('python3', ['runtime'])
 describe.skipIf(environment === null).each(['sync', 'async'] as const)('every operation, %s', (flavour) => {
   let python: Python
   let reading: Served
-  /** Changed by one operation after the other. */
+  /** Changed by consecutive operations. */
   let changing: Served
   beforeAll(async () => {
     python = new Python()
     reading = await served()
-    // An export has what settled more than two minutes ago.
+    // An export has calls that settled more than two minutes ago.
     reading.control.clock.nowMs += 180_000
     changing = await served()
   })
@@ -37,11 +40,11 @@ describe.skipIf(environment === null).each(['sync', 'async'] as const)('every op
 
   const isRemoval = ({ method }: Operation): number => Number(method === 'DELETE')
   for (const operation of operations.toSorted((one, other) => isRemoval(one) - isRemoval(other))) {
-    it(`${operation.id} is a method that answers a right request`, async () => {
+    it(`${operation.id} is a method that returns the response to a valid request`, async () => {
       if (operation.method === 'GET') return answersRightly(operation, reading)
       const { error } = await rightCall(operation, changing)
       if (!error) return
-      // An operation before it may have taken away what it needs.
+      // An earlier operation may have removed the data that it needs.
       const own = await served()
       await answersRightly(operation, own)
       await own.close()
@@ -90,7 +93,7 @@ describe.skipIf(environment === null).each(['sync', 'async'] as const)('every op
     }
     expect(operation.output.safeParse(data).error).toBeUndefined()
     if (answer.kind !== 'page') return
-    // Row by row is the same list as all at once; a page of the default size may not be all of it.
+    // Row by row is the same list as a single response. A page of the default size may not contain all of it.
     const page = data as { data: unknown[]; nextCursor: string | null }
     expect(page.nextCursor === null ? rows : rows?.slice(0, page.data.length)).toEqual(page.data)
   }
@@ -147,7 +150,7 @@ interface Answered {
   }
 }
 
-/** `python/caller.py`, which answers a line for each line. */
+/** `python/caller.py`, which prints a line for each input line. */
 class Python {
   readonly #child: ChildProcess
   readonly #answers: AsyncIterator<string>

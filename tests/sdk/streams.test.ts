@@ -1,4 +1,4 @@
-/** Answers that go on, over a real socket: whatever their pieces are, the documents are the same. */
+/** Streams over a real socket give the same documents for any division into pieces. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,7 +13,7 @@ const route: Route = { id: 'requests.tail', method: 'GET', path: '/v1/requests/t
 
 let server: Server
 let sender: Sender
-/** What the server does with the next request. */
+/** The server's action on the next request. */
 let serve: (response: ServerResponse) => void
 let left: Promise<unknown>
 let asked = 0
@@ -41,7 +41,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('a stream of events', () => {
-  it('gives each document, and for those who ask its kind and its id', async () => {
+  it('gives each document, and its kind and its ID on request', async () => {
     serve = (response) =>
       response.end(
         ': hello\n\nid: 1\nevent: call\ndata: {"n":1}\n\ndata: {"n":\ndata: 2}\n\nid:3\ndata:{"n":3}\n\n',
@@ -54,7 +54,7 @@ describe('a stream of events', () => {
     expect(await all(sender.events(route))).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
   })
 
-  it('of a kind gives documents of that kind, and the rest to those who ask', async () => {
+  it('gives documents of the requested kind, and gives the rest on request', async () => {
     const text = 'event: gap\ndata: {"since":1}\n\nid: 7\nevent: call\ndata: {"n":1}\n\n'
     serve = (response) => response.end(text)
     const calls = sender.events({ ...route, event: 'call' })
@@ -66,7 +66,7 @@ describe('a stream of events', () => {
     ])
   })
 
-  it('that the server ends with a reason throws it, and says where to go on', async () => {
+  it('throws the reason if the server ends it with a reason, with the position to continue from', async () => {
     serve = (response) =>
       response.end('id: 7\nevent: call\ndata: {"n":1}\n\nevent: dropped\ndata: {"message":"Too slow."}\n\n')
     const seen: unknown[] = []
@@ -82,7 +82,7 @@ describe('a stream of events', () => {
     expect(seen).toEqual([{ n: 1 }])
   })
 
-  it('goes on behind the event that is named', async () => {
+  it('continues after the named event', async () => {
     let named: string | undefined
     server.once('request', (request: IncomingMessage) => (named = String(request.headers['last-event-id'])))
     serve = (response) => response.end()
@@ -90,7 +90,7 @@ describe('a stream of events', () => {
     expect(named).toBe('7')
   })
 
-  it('ends when its loop is left, and the server learns of it', async () => {
+  it('ends when its loop is left, and the server is notified', async () => {
     serve = (response) => void response.write('data: {"n":1}\n\ndata: {"n":2}\n\n')
     for await (const document of sender.events(route)) {
       expect(document).toEqual({ n: 1 })
@@ -99,7 +99,7 @@ describe('a stream of events', () => {
     await left
   })
 
-  it('ends when it is cancelled', async () => {
+  it('ends when it is canceled', async () => {
     serve = (response) => void response.write('data: {"n":1}\n\n')
     const cancelling = new AbortController()
     const read = async (): Promise<void> => {
@@ -109,7 +109,7 @@ describe('a stream of events', () => {
     await left
   })
 
-  it('has no end by time once it has begun', async () => {
+  it('has no time limit once it has begun', async () => {
     let answer = (): void => {}
     serve = (response) => {
       response.flushHeaders()
@@ -127,7 +127,7 @@ describe('a stream of events', () => {
     }
   })
 
-  it('that breaks is an error, after what came before, and is not begun again', async () => {
+  it('is an error after its documents if it breaks, and is not restarted', async () => {
     serve = (response) => {
       response.write('data: {"n":1}\n\ndata: {"n"')
       setImmediate(() => response.destroy())
@@ -141,7 +141,7 @@ describe('a stream of events', () => {
     expect([seen, asked - before]).toEqual([[{ n: 1 }], 1])
   })
 
-  it('that is refused throws the refusal when it is read, and when it is opened', async () => {
+  it('throws the rejection when it is read, and when it is opened', async () => {
     serve = (response) => {
       response.writeHead(403, { 'content-type': 'application/json' })
       response.end('{"error":{"code":"role_required","message":"No."}}')
@@ -150,7 +150,7 @@ describe('a stream of events', () => {
     await expect(sender.events(route).opened()).rejects.toMatchObject({ code: 'role_required' })
   })
 
-  it('is opened by what stands in its head', async () => {
+  it('is opened by the fields of its head', async () => {
     serve = (response) => response.end('data: {}\n\n')
     const { headers, requestId } = await sender.events(route).opened()
     expect([requestId, headers.get('content-type')]).toEqual(['req_1', 'text/event-stream'])
@@ -163,7 +163,7 @@ describe('a stream of lines', () => {
     expect(await all(sender.lines(route))).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
   })
 
-  it('that is no JSON is an error that has the line', async () => {
+  it('with invalid JSON is an error that contains the line', async () => {
     serve = (response) => response.end('{"n":1}\n<html>\n')
     await expect(all(sender.lines(route))).rejects.toMatchObject({
       constructor: AnswerError,
@@ -173,7 +173,7 @@ describe('a stream of lines', () => {
   })
 })
 
-describe('however a text is cut into pieces', () => {
+describe('for any division of a text into pieces', () => {
   const line = fc.string({ unit: 'grapheme' }).map((text) => text.replace(/[\r\n]/g, ''))
   const end = fc.constantFrom('\n', '\r\n', '\r')
   const cuts = fc.array(fc.nat(400), { maxLength: 20 })

@@ -1,4 +1,4 @@
-/** What was used, as it comes to a customer's program: a delivery that it verifies, and the tail that it watches. */
+/** Usage as a customer's program receives it: a delivery that it verifies, and the tail that it watches. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PermissionError } from '#sdk/errors.ts'
 import { Tollgate } from '#sdk/tollgate.ts'
@@ -23,7 +23,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-it('a delivery is verified with the secret of its emitter, and by no other', async () => {
+it('a delivery is verified with the secret of its emitter, and with no other secret', async () => {
   const url = 'https://hooks.receiver.test/usage'
   const { signingSecret } = await client.emitters.add({ kind: 'webhook', url })
   const user = await app.newUser({ balanceMicros: 1_000_000n })
@@ -40,7 +40,7 @@ it('a delivery is verified with the secret of its emitter, and by no other', asy
   })
 })
 
-it('the tail gives each call as it ends, and goes on where it was left', async () => {
+it('the tail returns each call as it ends, and resumes at its last position', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   const tail = client.requests.tail({ endUserId: user.externalId })
   await tail.opened()
@@ -62,7 +62,7 @@ it('the tail gives each call as it ends, and goes on where it was left', async (
   expect(seen).toEqual(data.map(({ id }) => id).toReversed())
 })
 
-it('a token that may not is told before the first row', async () => {
+it('a token without the permission is rejected before the first row', async () => {
   const viewer = await client.tokens.create({ label: 'viewer', role: 'viewer' })
   const reading = new Tollgate({ baseUrl: server.baseUrl, token: viewer.token, app: app.slug })
   await expect(reading.usage.export().opened()).rejects.toThrow(PermissionError)

@@ -1,4 +1,4 @@
-/** One hold for several targets, and attempts that did not answer, on every engine. */
+/** A hold for several targets, and failed attempts, on every engine. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FailedAttempt, RedirectRequest, ReserveRequest, TargetOffer } from '#domain/ledger.ts'
 import type { CallBound, Quote } from '#money/hold.ts'
@@ -7,7 +7,7 @@ import { attemptsFromText } from '#store/rows/attempts.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World, type Caller } from './world.ts'
 
-/** So many micros a token, in and out. */
+/** The price of a token in micros, in and out. */
 function quoteOf(microsAToken: bigint): Quote {
   const price = { input: microsAToken * 1_000_000n, output: microsAToken * 1_000_000n }
   return {
@@ -45,7 +45,7 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     target: target(quote.id),
   })
 
-  /** 10 tokens in and at most 20 out; the cheap one is called first, and the dear one may be. */
+  /** 10 tokens in and at most 20 out. The cheap target is called first, and the expensive target may be called. */
   function request(caller: Caller): ReserveRequest {
     const one = world.request(caller, { input: 10, output: 20 })
     const { bound } = one
@@ -78,13 +78,13 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     }
   }
 
-  /** Provider cost of everything, by the sums of the days. */
+  /** The total provider cost, from the sums of the days. */
   async function costOfDays(): Promise<bigint> {
     const rows = await world.store.database.read.selectFrom('usage_days').select('cost_micros').execute()
     return rows.reduce((sum, row) => sum + row.cost_micros, 0n)
   }
 
-  test('a hold suffices for the dearest target, and is charged by the one that answers', async () => {
+  test('a hold suffices for the most expensive target, and the responding target determines the charge', async () => {
     const caller = await world.person(1_000n)
     const asked = request(caller)
     expect(await world.reserve(asked)).toMatchObject({ offer: 0, worstMicros: 150n, quote: cheap })
@@ -95,7 +95,7 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 970n, held: 0n })
   })
 
-  test('what is assumed of a cost is recorded: of the answer, of the attempts before it, and of a call without one', async () => {
+  test('the assumed part of a cost is recorded: for the answer, for earlier attempts, and for a call without a charge', async () => {
     const assuming: Quote = { ...dear, id: 'quote_assuming', assumed: ['output'] }
     const caller = await world.person(1_000n)
     const one = { ...world.request(caller, { input: 10, output: 20 }), quote: assuming }
@@ -119,7 +119,7 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     ])
   })
 
-  test('without the money for the dearest, the offer that fits is held, and shortened only if it may be', async () => {
+  test('without the money for the most expensive target, the offer that fits is held, and shortened only if allowed', async () => {
     const enough = await world.person(100n)
     expect(await world.reserve(request(enough))).toMatchObject({
       offer: 1,
@@ -173,7 +173,7 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     expect(rows[0]?.usage).toContain('"outputBeyond":7')
   })
 
-  test('what failed attempts cost is the application’s: in the cost of the call, and not in its charge', async () => {
+  test('the application pays for failed attempts: they are in the cost of the call, and not in its charge', async () => {
     const caller = await world.person(1_000n)
     const asked = request(caller)
     await world.reserve(asked)
@@ -196,7 +196,7 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     expect(await world.settle(asked, { input: 1 }, { attempts })).toEqual(settled)
   })
 
-  test('a call that nobody answered is charged nothing, and what it cost is recorded', async () => {
+  test('a call without a response is not charged, and its cost is recorded', async () => {
     const caller = await world.person(1_000n)
     const asked = request(caller)
     await world.reserve(asked)
@@ -211,7 +211,7 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     expect([row.cost_micros, await costOfDays()]).toEqual([32n, 32n])
   })
 
-  test('a target that the hold does not suffice for is not taken', async () => {
+  test('a target that the hold does not cover is not called', async () => {
     const caller = await world.person(100n)
     const asked = request(caller)
     await world.reserve(asked)
@@ -223,17 +223,17 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     await expect(ledger.redirect(redirection(asked, {}))).rejects.toThrow(/no hold/)
   })
 
-  test('a stream grows at the price of the target that answers, from what is held already', async () => {
+  test('a stream grows at the price of the responding target, starting with the existing hold', async () => {
     const caller = await world.person(1_000n)
     const asked = request(caller)
     await world.reserve(asked)
     const { ledger } = world.store
     const extend = (moreOutputTokens: number) =>
       ledger.extend({ callId: asked.callId, nowMs: clock.nowMs, moreOutputTokens })
-    // 10 + 20 + 100 tokens at 1 are less than the 150 that the dear one needs.
+    // 10 + 20 + 100 tokens at 1 are less than the 150 that the expensive target needs.
     expect(await extend(100)).toMatchObject({ kind: 'extended', worstMicros: 150n, addedOutputTokens: 100 })
     expect(await extend(100)).toMatchObject({ kind: 'extended', worstMicros: 230n })
-    // The next target begins with what was held at first.
+    // The next target begins with the original hold.
     await ledger.redirect(redirection(asked, { quote: dear, attempts: [attempt(cheap, { output: 200 })] }))
     expect(await world.settle(asked, { input: 10, output: 20 })).toMatchObject({
       costMicros: 150n + 200n,

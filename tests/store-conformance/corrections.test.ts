@@ -1,4 +1,4 @@
-/** What puts a mistake right, on every engine: reversals of grants, refunds of calls, and late truths. */
+/** Corrections of mistakes, on every engine: reversals of grants, refunds of calls, and late usage. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { CreditResult, RefundRequest, RefundResult } from '#domain/ledger.ts'
 import { engines, type Opened } from './engines.ts'
@@ -44,7 +44,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
   }
 
   describe('the reversal of a grant', () => {
-    test('takes back what is unspent, once, and its entry names the grant', async () => {
+    test('takes back the unspent amount, once, and its entry names the grant', async () => {
       const caller = await world.person(0n)
       const id = await grant([caller], 500n)
       await spend(caller, 120)
@@ -62,7 +62,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       ])
     })
 
-    test('leaves other gifts alone: the oldest is spent first', async () => {
+    test('does not affect other gifts, because the oldest is spent first', async () => {
       const caller = await world.person(0n)
       const first = await grant([caller], 100n)
       const second = await grant([caller], 50n)
@@ -85,7 +85,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect(await world.wallet(caller)).toEqual({ posted: 0n, held: 0n })
     })
 
-    test('is made once however many ask for it at once', async () => {
+    test('is made once for any number of concurrent requests', async () => {
       const caller = await world.person(0n)
       const id = await grant([caller], 500n)
       await spend(caller, 100)
@@ -95,7 +95,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect(rows.reduce((sum, row) => sum + row.reversed_micros, 0n)).toBe(400n)
     })
 
-    test('under one idempotency key it is one reversal', async () => {
+    test('with one idempotency key is one reversal', async () => {
       const caller = await world.person(0n)
       const id = await grant([caller], 500n)
       const asked = { idempotencyKey: 'once', requestHash: 'a' }
@@ -103,14 +103,14 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect(await reverse(id, [caller], 500n, asked)).toEqual({ ...first, isReplay: true })
     })
 
-    test('of a gift in the same moment as another, takes its own alone', async () => {
+    test('takes only its own gift, even if another gift has the same time', async () => {
       const caller = await world.person(0n)
       const id = await grant([caller], 100n)
       await Promise.all([grant([caller], 70n), reverse(id, [caller], 100n), grant([caller], 30n)])
       expect(await world.wallet(caller)).toEqual({ posted: 100n, held: 0n })
     })
 
-    test('of many people goes in parts, and is finished for each of them', async () => {
+    test('for many end users proceeds in parts, and is finished for each of them', async () => {
       const people: Caller[] = []
       // oxlint-disable-next-line no-await-in-loop -- one transaction after the other
       for (let i = 0; i < 300; i++) people.push(await world.person(0n))
@@ -168,7 +168,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
           .executeTakeFirst()
       )?.given
 
-    test('gives the whole charge back, and no more', async () => {
+    test('returns the whole charge, and no more', async () => {
       const caller = await world.person(500n)
       const callId = await called(caller, 120)
       expect(await refund(caller, callId, null)).toMatchObject({ kind: 'refunded', isReplay: false })
@@ -197,7 +197,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect(entry).toMatchObject({ kind: 'refund', amount: 120n, call_id: callId })
     })
 
-    test('in parts never adds up to more than the charge, however many come at once', async () => {
+    test('in parts never exceeds the charge, for any number of concurrent refunds', async () => {
       const caller = await world.person(500n)
       const callId = await called(caller, 120)
       const results = await Promise.all(Array.from({ length: 20 }, () => refund(caller, callId, 50n)))
@@ -213,7 +213,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect((await rows()).reduce((sum, row) => sum + row.charge_micros, 0n)).toBe(-120n)
     })
 
-    test('under one idempotency key is one refund', async () => {
+    test('with one idempotency key is one refund', async () => {
       const caller = await world.person(500n)
       const callId = await called(caller, 120)
       const asked = { idempotencyKey: 'once', requestHash: 'a' }
@@ -243,7 +243,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       ])
     })
 
-    test('of a call that has not ended, or is not known, is refused', async () => {
+    test('for a call that has not ended, or is not known, is rejected', async () => {
       const caller = await world.person(500n)
       const request = world.request(caller, { input: 0, output: 100 })
       await world.reserve(request)
@@ -253,7 +253,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect(await refund(caller, request.callId, null)).toMatchObject({ kind: 'exceeds', chargeMicros: 0n })
     })
 
-    test('goes to the pool that paid while it lasts, and to the wallet as given credit once it is over', async () => {
+    test('goes to the pool that paid while it exists, and to the wallet as granted credit once it has ended', async () => {
       await world.include({ slug: 'tokens', amount: 80n })
       const caller = await world.person(500n)
       const callId = await called(caller, 120)
@@ -276,7 +276,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       clock.nowMs = startMs
     })
 
-    test('lowers the running month of on-demand, and one that has ended is credited', async () => {
+    test('reduces the running month of on-demand, and credits a month that has ended', async () => {
       const caller = await world.person(20n)
       await opened.store.database.transaction((tx) =>
         tx
@@ -311,14 +311,14 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       clock.nowMs = startMs
     })
 
-    test('as given credit is a gift of its own that no reversal of an older grant takes', async () => {
+    test('in granted credit is a separate gift that no reversal of an older grant takes', async () => {
       await world.include({ slug: 'tokens', amount: 80n })
       const caller = await world.person(0n)
       const id = await grant([caller], 100n)
       const callId = await called(caller, 180)
       clock.nowMs += 40 * 86_400_000
       await refund(caller, callId, 130n)
-      // 100 of the wallet, which the grant paid, and 30 of the pool that is over.
+      // 100 from the wallet, which the grant paid, and 30 from the pool that has ended.
       expect(await world.wallet(caller)).toEqual({ posted: 130n, held: 0n })
       await reverse(id, [caller], 100n)
       expect(await world.wallet(caller)).toEqual({ posted: 30n, held: 0n })

@@ -1,4 +1,4 @@
-/** What a reserve is decided on is what is stored at that instant, whatever was cached before. */
+/** A reserve is decided on the data stored at that instant, for any cached data. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Query } from '#store/sql/database.ts'
 import { outcomes } from '#store/nouns/outcomes.ts'
@@ -27,7 +27,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     return world.settle(request, { output })
   }
 
-  test('a person who is frozen is refused from the next reserve on, and served again after', async () => {
+  test('a frozen end user is rejected starting with the next reserve, and served again after the freeze', async () => {
     const caller = await world.person(1_000n)
     await call(caller, 10)
     const users = (frozen: number | null) => (tx: Query) =>
@@ -44,7 +44,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     await call(caller, 10)
   })
 
-  test('a key that is revoked is refused from the next reserve on, with the instant it was', async () => {
+  test('a revoked key is rejected starting with the next reserve, with the time of the revocation', async () => {
     const caller = await world.person(1_000n)
     await call(caller, 10)
     await change((tx) =>
@@ -58,7 +58,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect(refused).toMatchObject({ kind: 'refused', code: 'key_revoked', at: startMs - 5 })
   })
 
-  test('a key serves until the instant it expires, and not at it', async () => {
+  test('a key is valid until the instant of its expiry, and not at it', async () => {
     const expiresAtMs = startMs + 1_000
     const caller = await world.person(1_000n, { expires_at_ms: expiresAtMs })
     clock.nowMs = expiresAtMs - 1
@@ -68,7 +68,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect(refused).toMatchObject({ kind: 'refused', code: 'key_expired', at: expiresAtMs })
   })
 
-  test('a call in flight when its key is revoked is settled as it was held', async () => {
+  test('a call in flight when its key is revoked is settled normally', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 10, output: 10 })
     await world.reserve(request)
@@ -93,14 +93,14 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })
   })
 
-  test("another person's key makes a request stale", async () => {
+  test("another end user's key makes a request stale", async () => {
     const caller = await world.person(1_000n)
     const other = await world.person(1_000n)
     const request = world.request({ ...caller, keyId: other.keyId }, { input: 1, output: 1 })
     expect(await world.reserve(request)).toEqual({ kind: 'stale' })
   })
 
-  test('a raised version, a removed person and an archived application make requests stale', async () => {
+  test('a higher version, a deleted end user and an archived application make requests stale', async () => {
     const caller = await world.person(1_000n)
     await call(caller, 10)
     await change((tx) => tx.updateTable('applications').set({ config_version: 2 }).execute())
@@ -114,7 +114,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect(await world.reserve({ ...request, configVersion: 2 })).toEqual({ kind: 'stale' })
   })
 
-  test('a key cap counts what was charged and what is held, and tells when it resets', async () => {
+  test('a key cap counts charged and held amounts, and returns the time of its reset', async () => {
     const caller = await world.person(10_000n, { cap_micros: 100n, cap_period: 'day' })
     await call(caller, 60)
     const inFlight = world.request(caller, { input: 0, output: 30 })
@@ -134,7 +134,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect((await world.reserve(world.request(caller, { input: 0, output: 10 }))).kind).toBe('reserved')
   })
 
-  test('a cap of a day opens again at midnight UTC, and what is still held stays held', async () => {
+  test('a daily cap resets at midnight UTC, and existing holds remain held', async () => {
     const caller = await world.person(10_000n, { cap_micros: 100n, cap_period: 'day' })
     await call(caller, 60)
     const inFlight = world.request(caller, { input: 0, output: 40 })
@@ -150,7 +150,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect((await world.reserve(world.request(caller, { input: 0, output: 60 }))).kind).toBe('reserved')
   })
 
-  test('a cap that is set while calls run counts them, and what was charged before', async () => {
+  test('a cap that is set during calls counts them, and earlier charges', async () => {
     const caller = await world.person(10_000n)
     await call(caller, 60)
     await world.reserve(world.request(caller, { input: 0, output: 30 }))
@@ -163,7 +163,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     const caller = await world.person(10_000n)
     const request = world.request(caller, { input: 0, output: 60 })
     await world.reserve(request)
-    // The sum is not in memory: it is read within the batch that settles.
+    // The sum is not in memory. It is read within the batch that settles.
     await change((tx) => tx.updateTable('keys').set({ cap_micros: 100n, cap_period: 'month' }).execute())
     const [, refused] = await Promise.all([
       world.settle(request, { output: 60 }),
@@ -172,7 +172,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect(refused).toMatchObject({ limitSource: 'key_cap', used: 60n, held: 0n })
   })
 
-  test("a cap is the key's own: another key of the person has its own room", async () => {
+  test('a cap belongs to one key: another key of the end user has its own room', async () => {
     const caller = await world.person(10_000n, { cap_micros: 50n })
     const other = await world.key(caller.endUserId, { cap_micros: 50n })
     await call(caller, 50)
@@ -180,7 +180,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     await call(other, 50)
   })
 
-  test('a bundle limit counts every key of the person in its month', async () => {
+  test('a bundle limit counts every key of the end user in its month', async () => {
     await change((tx) =>
       tx.updateTable('bundles').set({ spend_limit_micros: 100n, spend_limit_period: 'month' }).execute(),
     )
@@ -199,7 +199,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     await call(caller, 100)
   })
 
-  test('a run is held to its ceiling, and is capped once spending alone has reached it', async () => {
+  test('a run is limited to its ceiling, and is capped once its spending alone has reached it', async () => {
     await world.outcome('report', 100n)
     const caller = await world.person(10_000n)
     const outcome = { slug: 'report', runId: 'run-1', ceilingMicros: 100n }
@@ -222,7 +222,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect(capped).toMatchObject({ code: 'outcome_capped', runId: 'run-1', limit: 100n, used: 100n })
   })
 
-  test('a call that is too large for the ceiling itself is refused alone, and makes no run', async () => {
+  test('a call that is too large for the ceiling itself is rejected, and creates no run', async () => {
     await world.outcome('report', 100n)
     const caller = await world.person(10_000n)
     const outcome = { slug: 'report', runId: 'run-1', ceilingMicros: 100n }
@@ -237,7 +237,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     await call(caller, 30, { outcome })
   })
 
-  test('a run is capped by a call that its ceiling could have paid, and runs again under a higher one', async () => {
+  test('a run is capped by a call that its ceiling could have paid, and runs again under a higher ceiling', async () => {
     await world.outcome('report', 100n)
     const caller = await world.person(10_000n)
     const outcome = { slug: 'report', runId: 'run-1', ceilingMicros: 100n }
@@ -266,7 +266,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect(await row()).toMatchObject({ status: 'running', capped_at_micros: null, calls: 2 })
   })
 
-  test('a run that was finished takes no more calls', async () => {
+  test('a finished run accepts no more calls', async () => {
     await world.outcome('report', 100n)
     const caller = await world.person(10_000n)
     const outcome = { slug: 'report', runId: 'run-1', ceilingMicros: 100n }
@@ -307,7 +307,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     ])
   })
 
-  test('two periods that begin in one batch are granted one after the other, and sign-up pools once', async () => {
+  test('two periods that begin in one batch are granted in order, and sign-up pools once', async () => {
     await world.include({ slug: 'monthly', amount: 100n })
     await world.include({ slug: 'welcome', amount: 30n, recurring: 0, position: 2 })
     const caller = await world.person(1_000n)
@@ -325,7 +325,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect(new Set(pools.map(({ sequence }) => sequence)).size).toBe(3)
   })
 
-  test('a call that is held on a pool when its period ends is settled on it', async () => {
+  test('a call that holds money of a pool when its period ends is settled on the pool', async () => {
     await world.include({ slug: 'monthly', amount: 100n })
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 0, output: 80 })
@@ -340,14 +340,14 @@ describe.each(engines)('decisions on $name', ({ open }) => {
       .orderBy('sequence')
       .execute()
     expect(pools).toEqual([
-      // 20 were free when it was over and 10 came back since: both have lapsed.
+      // 20 were free at its end and 10 were returned since. Both have lapsed.
       { posted: 0n, held: 0n },
       { posted: 90n, held: 0n },
     ])
     expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })
   })
 
-  test('a new include reaches people who are subscribed already', async () => {
+  test('a new include reaches end users who already have the plan', async () => {
     const caller = await world.person(1_000n)
     await call(caller, 10)
     await world.include({ slug: 'more', amount: 100n })
@@ -355,7 +355,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 990n, held: 0n })
   })
 
-  test('on-demand pays after the wallet up to its ceiling of the month', async () => {
+  test('on-demand pays after the wallet up to its monthly ceiling', async () => {
     const caller = await world.person(50n)
     const onDemand = (limit: bigint | null) => (tx: Query) =>
       tx

@@ -59,7 +59,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
     )
   }
 
-  test('a config holds the whole configuration, resolved', async () => {
+  test('a configuration contains all resolved settings', async () => {
     await account('pa_vendor', 'openai_compatible')
     await alias('acme/fast', [{ account: 'pa_vendor', model: 'vendor-1' }])
     await world.outcome('report', 700n)
@@ -137,7 +137,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
     })
   })
 
-  test("an account's own price wins, the simulator has one, and anything else is unknown", async () => {
+  test("an account's own price takes precedence, the simulator has a price, and any other price is unknown", async () => {
     await account('pa_vendor', 'openai_compatible')
     await account('pa_sim', 'simulator')
     await alias('acme/fast', [
@@ -171,7 +171,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
     ])
   })
 
-  test('an account at the address of its vendor has the published price of the time, and says until when', async () => {
+  test('an account at its vendor’s address has the current published price, with its end time', async () => {
     await account('pa_google', 'google', 'https://generativelanguage.googleapis.com')
     await account('pa_proxy', 'google', 'https://proxy.example')
     await alias('acme/fast', [
@@ -192,7 +192,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
     }
   })
 
-  test('an application that is not there has no config', async () => {
+  test('an unknown application has no configuration', async () => {
     expect(await sqlDirectory(opened.store.database).config('app_none')).toBeNull()
   })
 
@@ -217,7 +217,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
     expect(await directory.key(world.applicationId, 'abd')).toBeNull()
   })
 
-  test('the key of a person who was removed is revoked since then, whatever its row says', async () => {
+  test('the key of a deleted end user counts as revoked since the deletion, for any state of its row', async () => {
     await world.person(0n, { hash: 'abc' })
     await change((tx) => tx.updateTable('end_users').set({ removed_at_ms: startMs }).execute())
     expect(await sqlDirectory(opened.store.database).key(world.applicationId, 'abc')).toMatchObject({
@@ -225,7 +225,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
     })
   })
 
-  describe('the means of a person', () => {
+  describe('the means of an end user', () => {
     const meansOf = (caller: Caller): Promise<unknown> =>
       sqlDirectory(opened.store.database).means(caller, clock.nowMs)
     const onDemand = ({ endUserId, mode }: Caller, limitMicros: bigint | null): Promise<unknown> =>
@@ -236,7 +236,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
           .execute(),
       )
 
-    test('are nothing, or the wallet, holds of other calls included', async () => {
+    test('are zero, or the wallet including holds of other calls', async () => {
       const poor = await world.person(0n)
       expect(await meansOf(poor)).toEqual({ isFrozen: false, micros: 0n, hasCredits: false })
       const rich = await world.person(500n)
@@ -277,7 +277,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
       expect(await meansOf(caller)).toMatchObject({ micros: 5n })
     })
 
-    test('say that spending is stopped', async () => {
+    test('report that spending is stopped', async () => {
       const frozen = await world.person(500n)
       await change((tx) =>
         tx
@@ -290,7 +290,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
     })
   })
 
-  test('applications are listed with their ports, also once they are archived', async () => {
+  test('applications are listed with their ports, even if they are archived', async () => {
     const directory = sqlDirectory(opened.store.database)
     const { applicationId } = world
     const host = { applicationId, slug: 'acme', gatewayPort: 8101, portalPort: null }

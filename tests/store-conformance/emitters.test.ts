@@ -54,7 +54,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     return emitter
   }
 
-  /** A settled call whose id has the tag of an epoch. @returns its id */
+  /** A settled call whose ID contains an epoch. @returns its ID */
   async function settled(epoch: number): Promise<string> {
     const id = world.newId()
     const callId = id.slice(0, 10) + epochTag(epoch) + id.slice(13)
@@ -99,7 +99,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     ...more,
   })
 
-  test('a new one has a mark for every process that lives, from its oldest call in flight on', async () => {
+  test('a new emitter has a mark for every live process, from its oldest call in flight on', async () => {
     const asked = world.request(person, { input: 10, output: 10 })
     await world.reserve(asked)
     clock.nowMs += 600_000
@@ -112,7 +112,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     expect(await progress.enabled()).toEqual([{ ...emitter, organizationId: world.organizationId }])
   })
 
-  test('a disabled one has none; enabled again it begins anew', async () => {
+  test('a disabled emitter receives no calls, and an enabled emitter begins anew', async () => {
     const emitter = await added({ isEnabled: false })
     expect(await marks(own())).toEqual([])
     expect(await progress.enabled()).toEqual([])
@@ -124,7 +124,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     expect(await marks(own())).toEqual([])
   })
 
-  test('what a process has left is claimed once, and only when the process is gone with its calls', async () => {
+  test('the calls of an ended process are claimed once, and only after the process and its calls have ended', async () => {
     const emitter = await added()
     await progress.marksOf(anyEpoch, [
       { emitterId: emitter.id, epoch: anyEpoch, through: 'a', pending: ['b', 'c'] },
@@ -175,7 +175,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     })
   })
 
-  test('sums, the last 200 deliveries, and what was missed until it is replayed', async () => {
+  test('has sums, the last 200 deliveries, and the missed calls until they are replayed', async () => {
     const emitter = await added()
     const many = Array.from({ length: 150 }, (_, i) => delivery(`a${String(i).padStart(3, '0')}`))
     await progress.save([news(emitter.id, { delivered: 150, deliveries: many })])
@@ -219,7 +219,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     expect(await store.read.emitters.counts(emitter.id)).toMatchObject({ missedFrom: null, missedTo: null })
   })
 
-  test('a replay of a process that is gone is taken over once', async () => {
+  test('a replay of an ended process is taken over once', async () => {
     const emitter = await added()
     await endEpoch(anyEpoch)
     const replay = {
@@ -236,12 +236,12 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     } as const
     await store.transaction((nouns) => nouns.emitters.putReplay(replay))
     expect(await progress.claimReplays(own(), [emitter.id])).toEqual([{ ...replay, epoch: own() }])
-    // The process that was taken for dead writes no more.
+    // The process that counts as dead writes nothing more.
     await progress.saveReplay({ ...replay, sent: 9 })
     expect((await store.read.emitters.replay(emitter.id))?.sent).toBe(2)
   })
 
-  test('nothing is written of one that was removed', async () => {
+  test('writes of a removed emitter are ignored', async () => {
     const emitter = await added()
     const mark = { emitterId: emitter.id, epoch: own(), through: 'z', pending: [] }
     await store.transaction((nouns) => nouns.emitters.remove(emitter.id))
@@ -251,7 +251,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     expect(await progress.byId(emitter.id)).toBeNull()
   })
 
-  test('a destination that never answers: 10,000 events wait, the rest is counted, and the mark is short', async () => {
+  test('a destination that never responds: 10,000 events wait, the rest is counted, and the mark is short', async () => {
     const emitter = await added()
     const hanging: Poster = {
       send: ({ signal }) =>
@@ -279,7 +279,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     await world.reserve(request)
     const settle = world.settlement(request, { input: 10, output: 5 })
     await world.store.ledger.settle(settle)
-    // As many as a day of calls, of which one is recorded; what waits are ids.
+    // The number of IDs equals a day of calls, of which one is recorded. Waiting calls are IDs.
     for (let i = 0; i < 30_000; i++) emitters.settled(settle)
     const [figures] = emitters.figures()
     expect(figures?.waiting).toBeLessThanOrEqual(10_100)

@@ -13,17 +13,17 @@ import { verifySqlite } from '#store/sqlite/verify.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { hasPostgres, newDatabase } from '../support/postgres.ts'
 
-/** A store for one test, in a place of its own. */
+/** A store for one test, in its own place. */
 export interface Opened {
   readonly store: EngineStore
   close(): Promise<void>
-  /** Beside the open store. @throws when anything in it does not add up */
+  /** Runs alongside the open store. @throws if anything in the store does not add up */
   verify(): Promise<void>
-  /** Closes too. @throws when anything in the store does not add up */
+  /** Also closes the store. @throws if anything in the store does not add up */
   closeSound(): Promise<void>
 }
 
-/** What a test of faults wants of a store, on any engine. */
+/** The functions of a store that a test of faults needs, on any engine. */
 export interface FaultyOptions extends Pick<SqliteOptions, 'nowMs' | 'queue'> {
   readonly faults: (point: string) => 'busy' | 'full' | 'io' | null
   readonly onFatal?: (error: Error) => void
@@ -39,13 +39,13 @@ export interface FaultyEngine {
   readonly openFaulty: (options: FaultyOptions) => Promise<Opened>
 }
 
-/** After every commit, as soon as the other place is open. */
+/** Runs after every commit, as soon as the other place is open. */
 const moving = {
   writer: 'auto',
   choice: { committed: (_durationMs, _atMs, place) => (place === 'inline' ? 'thread' : 'inline') },
 } as const satisfies Pick<SqliteOptions, 'writer' | 'choice'>
 
-/** Every engine that the suite of this folder holds for. */
+/** Every engine that the suite of this folder covers. */
 export const engines: readonly Engine[] = [
   { name: 'SQLite, writer on a thread', open: (nowMs) => openTemporary({ writer: 'thread', nowMs }) },
   { name: 'SQLite, writer inline', open: (nowMs) => openTemporary({ writer: 'inline', nowMs }) },
@@ -53,7 +53,7 @@ export const engines: readonly Engine[] = [
   ...(hasPostgres ? [{ name: 'PostgreSQL', open: (nowMs: () => number) => openOnPostgres({ nowMs }) }] : []),
 ]
 
-/** Those in which a test can make every step fail. */
+/** Engines in which a test can make every step fail. */
 export const faultyEngines: readonly FaultyEngine[] = [
   { name: 'SQLite', openFaulty: (options) => openTemporary({ writer: 'inline', ...options }) },
   {
@@ -94,7 +94,7 @@ type Options = Omit<SqliteOptions, 'folder' | 'onFatal'> & Partial<Pick<SqliteOp
 export async function openTemporary(options: Options): Promise<Opened & { readonly folder: string }> {
   const folder = options.folder ?? newDataFolder('store')
   const path = sqlitePath(folder)
-  // Migrated already: to do so again for each store was half of what opening one takes.
+  // Already migrated, because the migration of each store took half of its opening time.
   if (!existsSync(path)) writeFileSync(path, (migratedFile ??= newMigratedFile()))
   const store = await openSqlite({ onFatal: throwOn, ...options, folder })
   let isOpen = true
@@ -118,7 +118,7 @@ export async function openTemporary(options: Options): Promise<Opened & { readon
 
 type OnPostgres = Omit<PostgresOptions, 'url' | 'onFatal'> & Partial<Pick<PostgresOptions, 'url' | 'onFatal'>>
 
-/** @param options with `url`: one more process on the database of another, which drops it */
+/** @param options with `url`: another process on the database of another store, which drops it */
 export async function openOnPostgres(
   options: OnPostgres,
 ): Promise<Opened & { readonly store: PostgresStore; readonly url: string }> {

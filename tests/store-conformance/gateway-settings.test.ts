@@ -17,7 +17,7 @@ describe.each(engines)('settings of a gateway on $name', ({ open }) => {
   })
   afterEach(() => opened.close())
 
-  test('are read as they were written, replaced whole, and compiled into the configuration', async () => {
+  test('are read as they were written, replaced as a whole, and compiled into the configuration', async () => {
     const store = sqlStore(opened.store.database)
     const { applicationId } = world
     const directory = sqlDirectory(opened.store.database)
@@ -62,7 +62,7 @@ describe.each(engines)('settings of a gateway on $name', ({ open }) => {
     expect(await store.read.gatewaySettings.of('app_none')).toBeNull()
   })
 
-  test('the version of a configuration is told alone', async () => {
+  test('the version of a configuration is read separately', async () => {
     const directory = sqlDirectory(opened.store.database)
     expect(await directory.configVersion(world.applicationId)).toBe(1)
     await sqlStore(opened.store.database).transaction((nouns) =>

@@ -14,7 +14,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
   })
   afterEach(() => opened.closeSound())
 
-  test('a grant credits each of its people once, named once or twice', async () => {
+  test('a grant credits each of its end users once, even if they are named twice', async () => {
     const one = await world.person(0n)
     const other = await world.person(0n)
     const people = [one.endUserId, other.endUserId, one.endUserId]
@@ -23,7 +23,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(await world.wallet(other)).toEqual({ posted: 500n, held: 0n })
   })
 
-  test('the same idempotency key credits once, and answers with the first grant', async () => {
+  test('the same idempotency key credits once, and returns the first grant', async () => {
     const caller = await world.person(0n)
     const asked = { idempotencyKey: 'march', requestHash: 'a' }
     const first = await world.credit([caller.endUserId], 500n, asked)
@@ -32,7 +32,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 500n, held: 0n })
   })
 
-  test('two at once under one key credit once', async () => {
+  test('two concurrent grants under one key credit once', async () => {
     const caller = await world.person(0n)
     const asked = { idempotencyKey: 'march', requestHash: 'a' }
     await Promise.all([
@@ -42,7 +42,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 500n, held: 0n })
   })
 
-  test('the same key for something else is refused, and is free in the other mode', async () => {
+  test('the same key for another grant is rejected, and is free in the other mode', async () => {
     const caller = await world.person(0n)
     await world.credit([caller.endUserId], 500n, { idempotencyKey: 'march', requestHash: 'a' })
     const other = { idempotencyKey: 'march', requestHash: 'b' }
@@ -54,14 +54,14 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(await world.wallet({ ...caller, mode: 'test' })).toEqual({ posted: 700n, held: 0n })
   })
 
-  test('a grant with an unknown person changes nothing', async () => {
+  test('a grant with an unknown end user changes nothing', async () => {
     const caller = await world.person(0n)
     await expect(world.credit([caller.endUserId, 'eu_stranger'], 500n)).rejects.toThrow('eu_stranger')
     expect(await world.wallet(caller)).toEqual({ posted: 0n, held: 0n })
     expect(await opened.store.database.read.selectFrom('grants').selectAll().execute()).toEqual([])
   })
 
-  test('a reversal may leave the wallet below 0; later credits pay the debt first', async () => {
+  test('a reversal may reduce the wallet below 0, and later credits pay the debt first', async () => {
     const caller = await world.person(0n)
     await world.credit([caller.endUserId], 500n, { kind: 'topup' })
     const request = world.request(caller, { input: 0, output: 400 })
@@ -75,7 +75,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect((await world.reserve(world.request(caller, { input: 0, output: 50 }))).kind).toBe('reserved')
   })
 
-  test('an adjustment takes as well as gives; a grant of 0 is refused', async () => {
+  test('an adjustment may be positive or negative, and a grant of 0 is rejected', async () => {
     const caller = await world.person(100n)
     await world.credit([caller.endUserId], -30n, { kind: 'adjustment' })
     expect(await world.wallet(caller)).toEqual({ posted: 70n, held: 0n })
@@ -83,7 +83,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     await expect(world.credit([caller.endUserId], -1n, { kind: 'topup' })).rejects.toThrow('cannot be of')
   })
 
-  test('a negative adjustment leaves what calls in flight hold', async () => {
+  test('a negative adjustment does not reduce the holds of calls in flight', async () => {
     const caller = await world.person(500n)
     const request = world.request(caller, { input: 0, output: 400 })
     await world.reserve(request)
@@ -97,7 +97,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(await world.settle(request, { output: 400 })).toMatchObject({ chargeMicros: 400n })
   })
 
-  test('of many adjustments at once, those that fit are made and the others are refused', async () => {
+  test('many concurrent adjustments succeed if they fit, and the others are rejected', async () => {
     const caller = await world.person(1_000n)
     const results = await Promise.all(
       Array.from({ length: 20 }, () => world.credit([caller.endUserId], -300n, { kind: 'adjustment' })),
@@ -122,7 +122,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(await world.wallet(other)).toEqual({ posted: 0n, held: 0n })
   })
 
-  test('one reference at once for many end users credits one of them', async () => {
+  test('a single reference used concurrently for many end users credits one of them', async () => {
     const people = await Promise.all(Array.from({ length: 12 }, () => world.person(0n)))
     const results = await Promise.all(
       people.map(({ endUserId }) =>
@@ -138,7 +138,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(wallets.reduce((sum, wallet) => sum + wallet.posted, 0n)).toBe(500n)
   })
 
-  test('a grant to many leaves room for the calls of others in between', async () => {
+  test('a grant to many end users leaves room for the calls of others in between', async () => {
     const caller = await world.person(1_000n)
     const many: string[] = []
     await opened.store.database.transaction(async (tx) => {

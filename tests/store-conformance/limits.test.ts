@@ -1,4 +1,4 @@
-/** Caps of lines of keys, the total of an end user's portal keys, and the end user's own limits. */
+/** Caps of key lines, the total of an end user's portal keys, and the end user's own limits. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { EndUserLimit } from '#domain/records.ts'
 import { balances } from '#store/nouns/balances.ts'
@@ -26,7 +26,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
 
   const ask = (caller: Caller, output: number): ReturnType<World['reserve']> =>
     world.reserve(world.request(caller, { input: 0, output }))
-  /** Not clamped: what cannot be held whole is refused. */
+  /** Not clamped: an amount that cannot be held in full is rejected. */
   const askWhole = (caller: Caller, input: number): ReturnType<World['reserve']> =>
     world.reserve(world.request(caller, { input, output: 0 }))
   const spend = async (caller: Caller, output: number): Promise<void> => {
@@ -69,7 +69,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
   describe('a line of keys', () => {
     const capped = { actor_type: 'token', cap_micros: 100n, cap_period: 'day' } as const
 
-    test('what the keys before have spent counts against the cap of the successor, over two rotations', async () => {
+    test('the spending of earlier keys counts against the cap of the successor, over two rotations', async () => {
       const first = await world.person(10_000n, capped)
       await spend(first, 50)
       const second = await rotated(first, first, capped)
@@ -94,7 +94,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       await spend(third, 100)
     })
 
-    test('what the old key holds during its grace counts against the new key, and the reverse', async () => {
+    test('the holds of the old key during its grace period count against the new key, and the reverse', async () => {
       const old = await world.person(10_000n, capped)
       const next = await rotated(old, old, capped)
       const ofOld = world.request(old, { input: 0, output: 60 })
@@ -116,7 +116,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       expect(await askWhole(next, 1)).toMatchObject({ code: 'spend_limit_exceeded', used: 100n })
     })
 
-    test('an extension of a call of one key is limited by what the other holds', async () => {
+    test('an extension of a call of one key is limited by the holds of the other', async () => {
       const old = await world.person(10_000n, capped)
       const next = await rotated(old, old, capped)
       const first = world.request(old, { input: 0, output: 30 })
@@ -128,7 +128,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       expect(await extend(1)).toEqual({ kind: 'no_room' })
     })
 
-    test('of 60 calls at once through an old and a new key, no more than the cap is held and spent', async () => {
+    test('60 concurrent calls through an old and a new key hold and spend at most the cap', async () => {
       const old = await world.person(10_000n, capped)
       await spend(old, 10)
       const next = await rotated(old, old, capped)
@@ -144,7 +144,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       )
       const served = results.filter((kind) => kind === 'reserved').length
       expect(served).toBeGreaterThan(0)
-      // Whoever met only held money tries again; 10 calls of 9 micros fit in the 90 that are left.
+      // Callers that were rejected because of held money try again. 10 calls of 9 micros fit in the remaining 90.
       for (let at = 0; at < 12; at++) {
         const request = world.request(at % 2 === 0 ? next : old, { input: 9, output: 0 })
         // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -153,7 +153,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       expect(await world.wallet(old)).toEqual({ posted: 9_900n, held: 0n })
     })
 
-    test('another line of the person has its own room', async () => {
+    test('another line of the end user has its own room', async () => {
       const first = await world.person(10_000n, capped)
       const other = await world.key(first.endUserId, capped)
       await spend(first, 100)
@@ -180,7 +180,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
   describe('the total of portal keys', () => {
     const own = { actor_type: 'end_user' } as const
 
-    test('all keys that the end user created in the portal spend no more together', async () => {
+    test('all keys that the end user created in the portal together spend no more', async () => {
       await setTotal(100n, 'day')
       const one = await world.person(10_000n, own)
       await spend(one, 40)
@@ -210,21 +210,21 @@ describe.each(engines)('limits on $name', ({ open }) => {
       await spend(another, 90)
     })
 
-    test('a successor counts with the line that it continues, whoever rotated it', async () => {
+    test('a successor counts with the line that it continues, for any rotating caller', async () => {
       await setTotal(100n)
       const own1 = await world.person(10_000n, own)
       await spend(own1, 60)
-      // The team rotates it; the line stays one of the portal.
+      // The team rotates it. The line remains a portal line.
       const own2 = await rotated(own1, own1, { actor_type: 'token', line_actor_type: 'end_user' })
       expect(await askWhole(own2, 41)).toMatchObject({ limitSource: 'portal_total', used: 60n })
-      // The end user rotates a key of the team: its line stays one of the team.
+      // The end user rotates a key of the team. Its line remains a team line.
       const team1 = await world.key(own1.endUserId, { actor_type: 'token' })
       const team2 = await rotated(team1, team1, { actor_type: 'end_user', line_actor_type: 'token' })
       await spend(team2, 500)
       await spend(own2, 40)
     })
 
-    test('it applies to calls from the next reserve on when it is set, changed or removed', async () => {
+    test('it applies to calls starting with the next reserve after it is set, changed or removed', async () => {
       const caller = await world.person(10_000n, own)
       await spend(caller, 60)
       await setTotal(50n)
@@ -236,7 +236,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       await spend(caller, 500)
     })
 
-    test('an extension stays within it', async () => {
+    test('an extension stays within the total', async () => {
       await setTotal(50n)
       const caller = await world.person(10_000n, own)
       const first = world.request(caller, { input: 0, output: 30 })
@@ -281,7 +281,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       await spend(caller, 100)
     })
 
-    test('the other mode of the same person has no part in them', async () => {
+    test('the other mode of the same end user does not count', async () => {
       const caller = await world.person(1_000n)
       const inTest = await world.key(caller.endUserId, { mode: 'test' })
       await world.credit([caller.endUserId], 1_000n, { mode: 'test' })
@@ -291,7 +291,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       expect(await askWhole(caller, 1)).toMatchObject({ limitSource: 'end_user_limit', resetsAtMs: null })
     })
 
-    test('one that is set while calls run counts them; removing it lets calls through again', async () => {
+    test('a limit that is set during calls counts them, and its removal allows calls again', async () => {
       const caller = await world.person(10_000n)
       await spend(caller, 60)
       await ask(caller, 30)
@@ -313,7 +313,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       expect(refused).toMatchObject({ limitSource: 'end_user_limit', used: 60n, held: 0n })
     })
 
-    test('of 40 calls at once over two keys, no more than the limit is spent', async () => {
+    test('40 concurrent calls over two keys spend at most the limit', async () => {
       const caller = await world.person(10_000n)
       const other = await world.key(caller.endUserId)
       await setLimits(caller, { window: 'day', micros: 95n })
@@ -325,7 +325,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       expect(await world.wallet(caller)).toEqual({ posted: 10_000n, held: 90n })
     })
 
-    test('limits are named in one order: key cap, portal total, bundle limit, end user limit', async () => {
+    test('limits are named in a fixed order: key cap, portal total, bundle limit, end user limit', async () => {
       await setTotal(100n)
       const caller = await world.person(10_000n, { actor_type: 'end_user', cap_micros: 100n })
       await setLimits(caller, { window: 'total', micros: 100n })

@@ -17,7 +17,7 @@ describe.each(engines)('money on $name', ({ open }) => {
   })
   afterEach(() => opened.closeSound())
 
-  test('a reserve holds the worst case and leaves the balance', async () => {
+  test('a reserve holds the worst case and does not change the balance', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 })
     expect(await world.reserve(request)).toEqual({
@@ -37,7 +37,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 300n })
   })
 
-  test('a settle charges the usage and gives the rest back', async () => {
+  test('a settle charges the usage and returns the rest', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)
@@ -65,7 +65,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     ])
   })
 
-  test('a settle that is repeated changes nothing and gets the same answer', async () => {
+  test('a repeated settle changes nothing and returns the same result', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)
@@ -78,7 +78,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 860n, held: 0n })
   })
 
-  test('two settles at once charge once', async () => {
+  test('two concurrent settles charge once', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)
@@ -90,7 +90,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 880n, held: 0n })
   })
 
-  test('a release gives everything back, and repeating it changes nothing', async () => {
+  test('a release returns the whole hold, and repeating it changes nothing', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)
@@ -99,7 +99,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })
   })
 
-  test('a settle after a release is refused by name, and so is one without a reserve', async () => {
+  test('a settle after a release is rejected by name, and so is a settle without a reserve', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)
@@ -119,7 +119,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 850n, held: 0n })
   })
 
-  test('the worst case fits to the last micro and not one beyond', async () => {
+  test('the worst case fits up to the last micro', async () => {
     const caller = await world.person(300n)
     const fits = await world.reserve(world.request(caller, { input: 100, output: 200 }))
     expect(fits.kind).toBe('reserved')
@@ -148,7 +148,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     })
   })
 
-  test('100 reserves at once on a balance for 10 give exactly 10 holds', async () => {
+  test('100 concurrent reserves on a balance for 10 give exactly 10 holds', async () => {
     const caller = await world.person(1_000n)
     const results = await Promise.all(
       Array.from({ length: 100 }, () => world.reserve(world.request(caller, { input: 50, output: 50 }))),
@@ -157,7 +157,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 1_000n })
   })
 
-  test('an extension holds as much more as fits, and then says that there is no room', async () => {
+  test('an extension holds as much as fits, and then reports that no room is left', async () => {
     const caller = await world.person(500n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)
@@ -173,7 +173,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(settled).toMatchObject({ chargeMicros: 500n, overHoldMicros: 0n, walletPostedMicros: 0n })
   })
 
-  test('use beyond the hold is recorded and not charged under hard_token', async () => {
+  test('usage beyond the hold is recorded and not charged under hard_token', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)
@@ -186,7 +186,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     })
   })
 
-  test('live and test money are apart', async () => {
+  test('live and test money are separate', async () => {
     const live = await world.person(1_000n)
     const tester = await world.key(live.endUserId, { mode: 'test' })
     const refused = await world.reserve(world.request(tester, { input: 1, output: 1 }))
@@ -197,7 +197,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(await world.wallet(live)).toEqual({ posted: 1_000n, held: 0n })
   })
 
-  test('day sums, usage record and request of a call are there when its settle is', async () => {
+  test('day sums, usage record and request of a call exist when its settle does', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)
@@ -216,12 +216,12 @@ describe.each(engines)('money on $name', ({ open }) => {
         wire: 'chat',
       },
     ])
-    // One row tells of a call: what is charged has a usage record, and only the rest has a request.
+    // Each call is recorded in one row: a charged call has a usage record, and any other call has a request.
     expect(await read.selectFrom('requests').selectAll().execute()).toEqual([])
     expect(await read.selectFrom('holds').selectAll().execute()).toEqual([])
   })
 
-  test('a refused call leaves its request and nothing else', async () => {
+  test('a rejected call records its request and nothing else', async () => {
     const caller = await world.person(0n)
     const request = world.request(caller, { input: 1, output: 1 })
     const refused = await world.reserve(request)
@@ -234,7 +234,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(rows).toMatchObject([{ status: 'refused', error_code: 'insufficient_credit' }])
   })
 
-  test('a checkpoint is on the hold with the commit that follows it', async () => {
+  test('a checkpoint is on the hold after the following commit', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)
@@ -247,7 +247,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(rows).toEqual([{ checkpoint: '{"input":100,"output":7}' }])
   })
 
-  test('one operation with a bad number is refused and disturbs no other', async () => {
+  test('an operation with an invalid number is rejected and disturbs no other operation', async () => {
     const caller = await world.person(1_000n)
     const good = world.request(caller, { input: 10, output: 10 })
     const bad = world.request(caller, { input: Number.NaN, output: 10 })

@@ -1,4 +1,4 @@
-/** Months of on-demand usage: what is closed stays as it was invoiced, and is cleared once. */
+/** Months of on-demand usage: a closed month remains as it was invoiced, and is cleared once. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ClearMonthRequest } from '#domain/ledger.ts'
@@ -54,9 +54,9 @@ describe.each(engines)('months of on-demand usage on $name', ({ open }) => {
     return months.map(({ testClockOffsetMs: _offset, ...month }) => ({ ...month, nowMs: clock.nowMs }))
   }
 
-  test('calls that meet the close of their month are on its invoice, or on the next month', async () => {
+  test('concurrent calls at the close of their month are on its invoice, or in the next month', async () => {
     const calls = Array.from({ length: 40 }, async (_, i) => {
-      // Half of them by a clock that is behind.
+      // Half of them with a slow clock.
       clock.nowMs = i % 2 === 0 ? decemberMs - 1 : decemberMs
       await call()
     })
@@ -71,7 +71,7 @@ describe.each(engines)('months of on-demand usage on $name', ({ open }) => {
     expect(lines.map(({ amount_micros: amount, name }) => [name, amount])).toEqual(
       november?.posted === 0n ? [] : [['2026-11', -(november?.posted ?? 0n)]],
     )
-    // And a late one after that.
+    // And a late call after that.
     clock.nowMs = decemberMs - 1
     await call()
     expect((await sources())[0]).toEqual(november)
@@ -107,7 +107,7 @@ describe.each(engines)('months of on-demand usage on $name', ({ open }) => {
     expect(months).toMatchObject([{ amount_micros: 10n, reason: null }])
   })
 
-  test('a month is cleared by one entry, however often it is asked for, and its source is 0', async () => {
+  test('a month is cleared by one entry, for any number of requests, and its source is 0', async () => {
     await call()
     clock.nowMs = decemberMs
     await subscription('pay', decemberMs)
@@ -128,7 +128,7 @@ describe.each(engines)('months of on-demand usage on $name', ({ open }) => {
     expect(months).toMatchObject([{ entry: entries[0]?.sequence }])
   })
 
-  test('to clear a month that is not there is a fault of that one operation', async () => {
+  test('clearing an unknown month fails only that operation', async () => {
     const request: ClearMonthRequest = {
       endUserId: caller.endUserId,
       mode: caller.mode,

@@ -1,4 +1,4 @@
-/** People of a team, their sessions, and devices that sign in: what the rows alone guarantee. */
+/** Members of a team, their sessions, and devices that sign in: the guarantees of the rows alone. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { DeviceSignIn } from '#domain/people/device-sign-ins.ts'
 import type { MemberSession } from '#domain/people/member-sessions.ts'
@@ -64,7 +64,7 @@ const signIn = (id: string, fields: Partial<DeviceSignIn> = {}): DeviceSignIn =>
   ...fields,
 })
 
-describe.each(engines)('people on $name', ({ open }) => {
+describe.each(engines)('members and devices on $name', ({ open }) => {
   let opened: Opened
   let store: Store
   beforeEach(async () => {
@@ -81,7 +81,7 @@ describe.each(engines)('people on $name', ({ open }) => {
   const insert = (one: Member, hash: string | null = null) =>
     store.transaction(({ members }) => members.insert(one, hash))
 
-  test('an address joins one team of the store, and is invited to any', async () => {
+  test('an address joins one team of the store, and may be invited to any', async () => {
     const elsewhere = { organizationId: 'org_2', email: 'ada@example.com' }
     await expect(insert(member('m1', elsewhere))).rejects.toThrow(/unique/i)
     await insert(member('m2', { ...elsewhere, joinedAtMs: null }), 'hash')
@@ -93,7 +93,7 @@ describe.each(engines)('people on $name', ({ open }) => {
     expect((await store.read.members.byInvite('hash'))?.id).toBe('m2')
   })
 
-  test('a person of the identity provider is one member', async () => {
+  test('an identity of the identity provider is one member', async () => {
     const bound = { oidcIssuer: 'https://id.example.com', oidcSubject: 'subject' }
     await insert(member('m1', bound))
     await expect(insert(member('m2', bound))).rejects.toThrow(/unique/i)
@@ -101,7 +101,7 @@ describe.each(engines)('people on $name', ({ open }) => {
     expect((await store.read.members.bySubject(bound.oidcIssuer, 'subject'))?.id).toBe('m1')
   })
 
-  test('who was removed is found by nothing, and makes room for who comes again', async () => {
+  test('a deleted end user is found by no query, and their ID can be used again', async () => {
     const gone = { removedAtMs: nowMs, oidcIssuer: 'i', oidcSubject: 's' }
     await store.transaction(({ members }) => members.update(member('ada', gone), 'hash'))
     const { members } = store.read
@@ -118,7 +118,7 @@ describe.each(engines)('people on $name', ({ open }) => {
     await insert(member('m1', { email: 'ada@example.com' }))
   })
 
-  test('joined members are counted, those of a role too', async () => {
+  test('joined members are counted, also by role', async () => {
     await insert(member('m1', { role: 'owner', joinedAtMs: null }))
     await insert(member('m2'))
     await insert(member('m3', { role: 'owner', organizationId: 'org_2' }))
@@ -127,7 +127,7 @@ describe.each(engines)('people on $name', ({ open }) => {
     expect(await members.isAnyoneJoined()).toBe(true)
   })
 
-  test('a set-up link replaces the one before', async () => {
+  test('a set-up link replaces the previous link', async () => {
     const put = (hash: string) =>
       store.transaction(({ members }) =>
         members.putSetupLink({ organizationId: 'org_1', hash, expiresAtMs: nowMs }),
@@ -140,7 +140,7 @@ describe.each(engines)('people on $name', ({ open }) => {
     expect(await store.read.members.setupLink('second')).toBeNull()
   })
 
-  test('sessions end by themselves, one by one, and all but one', async () => {
+  test('sessions end by expiry, one by one, and all except one', async () => {
     await store.transaction(async ({ memberSessions }) => {
       await memberSessions.insert(session('old', { createdAtMs: nowMs - 30 * day }), 'h1')
       await memberSessions.insert(session('idle', { lastUsedAtMs: nowMs - 7 * day }), 'h2')
@@ -163,7 +163,7 @@ describe.each(engines)('people on $name', ({ open }) => {
     expect(await ids()).toEqual([])
   })
 
-  test('a device is decided once, and redeemed once when it was approved', async () => {
+  test('a device is decided once, and redeemed once if it was approved', async () => {
     const approved = {
       decision: 'approved',
       organizationId: 'org_1',
@@ -193,7 +193,7 @@ describe.each(engines)('people on $name', ({ open }) => {
     expect(await store.read.deviceSignIns.byDevice('d2')).toBeNull()
   })
 
-  test('tokens of a member’s devices are revoked: all, or those of a higher role', async () => {
+  test('tokens of a member’s devices are revoked: all, or those with a higher role', async () => {
     const token = (id: string, role: Member['role'], memberId: string | null) => ({
       id,
       organizationId: 'org_1',
@@ -227,7 +227,7 @@ describe.each(engines)('people on $name', ({ open }) => {
     expect(await valid()).toEqual(['backend'])
   })
 
-  test('a passkey is registered once, and its uses follow each other', async () => {
+  test('a passkey is registered once, and its counter increases with each use', async () => {
     const passkey = (id: string, fields: Partial<Passkey> = {}): Passkey => ({
       id,
       organizationId: 'org_1',
@@ -266,7 +266,7 @@ describe.each(engines)('people on $name', ({ open }) => {
     expect(await passkeys.countOf('ada')).toBe(0)
   })
 
-  test('a challenge of a passkey is taken once; old ones are forgotten by time, and by number for a network', async () => {
+  test('a passkey challenge is used once, and old challenges are removed by age, and by number for each network', async () => {
     const put = (hash: string, network: string, expiresAtMs: number, atMs = nowMs) =>
       store.transaction(({ passkeys }) =>
         passkeys.putChallenge({ hash, memberId: null, network, expiresAtMs }, atMs),
@@ -290,7 +290,7 @@ describe.each(engines)('people on $name', ({ open }) => {
     expect(await passkeys.challenge('other')).toBeNull()
   })
 
-  test('whether passkeys are required is of each organization', async () => {
+  test('the passkey requirement is set per organization', async () => {
     const { passkeys } = store.read
     expect(await passkeys.isRequired('org_1')).toBe(false)
     await store.transaction((nouns) => nouns.passkeys.setRequired('org_1', true))

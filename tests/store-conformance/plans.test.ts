@@ -1,7 +1,7 @@
 /**
- * What a plan does to its pools, on every engine: periods end and plans change while calls are in flight,
- * whoever notices it first writes it, and it is written once. A failure prints its seed: `PLANS_SEED=<seed>`
- * runs just that one, `PLANS_RUNS=<n>` that many.
+ * Effects of a plan on its pools, on every engine: periods end and plans change while calls are in flight. The first
+ * operation that notices a change writes it, and it is written once. A failure prints its seed. `PLANS_SEED=<seed>`
+ * runs just that case, and `PLANS_RUNS=<n>` runs that many.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ReserveRequest } from '#domain/ledger.ts'
@@ -47,7 +47,7 @@ async function addPlan(slug: string): Promise<string> {
   return id
 }
 
-/** As users.subscribe does it: the plan is stored, and then the ledger is told. */
+/** In the same way as users.subscribe: the plan is stored, and then the ledger is notified. */
 async function subscribe({ endUserId, mode }: Caller, bundleId: string): Promise<void> {
   const { nowMs } = clock
   await opened.store.database.transaction((tx) =>
@@ -63,14 +63,17 @@ async function subscribe({ endUserId, mode }: Caller, bundleId: string): Promise
 const complete = ({ endUserId, mode }: Caller, nowMs = clock.nowMs): Promise<void> =>
   opened.store.ledger.complete({ endUserId, mode, nowMs })
 
-/** Oldest first, as it is shown. */
+/** Oldest first, like in the list. */
 async function entries({ endUserId, mode }: Caller): Promise<LedgerEntry[]> {
   const { read } = sqlStore(opened.store.database)
   const page = await read.balances.ledger(endUserId, mode, 'all', { limit: 100_000, after: null })
   return page.rows.toReversed()
 }
 
-/** Of every source that is shown, each balance is the one before it and the amount; each pool is granted once. */
+/**
+ * The balances of every shown source, where each balance is the previous balance plus the amount. Each pool is granted
+ * once.
+ */
 function expectChains(all: readonly LedgerEntry[]): void {
   const balances = new Map<string, bigint>()
   const granted = new Set<string>()
@@ -106,7 +109,7 @@ describe.each(engines)('plans on $name', (engine) => {
     return request
   }
 
-  test('money that a call gives back to an ended pool lapses, on settle and on release', async () => {
+  test('money that a call returns to an ended pool lapses, on settle and on release', async () => {
     await world.include({ slug: 'monthly', amount: 100n })
     const caller = await world.person(1_000n)
     const settled = await reserve(caller, 40)
@@ -128,7 +131,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expectChains(await entries(caller))
   })
 
-  test('the pools of a removed person end at once, and what calls in flight give back later ends then', async () => {
+  test('the pools of a deleted end user end immediately, and amounts that calls in flight return later end then', async () => {
     await world.include({ slug: 'monthly', amount: 100n })
     const caller = await world.person(1_000n)
     const settled = await reserve(caller, 40)
@@ -154,7 +157,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })
   })
 
-  test('a call in flight when the plan changes is settled on the old pool, and the new one gets what it left', async () => {
+  test('a call in flight when the plan changes is settled on the old pool, and the new pool gets the rest', async () => {
     await world.include({ slug: 'monthly', amount: 100n })
     const other = await addPlan('other')
     await world.include({ slug: 'monthly', amount: 200n, bundle_id: other })
@@ -174,7 +177,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })
   })
 
-  test('money that a call gives back to its own plan is free only as far as other plans have left it', async () => {
+  test('money that a call returns to its own plan is free only after the payments of other plans', async () => {
     await world.include({ slug: 'monthly', amount: 300n })
     const other = await addPlan('other')
     await world.include({ slug: 'monthly', amount: 500n, bundle_id: other })
@@ -193,7 +196,7 @@ describe.each(engines)('plans on $name', (engine) => {
     await world.release(there)
   })
 
-  test('a sign-up pool pays nothing while its plan is left, and all the rest when it is back', async () => {
+  test('a sign-up pool pays nothing while its plan is not assigned, and all the rest when it is assigned again', async () => {
     await world.include({ slug: 'welcome', amount: 100n, recurring: 0 })
     const other = await addPlan('other')
     const caller = await world.person(1_000n)
@@ -207,7 +210,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expectChains(await entries(caller))
   })
 
-  test('a change that the ledger was not told of is written by the next call', async () => {
+  test('a change that the ledger was not notified of is written by the next call', async () => {
     await world.include({ slug: 'welcome', amount: 100n, recurring: 0 })
     const other = await addPlan('other')
     const caller = await world.person(1_000n)
@@ -220,12 +223,12 @@ describe.each(engines)('plans on $name', (engine) => {
     await world.release(request)
   })
 
-  test('a pool that ended before the person called again lapses all the same', async () => {
+  test('a pool that ended before the next call of the end user still lapses', async () => {
     await world.include({ slug: 'monthly', amount: 100n })
     const caller = await world.person(1_000n)
     await world.release(await reserve(caller, 40))
     clock.nowMs = startMs + 31 * dayMs
-    // What the writer remembers of people is forgotten with any change to them.
+    // Any change to end users removes the data that the writer has cached about them.
     await opened.store.database.transaction((tx) =>
       tx.updateTable('end_users').set({ email: 'a@b.c' }).execute(),
     )
@@ -237,7 +240,7 @@ describe.each(engines)('plans on $name', (engine) => {
     ])
   })
 
-  test('a report gives no rows to a person without a balance and without pools', async () => {
+  test('a report writes no rows for an end user without a balance and without pools', async () => {
     const caller = await world.person(0n)
     await complete(caller)
     await complete({ ...caller, endUserId: 'eu_nobody' })
@@ -245,7 +248,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expect(rows).toEqual([])
   })
 
-  test('what joining and each period promised is granted however late, on the terms of then', async () => {
+  test('the grants of joining and of each period are made even if they are late, on the terms of that time', async () => {
     const store = sqlStore(opened.store.database)
     const terms = (slug: string, amount: bigint, recurring: boolean) => ({
       slug,
@@ -271,7 +274,7 @@ describe.each(engines)('plans on $name', (engine) => {
     const late = await world.person(0n)
     clock.nowMs = startMs + 5 * dayMs
     await set(terms('monthly', 300n, true), terms('gift', 9n, false))
-    // Nothing has looked at them until now.
+    // No operation has read them until now.
     await complete(early)
     expect(told(await entries(early))).toEqual([
       'plain/welcome grant 50 included',
@@ -290,7 +293,7 @@ describe.each(engines)('plans on $name', (engine) => {
     ])
   })
 
-  test('a period that ends under many operations at once lapses and begins once', async () => {
+  test('a period that ends during many concurrent operations lapses and begins once', async () => {
     await world.include({ slug: 'monthly', amount: 1_000n })
     await world.include({ slug: 'welcome', amount: 50n, recurring: 0, position: 2 })
     const caller = await world.person(10_000n)
@@ -307,7 +310,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expectChains(all)
     const lapsed = all.filter(({ reason }) => reason === 'expired')
     expect(new Set(lapsed.map(({ source }) => source))).toEqual(new Set(['plain/monthly/2026-11-20']))
-    // All but the five calls that were charged 5 each.
+    // All except the five calls that were charged 5 each.
     expect(lapsed.reduce((sum, { amount }) => sum + amount, 0n)).toBe(-975n)
     expect(told(all).filter((line) => line.includes(' grant '))).toEqual([
       'plain/monthly/2026-11-20 grant 1000 included',
@@ -317,13 +320,13 @@ describe.each(engines)('plans on $name', (engine) => {
   })
 
   test.each(seeds)(
-    'any sequence of plans, calls and periods pays from where it should (PLANS_SEED=%i)',
+    'any sequence of plans, calls and periods pays from the expected sources (PLANS_SEED=%i)',
     (seed) => sequence(randomFrom(seed)),
   )
 })
 
 describe.runIf(hasPostgres)('plans on PostgreSQL with two processes', () => {
-  test('a period that ends and a plan that changes in both at once are written once', async () => {
+  test('a period that ends and a plan that changes concurrently in both processes are written once', async () => {
     clock = { nowMs: startMs }
     const first = await openOnPostgres({ nowMs: () => clock.nowMs })
     const second = await openOnPostgres({ nowMs: () => clock.nowMs, url: first.url })
@@ -343,7 +346,7 @@ describe.runIf(hasPostgres)('plans on PostgreSQL with two processes', () => {
           world.request(caller, { input: 0, output: 30 }, { bundleId: plan }),
         )
         const calling = requests.map(async (request, i) => {
-          // One of the two is a little behind.
+          // The clock of one of the two processes is a little slow.
           const nowMs = clock.nowMs - (i % 2) * 20
           const ledger = ledgers[i % 2] ?? first.store.ledger
           await ledger.complete({ ...caller, nowMs })
@@ -366,7 +369,7 @@ interface Plan {
   readonly once: bigint
 }
 
-/** What is promised to a call in flight. */
+/** The amount that is promised to a call in flight. */
 interface Flight {
   readonly request: ReserveRequest
   readonly month: number
@@ -375,8 +378,8 @@ interface Flight {
 }
 
 /**
- * Against a ledger of three numbers: what all plans' monthly pools have paid this month, what is left of each
- * sign-up, and the wallet.
+ * Compared with a ledger of three numbers: the payments of all plans' monthly pools this month, the rest of each
+ * sign-up pool, and the wallet.
  */
 async function sequence(random: Random): Promise<void> {
   const amounts = [

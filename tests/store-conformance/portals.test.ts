@@ -52,7 +52,7 @@ describe.each(engines)('portals on $name', ({ open }) => {
   const take = (hash: string, applicationId: string | null = world.applicationId, nowMs = clock.nowMs) =>
     store.transaction((nouns) => nouns.portals.takeLink(hash, applicationId, nowMs))
 
-  test('threat 105: of twenty who take a link at once, one gets it', async () => {
+  test('threat 105: only one of twenty concurrent attempts gets a link', async () => {
     const link = linkOf('eu_1')
     await store.transaction((nouns) => nouns.portals.insertLink(link, 'hash-1'))
     const taken = await Promise.all(Array.from({ length: 20 }, () => take('hash-1')))
@@ -60,7 +60,7 @@ describe.each(engines)('portals on $name', ({ open }) => {
     expect(await take('hash-1', null)).toBeNull()
   })
 
-  test('a link is of one application, and ends', async () => {
+  test('a link belongs to one application, and expires', async () => {
     const link = linkOf('eu_1')
     await store.transaction((nouns) => nouns.portals.insertLink(link, 'hash-1'))
     expect(await take('hash-1', 'app_other')).toBeNull()
@@ -69,7 +69,7 @@ describe.each(engines)('portals on $name', ({ open }) => {
     expect(await take('hash-1', null, link.expiresAtMs - 1)).toEqual(link)
   })
 
-  test('a link whose redemption is rolled back can be taken again', async () => {
+  test('a link whose redemption is rolled back can be redeemed again', async () => {
     await store.transaction((nouns) => nouns.portals.insertLink(linkOf('eu_1'), 'hash-1'))
     const failing = store.transaction(async (nouns) => {
       await nouns.portals.takeLink('hash-1', null, clock.nowMs)
@@ -79,7 +79,7 @@ describe.each(engines)('portals on $name', ({ open }) => {
     expect(await take('hash-1')).not.toBeNull()
   })
 
-  test('what has expired is forgotten with the next of its kind', async () => {
+  test('expired rows are removed with the next write of their kind', async () => {
     await store.transaction(async ({ portals }) => {
       await portals.insertLink(linkOf('eu_1'), 'old-link')
       await portals.insertSession(sessionOf('eu_1', clock.nowMs + 1), 'old-session')
@@ -96,7 +96,7 @@ describe.each(engines)('portals on $name', ({ open }) => {
     ])
   })
 
-  test('a session is found by its hash until it is ended, alone or with all of its person', async () => {
+  test('a session is found by its hash until it is ended, alone or with all of its end user', async () => {
     const sessions = [sessionOf('eu_1'), sessionOf('eu_1'), sessionOf('eu_2')] as const
     const { portals } = store.read
     await store.transaction(async (nouns) => {
@@ -150,7 +150,7 @@ describe.each(engines)('portals on $name', ({ open }) => {
     expect(await brands.of(applicationId)).toEqual({ ...brand, productName: 'Acme 2', logo: null })
   })
 
-  test('a logo is found by its hash, as that of its application, with every byte', async () => {
+  test('a logo is found by its hash in its application, with every byte', async () => {
     const bytes = Uint8Array.from({ length: 1000 }, (_, at) => at & 255)
     const facts: LogoFacts = { hash: 'a'.repeat(64), mediaType: 'image/png', widthPx: 3, heightPx: 2 }
     const { brands } = store.read
@@ -172,7 +172,7 @@ describe.each(engines)('portals on $name', ({ open }) => {
     ])
   })
 
-  test('calls are counted while they run, and their charges by day and name after', async () => {
+  test('calls are counted while they run, and their charges by day and model name afterwards', async () => {
     const caller = await world.person(1_000n)
     const { portals } = store.read
     const inFlight = () => portals.callsInFlight(world.applicationId, caller.endUserId, 'live')

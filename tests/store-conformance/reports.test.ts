@@ -1,4 +1,4 @@
-/** Margin and health against naive sums over random calls, whatever is summed up already. */
+/** Margin and health compared with naive sums over random calls, for any state of the stored sums. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { failureClasses, failureClassOf } from '#domain/failure-class.ts'
 import { addMoney, type Money, moneyOf, unattributedMicros, zeroMoney } from '#domain/figures.ts'
@@ -38,7 +38,7 @@ const refusals = [
   [503, 'store_unavailable'],
 ] as const
 
-/** What a test knows of a call that ended. */
+/** A test's facts about a call that ended. */
 interface Known {
   readonly endUserId: string
   readonly keyId: string
@@ -52,18 +52,18 @@ interface Known {
   readonly httpStatus: number
   readonly errorCode: string | null
   readonly isCharged: boolean
-  /** With its failed attempts. */
+  /** The cost with failed attempts. */
   readonly costMicros: bigint
-  /** `outcome/run`; null: the call belongs to no run. */
+  /** `outcome/run`. Null if the call belongs to no run. */
   readonly run: string | null
 }
 
-/** What a test knows of an invoice that is not void. */
+/** A test's facts about an invoice that is not void. */
 interface KnownInvoice {
   readonly endUserId: string
   readonly createdAtMs: number
   readonly amountMicros: bigint
-  /** Lines that are earned. */
+  /** Invoice lines that are earned. */
   readonly lines: readonly InvoiceLine[]
 }
 
@@ -80,7 +80,7 @@ function plus(one: MarginSums, other: Partial<MarginSums>): MarginSums {
   }
 }
 
-/** A call as its accounts see it: the answer, and each failed attempt that cost something. */
+/** A call by account: the answer, and each failed attempt that had a cost. */
 interface Part {
   readonly of: Known
   readonly accountId: string | null
@@ -112,13 +112,13 @@ describe.each(engines)('reports on $name', ({ open }) => {
   let opened: Opened
   let world: World
   let callers: Caller[]
-  /** Who call nothing. */
+  /** End users without calls. */
   let others: Caller[]
   let known: Known[]
   let invoiced: KnownInvoice[]
   let random: Random
   let seed: number
-  /** Of invoices, by person and mode. */
+  /** Invoices, by end user and mode. */
   let numbers: Map<string, number>
   let newId: () => string
   beforeEach(async () => {
@@ -145,7 +145,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
   })
   afterEach(() => opened.closeSound())
 
-  /** A call from now on, which ends after a second or after half an hour. */
+  /** A new call, which ends after a second or after half an hour. */
   async function call(): Promise<void> {
     const caller = random.pick(callers)
     const target = random.pick(targets)
@@ -196,7 +196,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     await world.reserve(bounded)
     const latencyMs = random.chance(0.1) ? 1_800_000 : random.whole(1, 5_000)
     const [httpStatus, errorCode] = random.pick(ends)
-    // The trace of a call that broke is an object (domain/trace-format.ts).
+    // The trace of a broken call is an object (domain/trace-format.ts).
     const broken = JSON.stringify({ auth: null, policy: { bundle } })
     const went = {
       httpStatus,
@@ -208,7 +208,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     const { endUserId, keyId } = caller
     const { accountId, model } = target
     const endedAtMs = atMs + latencyMs
-    // The cost of a call that is charged nothing is on the day of its start, and all else on the day of its end.
+    // The cost of an uncharged call is on the day of its start. All else is on the day of its end.
     const isWithinDay = Math.floor(atMs / dayMs) === Math.floor(endedAtMs / dayMs)
     const attempts = random.chance(0.3) ? failedAttempts(request, latencyMs, isWithinDay) : []
     const of = {
@@ -227,7 +227,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     }
     if (errorCode !== null && random.chance(0.5)) {
       const record = { ...world.record(bounded, 'released'), ...went }
-      // Where several were tried and none answered, the last one is among them.
+      // If several targets were tried and no target answered, the last one is among them.
       const last = { ...attemptAt(request, target), code: errorCode, atMs: latencyMs, durationMs: 0 }
       const isTried = attempts.length > 0 && errorCode !== 'client_left'
       const all = isTried ? [...attempts, last] : attempts
@@ -251,7 +251,10 @@ describe.each(engines)('reports on $name', ({ open }) => {
     known.push({ ...of, isCharged: true, costMicros: result.costMicros })
   }
 
-  /** An invoice of any day around now, of who calls or of who does not; some are void, and some of the other mode. */
+  /**
+   * An invoice of a day around now, for an end user with or without calls. Some are void, and some belong to the other
+   * mode.
+   */
   async function invoice(): Promise<void> {
     const { endUserId } = random.pick([...callers, ...others])
     const createdAtMs = clock.nowMs - random.whole(0, 6 * dayMs)
@@ -260,7 +263,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     const creditMicros = random.chance(0.3) ? BigInt(random.whole(0, Number(planMicros - unusedMicros))) : 0n
     const amountMicros = planMicros - unusedMicros - creditMicros
     const span = { startsAtMs: createdAtMs, endsAtMs: createdAtMs + random.whole(1, 40) * dayMs }
-    // Null: from before lines named their bundle. 'fees-only' has no calls.
+    // Null if it is older than lines with a bundle. 'fees-only' has no calls.
     const bundle = random.pick(['pro', 'free', 'fees-only', null])
     const line = { bundle, name: 'Pro', ...span }
     const lines: InvoiceLine[] = [
@@ -308,7 +311,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     return { target: at, status: 503, code: 'upstream_overloaded', atMs: 0, durationMs: 0, quote, ...none }
   }
 
-  /** One after the other, in the first half of the call. */
+  /** Consecutive attempts, in the first half of the call. */
   function failedAttempts(request: ReserveRequest, latencyMs: number, mayCost: boolean): FailedAttempt[] {
     const count = random.whole(1, 3)
     const eachMs = Math.floor(latencyMs / 2 / count)
@@ -356,7 +359,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     invoicedMicros: bigint
   }
 
-  /** Whole days, earned one by one. */
+  /** Whole days, earned individually. */
   function earnedByDay({ amountMicros, endsAtMs, startsAtMs }: InvoiceLine): Map<number, bigint> {
     const first = Math.floor(startsAtMs / dayMs)
     const days = Math.max(1, Math.floor(endsAtMs / dayMs) - first)
@@ -447,7 +450,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     }
   }
 
-  /** Each attempt counts where it was made, and the end of a call where it was answered or last tried. */
+  /** Each attempt counts at its account, and the end of a call at the account that answered or was last tried. */
   function expectTargets(found: readonly TargetFigures[], counted: readonly Known[], why: string): void {
     const naive = new Map<string, { latencies: number[]; provider: number; calls: number }>()
     const add = (name: string, latencyMs: number, failure: string | null): void => {
@@ -552,7 +555,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
 
   const everyBy = [null, 'model', 'provider', 'bundle', 'endUser', 'key'] as const
 
-  /** Each bucket of each group against a sum over the calls that are known. */
+  /** Compares each bucket of each group with a sum over the known calls. */
   async function expectSeries(): Promise<void> {
     for (const by of everyBy) {
       const isOfPeople = by === 'endUser' || by === 'key'
@@ -612,7 +615,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     }
   }
 
-  /** Every series has the money of the margin, and tokens where there are sums of them. */
+  /** Every series has the money of the margin, and tokens if their sums exist. */
   async function expectWholeSeries(): Promise<void> {
     const toDay = Math.floor(clock.nowMs / dayMs) + 1
     const days = { fromDay: toDay - 30, toDay }
@@ -631,7 +634,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     }
   }
 
-  test('a series of a store with too much to read has the newest, whole from the time that it tells', async () => {
+  test('a series of a store with too much data returns the newest part, complete from its stated start', async () => {
     for (let n = 0; n < 60; n++) {
       clock.nowMs += random.whole(0, 3_600_000)
       await call()
@@ -655,7 +658,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
   })
 
   test(
-    'by every group the sums are those of the records, to the micro, and health counts each call once',
+    'for every group, the sums equal those of the records, to the micro, and health counts each call once',
     { timeout: 300_000 },
     async () => {
       for (let n = 0; n < 90; n++) {
@@ -664,7 +667,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
         if (random.chance(0.2)) await invoice()
         if (random.chance(0.1)) await fold()
         if (n % 15 === 14) {
-          // Later than the end of every call: none is in flight.
+          // Later than the end of every call, so no call is in flight.
           clock.nowMs += 1_800_001
           await expectMargins()
           await expectHealth()
@@ -680,7 +683,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     },
   )
 
-  test('a call that ends after its hour was summed up is in the totals at once, and in its group after the next sums', async () => {
+  test('a call that ends after its hour was summed up is in the totals immediately, and in its group after the next sums', async () => {
     const caller = callers[0]
     if (caller === undefined) throw new Error('there are people')
     const request = world.request(caller, { input: 50, output: 50 }, { callId: newId() })

@@ -1,4 +1,4 @@
-/** requests.list against a naive one: every filter, every page, while calls begin and end. */
+/** requests.list compared with a naive list: every filter, every page, while calls begin and end. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { suffixMs } from '#domain/id.ts'
 import type { RequestRecord, Target } from '#domain/ledger.ts'
@@ -19,13 +19,13 @@ const failures = [
   [402, 'spend_limit_exceeded'],
 ] as const
 
-/** What a test knows of a call. */
+/** A test's facts about a call. */
 interface Known {
   readonly callId: string
   readonly caller: Caller
   readonly alias: string
   readonly target: Target
-  /** Null: the call counts toward no outcome. */
+  /** Null: the call belongs to no outcome. */
   readonly runId: string | null
   status: CallStatus
   httpStatus: number | null
@@ -70,7 +70,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
   async function begin(random: Random): Promise<Known> {
     const caller = random.pick(callers)
     const target = random.pick(targets)
-    // One name in twenty is rare.
+    // The rare alias has a share of 1 in 20.
     const alias = random.whole(0, 19) === 0 ? 'acme/rare' : random.pick(aliases.slice(0, 2))
     const request = world.request(caller, { input: 50, output: 50 }, { target })
     const { callId } = request
@@ -121,7 +121,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
       call.status = 'released'
       return
     }
-    // A call that used nothing has no ledger entry.
+    // A call without usage has no ledger entry.
     const input = random.whole(0, 2) * 20
     const output = input === 0 ? 0 : random.whole(0, 50)
     const usage = { input, output }
@@ -204,7 +204,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
     }
   }
 
-  /** @returns the ids of all pages; `between` runs after each */
+  /** @returns the IDs of all pages; `between` runs after each page */
   async function pages(
     filter: RequestFilter,
     { limit, rowsMax }: { limit: number; rowsMax: readonly number[] },
@@ -225,46 +225,42 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
     return found
   }
 
-  test(
-    'shows what a naive list shows, by any filter and in pages of any size',
-    { timeout: 300_000 },
-    async () => {
-      const seed = seedOfRun()
-      const random = randomFrom(seed)
-      for (let n = 0; n < 120; n++) {
-        clock.nowMs += random.whole(0, 50)
-        if (random.whole(0, 5) === 0) await refuse(random)
-        else await begin(random)
-        const inFlight = known.filter(({ status }) => status === 'in_flight')
-        if (random.whole(0, 4) > 0 && inFlight.length > 0) await end(random, random.pick(inFlight))
+  test('shows the same as a naive list, for any filter and page size', { timeout: 300_000 }, async () => {
+    const seed = seedOfRun()
+    const random = randomFrom(seed)
+    for (let n = 0; n < 120; n++) {
+      clock.nowMs += random.whole(0, 50)
+      if (random.whole(0, 5) === 0) await refuse(random)
+      else await begin(random)
+      const inFlight = known.filter(({ status }) => status === 'in_flight')
+      if (random.whole(0, 4) > 0 && inFlight.length > 0) await end(random, random.pick(inFlight))
+    }
+    for (let n = 0; n < 80; n++) {
+      const filter = n === 0 ? everything : randomFilter(random)
+      const expected = known.filter((call) => isListed(call, filter))
+      const found = await pages(filter, {
+        limit: random.whole(1, 40),
+        rowsMax: random.pick([
+          [1, 4],
+          [10, 30],
+          [500, 10_000],
+        ]),
+      })
+      const why = `SEED=${seed} ${JSON.stringify(filter, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`
+      const ids = expected.map(({ callId }) => callId).toSorted()
+      expect(
+        found.map(({ callId }) => callId),
+        why,
+      ).toEqual(ids.toReversed())
+      const byId = new Map(known.map((call) => [call.callId, call]))
+      for (const call of found) {
+        const { costMicros, errorCode, httpStatus, status, target } = byId.get(call.callId) ?? call
+        expect(call, why).toMatchObject({ costMicros, errorCode, httpStatus, status, target })
       }
-      for (let n = 0; n < 80; n++) {
-        const filter = n === 0 ? everything : randomFilter(random)
-        const expected = known.filter((call) => isListed(call, filter))
-        const found = await pages(filter, {
-          limit: random.whole(1, 40),
-          rowsMax: random.pick([
-            [1, 4],
-            [10, 30],
-            [500, 10_000],
-          ]),
-        })
-        const why = `SEED=${seed} ${JSON.stringify(filter, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`
-        const ids = expected.map(({ callId }) => callId).toSorted()
-        expect(
-          found.map(({ callId }) => callId),
-          why,
-        ).toEqual(ids.toReversed())
-        const byId = new Map(known.map((call) => [call.callId, call]))
-        for (const call of found) {
-          const { costMicros, errorCode, httpStatus, status, target } = byId.get(call.callId) ?? call
-          expect(call, why).toMatchObject({ costMicros, errorCode, httpStatus, status, target })
-        }
-      }
-    },
-  )
+    }
+  })
 
-  test('pages stay exact while calls begin and end between them', { timeout: 300_000 }, async () => {
+  test('pages remain exact while calls begin and end between them', { timeout: 300_000 }, async () => {
     const seed = seedOfRun()
     const random = randomFrom(seed)
     for (let n = 0; n < 40; n++) {

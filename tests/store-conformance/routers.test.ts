@@ -66,7 +66,7 @@ describe.each(engines)('routers on $name', ({ open }) => {
     })
   })
 
-  test('a router is read as it was written, and replaced whole with its creation time kept', async () => {
+  test('a router is read as it was written, and replaced as a whole with its creation time kept', async () => {
     await write(({ routers }) => routers.put(whole))
     expect(await store.read.routers.byName(world.applicationId, whole.name)).toEqual(whole)
     const next = router(whole.name, { createdAtMs: startMs + 5 })
@@ -76,7 +76,7 @@ describe.each(engines)('routers on $name', ({ open }) => {
     expect(await store.read.routers.byName('app_other', whole.name)).toBeNull()
   })
 
-  test('they are listed newest first, and by name', async () => {
+  test('routers are listed newest first, and by name', async () => {
     await write(async ({ routers }) => {
       await routers.put(router('acme/b', { createdAtMs: startMs + 1 }))
       await routers.put(router('acme/a', { createdAtMs: startMs + 2 }))
@@ -95,7 +95,7 @@ describe.each(engines)('routers on $name', ({ open }) => {
     ])
   })
 
-  test('a removed router takes its prices in bundles along, and an account says which routers it is in', async () => {
+  test('a deleted router is deleted with its prices in bundles, and an account lists its routers', async () => {
     await write(async ({ bundles, providers, routers }) => {
       await providers.insert({
         id: 'pa_sim',
@@ -118,7 +118,7 @@ describe.each(engines)('routers on $name', ({ open }) => {
     expect(await store.read.providers.dependents(world.organizationId, 'pa_sim')).toEqual([])
   })
 
-  test('a configuration has routers with their accounts and prices; a source of a removed account is left out, a name is kept', async () => {
+  test('a configuration has routers with their accounts and prices, omits a source of a deleted account, and keeps a model name', async () => {
     await write(async ({ providers, routers }) => {
       await providers.insert({
         id: 'pa_sim',

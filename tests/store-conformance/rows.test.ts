@@ -24,7 +24,7 @@ describe.each(engines)('rows on $name', ({ open }) => {
   }
   const rename = (name: string) => (tx: Query) => tx.updateTable('organizations').set({ name }).execute()
 
-  test('what a transaction wrote is read once it has resolved', async () => {
+  test('data of a transaction can be read once it has resolved', async () => {
     const { database } = opened.store
     const answer = await database.transaction(async (tx) => {
       await rename('Inside')(tx)
@@ -35,7 +35,7 @@ describe.each(engines)('rows on $name', ({ open }) => {
     expect(await names()).toEqual(['Inside'])
   })
 
-  test('a bundle that is older than the record of who chose its debit basis chose only the sell price', async () => {
+  test('a bundle without a record of its debit basis counts as having set only the sell price', async () => {
     const { database } = opened.store
     const { bundles } = sqlStore(database).read
     const isChosen = async () => (await bundles.bySlug(world.applicationId, 'plain'))?.isDebitBasisChosen
@@ -56,7 +56,7 @@ describe.each(engines)('rows on $name', ({ open }) => {
     }
   })
 
-  test('a throw rolls everything back and is thrown on', async () => {
+  test('an error rolls back the transaction and is thrown again', async () => {
     const failing = opened.store.database.transaction(async (tx) => {
       await rename('Never')(tx)
       throw new Error('changed my mind')
@@ -65,7 +65,7 @@ describe.each(engines)('rows on $name', ({ open }) => {
     expect(await names()).toEqual(['Acme'])
   })
 
-  test('transactions run one after the other, also when one fails', async () => {
+  test('transactions run one after the other, even if one fails', async () => {
     const { database } = opened.store
     const results = await Promise.allSettled([
       database.transaction(rename('One')),
@@ -79,7 +79,7 @@ describe.each(engines)('rows on $name', ({ open }) => {
     )
   })
 
-  test('money waits for a transaction that has changed its person, and goes on after it', async () => {
+  test('money waits for a transaction that has changed its end user, and continues after it', async () => {
     const caller = await world.person(100n)
     const order: string[] = []
     const gate = Promise.withResolvers<void>()
@@ -99,7 +99,7 @@ describe.each(engines)('rows on $name', ({ open }) => {
       order.push('reserve')
       return result
     })
-    // A round trip to the store: the reserve has been sent by then.
+    // A round trip to the store. The reserve has been sent by then.
     await names()
     gate.resolve()
     await transaction
@@ -107,22 +107,19 @@ describe.each(engines)('rows on $name', ({ open }) => {
     expect(order).toEqual(['transaction', 'reserve'])
   })
 
-  test('a write through `read` is refused, and so are transactions opened there', async () => {
+  test('a write through `read` is rejected, and so are transactions opened there', async () => {
     const { read } = opened.store.database
     await expect(rename('Never')(read)).rejects.toThrow(/read-?only/)
     await expect(read.transaction().execute(rename('Never'))).rejects.toThrow('Database.transaction')
     expect(await names()).toEqual(['Acme'])
   })
 
-  test.each(['holds', 'sources', 'ledger'] as const)(
-    '%s are not written but by the ledger',
-    async (table) => {
-      const attempt = opened.store.database.transaction((tx) => tx.deleteFrom(table).execute())
-      await expect(attempt).rejects.toThrow('by the ledger alone')
-    },
-  )
+  test.each(['holds', 'sources', 'ledger'] as const)('%s are written only by the ledger', async (table) => {
+    const attempt = opened.store.database.transaction((tx) => tx.deleteFrom(table).execute())
+    await expect(attempt).rejects.toThrow('by the ledger alone')
+  })
 
-  test('a row whose key exists already is refused as such', async () => {
+  test('a row with an existing key is rejected with that reason', async () => {
     const twice = opened.store.database.transaction((tx) =>
       tx
         .insertInto('organizations')
@@ -133,7 +130,7 @@ describe.each(engines)('rows on $name', ({ open }) => {
     expect(sqliteCode(error) ?? postgresCode(error)).toBe('unique')
   })
 
-  test('money is bigint and everything else a number, sums and counts too', async () => {
+  test('money is bigint and everything else a number, including sums and counts', async () => {
     const caller = await world.person(2n ** 60n)
     const { read } = opened.store.database
     const row = await read

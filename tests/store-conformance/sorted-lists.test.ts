@@ -1,4 +1,4 @@
-/** Sorted lists of end users and keys against a naive sort of what is shown, all pages, while rows change. */
+/** Sorted lists of end users and keys compared with a naive sort of the shown values, all pages, while rows change. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { lineOf, type Rows } from '#domain/records.ts'
 import {
@@ -35,7 +35,7 @@ describe.each(engines)('sorted lists on $name', ({ open }) => {
     store = sqlStore(opened.store.database)
     callers = []
     for (let n = 0; n < 14; n++) {
-      // Few amounts, so that many rows are equal.
+      // Only a few amounts, so that many rows are equal.
       const caller = await world.person(BigInt(random.whole(0, 3)) * 1_000n, {
         name: random.pick(['a key', 'B key', 'é key', 'key']),
         cap_period: random.pick(['day', 'week', 'month', 'total']),
@@ -151,7 +151,7 @@ describe.each(engines)('sorted lists on $name', ({ open }) => {
     ),
   )
 
-  test('every order is that of a naive sort of what is shown', () =>
+  test('every order equals a naive sort of the shown values', () =>
     withSeed(seed, async () => {
       for (const { by, direction, of } of orders) {
         const values = await shownValues(by, of)
@@ -162,7 +162,7 @@ describe.each(engines)('sorted lists on $name', ({ open }) => {
       expect(new Set((await shownValues('spent', 'end users')).values()).size).toBeGreaterThan(1)
     }))
 
-  test('rows whose value does not change are listed once and in order while others change', () =>
+  test('rows with a constant value are listed once and in order while others change', () =>
     withSeed(seed, async () => {
       for (const { by, direction, of } of orders.filter(
         ({ by: one }) => one === 'balance' || one === 'spent',

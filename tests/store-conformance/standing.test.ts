@@ -1,11 +1,14 @@
-/** What lists and pages show of people and keys besides their balance: use by key, overage, a search by name. */
+/**
+ * Data about end users and keys that lists and pages show in addition to their balance: usage by key, overage, a search
+ * by name.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Store } from '#domain/store.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { engines, type Opened } from './engines.ts'
 import { dayMs, startMs, World } from './world.ts'
 
-describe.each(engines)('the standing of people on $name', ({ open }) => {
+describe.each(engines)('the state of end users on $name', ({ open }) => {
   let opened: Opened
   let world: World
   let store: Store
@@ -58,7 +61,7 @@ describe.each(engines)('the standing of people on $name', ({ open }) => {
     }
   })
 
-  test('overage is on in the mode in which it was set', async () => {
+  test('overage is on only in the mode in which it was set', async () => {
     const { endUserId } = await world.person(0n)
     const { balances } = store.read
     const on = () => balances.withOnDemand([endUserId, 'eu_nobody'], 'live')
@@ -72,7 +75,7 @@ describe.each(engines)('the standing of people on $name', ({ open }) => {
     expect(await balances.onDemandHeld(endUserId, 'live', clock.nowMs)).toBe(0n)
   })
 
-  test('people are found by a part of what names them, in either case, and by its characters alone', async () => {
+  test('end users are found by a part of their names, in either case, with every character taken literally', async () => {
     const put = (id: string, externalId: string, email: string | null) =>
       store.transaction((nouns) =>
         nouns.endUsers.put({

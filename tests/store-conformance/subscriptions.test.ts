@@ -1,4 +1,4 @@
-/** What the ledger reads of a subscription: dates of the account, which come into effect without a change of any row. */
+/** Data of a subscription that the ledger reads: dates of the account that take effect without a change of any row. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AccountRow } from '#store/sql/schema.ts'
 import { engines, type Opened } from './engines.ts'
@@ -29,7 +29,7 @@ describe.each(engines)('subscriptions on $name', ({ open }) => {
   const pools = () =>
     opened.store.database.read.selectFrom('sources').selectAll().where('kind', '=', 'pool').execute()
 
-  test('on-demand promises nothing new from its stored end on, to a person in memory too', async () => {
+  test('on-demand grants no new holds from its stored end on, even for a cached end user', async () => {
     const caller = await world.person(0n)
     await setAccount(caller, { on_demand_enabled: 1, on_demand_until_ms: startMs + 1_000 })
     clock.nowMs = startMs + 999
@@ -44,7 +44,7 @@ describe.each(engines)('subscriptions on $name', ({ open }) => {
     expect((await world.reserve(call(caller))).kind).toBe('reserved')
   })
 
-  test('a plan ends at its stored end, for a person in memory too, and its pools return with it', async () => {
+  test('a plan ends at its stored end, even for a cached end user, and its pools return with it', async () => {
     await world.include({ slug: 'tokens', amount: 100n })
     const caller = await world.person(0n)
     await setAccount(caller, { plan_ends_at_ms: startMs + 1_000 })
@@ -52,7 +52,7 @@ describe.each(engines)('subscriptions on $name', ({ open }) => {
     const held = call(caller)
     expect(await world.reserve(held)).toMatchObject({ kind: 'reserved', legs: [{ kind: 'pool' }] })
     clock.nowMs = startMs + 1_000
-    // The gateway decided it on a plan that the person is not on any more.
+    // The gateway decided it on a plan that the end user has left since.
     expect((await world.reserve(call(caller))).kind).toBe('stale')
     await world.settle(held, { output: 4 })
     expect(await pools()).toMatchObject([{ posted: 0n, held: 0n, withheld: 96n }])
@@ -61,7 +61,7 @@ describe.each(engines)('subscriptions on $name', ({ open }) => {
     expect(await pools()).toMatchObject([{ posted: 96n, held: 10n, withheld: 0n }])
   })
 
-  test('the account’s own dates say when the periods of its mode begin', async () => {
+  test('the account’s own dates determine the start of the periods of its mode', async () => {
     await world.include({ slug: 'tokens', amount: 100n })
     const caller = await world.person(0n, { mode: 'test' })
     const anchorMs = startMs + 400 * dayMs

@@ -1,4 +1,4 @@
-/** Reads of callers: apart from look-ups, in shares, and never on the event loop. Transactions in turn. */
+/** Reads of callers run separately from look-ups, in shares, and never on the event loop. Transactions run in turn. */
 import { StatementSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -7,7 +7,7 @@ import type { Query } from '#store/sql/database.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs } from './world.ts'
 
-/** A statement that keeps its connection at work, on both engines. */
+/** A statement that occupies its connection, on both engines. */
 const report = (query: Query): Promise<unknown> =>
   sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
     SELECT count(*) AS rows_counted FROM n`.execute(query)
@@ -38,9 +38,9 @@ describe.each(engines)('$name', ({ name, open }) => {
     )
   }
 
-  // Reads end in the order in which the machine gives threads their time, so both tests compare with half a burst. In
-  // order of arrival, the last read would end after all of it.
-  test('a read of another organization does not wait for a burst of one', async () => {
+  // Reads end in the order in which the machine schedules threads, so both tests compare with half a burst. In order of
+  // arrival, the last read would end after all of it.
+  test('a read of another organization does not wait for a burst of one organization', async () => {
     await openConnections()
     const { database } = opened.store
     const ended: string[] = []
@@ -54,7 +54,7 @@ describe.each(engines)('$name', ({ name, open }) => {
     expect(ended).toHaveLength(61)
   })
 
-  test('a look-up waits for no report', async () => {
+  test('a look-up does not wait for a report', async () => {
     await openConnections()
     const { database } = opened.store
     let ended = 0
@@ -80,7 +80,7 @@ describe.each(engines)('$name', ({ name, open }) => {
     expect(spies.map(({ mock }) => mock.calls.length)).toEqual([0, 0, 0, 0])
   })
 
-  test('a transaction of another organization does not wait for a burst of one', async () => {
+  test('a transaction of another organization does not wait for a burst of one organization', async () => {
     const { database } = opened.store
     const ended: string[] = []
     const writing = (organization: string, n: number): Promise<unknown> =>
@@ -101,14 +101,14 @@ describe.each(engines)('$name', ({ name, open }) => {
         .then(() => ended.push(organization))
     const burst = Array.from({ length: 10 }, (_, n) => writing('a', n))
     await writing('b', 0)
-    // One of the first organization was in progress, and one was at the front of the line.
+    // The first organization had one statement in progress, and one at the front of the line.
     const before = [...ended]
     await Promise.all(burst)
     expect(before).toEqual(['a', 'a', 'b'])
     expect(ended).toHaveLength(11)
   })
 
-  test('each statement reports what it cost', async () => {
+  test('each statement reports its cost', async () => {
     const { database } = opened.store
     const costs: number[] = []
     const reader = readerOf('a', { onCost: (ms) => costs.push(ms) })
@@ -119,7 +119,7 @@ describe.each(engines)('$name', ({ name, open }) => {
     expect(long).toBeGreaterThan(short)
   })
 
-  test('a write through it is refused', async () => {
+  test('a write through it is rejected', async () => {
     const organization = { id: 'org_1', code: 'one', name: 'One', created_at_ms: startMs }
     const written = opened.store.database
       .readFor(readerOf('a'))

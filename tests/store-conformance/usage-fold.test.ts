@@ -1,4 +1,4 @@
-/** Sums of days that are over (store/usage-fold.ts) change no answer, whenever they are made. */
+/** Sums of past days (store/usage-fold.ts) change no response, at any time of their creation. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '#store/sql/database.ts'
 import { sqlStore } from '#store/nouns/store.ts'
@@ -48,7 +48,7 @@ describe.each(engines)('$name', ({ open }) => {
           },
         ]
 
-  test('application sums are the same before and after a fold, and with days that are not over', async () => {
+  test('application sums are the same before and after a fold, and with days that have not ended', async () => {
     for (const day of [0, 0, 1, 4]) await callOn(day)
     expect(await used()).toMatchObject(sum(4))
     expect(await fold(4)).toBeGreaterThan(0)
@@ -63,7 +63,7 @@ describe.each(engines)('$name', ({ open }) => {
     expect(await used(first + 5)).toEqual([])
   })
 
-  test('a settle that was kept for days is in the sums at once, and after they are made again', async () => {
+  test('a settle that was delayed for days is in the sums immediately, and after they are made again', async () => {
     await callOn(0)
     await fold(4)
     await callOn(0)
@@ -73,16 +73,16 @@ describe.each(engines)('$name', ({ open }) => {
   })
 
   for (const back of [1, 30, 400]) {
-    test(`a clock that goes back by ${back} days and forth again leaves every sum right`, async () => {
+    test(`a clock that goes back by ${back} days and forward again leaves every sum correct`, async () => {
       for (const day of [0, 1]) await callOn(day)
       await fold(40)
       await callOn(40)
-      // Back: calls of days that are made already, and of one before the first.
+      // Back: calls of days that are already summed, and of a day before the first.
       await callOn(40 - back)
       await callOn(1 - back)
       expect(await used()).toMatchObject(sum(5))
       await opened.verify()
-      // What is made meanwhile is made by that clock.
+      // Days that end in the meantime are summed by that clock.
       await fold(40 - back)
       expect(await used()).toMatchObject(sum(5))
       await opened.verify()
@@ -96,7 +96,7 @@ describe.each(engines)('$name', ({ open }) => {
     })
   }
 
-  test('a fold that is under way when a settle of a made day comes stops, and the next one makes the day', async () => {
+  test('a fold stops if a settle of a summed day arrives, and the next fold sums the day', async () => {
     await callOn(0)
     const database = opened.store.database
     let days = 0
@@ -109,7 +109,7 @@ describe.each(engines)('$name', ({ open }) => {
         return database.transaction(work)
       },
     }
-    // Days 0 to 4 are made when it comes, and day 5 is not any more.
+    // Days 0 to 4 are summed when it arrives, and day 5 is not.
     expect(await foldUsageDays(disturbed, startMs + 40 * dayMs)).toBe(5)
     expect(await used()).toMatchObject(sum(2))
     await fold(40)

@@ -5,7 +5,7 @@ import { type Caller, startMs, World } from './world.ts'
 
 const graceful = { id: 'quote_grace', policy: 'grace', maxOverdraftMicros: 1_000n } as const
 
-describe.each(engines)('who paid on $name', ({ open }) => {
+describe.each(engines)('payers on $name', ({ open }) => {
   let opened: Opened
   let world: World
   const clock = { nowMs: startMs }
@@ -16,7 +16,7 @@ describe.each(engines)('who paid on $name', ({ open }) => {
     world = new World(opened.store, clock)
     await world.found()
   })
-  // It also runs `verify`, which replays the given part of each wallet.
+  // It also runs `verify`, which replays the granted part of each wallet.
   afterEach(() => opened.closeSound())
 
   async function call(caller: Caller, micros: number, isGraceful = false): Promise<string> {
@@ -57,7 +57,7 @@ describe.each(engines)('who paid on $name', ({ open }) => {
 
   const none = { planMicros: 0n, walletMicros: 0n, giftMicros: 0n, onDemandMicros: 0n, overdraftMicros: 0n }
 
-  test('the plan pays first, then what was given, then what was paid for, then the overdraft', async () => {
+  test('the plan pays first, then granted credit, then paid credit, then the overdraft', async () => {
     await world.include({ slug: 'included', amount: 15n })
     const caller = await world.person(20n)
     await world.credit([caller.endUserId], 10n, { kind: 'topup' })
@@ -75,7 +75,7 @@ describe.each(engines)('who paid on $name', ({ open }) => {
     expect(await world.wallet(caller)).toEqual({ posted: -5n, held: 0n })
   })
 
-  test('a gift to a wallet below 0 pays the debt, and the rest of it is given', async () => {
+  test('a gift to a wallet below 0 pays the debt, and the rest of it counts as granted', async () => {
     const caller = await world.person(20n)
     await call(caller, 25, true)
     await world.credit([caller.endUserId], 12n)
@@ -85,7 +85,7 @@ describe.each(engines)('who paid on $name', ({ open }) => {
     expect(await givenOf(caller)).toBe(5n)
   })
 
-  test('on-demand is told from the wallet', async () => {
+  test('on-demand is distinguished from the wallet', async () => {
     const caller = await world.person(8n)
     await opened.store.database.transaction((tx) =>
       tx

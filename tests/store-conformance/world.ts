@@ -1,4 +1,4 @@
-/** Rows to spend money with: one organization and application, and as many people as a test wants. */
+/** Rows to spend money with: one organization and application, and any number of end users. */
 import { idSource } from '#domain/id.ts'
 import type {
   CreditRequest,
@@ -17,7 +17,7 @@ import type { EngineStore } from '#store/sql/engine-store.ts'
 export const dayMs = 86_400_000
 export const startMs = Date.UTC(2026, 10, 20, 12)
 
-/** One micro a token, in and out: a call costs as many micros as it has tokens. */
+/** A token costs one micro, in and out. The cost of a call in micros equals its number of tokens. */
 const price: Price = { input: 1_000_000n, output: 1_000_000n }
 
 const quote: Quote = {
@@ -96,7 +96,7 @@ export class World {
     })
   }
 
-  /** A person with a key and, when `micros` is above 0, as much in the wallet. */
+  /** An end user with a key and, if `micros` is above 0, this amount in the wallet. */
   async person(micros: bigint, key: Partial<KeyRow> = {}): Promise<Caller> {
     const endUserId = `eu_${this.newId()}`
     const { applicationId, bundleId, clock } = this
@@ -241,7 +241,7 @@ export class World {
     return this.store.ledger.reserve(request)
   }
 
-  /** How the call went, and what it used. */
+  /** The outcome of the call, and its usage. */
   settlement(
     request: ReserveRequest,
     used: Partial<Usage>,
@@ -295,7 +295,7 @@ export class World {
     }
   }
 
-  /** The wallet as it is stored. */
+  /** The wallet as stored. */
   async wallet({ endUserId, mode }: Caller): Promise<{ posted: bigint; held: bigint }> {
     const row = await this.store.database.read
       .selectFrom('sources')
@@ -310,7 +310,7 @@ export class World {
 
 function makeIds(): () => string {
   let count = 0
-  // Ids rise with every call, as real ones do with time; chance would only make failures hard to read.
+  // IDs increase with every call, like real IDs do with time. Random IDs would make failures hard to read.
   return idSource(
     () => startMs + count++,
     (bytes) => bytes.fill(7),

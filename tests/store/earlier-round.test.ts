@@ -1,8 +1,8 @@
 /**
- * A store that the round before this one wrote is opened, migrated and used. The rows in `earlier-round/` were written
- * by that release (schema version 6) in three months of 2026: plans with and without a price, sign-up credit that was
- * not granted yet, on-demand usage in three months, a rotated key, an overdrawn wallet and a plan in test mode.
- * `seen` is what that release answered at the end.
+ * A store of the previous release is opened, migrated and used. The rows in `earlier-round/` were written by that
+ * release (schema version 6) in three months of 2026: plans with and without a price, sign-up credit that was not
+ * granted yet, on-demand usage in three months, a rotated key, an overdrawn wallet and a plan in test mode. `seen`
+ * contains that release's responses at the end.
  */
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -21,7 +21,7 @@ import { apiOf, type LocalServer, startServer, verifies } from '../support/harne
 import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
 
 const versionBefore = 6
-/** The clock stood in November 2026 when the rows were written. */
+/** The clock was in November 2026 when the rows were written. */
 const openedAtMs = Date.UTC(2026, 11, 3, 12)
 const masterKey = Buffer.alloc(32, 1).toString('base64')
 const engines = hasPostgres ? (['sqlite', 'postgres'] as const) : (['sqlite'] as const)
@@ -59,8 +59,8 @@ interface Invoice {
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: openedAtMs }))
 afterEach(() => void vi.useRealTimers())
 
-describe.each(engines)('a store of the earlier round on %s', (engine) => {
-  test('is migrated and verifies: entries say why, and each on-demand month is invoiced once', async () => {
+describe.each(engines)('a store of the previous release on %s', (engine) => {
+  test('is migrated and verifies: entries have reasons, and each on-demand month is invoiced once', async () => {
     const round = roundOf(engine)
     const { api, close } = await open(engine, round)
     for (const [who, before] of Object.entries(round.seen)) {
@@ -95,7 +95,7 @@ describe.each(engines)('a store of the earlier round on %s', (engine) => {
         who,
       ).toBe(-sumOf(debits))
     }
-    // Her sign-up credit was in the plan she left: that release had dropped it, and it stays so.
+    // Her sign-up credit was in the plan that she left. The earlier release had removed it, and it remains removed.
     const { pools }: { pools: readonly { slug: string }[] } = await api(
       'GET',
       '/v1/subscription?endUserId=cleo',
@@ -124,7 +124,7 @@ async function open(engine: (typeof engines)[number], { tables }: Round) {
   else await writePostgres(database, tables)
   const server: LocalServer = await startServer({
     folder,
-    // The server's start migrates the store; a token is minted after it.
+    // The server's start migrates the store. The token is created after it.
     token: 'none yet',
     environment: { TOLLGATE_MASTER_KEY: masterKey },
     ...(database && { databaseUrl: database.url }),

@@ -1,7 +1,7 @@
 /**
- * What a failing disk does to money, at every single step of a call: nothing is lost, nothing happens
- * twice, and whoever was told that nothing was written was told the truth. Each scenario is run with
- * the fault at step 1, then at step 2, and so on until a run ends without meeting it.
+ * Effects of a failing disk on money, at every step of a call. Nothing is lost, nothing happens twice, and a caller
+ * with the error that nothing was written can rely on it. Each scenario is run with the fault at step 1, then at step
+ * 2, and so on until a run ends without meeting it.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
@@ -23,7 +23,7 @@ type Plan = (point: string, step: number) => ReturnType<Faults>
 
 const healthy: Plan = () => null
 
-/** Half a micro a token. */
+/** A token costs half a micro. */
 const half: Quote = {
   id: 'quote_half',
   cost: { input: 500_000n, output: 500_000n },
@@ -35,7 +35,7 @@ const half: Quote = {
 }
 const other = { accountId: 'pa_other', provider: 'simulator', model: 'sim-2' }
 
-/** It has read ten tokens and written three, which nobody saw. */
+/** It has read ten tokens and written three, which no client saw. */
 function attemptOf(quote: Quote): FailedAttempt {
   return {
     target: { accountId: 'pa_1', provider: 'simulator', model: 'sim-1' },
@@ -57,7 +57,7 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
   let step: number
   const told: Error[] = []
   const fatal: Error[] = []
-  /** When the store has been tried again this often in vain, it is healed. */
+  /** After this many failed attempts, the store works again. */
   const attemptsUntilHealed = 3
 
   beforeEach(async () => {
@@ -85,7 +85,7 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
   })
   afterEach(() => opened.close())
 
-  /** A call with everything in it. Answers whether it was admitted. */
+  /** A call with every feature. Returns whether it was admitted. */
   async function call(caller: Caller): Promise<boolean> {
     const request = world.request(caller, { input: 100, output: 200 })
     const reserving = await attempt(world.reserve(request))
@@ -100,7 +100,7 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
     return true
   }
 
-  /** Null: told that nothing was written. */
+  /** Null: the error said that nothing was written. */
   async function attempt<T>(operation: Promise<T>): Promise<T | null> {
     try {
       return await operation
@@ -111,8 +111,9 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
   }
 
   /**
-   * A call whose first target fails, and whose second one answers at half the price. Where the store does not take the
-   * second one, it is not called, and the call ends uncharged. Both times what the first one cost is recorded.
+   * A call whose first target fails, and whose second target answers at half the price. If the store does not accept
+   * the second target, it is not called, and the call ends uncharged. In both cases, the cost of the first target is
+   * recorded.
    */
   async function redirectedCall(caller: Caller): Promise<boolean> {
     const request = world.request(caller, { input: 100, output: 200 })
@@ -137,7 +138,7 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
     return redirecting !== null
   }
 
-  /** Of a call that has ended, whichever of the two ways. */
+  /** A call that has ended, in either of the two ways. */
   async function recordedAttempts(callId: string): Promise<unknown> {
     const { read } = opened.store.database
     const [charged, uncharged] = await Promise.all([
@@ -147,7 +148,7 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
     return [...charged, ...uncharged].flatMap(({ attempts }) => attemptsFromText(attempts))
   }
 
-  /** Runs the call with `faultAt(n)` for n = 1, 2, ... until no step is left, and looks at what came of each. */
+  /** Runs the call with `faultAt(n)` for n = 1, 2, ... until no step is left, and checks the results of each. */
   async function atEveryStep(
     faultAt: (n: number) => Plan,
     made = call,
@@ -165,7 +166,7 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
       }
       const isAdmitted = await made(caller)
       plan = healthy
-      // Ends anything that is still on its way, before the wallet is looked at.
+      // Ends every running operation before the wallet is checked.
       await world.credit([caller.endUserId], 1n)
       expect(await world.wallet(caller)).toEqual({ posted: isAdmitted ? 881n : 1_001n, held: 0n })
       if (!isMet) break
@@ -177,13 +178,13 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
   }
 
   describe.each(['busy', 'full', 'io'] as const)('%s', (fault) => {
-    test('one failure at any step goes unnoticed by every caller', async () => {
+    test('a single failure at any step is invisible to every caller', async () => {
       const ends = await atEveryStep((n) => (_point, at) => (at === n ? fault : null))
       expect(ends.refused).toBe(0)
       expect(ends.admitted).toBeGreaterThan(20)
     })
 
-    test('a disk that goes away at any step loses nothing, and a refused operation was not written', async () => {
+    test('a disk that becomes unavailable at any step loses nothing, and a rejected operation was not written', async () => {
       const ends = await atEveryStep((n) => (_point, at) => (at >= n ? fault : null))
       expect(ends.refused).toBeGreaterThan(3)
       expect(ends.admitted).toBeGreaterThan(10)
@@ -201,25 +202,25 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
       }
     }
 
-  describe('a commit whose answer is lost', () => {
-    test('that was committed is found, and nothing is done again', async () => {
+  describe('a commit whose response is lost', () => {
+    test('is found if it was committed, and nothing is repeated', async () => {
       const ends = await atEveryStep(nthCommit('committed', false))
       expect(ends).toEqual({ admitted: 3, refused: 0 })
     })
 
-    test('that was not committed is done once more', async () => {
+    test('is repeated once if it was not committed', async () => {
       const ends = await atEveryStep(nthCommit('commit', false))
       expect(ends).toEqual({ admitted: 3, refused: 0 })
     })
 
-    test('that was committed while reads fail for a while: all callers wait, then it is found', async () => {
+    test('makes all callers wait if it was committed while reads fail for a while, and is then found', async () => {
       const ends = await atEveryStep(nthCommit('committed', true))
       expect(ends).toEqual({ admitted: 3, refused: 0 })
     })
 
-    test('that was not committed while reads fail for a while: each settle happens once', async () => {
+    test('happens once for each settle if it was not committed while reads fail for a while', async () => {
       const ends = await atEveryStep(nthCommit('commit', true))
-      // The reserve is refused in the end; the end of a call is kept and done.
+      // The reserve is rejected in the end. The end of a call is kept and completed.
       expect(ends).toEqual({ admitted: 2, refused: 1 })
     })
   })
@@ -231,7 +232,7 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
       expect(ends.admitted).toBeGreaterThan(15)
     })
 
-    test('ends without the other target where the store goes away at any step', async () => {
+    test('ends without the other target if the store becomes unavailable at any step', async () => {
       const ends = await atEveryStep((n) => (_point, at) => (at >= n ? 'full' : null), redirectedCall)
       // Before the reserve, or before the move.
       expect(ends.refused).toBeGreaterThan(6)
@@ -258,20 +259,23 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
         isRereadBroken: true,
         refused: 2,
       },
-    ])('and whose commit is in doubt: one $name', async ({ isRereadBroken, point, refused }) => {
-      const ends = await atEveryStep(nthCommit(point, isRereadBroken), redirectedCall)
-      expect(ends).toEqual({ admitted: 3 - refused, refused })
-    })
+    ])(
+      'and has a defined end if its commit is in doubt: $name',
+      async ({ isRereadBroken, point, refused }) => {
+        const ends = await atEveryStep(nthCommit(point, isRereadBroken), redirectedCall)
+        expect(ends).toEqual({ admitted: 3 - refused, refused })
+      },
+    )
   })
 
-  test('while a settle waits for the disk, nothing new begins', async () => {
+  test('while a settle waits for the disk, no other operation begins', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)
     const refused = Promise.withResolvers<unknown>()
     plan = (point) => {
       if (point !== 'begin') return null
-      // Within the batch of the settle: what is asked now waits behind it and is answered after it failed.
+      // Within the batch of the settle: later operations wait behind it and are answered after its failure.
       if (step < 100) {
         step = 100
         setImmediate(() => {
@@ -287,7 +291,7 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
     expect((await world.reserve(world.request(caller, { input: 1, output: 1 }))).kind).toBe('reserved')
   })
 
-  test('a caller that waits too long for a settle is refused, and the settle still happens', async () => {
+  test('a caller that waits too long for a settle receives an error, and the settle still happens', async () => {
     await opened.close()
     let isFull = false
     let isSettling = false
@@ -296,7 +300,7 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
       nowMs: () => startMs,
       faults: (point) => {
         if (point === 'usage') isSettling = true
-        // The turn of the event loop after it: by then the queue knows as well.
+        // The next turn of the event loop: by then the queue is informed as well.
         if (point === 'committed' && isSettling) setImmediate(taken.resolve)
         return isFull ? 'full' : null
       },
@@ -321,7 +325,7 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
     await opened.closeSound()
   })
 
-  test('money that no longer adds up stops the ledger, and nothing is corrected', async () => {
+  test('money that no longer adds up stops the ledger, and no data is corrected', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)

@@ -1,4 +1,4 @@
-/** What the file itself refuses, whoever asks. */
+/** Writes that the file itself rejects, from any caller. */
 import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openConnection } from '#store/sqlite/connection.ts'
@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => opened.close())
 
-/** Two settled calls, one of them of a run, and one in flight. */
+/** Two settled calls, one of them in a run, and a call in flight. */
 async function calls(): Promise<void> {
   await world.outcome('report', 1_000n)
   const outcome = { slug: 'report', runId: 'run-1', ceilingMicros: 1_000n }
@@ -46,7 +46,7 @@ describe('append-only tables', () => {
 })
 
 describe('the lock of a data folder', () => {
-  test('a second server is refused in a sentence, and the first goes on', async () => {
+  test('a second server is rejected with a clear error, and the first continues', async () => {
     const { folder } = opened
     await expect(openTemporary({ folder, nowMs: () => startMs })).rejects.toThrow(
       `Another Tollgate server is using the data folder ${folder}`,
@@ -62,7 +62,7 @@ describe('the lock of a data folder', () => {
     expect(existsSync(folder)).toBe(true)
   })
 
-  test('verify reads beside a running server', async () => {
+  test('verify can read while a server is running', async () => {
     await calls()
     const results = await verifySqlite(sqlitePath(opened.folder))
     expect(results.filter(({ difference }) => difference !== null)).toEqual([])

@@ -1,8 +1,8 @@
 /**
- * Random histories: many people with pools in money and credits, caps, limits, runs and on-demand, all
- * policies, a clock that moves over days and months, configuration that changes, a disk that fails.
- * Whatever happens, the store adds up at the end and nothing is held once every call has ended.
- * A failure prints its seed: `HISTORY_SEED=<seed>` runs just that one, `HISTORY_RUNS=<n>` that many.
+ * Random histories: many end users with pools in money and credits, caps, limits, runs and on-demand, all policies, a
+ * clock that moves over days and months, configuration changes, and a failing disk. In every case, the store adds up at
+ * the end and nothing is held once every call has ended. A failure prints its seed. `HISTORY_SEED=<seed>` runs just
+ * that history, and `HISTORY_RUNS=<n>` runs that many.
  */
 import { afterEach, describe, expect, test } from 'vitest'
 import { type ReserveRequest, StoreUnavailable } from '#domain/ledger.ts'
@@ -13,7 +13,7 @@ import { type Caller, dayMs, startMs, World } from '../store-conformance/world.t
 import { randomFrom } from '../support/random.ts'
 
 const steps = 250
-/** Far more than a thin one needs; a history without calls proves nothing. */
+/** Far more than a sparse history needs, because a history without calls proves nothing. */
 const stepsMax = 40 * steps
 const callsMin = 6
 const seeds = process.env.HISTORY_SEED
@@ -95,7 +95,7 @@ async function history(openFaulty: (options: FaultyOptions) => Promise<Opened>, 
     return world.settle(request, { input, output: chance.below(most + 1) }, { nowMs: clock.nowMs })
   }
 
-  // Some seeds freeze or empty everyone for long: those go on until the history has calls that were charged.
+  // Some seeds freeze or empty every wallet for a long time. Their runs continue until the history has charged calls.
   const isThin = async (step: number): Promise<boolean> => {
     if (step % steps !== 0) return true
     await Promise.all(pending)
@@ -152,7 +152,7 @@ async function history(openFaulty: (options: FaultyOptions) => Promise<Opened>, 
         const request = inFlight.splice(chance.below(inFlight.length), 1)[0]
         if (request === undefined) break
         forget(end(request))
-        // Twice, at times, and then it must not matter.
+        // Sometimes sent twice, which must have no effect.
         if (chance.one(6)) forget(end(request))
         break
       }
@@ -201,7 +201,7 @@ const quotes: readonly Quote[] = (['hard_token', 'grace', 'complete_message'] as
   })),
 )
 
-/** What an operation may come to besides its answer. */
+/** Possible results of an operation besides its answer. */
 function expectRefusal(error: unknown): void {
   expect(error instanceof StoreUnavailable || error instanceof OperationFault, String(error)).toBe(true)
 }

@@ -1,4 +1,4 @@
-/** Keys that were rotated before lines were stored get theirs when the store is migrated. */
+/** Keys that were rotated before lines were stored get their line when the store is migrated. */
 import { expect, test } from 'vitest'
 import { migrationsFor } from '#store/migrations/list.ts'
 import { connect } from '#store/postgres/connection.ts'

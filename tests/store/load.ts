@@ -1,6 +1,6 @@
 /**
- * Calls without end on the store of a folder; the id of each settled one is printed. For restart.test.ts.
- * With `moving`, the writer moves as often as it can, and each move is printed: for moving.test.ts.
+ * Endless calls on the store of a folder, which print the ID of each settled call. For restart.test.ts. With `moving`,
+ * the writer moves as often as possible, and each move is printed, for moving.test.ts.
  */
 import { writeSync } from 'node:fs'
 import { openSqlite } from '#store/sqlite/engine.ts'
@@ -33,7 +33,7 @@ await Promise.all(
   }),
 )
 
-/** At once, since this process is killed; a pipe that is full is tried again until its reader has caught up. */
+/** Writes immediately, because this process is killed. A full pipe is tried again until its reader has caught up. */
 function say(line: string): void {
   for (;;) {
     try {

@@ -1,6 +1,6 @@
 /**
- * The writer moves between the main thread and one of its own while it works: nobody notices, nothing is
- * lost, and no call in flight ends by it. A failing property prints its seed: `SEED=<seed>` runs just that one.
+ * The writer moves between the main thread and a separate thread while it works. No caller notices, nothing is lost,
+ * and no call in flight ends because of it. A failing property prints its seed, and `SEED=<seed>` runs just that case.
  */
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -35,7 +35,7 @@ async function open(options: Partial<Options>): Promise<Folder> {
 
 const other = (place: WriterPlace): WriterPlace => (place === 'inline' ? 'thread' : 'inline')
 
-/** Asks for the other place after a commit, as chance has it. */
+/** Randomly requests the other place after a commit. */
 function byChance(random: Random, share: number): WriterChoice {
   return { committed: (_durationMs, _atMs, place) => (random.chance(share) ? other(place) : place) }
 }
@@ -46,7 +46,7 @@ interface Books {
   held: bigint
 }
 
-/** Calls, grants, rows and reads of one person, in an order of chance; some calls are left in flight. */
+/** Calls, grants, rows and reads of one end user, in random order. Some calls are left in flight. */
 async function useUp(
   world: World,
   books: Books,
@@ -69,7 +69,7 @@ async function useUp(
       const micros = BigInt(random.whole(1, 1_000))
       if (await isTaken(world.credit([caller.endUserId], micros))) books.posted += micros
     } else if (chance < 0.25) {
-      // What is waited for has been told, so it is there for whoever reads, wherever they read.
+      // A result that was awaited has been sent, so every reader finds it, on any thread.
       expect(await world.wallet(caller)).toEqual({ posted: books.posted, held: books.held })
     } else {
       const request = world.request(caller, { input: random.whole(0, 50), output: 100 })
@@ -102,7 +102,7 @@ async function useUp(
   }
 }
 
-/** False: told that nothing of it was written. */
+/** False: the error said that nothing of it was written. */
 async function isTaken(operation: Promise<unknown>): Promise<boolean> {
   try {
     await operation
@@ -110,13 +110,13 @@ async function isTaken(operation: Promise<unknown>): Promise<boolean> {
   } catch (error) {
     expect(error).toBeInstanceOf(StoreUnavailable)
     expect(error).not.toBeInstanceOf(LedgerStopped)
-    // Refused at once while the store is away, which it would be for good if nobody let a turn go by.
+    // Rejected immediately while the store is unavailable, which would be permanent if no caller yielded its turn.
     await new Promise(setImmediate)
     return false
   }
 }
 
-/** For `roundsMin` rounds, and then until it has moved and met faults so often: however busy the machine is. */
+/** Runs for `roundsMin` rounds, and then until it has moved and met enough faults, even on a busy machine. */
 async function property(
   options: Partial<Options>,
   random: Random,
@@ -143,7 +143,7 @@ async function property(
   for (let i = 0; i < 6; i++) {
     people.push({ caller: await world.person(1_000_000n), posted: 1_000_000n, held: 0n })
   }
-  // One call of each stays in flight from beginning to end, whatever chance has in mind.
+  // A call of each remains in flight from beginning to end, for any random choices.
   for (const books of people) {
     await world.reserve(world.request(books.caller, { input: 10, output: 20 }))
     books.held += 30n
@@ -156,7 +156,7 @@ async function property(
   }
   await opened.verify()
 
-  // What was in flight is in flight: it is nobody's to recover but the next process's.
+  // Calls in flight remain in flight. Only the next process may recover them.
   const inFlight = await opened.store.database.read.selectFrom('holds').select('epoch').execute()
   expect(new Set(inFlight.map(({ epoch }) => epoch))).toEqual(new Set([1]))
   await opened.store.close()
@@ -165,10 +165,10 @@ async function property(
   await after.closeSound()
 }
 
-describe('moved at moments of chance under load', () => {
+describe('moved at random moments under load', () => {
   const seed = seedOfRun()
 
-  test(`with faults at every kind of step, the books are right to the micro (SEED=${seed})`, async () => {
+  test(`with faults at every kind of step, the books are correct to the micro (SEED=${seed})`, async () => {
     const random = randomFrom(seed)
     const faults: readonly InjectedFault[] = ['busy', 'full', 'io']
     let isOn = false
@@ -178,7 +178,7 @@ describe('moved at moments of chance under load', () => {
       {
         choice: byChance(random, 0.3),
         faults: () => {
-          // A disk that goes away stays away for a while.
+          // A disk that becomes unavailable remains so for a while.
           isBroken = isOn && random.chance(isBroken ? 0.7 : 0.03)
           if (isBroken) met += 1
           return isBroken ? random.pick(faults) : null
@@ -197,7 +197,7 @@ describe('moved at moments of chance under load', () => {
     )
   })
 
-  test(`between the main thread and real ones, the books are right to the micro (SEED=${seed})`, async () => {
+  test(`between the main thread and real threads, the books are correct to the micro (SEED=${seed})`, async () => {
     const random = randomFrom(seed)
     await property({ choice: byChance(random, 0.5) }, random, { roundsMin: 100, movesMin: 4 })
   })
@@ -235,7 +235,7 @@ test('calls in flight are settled, extended and released in another place than t
   })
   expect(extended).toMatchObject({ kind: 'extended', worstMicros: 350n })
   await move()
-  // The same settle once more is told what the first was told.
+  // The same settle again returns the first result.
   expect(await world.settle(first, { input: 90, output: 30 })).toMatchObject({ chargeMicros: 120n })
   expect(await world.settle(second, { input: 90, output: 30 })).toMatchObject({ chargeMicros: 120n })
   await world.release(third)
@@ -244,7 +244,7 @@ test('calls in flight are settled, extended and released in another place than t
   await opened.closeSound()
 })
 
-/** Parts that do what a test says, and tell what was asked of them. */
+/** Parts that act as a test sets them, and report their requests. */
 class Places {
   readonly asked: string[] = []
   readonly opened: WriterPlace[] = []
@@ -253,7 +253,7 @@ class Places {
   wanted: WriterPlace = 'inline'
   answer: BatchAnswer = { kind: 'results', results: [] }
   fails = false
-  /** What a batch waits for. */
+  /** The promise that a batch waits for. */
   turn: Promise<void> = Promise.resolve()
 
   open(): Promise<MovingWriter> {
@@ -305,7 +305,7 @@ class Places {
   }
 }
 
-test('the number of a transaction that is over never names another one', async () => {
+test('the number of a finished transaction never names another transaction', async () => {
   const places = new Places()
   const writer = await places.open()
   const late = await writer.begin()
@@ -335,7 +335,7 @@ test('a row transaction ends where it began, and the move follows it', async () 
   const transaction = await writer.begin()
   places.wanted = 'thread'
   places.commit(1)
-  // By the next turn the other place is open.
+  // By the next turn, the other place is open.
   await new Promise(setImmediate)
   await writer.query(transaction, 'UPDATE', [])
   await writer.commit(transaction, null)
@@ -350,14 +350,14 @@ test('a row transaction ends where it began, and the move follows it', async () 
   ])
 })
 
-test('one row transaction after the other does not keep the writer where it is', async () => {
+test('consecutive row transactions do not prevent the writer from moving', async () => {
   const places = new Places()
   const writer = await places.open()
   const first = await writer.begin()
   places.wanted = 'thread'
   places.commit(1)
   await new Promise(setImmediate)
-  // A batch that came while the transaction was open, and runs when it is over.
+  // A batch that arrived while the transaction was open, and runs after it.
   const turn = Promise.withResolvers<void>()
   places.turn = turn.promise
   const running = writer.run([])
@@ -369,7 +369,7 @@ test('one row transaction after the other does not keep the writer where it is',
   expect(places.asked.slice(-2)).toEqual(['begin thread', 'commit thread'])
 })
 
-test('a ledger that has stopped does not begin again in another place', async () => {
+test('a ledger that has stopped does not start again in another place', async () => {
   const places = new Places()
   const writer = await places.open()
   places.wanted = 'thread'
@@ -379,7 +379,7 @@ test('a ledger that has stopped does not begin again in another place', async ()
   expect(places.asked).toEqual(['run inline', 'run inline'])
 })
 
-test('a commit that is in doubt is looked up where it was made', async () => {
+test('a commit in doubt is looked up in the place where it was made', async () => {
   const places = new Places()
   const writer = await places.open()
   places.wanted = 'thread'
@@ -402,7 +402,7 @@ test('a commit that is in doubt is looked up where it was made', async () => {
   ])
 })
 
-test('a place that cannot be opened is reported, and the writer stays where it is', async () => {
+test('a place that cannot be opened is reported, and the writer does not move', async () => {
   const places = new Places()
   const writer = await places.open()
   places.wanted = 'thread'
@@ -429,7 +429,7 @@ test('closed while the other place opens, both are closed and nothing moves', as
   expect(places.asked).toEqual(['begin inline', 'close thread', 'close inline', 'rollback inline'])
 })
 
-test('killed under load while the writer moves: every acknowledged operation is there, and nothing is held', async () => {
+test('after a kill under load while the writer moves, every acknowledged operation exists, and nothing is held', async () => {
   const folder = newDataFolder('moving')
   const load = fileURLToPath(new URL('load.ts', import.meta.url))
   const child = spawn(process.execPath, [load, folder, 'moving'], { stdio: ['ignore', 'pipe', 'inherit'] })

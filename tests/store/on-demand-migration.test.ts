@@ -1,4 +1,6 @@
-/** A store of the release before: its invoices are kept, and its months of on-demand usage are owed on one invoice. */
+/**
+ * A store of the previous release: its invoices are kept, and its months of on-demand usage are owed on one invoice.
+ */
 import { expect, test } from 'vitest'
 import { issueAllInvoices } from '#operations/subscription/issue-due.ts'
 import { migrationsFor } from '#store/migrations/list.ts'
@@ -19,7 +21,7 @@ const novemberMs = Date.UTC(2026, 10, 1)
 const nowMs = Date.UTC(2026, 11, 15)
 const dayMs = 86_400_000
 
-/** On a plan with an invoice, and without a plan; both have used on-demand in October, and turned it off. */
+/** On a plan with an invoice, and without a plan. Both have used on-demand in October, and turned it off. */
 const rows = `
 INSERT INTO organizations (id, code, name, created_at_ms) VALUES ('org', 'acme', 'Acme', 0);
 INSERT INTO applications (id, organization_id, slug, code, name, config_version, created_at_ms)

@@ -28,20 +28,20 @@ describe.skipIf(!hasPostgres)('a database', () => {
     await sql(database.url, `SELECT 1 / (count(*) = ${length})::int FROM schema_versions`)
   })
 
-  test('of a newer program is refused', async () => {
+  test('from a newer program is rejected', async () => {
     await migrate()
     await sql(database.url, `INSERT INTO schema_versions (version, name) VALUES (99, 'later')`)
     await expect(migrate()).rejects.toThrow('written by a newer Tollgate')
   })
 
-  test('with tables of another program is refused, and left as it is', async () => {
+  test('with tables of another program is rejected, and not changed', async () => {
     await sql(database.url, 'CREATE TABLE theirs (id INTEGER)')
     await expect(migrate()).rejects.toThrow('has tables of another program')
     await sql(database.url, 'DROP TABLE theirs')
     await migrate()
   })
 
-  test('keeps nothing of a migration that fails', async () => {
+  test('keeps no change of a migration that fails', async () => {
     const all = migrationsFor('postgres')
     const version = all.length + 1
     const broken = { version, name: 'broken', sql: 'CREATE TABLE half (id INTEGER); SELECT 1 / 0' }
@@ -50,7 +50,7 @@ describe.skipIf(!hasPostgres)('a database', () => {
     await migrate()
   })
 
-  test('gets its months made ahead, once, by makers that meet; a row of any other month is refused', async () => {
+  test('gets its months created in advance, once, by concurrent creators, and a row of any other month is rejected', async () => {
     await migrate()
     const pool = poolOf({ url: database.url, access: 'write' }, 4)
     const nowMs = Date.UTC(2026, 10, 30)
@@ -74,7 +74,7 @@ describe.skipIf(!hasPostgres)('a database', () => {
   })
 })
 
-test('a month starts where the one before it ends, over years', () => {
+test('a month starts at the end of the previous month, over years', () => {
   for (const [ms, month] of [
     [0, 0],
     [Date.UTC(1970, 0, 31, 23, 59, 59, 999), 0],

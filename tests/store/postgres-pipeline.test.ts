@@ -13,7 +13,7 @@ const insert = (value: unknown): Sent => ({
 })
 const read: Sent = { name: 'read', text: 'SELECT value FROM kept ORDER BY value', values: [] }
 
-describe.skipIf(!hasPostgres)('statements sent at once', () => {
+describe.skipIf(!hasPostgres)('statements sent together', () => {
   let database: TestDatabase
   let client: Client
   let other: Client
@@ -37,7 +37,7 @@ describe.skipIf(!hasPostgres)('statements sent at once', () => {
     expect(await kept()).toEqual([1n, 2n])
   })
 
-  test('are all undone when one fails on the server, and the first failure is thrown', async () => {
+  test('are all rolled back if one fails on the server, and the first failure is thrown', async () => {
     const error: unknown = await sendAll(client, [begin, insert(1), insert(11), insert(2), commit]).catch(
       (thrown: unknown) => thrown,
     )
@@ -45,7 +45,7 @@ describe.skipIf(!hasPostgres)('statements sent at once', () => {
     expect(await kept()).toEqual([])
   })
 
-  test('behind one that cannot be sent are not sent either: nothing is committed without it', async () => {
+  test('after a statement that cannot be sent are not sent either: nothing is committed without it', async () => {
     const noText = {
       toPostgres() {
         throw new Error('no text')
@@ -58,7 +58,7 @@ describe.skipIf(!hasPostgres)('statements sent at once', () => {
     expect(await kept()).toEqual([])
   })
 
-  test('in a transaction that has failed before do not count as committed', async () => {
+  test('in a transaction that has already failed do not count as committed', async () => {
     await expect(sendAll(client, [begin, insert(11)])).rejects.toThrow('violates check constraint')
     await expect(sendAll(client, [commit])).rejects.toThrow('rolled back')
   })

@@ -1,4 +1,4 @@
-/** Several processes on one PostgreSQL: each store here is one, with its own epoch, lanes and connections. */
+/** Several processes on one PostgreSQL: each store here is a process, with its own epoch, lanes and connections. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ReserveRequest } from '#domain/ledger.ts'
 import { LedgerStopped } from '#store/ledger/queue.ts'
@@ -10,7 +10,7 @@ import { hasPostgres, sql } from '../support/postgres.ts'
 
 type Process = Awaited<ReturnType<typeof openOnPostgres>>
 
-/** One that is never heard of again, and is taken for dead by the second look at it; a start is the first. */
+/** A process that is never heard of again, and counts as dead at the second look. A start is the first look. */
 const silent = { beatEveryMs: 2 ** 30, silentMs: 0, sweepEveryMs: 2 ** 30 }
 const laterMs = startMs + 60_000
 
@@ -44,7 +44,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     world = new World(one.store, { nowMs: startMs })
     await world.found()
   })
-  // The one that made the database, and drops it, is the last.
+  // The store that created the database, and drops it, is last.
   afterEach(async () => {
     for (const process of processes.splice(0)) await process.close()
   })
@@ -63,7 +63,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('calls of the same people on both, all at once, add up', async () => {
+  test('concurrent calls of the same end users on both processes add up', async () => {
     const callers = await Promise.all(Array.from({ length: 5 }, () => world.person(100_000n)))
     const call = async (ledger: Process['store']['ledger'], request: ReserveRequest): Promise<void> => {
       expect((await ledger.reserve(request)).kind).toBe('reserved')
@@ -82,7 +82,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('grants of one idempotency key, asked of both at once, credit once', async () => {
+  test('grants with one idempotency key, sent concurrently to both, credit once', async () => {
     const caller = await world.person(0n)
     const terms = {
       applicationId: world.applicationId,
@@ -106,7 +106,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('a person frozen by one is refused by the other from the next reserve on: 50 trials', async () => {
+  test('an end user frozen by one is rejected by the other starting with the next reserve: 50 trials', async () => {
     for (let trial = 0; trial < 50; trial++) {
       const caller = await world.person(100n)
       const racing = other.store.ledger.reserve(world.request(caller, { input: 1, output: 1 }))
@@ -123,7 +123,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     }
   })
 
-  test('the calls of a silent process are ended by another, and it can do nothing about them any more', async () => {
+  test('another process ends the calls of a silent process, which can no longer change them', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 }, { inputEstimate: 40 })
     await world.reserve(request)
@@ -136,13 +136,13 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  /** A stream that was metered to 75 tokens when its process fell silent, and was recovered by the other one. */
+  /** A stream that was metered to 75 tokens when its process became silent, and was recovered by the other process. */
   async function recoveredStream(): Promise<{ caller: Caller; request: ReserveRequest }> {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 0, output: 100 })
     await world.reserve(request)
     one.store.ledger.checkpoint({ callId: request.callId, usage: { ...zeroUsage, output: 75 } })
-    // The checkpoint rides the commit of another call.
+    // The checkpoint is part of the commit of another call.
     await world.reserve(world.request(caller, { input: 0, output: 1 }))
     await other.store.sweeper.sweep()
     return { caller, request }
@@ -151,7 +151,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
   const corrections = () =>
     other.store.database.read.selectFrom('call_corrections').selectAll().orderBy('call_id').execute()
 
-  test('the true usage that a silent process learns is left to a living one, which corrects the call once', async () => {
+  test('actual usage that a silent process learns is left to a live process, which corrects the call once', async () => {
     const { caller, request } = await recoveredStream()
     const before = await world.wallet(caller)
     await expect(world.settle(request, { output: 85 })).rejects.toThrow(LedgerStopped)
@@ -183,7 +183,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('a true usage below the checkpoint is given back, and one above the hold is charged up to it', async () => {
+  test('actual usage below the checkpoint is returned, and usage above the hold is charged up to it', async () => {
     const high = world.request(await world.person(1_000n), { input: 0, output: 100 })
     const low = await recoveredStream()
     const before = await world.wallet(low.caller)
@@ -227,12 +227,12 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('a grant that comes no further for a minute is finished by another, whatever its own time says', async () => {
+  test('another process finishes a grant without progress for a minute, for any time on its own clock', async () => {
     const people: string[] = []
     for (let i = 0; i < 3; i++) people.push((await world.person(0n)).endUserId)
     const clock = { nowMs: startMs }
     const third = await start(() => clock.nowMs, one.url)
-    // By a test clock it was issued in ten years.
+    // By a test clock, it was issued in ten years.
     await sql(
       one.url,
       `INSERT INTO grants (application_id, id, mode, kind, amount_micros, reason, request_hash, end_users, pending,
@@ -255,14 +255,14 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('a process that beats is not taken for dead, and one that ended well leaves nothing to look at', async () => {
+  test('a process that beats does not count as dead, and a process that ended normally leaves nothing to recover', async () => {
     const caller = await world.person(1_000n)
     await sql(one.url, `UPDATE epochs SET beat_at = clock_timestamp() WHERE epoch = ${one.store.epoch}`)
     expect((await other.store.sweeper.sweep()).ended).toEqual([])
     expect((await world.reserve(world.request(caller, { input: 1, output: 1 }))).kind).toBe('reserved')
   })
 
-  test('beats seen before the database was away do not count', async () => {
+  test('beats seen before the database was unavailable do not count', async () => {
     await sql(one.url, 'ALTER TABLE epochs RENAME TO hidden')
     await expect(other.store.sweeper.sweep()).rejects.toThrow('epochs')
     await sql(one.url, 'ALTER TABLE hidden RENAME TO epochs')
@@ -282,7 +282,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('connections that are cut in the middle of everything lose nothing and double nothing', async () => {
+  test('connections that are cut at any point lose nothing and double nothing', async () => {
     const callers = await Promise.all(Array.from({ length: 4 }, () => world.person(1_000_000n)))
     let settled = 0
     const isDone = (): boolean => settled >= 300
@@ -293,7 +293,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
            WHERE datname = current_database() AND pid <> pg_backend_pid()`,
         )
-        // Until some calls got through in between.
+        // Until some calls succeeded in between.
         const enough = settled + 10
         const isEnough = (): boolean => settled >= enough || isDone()
         while (!isEnough()) await new Promise((resolve) => setImmediate(resolve))
@@ -336,8 +336,8 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     expect(names).toEqual([{ name: 'Acme' }])
   })
 
-  test('a statement that fails on the server in the middle of the writes undoes the whole batch, once', async () => {
-    // Sequences are not rolled back: the first two day sums of all fail, as in a deadlock.
+  test('a statement that fails on the server in the middle of the writes rolls back the whole batch, once', async () => {
+    // Sequences are not rolled back: the first two inserts of day sums fail, as in a deadlock.
     await sql(
       one.url,
       'CREATE SEQUENCE tries',
@@ -392,7 +392,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     }
   })
 
-  test('a row that violates a constraint stops the ledger, and nothing is corrected', async () => {
+  test('a row that violates a constraint stops the ledger, and no data is corrected', async () => {
     const caller = await world.person(1_000n)
     await sql(one.url, 'ALTER TABLE sources ADD CONSTRAINT low CHECK (held < 100)')
     const others = await Promise.all(Array.from({ length: 8 }, () => world.person(1_000n)))

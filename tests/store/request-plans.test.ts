@@ -1,4 +1,6 @@
-/** No list of calls reads a table that grows with them from end to end, on a store without figures of ANALYZE too. */
+/**
+ * No list of calls reads a table that grows with them from end to end, even on a store without figures from ANALYZE.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RequestFilter } from '#domain/records.ts'
 import { requests } from '#store/nouns/requests.ts'
@@ -23,7 +25,7 @@ const everything: RequestFilter = {
   toMs: null,
 }
 
-/** By filter: the index of `usage_records` and of `requests`; null: that table is not read. */
+/** The index of `usage_records` and of `requests` for each filter. Null if that table is not read. */
 const cases: readonly (readonly [Partial<RequestFilter>, string | null, string | null])[] = [
   [{}, 'PRIMARY KEY', 'sqlite_autoindex_requests_1'],
   [{ endUserId: 'eu_1' }, 'PRIMARY KEY', 'requests_end_user'],
@@ -48,7 +50,7 @@ afterAll(async () => {
   await opened.close()
 })
 
-/** The plans of all statements that `read` makes, a line a step. */
+/** The plans of all statements of `read`, one step per line. */
 async function plansOf(read: (nouns: ReturnType<typeof requests>) => Promise<unknown>): Promise<string[]> {
   const rows = new SqliteRows(connection)
   const lines: string[] = []
@@ -71,7 +73,7 @@ async function plansOf(read: (nouns: ReturnType<typeof requests>) => Promise<unk
 const scans = (lines: readonly string[]): string[] =>
   lines.filter((line) => /^SCAN (?:usage_records|requests|ledger|end_users|keys|u)\b/.test(line))
 
-test.each(cases)('the filter %o is served by an index', async (filter, charged, uncharged) => {
+test.each(cases)('the filter %o uses an index', async (filter, charged, uncharged) => {
   const lines = await plansOf((nouns) =>
     nouns.list('app', 'live', { ...everything, ...filter }, { limit: 50, after: { at: 0, id: '9' } }),
   )

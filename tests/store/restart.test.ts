@@ -1,4 +1,4 @@
-/** What a start makes of a store whose process ended in the middle of something. */
+/** The start of a store whose process ended in the middle of an operation. */
 import { spawn } from 'node:child_process'
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -34,8 +34,8 @@ async function openAt(nowMs: number, folder?: string, onStep?: Step): Promise<Op
 }
 
 /**
- * What a process leaves behind when it is killed now: the bytes it has written so far. The index of
- * the log is left out, as it is of no use to the next process.
+ * The files of a process that is killed now: the bytes it has written so far. The index of the log is omitted, because
+ * the next process does not use it.
  */
 function filesAsOfNow(folder: string): string {
   const copy = newDataFolder('killed')
@@ -52,7 +52,7 @@ async function world(opened: Opened): Promise<World> {
   return made
 }
 
-/** The calls of a store, as far as they are told in rows. */
+/** The calls of a store that are recorded in rows. */
 async function rowsOf({ store }: Opened, { endUserId }: Caller): Promise<unknown> {
   const { read } = store.database
   const [usage] = await read.selectFrom('usage_records').selectAll().execute()
@@ -104,7 +104,7 @@ test('a call with a checkpoint is charged its usage at the checkpoint', async ()
   await after.closeSound()
 })
 
-test('the true usage of a recovered call corrects it once, whichever way it comes', async () => {
+test('the actual usage of a recovered call corrects it once, in every way that it arrives', async () => {
   const before = await openAt(startMs)
   const made = await world(before)
   const caller = await made.person(1_000n)
@@ -117,14 +117,14 @@ test('the true usage of a recovered call corrects it once, whichever way it come
   const { callId, endUserId, mode, applicationId } = request
   const settlement = made.settlement(request, { input: 80, output: 53 })
   const late = { applicationId, callId, endUserId, mode, usage: settlement.usage, nowMs: laterMs }
-  // A settle that comes for a call that was recovered is its late truth, and gets the answer of the recovery.
+  // A settle of a recovered call is its late usage, and gets the result of the recovery.
   expect(await after.store.ledger.settle(settlement)).toMatchObject({ chargeMicros: 113n })
   await after.store.ledger.settle(settlement)
   expect(await after.store.ledger.lateUsage(late)).toEqual({ kind: 'nothing' })
   expect(await rowsOf(after, caller)).toMatchObject({ wallet: [868n, 0n], holds: 0 })
   const corrections = await after.store.database.read.selectFrom('call_corrections').selectAll().execute()
   expect(corrections).toMatchObject([{ kind: 'late_usage', charge_micros: 20n, cost_micros: 20n, number: 1 }])
-  // The refund of the call gives back both charges.
+  // The refund of the call returns both charges.
   const refund = {
     applicationId,
     callId,
@@ -175,7 +175,7 @@ test('a clean end leaves nothing to recover, and the next start is a new epoch',
   ])
 })
 
-test('killed at any step of a call, the next start finds a store that adds up and holds nothing', async () => {
+test('after a kill at any step of a call, the next start finds a store that adds up and holds nothing', async () => {
   const killed: string[] = []
   const copies: Step = () => killed.push(filesAsOfNow(before.folder))
   let onStep: Step = () => {}
@@ -203,11 +203,11 @@ test('killed at any step of a call, the next start finds a store that adds up an
     await after.closeSound()
   }
   expect(killed.length).toBeGreaterThan(20)
-  // Nothing yet; reserved, so its input; checkpointed, so what it had used; settled.
+  // Nothing yet; reserved, so its input; checkpointed, so its usage at the checkpoint; settled.
   expect([...wallets]).toEqual(['1000 0', '900 0', '887 0', '880 0'])
 })
 
-test('a large grant that was interrupted is finished at the next start, once for each', async () => {
+test('an interrupted large grant is finished at the next start, once for each end user', async () => {
   const killed: string[] = []
   let onStep: Step = () => {}
   const before = await openAt(startMs, undefined, (step) => onStep(step))
@@ -231,7 +231,7 @@ test('a large grant that was interrupted is finished at the next start, once for
   }
 })
 
-test('killed under load: every acknowledged operation is there, and nothing is held', async () => {
+test('after a kill under load, every acknowledged operation exists, and nothing is held', async () => {
   const folder = newDataFolder('kill')
   const child = spawn(process.execPath, [fileURLToPath(new URL('load.ts', import.meta.url)), folder], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,4 +1,4 @@
-/** `verify` names what is wrong with invoices of on-demand usage, on both engines: one corruption at a time. */
+/** `verify` names the faults of invoices of on-demand usage, on both engines: one corruption at a time. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { bringUp, payInvoice, setOnDemand } from '#operations/subscription/billing.ts'
@@ -16,7 +16,7 @@ import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/pos
 const decemberMs = Date.UTC(2026, 11, 1)
 const januaryMs = Date.UTC(2027, 0, 1)
 
-/** Two months of on-demand usage: one whose invoice is paid, and one whose invoice is not. */
+/** Two months of on-demand usage: one with a paid invoice, and one with an unpaid invoice. */
 async function twoMonths(world: World, clock: { nowMs: number }): Promise<void> {
   const { applicationId, newId, store } = world
   const rows = sqlStore(store.database)

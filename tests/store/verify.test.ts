@@ -1,6 +1,6 @@
 /**
- * `verify` names what is wrong, on both engines: a sound store is corrupted in one way at a time, past
- * everything that keeps it from being corrupted. The rows on PostgreSQL are a copy of the embedded ones.
+ * `verify` names the faults, on both engines. A correct store is corrupted in one way at a time, without all guards
+ * against corruption. The rows on PostgreSQL are a copy of the embedded rows.
  */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ import { openTemporary, type Opened } from '../store-conformance/engines.ts'
 import { dayMs, startMs, World } from '../store-conformance/world.ts'
 import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/postgres.ts'
 
-/** Two settled calls, one of them of a run, and one in flight; and two invoices. */
+/** Two settled calls, one of them in a run, and a call in flight; and two invoices. */
 async function calls(world: World): Promise<void> {
   await world.found({ price_micros: 30n })
   const caller = await world.person(1_000n)
@@ -33,7 +33,7 @@ async function calls(world: World): Promise<void> {
   await corrections(world)
 }
 
-/** Of another person: a call that was refunded in two parts, a grant that was taken back, and a top-up. */
+/** Another end user's data: a call that was refunded in two parts, a reversed grant, and a top-up. */
 async function corrections(world: World): Promise<void> {
   const { endUserId, ...caller } = await world.person(0n)
   const grant = await world.credit([endUserId], 1_000n)
@@ -60,7 +60,7 @@ async function corrections(world: World): Promise<void> {
   await world.credit([endUserId], 70n, { kind: 'topup', paymentReference: 'pi_1' })
 }
 
-/** For the month of the person's arrival and for the next one. */
+/** For the month of the end user's creation and for the next month. */
 async function invoices({ applicationId, bundleId, newId, store }: World, endUserId: string): Promise<void> {
   await sqlStore(store.database).transaction(async (nouns) => {
     const bundle = await nouns.bundles.byId(applicationId, bundleId)
@@ -75,7 +75,7 @@ async function invoices({ applicationId, bundleId, newId, store }: World, endUse
 
 type Corruption = readonly [check: string, corruption: string]
 
-/** A pool without a ledger, long over, with 5 somewhere in its row. */
+/** An expired pool without a ledger, with 5 somewhere in its row. */
 function pool(column: 'granted' | 'withheld' | 'expired' | 'posted'): string {
   const others = ['granted', 'withheld', 'expired', 'posted'].filter((name) => name !== column)
   return `INSERT INTO sources (end_user_id, mode, id, kind, unit, held, ends_at_ms, ${column}, ${others.join(', ')})
@@ -150,11 +150,11 @@ const corruptions: readonly Corruption[] = [
   ['what a call took', `UPDATE ledger SET kind = 'adjustment' WHERE sequence = 2`],
 ]
 
-/** Of calls in flight, which each engine keeps in its own way. */
+/** Calls in flight, which each engine stores in its own way. */
 const onSqlite: readonly Corruption[] = [
   ['what is held', 'DELETE FROM hold_slots'],
   ['what is held', `UPDATE hold_slots SET calls = '[]'`],
-  // A call that has a usage record is not in flight, and what it held is missing.
+  // A call with a usage record is not in flight, and its hold is missing.
   [
     'what is held',
     `UPDATE hold_slots SET calls = json_replace(calls, '$[0][0]', (SELECT min(call_id) FROM usage_records))`,
@@ -209,7 +209,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   beforeEach(async () => {
     database = await newDatabase(async (url) => {
       const opened = await openSound()
-      // A copy is made of a store that no one serves; the call that it finds in flight it ends.
+      // A copy requires a store that no server uses. It ends the call in flight that it finds.
       await opened.store.close()
       await copyToPostgres({ folder: opened.folder, url, nowMs: () => startMs })
       await opened.close()
@@ -222,7 +222,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   })
   afterEach(() => database.drop())
 
-  // What needs a call in flight: one of the settled calls is put there again.
+  // Checks that need a call in flight: one of the settled calls is put in flight again.
   const inFlight = `INSERT INTO holds (call_id, application_id, end_user_id, key_id, mode, alias, quote_id, bound,
       worst_micros, worst_credits, legs, limits, target, input_estimate, epoch, reserved_at_ms)
     SELECT 'open', application_id, end_user_id, key_id, mode, alias, quote_id, '[]', 7, 0,
@@ -240,12 +240,12 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     ['the tables are whole', `ALTER TABLE sources ADD CONSTRAINT held_again CHECK (held >= 0) NOT VALID`],
   ])('%s: %s', async (check, corruption) => {
     expect(wrong(await verifyPostgres(database.url))).toEqual([])
-    // As a replica applies changes: without triggers.
+    // Applies changes like a replica: without triggers.
     await sql(database.url, `SET session_replication_role = replica; ${corruption}`)
     expect(wrong(await verifyPostgres(database.url)).join('\n')).toContain(check)
   })
 
-  test('a database that is not at the version of the program is refused', async () => {
+  test('a database that does not have the program’s version is rejected', async () => {
     await sql(database.url, 'UPDATE schema_versions SET version = version + 10')
     await expect(verifyPostgres(database.url)).rejects.toThrow('written by a newer Tollgate')
   })

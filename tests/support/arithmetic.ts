@@ -1,8 +1,8 @@
 /**
- * The hold and cost of a call, computed from docs/guides/hang-up.md and the price alone, without the product: a test
- * that asks the product for the truth cannot find it wrong.
+ * The hold and cost of a call, computed only from docs/guides/hang-up.md and the price, without the product. A test
+ * that computes with the product cannot find its errors.
  *
- * For ASCII texts, which the tests send where an amount is exact.
+ * For ASCII texts, which the tests send if an amount is exact.
  */
 
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
@@ -13,7 +13,7 @@ export interface Rates {
   readonly output: bigint
 }
 
-/** One division, rounded up. */
+/** A single division, rounded up. */
 export function costMicros(
   rates: Rates,
   tokens: { readonly input: number; readonly output: number },
@@ -23,7 +23,7 @@ export function costMicros(
 }
 
 /**
- * The most that a provider can count for a body of chat completions as `JSON.stringify` writes it: a token for each
+ * The maximum that a provider can count for a body of chat completions as `JSON.stringify` writes it: a token for each
  * byte that a model may read, and the framing of the messages.
  */
 export function boundTokens(body: string, { messages = 1, hasTools = false } = {}): number {
@@ -61,11 +61,11 @@ function textBytesOf(message: unknown): number {
 }
 
 /**
- * The most pieces that a text can be cut into, if two letters of a common pair never are a piece each
+ * The maximum number of pieces of a text, if two letters of a common pair are never a piece each
  * (src/wire/bound/letter-pairs.ts has the pairs and the reason).
  */
 function mostTokens(text: string): number {
-  // By the length of the cut part, and whether the piece before was one letter.
+  // By the length of the cut part, and whether the previous piece was one letter.
   const most: [alone: number, joined: number][] = [[-Infinity, 0]]
   for (let end = 1; end <= text.length; end++) {
     const pair = text.slice(end - 2, end)
@@ -81,7 +81,7 @@ function mostTokens(text: string): number {
   return Math.max(...(most.at(-1) ?? [0]))
 }
 
-/** A letter or a blank, and all that form a pair behind it. */
+/** A letter or a blank, and all characters that form a pair after it. */
 const commonPairs = [
   ' abcdefghijklmnoprstuvwyz',
   'abcdghjklmnprstvwxyz',
@@ -119,8 +119,9 @@ export function worstMicros(rates: Rates, body: string, outputTokens: number, me
 }
 
 /**
- * The gateway's count of the input where a provider reports none, of a body whose turns are texts: o200k's tokens of
- * what a model reads and a quarter more, 3 around the request and 4 around each turn, and never more than the bound.
+ * The gateway's count of the input if a provider reports no count, for a body with text turns. It is o200k's tokens of
+ * the text that a model reads and a quarter more, plus 3 around the request and 4 around each turn, and never more than
+ * the bound.
  */
 export function countedInput(body: string): number {
   const { texts, turns } = readTexts(body)
@@ -128,12 +129,12 @@ export function countedInput(body: string): number {
   return Math.min(tokens, boundTokens(body, { messages: turns }))
 }
 
-/** The same of one turn of text, whatever the wire. */
+/** The same count of one turn of text, for any wire. */
 export function countedTurn(text: string): number {
   return Math.ceil(countTokens(text) * 1.25) + 3 + 4
 }
 
-/** The same where no tokenizer counts, as after a crash: a third of a token for each byte that a model reads. */
+/** The same without a tokenizer, as after a crash: a third of a token for each byte that a model reads. */
 export function countedInputByBytes(body: string): number {
   const { texts, turns } = readTexts(body)
   const bytes = texts.reduce((sum, text) => sum + JSON.stringify(text).length - 2, 0)
@@ -158,8 +159,8 @@ function readTexts(body: string): { texts: string[]; turns: number } {
 }
 
 /**
- * The gateway's count of delivered output: a third of a token a byte, a token more where digits begin or end in a chunk,
- * and at least a token for each chunk with text.
+ * The gateway's count of delivered output: a third of a token per byte, another token where digits begin or end in a
+ * chunk, and at least a token for each chunk with text.
  */
 export function countedOutput(pieces: readonly string[]): number {
   const texts = pieces.filter((piece) => piece !== '')
@@ -167,8 +168,8 @@ export function countedOutput(pieces: readonly string[]): number {
 }
 
 /**
- * The same where the provider got a maximum: it did not pass it unless there is certain evidence, which is as many
- * tokens as chunks with text (unless those are tiny), or a token per 15 characters.
+ * The same count if the provider received a maximum. The provider did not exceed it without certain evidence. Evidence
+ * is a token per chunk with text (unless the chunks are tiny), or a token per 15 characters.
  */
 export function countedOutputTold(pieces: readonly string[], toldTokensMax: number): number {
   const texts = pieces.filter((piece) => piece !== '')
@@ -181,7 +182,7 @@ export function min(one: bigint, other: bigint): bigint {
   return one < other ? one : other
 }
 
-/** How often digits begin or end within the texts; each counts a token more. */
+/** The number of places where digits begin or end within the texts. Each counts as another token. */
 function digitBorders(texts: readonly string[]): number {
   return texts.reduce(
     (borders, text) => borders + (text.match(/(?<=\d)(?=\D)|(?<=\D)(?=\d)/g)?.length ?? 0),

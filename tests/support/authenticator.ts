@@ -1,6 +1,6 @@
 /**
- * An authenticator in software, as https://www.w3.org/TR/webauthn-2/ has it: "Authenticator Data", "None Attestation
- * Statement Format". Its signatures are Ed25519, so that the same input gives the same answer.
+ * An authenticator in software, according to https://www.w3.org/TR/webauthn-2/ ("Authenticator Data", "None Attestation
+ * Statement Format"). Its signatures are Ed25519, so that the same input gives the same response.
  */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import type { NewCredential, UsedCredential } from '#domain/people/passkeys.ts'
@@ -9,7 +9,7 @@ interface Ceremony {
   readonly challenge: string
   readonly origin?: string
   readonly rpId?: string
-  /** Whether the authenticator recognized the person. */
+  /** Whether the authenticator recognized the user. */
   readonly isPersonVerified?: boolean
 }
 
@@ -20,7 +20,7 @@ const keyHead = Buffer.from('302e020100300506032b657004220420', 'hex')
 export class SoftAuthenticator {
   readonly #key: KeyObject
   readonly #id: Buffer
-  /** Uses so far; it may be set back. */
+  /** Number of uses so far. Tests may reduce it. */
   counter = 0
 
   constructor(name = 'authenticator') {
@@ -95,7 +95,7 @@ function uint16(value: number): Buffer {
   return Buffer.from([value >> 8, value & 0xff])
 }
 
-// CBOR, RFC 8949: as much as the above needs.
+// CBOR, RFC 8949: the part that this file needs.
 
 function cborHead(kind: number, value: number): Buffer {
   if (value < 24) return Buffer.from([(kind << 5) | value])

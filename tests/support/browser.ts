@@ -5,86 +5,86 @@ import { chromium as playwright, type Browser, type Page, type Request } from 'p
 
 export interface SeenPage {
   readonly page: Page
-  /** Addresses that the page asked of other hosts than its own. */
+  /** Requested addresses of other hosts. */
   readonly foreignRequests: readonly string[]
-  /** What the console said at the level of an error, and what was thrown. */
+  /** Error messages of the console, and thrown errors. */
   readonly faults: readonly string[]
-  /** Of the document that is open now, since it was opened. */
+  /** State of the document that is open now, since it was opened. */
   measured(): Promise<Measured>
 }
 
 export interface Measured {
-  /** Largest sum of shifts in a row of them (Layout Instability API), without those that a person caused. */
+  /** Largest sum of consecutive shifts (Layout Instability API), without shifts that a user caused. */
   readonly layoutShift: number
-  /** What moved in that row, and from where to where. */
+  /** The part that moved in that row, with its old and new position. */
   readonly shifted: readonly string[]
-  /** Milliseconds of each task of 50 and more. */
+  /** Duration of each task of at least 50 milliseconds. */
   readonly longTasksMs: readonly number[]
-  /** When the largest content was painted, in milliseconds since the navigation; null: not yet. */
+  /** Time of the largest contentful paint, in milliseconds since the navigation. Null before it. */
   readonly largestPaintMs: number | null
 }
 
 /**
- * Of actions and waits. What hangs is found as well by a long limit, and a short one finds what only had to wait on a
- * machine that runs ten times what it can.
+ * Time limit of actions and waits. A long limit finds a hang as well as a short one. A short limit also fails on a wait
+ * of an overloaded machine.
  */
 export const patienceMs = 90_000
 
 let shared: Promise<Browser> | null = null
 
-/** The browser of this process, which ends with it, or by `endBrowser`. */
+/** The browser of this process, which ends with the process or with `endBrowser`. */
 export function sharedBrowser(): Promise<Browser> {
   shared ??= openBrowser().then((browser) => {
-    // One that has crashed is no browser for the files that follow.
+    // A crashed browser cannot be used for the following files.
     browser.on('disconnected', () => (shared = null))
     return browser
   })
   return shared
 }
 
-/** For programs, which would not end while it runs; a worker of the tests is ended. */
+/** For programs, which would not end while it runs. A test worker is ended. */
 export async function endBrowser(): Promise<void> {
   const ending = shared
   shared = null
   await (await ending)?.close()
 }
 
-/** One of one's own, to be closed. */
+/** A separate browser that the caller closes. */
 export async function openBrowser(): Promise<Browser> {
   return playwright.launch({
     executablePath: await chromium.executablePath(),
-    // Not those of the package, which are for a function in a cloud: they put all pages in one process, and turn off
-    // the rules between origins that tests are about.
+    // Not the package's own flags, which suit cloud functions: they put all pages in one process, and disable the rules
+    // between origins that the tests check.
     args: [
       '--no-sandbox',
       '--no-proxy-server',
       '--disable-dev-shm-usage',
       '--font-render-hinting=none',
-      // Nothing here draws by a graphics card, and to be one in software takes a fifth of all the time of tests.
+      // The tests use no graphics card, and emulating one takes a fifth of the time of all tests.
       '--disable-gpu',
     ],
     headless: true,
   })
 }
 
-/** A page in a browser of its own that notes what it asks of other hosts, and its faults. */
+/** A page in a separate browser that records its requests to other hosts, and its errors. */
 export async function openPage(browser: Browser, ownOrigin: string): Promise<SeenPage> {
   return watched(await browser.newPage(), ownOrigin)
 }
 
-/** What a page has asked for since it is watched. */
+/** The requests of a page since the page is watched. */
 interface Traffic {
   readonly pending: Set<Request>
-  /** How many requests it has made. */
+  /** The number of its requests. */
   made: number
 }
 
 const trafficOf = new WeakMap<Page, Traffic>()
 
 /**
- * Notes what a page does, from its next navigation on.
+ * Records the activity of a page, from its next navigation on.
  *
- * @param lateMs by how much each request to the API is held back; left out: not at all
+ * @param lateMs the delay of each request to the API; omit for no delay
  */
 export async function watched(page: Page, ownOrigin: string, lateMs?: () => number): Promise<SeenPage> {
   const foreignRequests: string[] = []
@@ -100,7 +100,7 @@ export async function watched(page: Page, ownOrigin: string, lateMs?: () => numb
       foreignRequests.push(url)
   })
   page.on('response', (response) => {
-    // A stream of events has no end that one could wait for.
+    // A stream of events has no end to wait for.
     const type = response.headers()['content-type'] ?? ''
     if (type.startsWith('text/event-stream')) traffic.pending.delete(response.request())
   })
@@ -116,7 +116,7 @@ export async function watched(page: Page, ownOrigin: string, lateMs?: () => numb
       ({ pathname }) => pathname.startsWith('/v1/'),
       async (route) => {
         await passed(lateMs())
-        // Its page may have left meanwhile.
+        // Its page may have been left in the meantime.
         await route.continue().catch(() => {})
       },
     )
@@ -129,12 +129,12 @@ export async function watched(page: Page, ownOrigin: string, lateMs?: () => numb
   }
 }
 
-/** For how long a page that is still changes nothing. */
+/** The time without changes after which a page counts as still. */
 const stillMs = 100
 
 /**
- * Waits until a watched page has what it shows: all that it has asked for, its fonts, nothing that is busy, and since
- * then nothing has changed and what moves has come to its end.
+ * Waits until a watched page is complete: all its requests have ended, its fonts are loaded, nothing is busy, and since
+ * then nothing has changed and animations have ended.
  */
 export async function shown(page: Page): Promise<void> {
   const traffic = trafficOf.get(page)
@@ -142,10 +142,10 @@ export async function shown(page: Page): Promise<void> {
   const endMs = performance.now() + patienceMs
   for (;;) {
     const { made } = traffic
-    // What a page has asked for is known here before its answer to this is.
+    // The page's requests are known here before the response to this one is.
     // oxlint-disable-next-line no-await-in-loop -- until it is there
     const restless = await page.evaluate(restlessness, stillMs).catch((error: unknown) => {
-      // The document has gone, and another comes.
+      // The document was replaced, and another document loads.
       if (String(error).includes('context was destroyed')) return 'another document comes'
       throw error
     })
@@ -159,7 +159,7 @@ export async function shown(page: Page): Promise<void> {
   }
 }
 
-/** What of a browser's globals is used here, where types are those of Node. */
+/** The part of a browser's globals that is used here, because the types are those of Node. */
 interface PageScope {
   readonly document: {
     readonly fonts: { readonly ready: Promise<unknown> }
@@ -183,7 +183,7 @@ interface PageScope {
   requestAnimationFrame(callback: (value: unknown) => void): number
 }
 
-/** In the page. @returns what has changed in so long a time, or what waits; null: nothing */
+/** Runs in the page. @returns the changes in that time, or the waiting parts; null if the page is still */
 async function restlessness(forMs: number): Promise<string | null> {
   const scope = globalThis as unknown as PageScope
   const { document } = scope
@@ -192,19 +192,19 @@ async function restlessness(forMs: number): Promise<string | null> {
   const observer = new scope.MutationObserver((records) => void (changes += records.length))
   observer.observe(document, { attributes: true, characterData: true, childList: true, subtree: true })
   await document.fonts.ready
-  // What moves for good is of what waits.
+  // Endless animations are excluded, because they belong to waiting parts.
   const moving = document
     .getAnimations()
     .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime ?? 0))
   await Promise.all(moving.map(({ finished }) => finished.catch(() => {})))
   await new Promise((resolve) => setTimeout(resolve, forMs))
-  // Charts learn their width from a frame, and draw in the next.
+  // Charts read their width in one frame, and draw in the next.
   await frame()
   await frame()
   changes += observer.takeRecords().length
   observer.disconnect()
   if (document.querySelector('#root')?.childElementCount === 0) return 'it is empty'
-  // The portal says it in words, and the page of components shows what is busy for good.
+  // The portal shows it in words, and the page of components always shows a busy part.
   const busy = [...document.querySelectorAll('[aria-busy=true], [role=status]')].find(
     (one) => one.matches('[aria-busy=true]') || one.textContent === 'Loading',
   )
@@ -237,13 +237,13 @@ function measureInPage(): void {
   let row = { sum: 0, beganMs: 0, lastMs: 0, shifted: [] as readonly string[] }
   const watch = (type: string, seen: (entry: PerformanceEntry) => void): PerformanceObserver => {
     const observer = new PerformanceObserver((list) => list.getEntries().forEach(seen))
-    // Node's types, which stand in here for the browser's, know other kinds.
+    // Node's types, which replace the browser's here, know other kinds.
     observer.observe({ type: type as 'measure', buffered: true })
     return observer
   }
   let inputMs = -Infinity
   const page = globalThis as unknown as EventTarget
-  // A window that gets another width moves what is in it, too.
+  // A window with a new width moves its content, too.
   for (const type of ['pointerdown', 'keydown', 'resize']) {
     page.addEventListener(type, ({ timeStamp }) => void (inputMs = timeStamp), {
       capture: true,
@@ -253,9 +253,9 @@ function measureInPage(): void {
   const boxText = ({ height, width, x, y }: Box): string => [x, y, width, height].map(Math.round).join(' ')
   const shifted = (entry: PerformanceEntry): void => {
     const { hadRecentInput, sources, startTime, value } = entry as Shift
-    // Browsers give a page half a second to show what was asked for; a busy machine takes longer.
+    // Browsers give a page half a second to show the requested data. A busy machine takes longer.
     if (hadRecentInput || startTime - inputMs < 60_000) return
-    // A row of shifts ends after a second of quiet, and after five seconds.
+    // A row of shifts ends after a second without shifts, and after five seconds.
     const isNew = startTime - row.lastMs > 1000 || startTime - row.beganMs > 5000
     const moved = sources.map(({ currentRect, node, previousRect }) => {
       const what = node?.outerHTML ?? node?.textContent ?? ''

@@ -2,8 +2,9 @@ import { type Agent, request } from 'node:http'
 import type { Application, User } from './harness.ts'
 
 /**
- * A call at the port of one process, like a proxy's: the port selects the process, the Host the application.
- * @returns the status, and 0 when the connection broke
+ * A call at the port of one process, like a call of a proxy. The port selects the process, and the Host selects the
+ * application.
+ * @returns the status, or 0 if the connection broke
  */
 export function callAt(
   port: number,

@@ -15,28 +15,28 @@ export interface Ran {
 export interface TerminalOptions {
   readonly fetch?: typeof fetch
   readonly env?: Readonly<Record<string, string>>
-  /** Null: it is piped. */
+  /** Null if it is piped. */
   readonly columns?: number | null
   readonly hasColour?: boolean
-  /** What is read from standard input; left out, it is empty. */
+  /** The content of standard input. Empty by default. */
   readonly input?: string | Uint8Array
-  /** What a person types, a line each; they sit at a terminal. */
+  /** The lines that a user types at a terminal. */
   readonly typed?: readonly string[]
   readonly clock?: Partial<Terminal['clock']>
   readonly signal?: AbortSignal
-  /** Gets the addresses that are opened in the browser; left out, there is none. */
+  /** Receives the addresses that are opened in the browser. If omitted, no browser is available. */
   readonly opened?: string[]
 }
 
 export interface CommandLine {
-  /** Where its files are. */
+  /** The folder of its files. */
   readonly home: string
-  /** @param argv without the program */
+  /** @param argv the arguments without the program */
   run(argv: readonly string[], options?: TerminalOptions): Promise<Ran>
   close(): void
 }
 
-/** A person with an empty home. Options of a run are put over these. */
+/** A user with an empty home. The options of a run override these options. */
 export function commandLine(always: TerminalOptions = {}): CommandLine {
   const home = mkdtempSync(join(tmpdir(), 'tollgate-cli-'))
   return {
@@ -88,7 +88,7 @@ function terminalOf(
   }
 }
 
-/** The control plane without a socket, as `fetch`. @param headers sent besides, as a browser sends its cookies */
+/** The control plane without a socket, as `fetch`. @param headers additional headers, like the cookies of a browser */
 export function fetchOf(control: Control, headers: Readonly<Record<string, string>> = {}): typeof fetch {
   return async (url, init = {}) => {
     const { body, method = 'GET', signal } = init

@@ -1,4 +1,4 @@
-/** The control plane over a real store in a folder of its own, called without a socket. */
+/** The control plane over a real store in a separate folder, called without a socket. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
@@ -61,58 +61,58 @@ export interface Control {
   readonly organizationId: string
   /** The link for its first owner. */
   readonly setupUrl: string
-  /** Moves only when a test moves it. */
+  /** Advances only when a test advances it. */
   readonly clock: { nowMs: number }
-  /** Told of calls that end; a gateway does it otherwise. */
+  /** Receives calls that end. A gateway does this differently. */
   readonly callTail: CallTailHub
-  /** Errors that are no refusals. A test that expects none checks that this is empty. */
+  /** Errors that are not rejections. A test that expects no errors checks that this is empty. */
   readonly internal: unknown[]
-  /** Addresses that look like proxies which are not trusted. */
+  /** Addresses that look like untrusted proxies. */
   readonly untrusted: readonly string[]
   /** Requests that were rejected with 401, 403 or 429. */
   readonly refusals: readonly Refusal[]
   readonly failedSignIns: FailedSignInLog
   /** The number of notices that applications changed. */
   readonly changes: { count: number }
-  /** Another organization with a token of its own. */
+  /** Another organization with its own token. */
   found(name: string): Promise<string>
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
-  /** A GET whose answer is streamed and not read yet. */
+  /** A GET whose response is streamed and not read yet. */
   stream(path: string, options?: CallOptions): Promise<Response>
-  /** Invites a person with the first organization's token, accepts the link, and is signed in. */
+  /** Invites a person with the first organization's token, accepts the link, and signs in. */
   join(email: string, role: Role, token?: string): Promise<Session>
-  /** Milliseconds of each wait that a wrong password has cost; none of them is waited for. */
+  /** Milliseconds of each wait that a wrong password has caused. The tests do not wait. */
   readonly pauses: number[]
-  /** The mail server; null: links are shown. */
+  /** The mail server. Null if links are shown instead. */
   readonly outgoing: { mail: Mail | null }
-  /** The host of an application's portal. Nothing is sent but what `options` say: no token, no application. */
+  /** The host of an application's portal. It sends only `options`: no token, no application. */
   portal(slug: string): Pick<Control, 'call'>
   /** Another process on the same store, from the control plane's view. */
   sibling(): Pick<Control, 'call'>
-  /** Every row of every table that an operation may write, but the audit log, as one text. */
+  /** Every row of every table that an operation may write, except the audit log, as one text. */
   dump(): Promise<string>
-  /** @throws when the money or anything else in the store does not add up */
+  /** @throws if the money or anything else in the store does not add up */
   verify(): Promise<void>
   close(): Promise<void>
 }
 
 export interface CallOptions {
-  /** Sent as it is, in place of a body. */
+  /** Sent unchanged, instead of a body. */
   readonly file?: { readonly type: string; readonly bytes: Uint8Array }
-  /** Sent as JSON; a string is sent as it is. */
+  /** Sent as JSON. A string is sent unchanged. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** Null: no credential. */
+  /** Null means no credential. */
   readonly token?: string | null
-  /** A person who has signed in, in place of the token: as a page of the console calls. */
+  /** A signed-in member instead of the token, like a page of the console. */
   readonly session?: Session
   readonly app?: string
   readonly mode?: 'live' | 'test'
-  /** Where the request comes from; unknown when left out. */
+  /** The address that the request comes from. Unknown by default. */
   readonly address?: string
 }
 
-/** What a browser that is signed in has. */
+/** The data of a signed-in browser. */
 export interface Session {
   /** `name=value` */
   readonly cookie: string
@@ -120,10 +120,10 @@ export interface Session {
   readonly id: string
 }
 
-/** The password of everybody who joins. */
+/** The password of every member who joins. */
 export const password = 'correct horse battery'
 
-/** Passwords at a cost that every test can pay. */
+/** Passwords at a cost that every test can afford. */
 export function quickPasswords(
   monotonicMs: () => number,
   paused: (ms: number) => void = () => {},
@@ -147,7 +147,7 @@ const accepting: Poster = {
   close() {},
 }
 
-/** Of events, which have no end, what comes first. */
+/** The beginning of events, which have no end. */
 async function textOf(response: Response): Promise<string> {
   if (response.headers.get('content-type') !== 'text/event-stream') return response.text()
   const reader = response.body?.getReader()
@@ -174,35 +174,35 @@ export interface ControlOptions {
   readonly circuits?: readonly TargetCircuit[]
   readonly previewRoute?: PreviewRoute
   readonly probeAccount?: ProbeAccount
-  /** SQLite when left out. */
+  /** Defaults to SQLite. */
   readonly engine?: ControlEngine
   readonly allowPrivateProviders?: boolean
   readonly mail?: Mail
   readonly identityProvider?: IdentityProvider
-  /** Ids and secrets are the same in every run. */
+  /** IDs and secrets are the same in every run. */
   readonly isRepeatable?: boolean
-  /** 3 when left out. */
+  /** Defaults to 3. */
   readonly tailReadersMax?: number
   readonly streams?: Partial<StreamLimits>
-  /** Without limits when left out. */
+  /** Defaults to no limits. */
   readonly rateLimits?: RateLimits
   readonly bodyLimits?: Partial<BodyLimits>
-  /** None are built when left out. */
+  /** No pages are built by default. */
   readonly pages?: BuiltPages
   /** False: without the demo tier. */
   readonly hasDemo?: boolean
   /** Replaces the store for the control plane. */
   readonly seenStore?: (store: Store) => Store
-  /** Half of two tebibytes are free when left out. */
+  /** Defaults to half of two tebibytes of free space. */
   readonly diskSpace?: Ports['diskSpace']
   readonly passwords?: Passwords
-  /** Where emitters post to; what accepts everything when left out. */
+  /** The destination of emitters. Defaults to a receiver that accepts everything. */
   readonly poster?: Poster
-  /** Runs when applications change, besides the count. */
+  /** Runs when applications change, in addition to the count. */
   readonly onApplicationsChanged?: () => Promise<void>
 }
 
-/** Asked for one by one, bytes of the system would be most of what opening takes. */
+/** If they were requested one by one, most of the time of opening would be for random bytes of the system. */
 let fresh = Buffer.alloc(0)
 function freshByte(): number {
   if (fresh.length === 0) fresh = randomBytes(4_096)
@@ -211,7 +211,7 @@ function freshByte(): number {
   return byte
 }
 
-/** A name with one target. */
+/** A model name with one target. */
 const plannedRoute: RoutePlan = {
   router: null,
   policy: 'priority',
@@ -263,7 +263,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   let port = 8101
   const pauses: number[] = []
   const outgoing: Control['outgoing'] = { mail: options.mail ?? null }
-  // Nothing settles here: only samples are delivered.
+  // Nothing settles here, so only samples are delivered.
   const emitters = new Emitters({
     progress: emitterProgress(database),
     newPoster: () => options.poster ?? accepting,
@@ -284,7 +284,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     onFault: (error) => void internal.push(error),
     readersMax: options.tailReadersMax ?? 3,
   })
-  // Written when a test says so.
+  // Written when a test requests it.
   const failedSignIns = new FailedSignInLog({ store, newId: () => ports.newId(), later: () => {} })
   const ports: Ports = {
     identityProvider: options.identityProvider ?? null,
@@ -341,7 +341,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const devices = new DeviceCookies(Buffer.from(folder))
   const deps = (): ControlDeps => ({
     store: seenStore,
-    // Each process has a pace of its own.
+    // Each process has its own pace.
     ports: {
       ...ports,
       devicePolls: new PollPace(() => clock.nowMs),
@@ -530,7 +530,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
 }
 
 /**
- * Differs from an earlier one where anything at all was committed since, and may differ where nothing was.
+ * Differs from an earlier value if anything at all was committed since, and may differ otherwise.
  * @see https://sqlite.org/pragma.html#pragma_data_version
  * @see https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT
  */

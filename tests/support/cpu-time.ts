@@ -1,14 +1,14 @@
 /**
- * "In time" without a wall clock: the processor time of a piece of work, which other work of the machine does not
- * change. Only tests/long asserts on wall-clock time.
+ * Asserts durations without a wall clock: the processor time of a piece of work, which other work of the machine does
+ * not change. Only tests/long asserts on wall-clock time.
  */
 import { readFileSync } from 'node:fs'
 
 /**
  * The result of `work`, which must take less than `maxMs` of its thread's processor time.
  *
- * The quickest of ten tries counts: a hang is slow each time; a compiler or a collector at work is not, nor is another
- * program that empties the caches. So `work` may run ten times.
+ * The fastest of ten attempts counts. A hang is slow each time. A compiler, a garbage collector or another program that
+ * empties the caches is not. So `work` may run ten times.
  * @throws Error with both figures
  */
 export function withinCpu<T>(maxMs: number, work: () => T, what = 'the work'): T {
@@ -27,15 +27,15 @@ export function withinCpu<T>(maxMs: number, work: () => T, what = 'the work'): T
 }
 
 /**
- * The processor time of a process so far, threads that have ended included: in milliseconds, to ten of them. Linux
- * alone: proc(5), utime and stime.
+ * The processor time of a process so far, including threads that have ended, in milliseconds with a precision of ten.
+ * Linux only: proc(5), utime and stime.
  */
 export function cpuMsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-/** The processor time of all threads of this process since, in milliseconds: for work that awaits. */
+/** The processor time of all threads of this process since then, in milliseconds, for asynchronous work. */
 export function cpuClock(): () => number {
   const before = process.cpuUsage()
   return () => {

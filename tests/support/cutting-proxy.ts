@@ -1,20 +1,20 @@
-/** A proxy of a browser that breaks an answer off in the middle, as a network does. */
+/** A browser's proxy that cuts a response in the middle, like a network failure. */
 import { createServer, request as forward } from 'node:http'
 import type { Socket } from 'node:net'
 import { listenLocally } from './local-server.ts'
 
 export interface CuttingProxy {
   readonly url: string
-  /** Paths with queries that were asked for of what may be cut, oldest first. */
+  /** Requested paths with queries for responses that may be cut, oldest first. */
   readonly asked: string[]
-  /** The next answer stops after so many bytes. */
+  /** The next response stops after this many bytes. */
   holdNext(bytes: number): void
-  /** The answer that has stopped ends there, without its end. */
+  /** The stopped response ends there, without its end. */
   cut(): void
   close(): Promise<void>
 }
 
-/** @param path of the answers that may be cut */
+/** @param path the path of the responses that may be cut */
 export async function cuttingProxy(path: string): Promise<CuttingProxy> {
   const asked: string[] = []
   let holdAfter: number | null = null
@@ -47,7 +47,8 @@ export async function cuttingProxy(path: string): Promise<CuttingProxy> {
         pieces.push(piece)
         length += piece.length
         if (length < limit) return
-        // In one piece: of several the page shows the first at once and the others with what comes next.
+        // Sends a single piece. If there were several, the page would show the first immediately and the others with
+        // later data.
         outgoing.write(Buffer.concat(pieces).subarray(0, limit))
         answer.destroy()
       })

@@ -2,16 +2,16 @@ import { accessSync, constants, mkdtempSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Where Linux keeps files in memory. */
+/** The place where Linux keeps files in memory. */
 const memory = '/dev/shm'
-/** What the stores of a whole run take, and as much again. */
+/** The space that the stores of a whole run take, twice. */
 const bytesWanted = 2 * 1024 ** 3
 
 const parent = hasRoom() ? memory : tmpdir()
 
 /**
- * A folder of its own for a store, in memory where there is room for it. A commit waits for the disk, a few
- * milliseconds for each of a test's hundreds; what a process that is killed had written is there in memory as well.
+ * A separate folder for a store, in memory if enough memory is free. A commit waits for the disk for a few
+ * milliseconds, and a test has hundreds of commits. Data that a killed process has written remains in memory as well.
  */
 export function newDataFolder(name: string): string {
   return mkdtempSync(join(parent, `tollgate-${name}-`))

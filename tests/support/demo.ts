@@ -1,4 +1,4 @@
-/** The demo tier as a newcomer calls it, and its answers measured by what is published. */
+/** The demo tier as a newcomer calls it, with its responses checked against the published schemas. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'vitest'
 import type { CallOptions, Control } from './control.ts'
@@ -62,7 +62,7 @@ export function demoOf(control: () => Control) {
     return (await as(tenant, 'GET', `/v1/usage${query}`)).body
   }
 
-  /** Both the published schema and the served document take the answer. */
+  /** Both the published schema and the served document accept the response. */
   async function expectPublished(answer: Answer, schema: object, [method, path]: readonly [string, string]) {
     const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
     const fits = ajv.compile(schema)

@@ -1,13 +1,13 @@
-/** A DNS server on a loopback port. It answers the names that it was given and is silent about all others. */
+/** A DNS server on a loopback port. It resolves the given names and does not respond to others. */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 
 export interface DnsServer {
   /** For `NameResolverOptions.servers`. */
   readonly address: string
-  /** Names that it was asked for, in order, once per address family. */
+  /** Names that it was queried for, in order, once per address family. */
   readonly asked: readonly string[]
-  /** Name to its IPv4 address; null: there is no such name. A name that is missing is never answered. */
+  /** Name to its IPv4 address. Null means that the name does not exist. Queries of a missing name get no response. */
   readonly names: Map<string, string | null>
   /** Ends the silence: answers every query of a missing name with "no such name". */
   denySilent(): void
@@ -55,13 +55,13 @@ function nameIn(query: Buffer): string {
   return labels.join('.').toLowerCase()
 }
 
-/** @param found the IPv4 address; null: there is no such name */
+/** @param found the IPv4 address; null if the name does not exist */
 function answer(socket: Socket, query: Buffer, { address, port }: RemoteInfo, found: string | null): void {
   const questionEnd = query.indexOf(0, 12) + 5
   const hasAddress = found !== null && query.readUInt16BE(questionEnd - 4) === typeA
   const head = Buffer.alloc(12)
   head.writeUInt16BE(query.readUInt16BE(0), 0)
-  // A response to a recursive query; 3: no such name.
+  // A response to a recursive query. 3 means that the name does not exist.
   head.writeUInt16BE(0x8180 | (found === null ? 3 : 0), 2)
   head.writeUInt16BE(1, 4)
   head.writeUInt16BE(hasAddress ? 1 : 0, 6)

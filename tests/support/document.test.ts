@@ -17,8 +17,8 @@ const token = {
 }
 const answer = { method: 'GET', path: '/v1/application-keys', status: 200 }
 
-describe('an answer', () => {
-  it('that the document describes passes', () => {
+describe('a response', () => {
+  it('is accepted if the document describes it', () => {
     assertDescribed({ ...answer, body: { data: [token], nextCursor: null } })
     assertDescribed({ ...answer, path: '/v1/no/such', body: 'whatever' })
   })
@@ -29,7 +29,7 @@ describe('an answer', () => {
     ['with a wrong type', { data: [{ ...token, label: 1 }], nextCursor: null }, 200],
     ['with a status that is not declared', { error: { code: 'internal' } }, 418],
     ['with a code that is not declared', { error: { code: 'in_use', message: '', requestId: '' } }, 400],
-  ])('%s does not pass', (_, body, status) => {
+  ])('%s is not accepted', (_, body, status) => {
     expect(() => assertDescribed({ ...answer, status, body })).toThrow(/GET|document|declare/)
   })
 })

@@ -1,4 +1,4 @@
-/** Holds answers of the control plane against the document that describes them. */
+/** Compares responses of the control plane with the document that describes them. */
 import assert from 'node:assert/strict'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
@@ -22,13 +22,13 @@ export interface SeenAnswer {
   readonly method: string
   readonly path: string
   readonly status: number
-  /** The parsed body; null: it is not JSON. */
+  /** The parsed body. Null if it is not JSON. */
   readonly body: unknown
 }
 
 /**
- * Fails on an answer of an operation that its document does not describe: another status or error code, a
- * missing field, a field too many.
+ * Fails on a response that the operation's document does not describe: another status or error code, a missing field,
+ * or an additional field.
  */
 export function assertDescribed({ body, method, path, status }: SeenAnswer): void {
   const pathname = new URL(path, 'http://control').pathname
@@ -48,7 +48,7 @@ export function assertDescribed({ body, method, path, status }: SeenAnswer): voi
       `${operation.id} does not declare ${String(code)}; ${about}`,
     )
   }
-  // The text of a stream is checked where it is tested; samples.test.ts checks its type.
+  // The tests of a stream check its text. samples.test.ts checks its type.
   if (status === 200 && streams.has(operation.id)) return
   const place = ['paths', described, operation.method.toLowerCase(), 'responses', String(status)]
   const pointer = [...place, 'content', 'application/json', 'schema'].map(escaped).join('/')
@@ -57,13 +57,13 @@ export function assertDescribed({ body, method, path, status }: SeenAnswer): voi
   assert(validate(body), `${ajv.errorsText(validate.errors)}; ${about}`)
 }
 
-/** Paths that differ in the names of their parameters stand in the document as one. */
+/** Paths that differ only in the names of their parameters are one path in the document. */
 function documentedPath({ path }: Pick<Operation, 'path'>): string {
   const shape = (text: string): string => text.replaceAll(/\{\w+\}/g, '{}')
   return Object.keys(document['paths'] ?? {}).find((other) => shape(other) === shape(path)) ?? path
 }
 
-/** Objects that list their fields take no others here: a field that is answered and not described is a fault. */
+/** Objects that list their fields accept no other fields here: a returned field without a description is a fault. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed)
   if (typeof value !== 'object' || value === null) return value

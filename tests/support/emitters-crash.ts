@@ -1,7 +1,7 @@
 /**
- * kill -9 under load with three emitters. After the last round every usage record has been received by each of them,
- * and what was received twice was the same both times. On PostgreSQL two processes serve, and one of them is killed,
- * so what it left is attempted by the other one or by its successor.
+ * kill -9 under load with three emitters. After the last round, each emitter has received every usage record, and
+ * events that were received twice were equal. On PostgreSQL two processes serve, and one of them is killed, so the
+ * other process or its successor attempts its remaining events.
  */
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
@@ -27,7 +27,7 @@ export interface CrashFigures {
 const program = fileURLToPath(new URL('./serve-to-receiver.ts', import.meta.url))
 const emitters = ['/one', '/two', '/v1/ingest'] as const
 const concurrency = 12
-/** The longest wait: what a dead process left is attempted again later and later. */
+/** The longest wait, because the events of a dead process are retried with growing pauses. */
 const patienceMs = 300_000
 
 export async function crashWithEmitters(
@@ -38,7 +38,7 @@ export async function crashWithEmitters(
   const folder = newDataFolder('emitters')
   const database = engine === 'PostgreSQL' ? await newDatabase() : null
   const receiver = await startUsageReceiver()
-  // Slow, and sometimes out of order for one attempt.
+  // Slow, and sometimes unavailable for one attempt.
   const slow = randomFrom(seed + 1)
   receiver.answer = (_, response) => {
     const status = slow.chance(0.03) ? 503 : 200
@@ -87,7 +87,7 @@ export async function crashWithEmitters(
     // oxlint-disable no-await-in-loop -- one round after the other
     const from = provider.calls.length
     await delay(random.whole(300, 1_500))
-    // On a slow machine too there is something to tell.
+    // Enough events for a result, even on a slow machine.
     await eventually(async () => assert(provider.calls.length >= from + 3 * concurrency), patienceMs)
     const place = random.whole(0, servers.length - 1)
     const old = servers[place]
@@ -157,7 +157,7 @@ interface Event {
   readonly text: string
 }
 
-/** Call id and text of each event, of a webhook or of vendor_b. */
+/** Call ID and text of each event, from a webhook or from vendor_b. */
 function eventsOf({ body }: Received): Event[] {
   const parsed: { events: { idempotencyKey?: string; idempotency_key?: string }[] } = JSON.parse(body)
   return parsed.events.map((event) => ({

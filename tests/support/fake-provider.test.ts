@@ -32,7 +32,7 @@ function framesOf(text: string): unknown[] {
 
 const stream = { model: 'm', stream: true, stream_options: { include_usage: true } }
 
-test('a plain call is answered whole, with usage, and recorded', async () => {
+test('a plain call is answered in full, with usage, and recorded', async () => {
   const provider = await start()
   const response = await post(provider, { model: 'm', messages: [] })
   expect(await response.json()).toMatchObject({
@@ -55,7 +55,7 @@ test('a stream ends with a usage chunk and [DONE]', async () => {
   expect(frames[4]).toMatchObject({ choices: [], usage: { completion_tokens: 2 } })
 })
 
-test('queued behaviours come before the script, one request each', async () => {
+test('queued behaviors come before the script, one request each', async () => {
   const provider = await start((_, index) => ({ status: 500 + index }))
   provider.enqueue({ status: 429, headers: { 'retry-after': '7' } }, { redirect: 'http://127.0.0.1:1/' })
   const first = await post(provider, {})
@@ -65,7 +65,7 @@ test('queued behaviours come before the script, one request each', async () => {
 })
 
 test.each(['headers', 'body', 'mid', 'before-usage'] as const)(
-  'a call that hangs at %s goes on at release',
+  'a call that hangs at %s continues at release',
   async (hang) => {
     const provider = await start({ hang })
     const answered = post(provider, stream).then((response) => response.text())
@@ -80,7 +80,7 @@ test.each(['headers', 'body', 'mid', 'before-usage'] as const)(
   },
 )
 
-test('a client that leaves is counted and told to the call', async () => {
+test('a client that disconnects is counted and reported to the call', async () => {
   const provider = await start({ isEndless: true })
   const abort = new AbortController()
   const response = await post(provider, stream, abort.signal)
@@ -91,9 +91,9 @@ test('a client that leaves is counted and told to the call', async () => {
   expect(provider.closedConnections).toBe(1)
 })
 
-test('a cut answer delivers what came before it and then fails', async () => {
+test('a cut answer delivers its beginning and then fails', async () => {
   const provider = await start({ chunks: 5, cutAfterChunks: 2 })
-  // By node:http, because fetch drops what it has buffered when the connection breaks.
+  // With node:http, because fetch drops its buffer when the connection breaks.
   const sent = request(`${provider.baseUrl}/chat/completions`, { method: 'POST' })
   sent.end(JSON.stringify(stream))
   const [response]: IncomingMessage[] = await once(sent, 'response')

@@ -15,40 +15,43 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createBrotliCompress, createDeflate, createGzip, createZstdCompress } from 'node:zlib'
 import { listenLocally } from './local-server.ts'
 
-/** The answer to one request. Empty: a well-formed answer of three tokens with usage. */
+/** The answer to one request. If empty, a well-formed answer of three tokens with usage. */
 export interface Behaviour {
-  /** Other than 200 without `body`: an error body of the provider's own shape. */
+  /** A status other than 200 without `body` sends an error body in the provider's own format. */
   readonly status?: number
   /** Sent unchanged (a string) or as JSON, instead of an answer. */
   readonly body?: unknown
-  /** Default: `text/event-stream` for a stream, else `application/json`. */
+  /** Defaults to `text/event-stream` for a stream, otherwise `application/json`. */
   readonly contentType?: string
   readonly headers?: Readonly<Record<string, string>>
   /** Answers 307 with this location. */
   readonly redirect?: string
-  /** The answer's pieces; a number makes that many of one token each. */
+  /** The answer's pieces. A number generates that many pieces of one token each. */
   readonly chunks?: readonly string[] | number
   readonly chunkDelayMs?: number
   readonly finishReason?: string
-  /** The `model` of the answer. Default: the model asked for. */
+  /** The `model` of the answer. Defaults to the requested model. */
   readonly model?: string
-  /** Any JSON, sent unchanged; `null` sends none, although it was asked for. */
+  /** Any JSON, sent unchanged. `null` sends no usage, although the client requested it. */
   readonly usage?: unknown
-  /** Where a stream carries it. `repeated`: on every chunk and at the end. Default: its own last chunk. */
+  /**
+   * The position of the usage in a stream. `repeated` sends it on every chunk and at the end. Defaults to a separate
+   * last chunk.
+   */
   readonly usageAt?: 'end' | 'middle' | 'repeated'
-  /** Sends the usage chunk although the request did not ask for one. */
+  /** Sends the usage chunk although the request did not include it. */
   readonly isUsageForced?: boolean
-  /** Stops until `release()`: before the head, after it, half way, or before the usage. */
+  /** Stops until `release()`: before the head, after it, in the middle, or before the usage. */
   readonly hang?: 'headers' | 'body' | 'mid' | 'before-usage'
   /** Destroys the connection after that many content chunks (0: after the head). */
   readonly cutAfterChunks?: number
   /** Resets the connection (RST) instead of answering. */
   readonly isReset?: boolean
-  /** Puts this text as a `data:` frame in the middle of a stream, or in the place of the whole JSON. */
+  /** Sends this text as a `data:` frame in the middle of a stream, or instead of the whole JSON. */
   readonly brokenFrame?: string
-  /** Each write carries so many bytes, and each is an HTTP chunk of its own: boundaries fall anywhere. */
+  /** Each write has this many bytes, and each is a separate HTTP chunk, so boundaries are at any position. */
   readonly splitBytes?: number
-  /** Waits between the pieces of `splitBytes` (default 1 byte each then). */
+  /** Waits between the pieces of `splitBytes` (which then defaults to 1 byte each). */
   readonly dripMs?: number
   /** Ends a stream without `data: [DONE]`. */
   readonly isDoneMissing?: boolean
@@ -71,17 +74,17 @@ const encoders = {
   zstd: createZstdCompress,
 } as const
 
-/** One request as the provider got it. */
+/** A request as the provider received it. */
 export interface FakeCall {
   readonly method: string
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** The parsed body; null when it is not JSON. */
+  /** The parsed body. Null if it is not JSON. */
   readonly body: ChatBody | null
   /** Resolves when the connection closes before the answer was complete. */
   readonly cut: Promise<void>
-  /** Resolves when the answer was handed over whole. */
+  /** Resolves when the whole answer was sent. */
   readonly done: Promise<void>
 }
 
@@ -103,22 +106,22 @@ export interface FakeProvider {
   readonly port: number
   /** Every request so far, in order. */
   readonly calls: readonly FakeCall[]
-  /** Answers that the other side left before they were complete. */
+  /** Answers whose client disconnected before they were complete. */
   readonly closedConnections: number
   /** Connections open now. */
   readonly openConnections: number
-  /** Answers for the next requests, one each, before the script is asked. */
+  /** Answers for the next requests, one each, before the script is used. */
   enqueue(...behaviours: Behaviour[]): void
-  /** Answers every request that finds the queue empty. */
+  /** Answers every request if the queue is empty. */
   script(script: Script): void
-  /** The next request that `nextCall` has not given yet; waits for it. */
+  /** Returns the next request that `nextCall` has not returned yet, and waits for it. */
   nextCall(): Promise<FakeCall>
-  /** Releases everything that hangs now; a later hang lasts until the next `release`. */
+  /** Releases everything that hangs now. A later hang lasts until the next `release`. */
   release(): void
   close(): Promise<void>
 }
 
-/** @param script the answers when nothing is enqueued */
+/** @param script the answers if no answer is queued */
 export async function startFakeProvider(script: Script = {}): Promise<FakeProvider> {
   const calls: FakeCall[] = []
   const queue: Behaviour[] = []
@@ -140,7 +143,7 @@ export async function startFakeProvider(script: Script = {}): Promise<FakeProvid
   const { close, port } = await listenLocally(server)
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // A cut connection surfaces here as well as on `close`, which the tests watch.
+    // A cut connection is reported here as well as on `close`, which the tests watch.
     request.on('error', () => {})
     response.on('error', () => {})
     const pieces: Buffer[] = []
@@ -249,12 +252,12 @@ async function answer(
     ? await sendStream(call, behaviour, out, released)
     : await sendJson(call, behaviour, out, released)
   if (isComplete) return end()
-  // Node gathers the writes of one turn: without this the cut would overtake what came before it.
+  // Node combines the writes of one turn. Without this, the cut would overtake the earlier data.
   await new Promise(setImmediate)
   if (!response.destroyed) response.socket?.end(() => response.destroy())
 }
 
-/** Writes and waits for the socket to take it; false once the other side is gone. */
+/** Writes and waits for the socket to accept it. Returns false once the other side has disconnected. */
 function writer(response: ServerResponse, { splitBytes, dripMs }: Behaviour) {
   const put = async (bytes: Buffer): Promise<boolean> => {
     if (response.destroyed) return false
@@ -284,7 +287,7 @@ function writer(response: ServerResponse, { splitBytes, dripMs }: Behaviour) {
 
 type Write = (text: string) => Promise<boolean>
 
-/** True: the answer is whole. False: the connection is to be destroyed. */
+/** True: the answer is complete. False: the connection is to be destroyed. */
 async function sendStream(
   call: FakeCall,
   behaviour: Behaviour,
@@ -319,7 +322,7 @@ async function sendStream(
     if (isMiddle && at === 'middle' && isUsageSent) await frame([], usage)
     if (behaviour.chunkDelayMs !== undefined) await delay(behaviour.chunkDelayMs)
     if (!(await frame(choice({ content: pieces[i % pieces.length] ?? ' x' })))) return false
-    // An endless stream must let the loop see that the other side has left.
+    // An endless stream must let the event loop notice that the client has disconnected.
     if (behaviour.isEndless === true && i % 32 === 31) await new Promise(setImmediate)
   }
   if (behaviour.cutAfterChunks === pieces.length) return false
@@ -373,7 +376,7 @@ function piecesOf({ chunks = 3 }: Behaviour): readonly string[] {
   return typeof chunks === 'number' ? Array.from({ length: chunks }, (_, i) => ` word${i}`) : chunks
 }
 
-/** Default: 10 tokens in, one out for each piece. */
+/** Defaults to 10 input tokens, and one output token for each piece. */
 function usageOf(_: FakeCall, behaviour: Behaviour, pieces: number): unknown {
   return behaviour.usage === undefined
     ? { prompt_tokens: 10, completion_tokens: pieces, total_tokens: 10 + pieces }
@@ -395,8 +398,8 @@ function parse(text: string): ChatBody | null {
 }
 
 /**
- * An object of JSON is a ChatBody except for the few fields that it names; a test that sends those with another type
- * tests that the gateway refuses them, and this provider then never sees them.
+ * A JSON object is a ChatBody except for the few fields that it names. A test that sends those fields with another type
+ * tests that the gateway rejects them, so this provider never receives them.
  */
 function isObject(value: unknown): value is ChatBody {
   return typeof value === 'object' && value !== null

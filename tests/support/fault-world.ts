@@ -1,7 +1,7 @@
 /**
- * Two providers of all wires behind a router, one call that meets a fault, and what must come of it: whose answer the
- * client gets, who was called how often, and every amount, computed here from prices and from what the providers say
- * that they did. Nothing of the product's arithmetic is used.
+ * Two providers of all wires behind a router, one call that meets a fault, and the expected results: the provider whose
+ * answer the client gets, the number of calls to each, and every amount. The amounts are computed here from prices and
+ * from the usage that the providers report, without the product's arithmetic.
  */
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
@@ -41,7 +41,7 @@ export const rates: Readonly<Record<Side, Rates>> = {
   b: { input: 5_000_003n, output: 25_000_009n },
   c: { input: 1_000_003n, output: 4_000_007n },
 }
-/** What the router is sold for, in the bundle that charges by it. */
+/** The sell price of the router, in the bundle that charges by it. */
 const sellRates: Rates = { input: 7_000_001n, output: 31_000_003n }
 
 export const voices: Readonly<Record<Side, { readonly text: string; readonly told: Told }>> = {
@@ -58,13 +58,13 @@ export interface FaultWorld {
   readonly providers: Readonly<Record<Side, FramedProvider>>
   /** Requests for a model so far. */
   readonly callsOf: (model: string) => number
-  /** What a provider says for a model. */
+  /** The answer of a provider for a model. */
   readonly say: (model: string, answer: (speaker: Speaker) => FramedAnswer) => void
   readonly newApplication: () => Promise<FaultApplication>
   readonly close: () => Promise<void>
 }
 
-/** A model of its own for a side: circuits and calls are told apart by it. */
+/** A separate model for each side, because circuits and calls are distinguished by it. */
 export interface FaultApplication {
   readonly api: Application['api']
   readonly gateway: string
@@ -77,7 +77,7 @@ export interface Person {
   readonly key: string
   readonly bundle: 'basic' | 'sold'
   readonly granted: bigint
-  /** By the oracle. */
+  /** The amount of the oracle. */
   charged: bigint
 }
 
@@ -143,7 +143,7 @@ export async function startFaultWorld({
 
 const modelPattern = new RegExp(`${marks.model}-[abc]-\\d+`)
 
-/** Longer than any piece that is looked for, and another for each provider. */
+/** Longer than any piece that the test searches for, and different for each provider. */
 function keyOf(side: Side): string {
   return `${marks.key}${side.toUpperCase()}Lm${side}RrW20sYpq`
 }
@@ -182,7 +182,7 @@ async function newApplication(server: LocalServer): Promise<FaultApplication> {
   }
 }
 
-/** All dimensions at the price of the input or of the output: then the dearest that a call can meet is known. */
+/** All dimensions have the price of the input or of the output, so the most expensive call is known. */
 function priceOf({ input, output }: Rates): Readonly<Record<string, string>> {
   const inputs = ['input', 'cacheRead', 'cacheWrite', 'cacheWriteLong', 'audioInput', 'imageInput']
   return {
@@ -197,14 +197,14 @@ export interface Target {
   readonly account?: Fault['account']
   readonly maxInFlight?: number
   readonly timeouts?: object | undefined
-  /** In place of the side's own. */
+  /** Instead of the side's own answer. */
   readonly price?: Rates
 }
 
 /**
- * A model of each side, priced, for one router.
- * @param attempts null: none are sent, so that all rules are the defaults
- * @returns the ids of the models
+ * A model of each side, with prices, for one router.
+ * @param attempts null if the rules are not sent, so that all rules are the defaults
+ * @returns the IDs of the models
  */
 export async function route(
   { api }: FaultApplication,
@@ -227,7 +227,8 @@ export async function route(
       ...(timeouts !== undefined && { timeouts }),
     })
   }
-  // Most faults are told apart by who is asked next; tests/end-to-end/failover-scenarios.test.ts has the defaults.
+  // Most faults are distinguished by the target that is called next. The test
+  // tests/end-to-end/failover-scenarios.test.ts covers the defaults.
   const rules = attempts && { attempts: { retriesPerTarget: 0, ...attempts } }
   await api('PUT', `/v1/routers/${encodeURIComponent(name)}`, {
     policy: 'priority',
@@ -243,11 +244,11 @@ export interface Case {
   readonly fault: Fault
   readonly first: AccountKind
   readonly second: AccountKind
-  /** The second target fails as the first one does. */
+  /** The second target fails like the first one. */
   readonly isHopeless: boolean
 }
 
-/** What the end user has received of a call: every byte, as text. */
+/** All bytes of a call that the end user has received, as text. */
 export interface Received {
   readonly status: number
   readonly headers: Headers
@@ -267,7 +268,7 @@ export async function send(
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-/** A case with a router of its own, ready to be called. */
+/** A case with its own router, ready to be called. */
 interface Prepared {
   readonly one: Case
   readonly person: Person
@@ -291,11 +292,11 @@ async function prepare(app: FaultApplication, person: Person, one: Case): Promis
 interface Attempted {
   readonly target: string
   readonly code: string | null
-  /** Null: it has had no connection. */
+  /** Null: it has received no connection. */
   readonly connectMs: number | null
 }
 
-/** Makes the call of a case and checks all that must come of it. @throws AssertionError */
+/** Makes the call of a case and checks all expected results. @throws AssertionError */
 async function play(
   world: FaultWorld,
   app: FaultApplication,
@@ -327,18 +328,18 @@ async function play(
 
   const { code, isSeen = false, isInItsWords = false, movesOn } = fault
   const isRescued = movesOn && !isHopeless
-  /** The last one's empty answer is given as it is; a refusal of content is an answer. */
+  /** The last target's empty answer is returned unchanged. A content rejection is an answer. */
   const isEmpty = !isRescued && (code === null || fault.status === 200)
   const isOk = isRescued || isEmpty || isSeen
   const attempts: readonly Attempted[] = explained.attempts
-  // A deadline for all of it may pass on a busy machine before there is a connection.
+  // On a busy machine, a deadline for the whole call may pass before a connection exists.
   const hasConnected = (at: number): boolean =>
     !('totalMs' in (fault.timeouts ?? {})) || attempts[at]?.connectMs !== null
   const reaches = (at: number): boolean => fault.answer !== null && hasConnected(at)
   same('calls of the first', world.callsOf(modelA), reaches(0) ? 1 : 0)
   same('calls of the second', world.callsOf(modelB), movesOn && (reaches(1) || !isHopeless) ? 1 : 0)
 
-  // What the client got: one voice, whole, or one error of its own wire.
+  // The client's result: one complete answer, or one error of its own wire.
   same('status', received.status, isOk ? 200 : fault.status)
   const read: Read =
     isStream && received.status === 200 ? readStream(client, received.text) : readWhole(client, received.text)
@@ -361,10 +362,10 @@ async function play(
     tried.map((target, i) => [target, (isRescued || isEmpty) && i === tried.length - 1 ? null : code]),
   )
 
-  // The money.
+  // Checks of the money.
   const called: readonly Side[] = movesOn ? ['a', 'b'] : ['a']
   const last = called.at(-1) ?? 'a'
-  /** Of the attempt that the client got something of; null: it got nothing. */
+  /** The attempt from which the client received data. Null if the client received no data. */
   const used = isRescued
     ? voices.b.told
     : isEmpty
@@ -395,14 +396,14 @@ async function play(
   person.charged += charge
 }
 
-/** What is seen of an answer that breaks behind its beginning. */
+/** The visible part of an answer that breaks after its beginning. */
 const seen = piecesOf(voices.a.text).slice(0, piecesSeen).join('')
 
 function shown(value: unknown): string {
   return JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? String(one) : one))
 }
 
-/** A call that broke is charged by what its provider has told of the input, and by what was seen. */
+/** A call that broke is charged by the input that its provider has reported, and by the visible output. */
 function seenUsage(speaker: Speaker | undefined): Told {
   assert(speaker !== undefined)
   const { text, told, wire } = speaker
@@ -411,7 +412,9 @@ function seenUsage(speaker: Speaker | undefined): Told {
   return { input: hasTold ? told.input : countedTurn(usualText), output }
 }
 
-/** Whatever names a provider, its model, its account or its key; its words too, unless they are for who called. */
+/**
+ * Everything that names a provider, its model, its account or its key. Its words too, unless they are for the caller.
+ */
 function namesIn(
   { providers }: Pick<FaultWorld, 'providers'>,
   { headers, text }: Pick<Received, 'headers' | 'text'>,
@@ -421,7 +424,7 @@ function namesIn(
   const { error, key, ...names } = marks
   const unwanted = [
     ...Object.values(names),
-    // With its colon: its digits alone may stand in any time or id.
+    // With its colon, because its digits alone may appear in any time or ID.
     ...sides.map((side) => `:${providers[side].port}`),
     key.slice(0, 12),
     ...sides.map((side) => keyOf(side).slice(-8)),
@@ -433,7 +436,7 @@ function namesIn(
   return unwanted.filter((one) => all.includes(one.toLowerCase()))
 }
 
-/** The wallet is what the oracle leaves of it, and nothing is held. */
+/** The wallet has the amount of the oracle, and nothing is held. */
 export async function assertWallet(app: FaultApplication, person: Person): Promise<void> {
   const balance = await settledBalance({
     async balance() {
@@ -452,9 +455,9 @@ function describeCase({ client, fault, first, isHopeless, isStream, second }: Ca
 }
 
 /**
- * Deals cases to applications of ten, since a retry budget is ten in a minute, and plays ten at a time. All routers
- * come first: a call whose configuration changes again and again is refused.
- * @throws with what every case that failed has to say
+ * Distributes cases to applications of ten, because a retry budget is ten in a minute, and runs ten at a time. All
+ * routers are created first, because a call is rejected if its configuration changes repeatedly.
+ * @throws an error with the texts of all failed cases
  */
 export async function playAll(world: FaultWorld, cases: readonly Case[]): Promise<void> {
   const failures: string[] = []
@@ -477,7 +480,7 @@ export async function playAll(world: FaultWorld, cases: readonly Case[]): Promis
 
 const casesEach = 10
 
-/** What a person may read of their calls later, and the names that they may ask for. */
+/** The data about their calls that an end user may read later, and the model names that they may request. */
 async function namesInPortal(world: FaultWorld, app: FaultApplication, person: Person): Promise<string[]> {
   const link = await app.api('POST', '/v1/portal-sessions', { endUserId: person.externalId })
   const { hash, origin } = new URL(link.localUrl)

@@ -1,6 +1,6 @@
 /**
- * A provider of all four wires that sends what a test writes, frame by frame, for any request: for answers that no real
- * provider gives, and for all ways to fail. The path tells the wire.
+ * A provider of all four wires that sends the frames that a test writes, for any request. It is used for answers that
+ * no real provider gives, and for all ways to fail. The path determines the wire.
  *
  *   const provider = await startFramedProvider()
  *   provider.answer = (wire) => ({ frames: [...opening[wire], ...], isCut: true })
@@ -11,28 +11,28 @@ import type { WireName } from '#wire/wire-names.ts'
 import { listenLocally } from './local-server.ts'
 
 export interface FramedAnswer {
-  /** Each is written by itself. */
+  /** Each frame is written separately. */
   readonly frames: readonly string[]
-  /** After so many frames the provider waits to be cut off, for a minute, and goes on if it is not. */
+  /** After this many frames the provider waits for a minute to be cut off, and then continues. */
   readonly waitsAfter?: number
-  /** Nothing is said before it resolves. */
+  /** Sends nothing before it resolves. */
   readonly until?: Promise<unknown>
-  /** The connection breaks behind the last one. */
+  /** The connection breaks after the last one. */
   readonly isCut?: boolean
-  /** Silence behind the frames until it resolves. */
+  /** Sends nothing after the frames until it resolves. */
   readonly stallsUntil?: Promise<unknown>
   /** The body is one JSON value instead of a stream. */
   readonly isWhole?: boolean
-  /** 200 when left out. */
+  /** Defaults to 200. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** In place of the one that `isWhole` says. */
+  /** Replaces the type that `isWhole` implies. */
   readonly contentType?: string
-  /** Says nothing more until the other side closes: without a head, or behind the head and the frames. */
+  /** Sends nothing more until the client disconnects: without a head, or after the head and the frames. */
   readonly hangs?: 'before_head' | 'behind_frames'
-  /** Resets the connection (RST): instead of a head, or behind the head and the frames. */
+  /** Resets the connection (RST): instead of a head, or after the head and the frames. */
   readonly resets?: 'before_head' | 'behind_frames'
-  /** Behind the frames this one comes over and over until the other side closes. */
+  /** Sends this frame repeatedly after the frames, until the client disconnects. */
   readonly drips?: string
 }
 
@@ -42,10 +42,10 @@ export interface FramedProvider {
   readonly port: number
   /**
    * @param body the request, as text
-   * @param path of the request: on the wire of generate it names the model
+   * @param path the path of the request; on the wire of generate, it names the model
    */
   answer: (wire: WireName, body: string, path: string) => FramedAnswer
-  /** Frames of the last answer that were sent before it was over, or the other side closed. */
+  /** Frames of the last answer that were sent before its end or the client's disconnect. */
   framesSent: number
   readonly calls: number
   close(): Promise<void>
@@ -110,9 +110,9 @@ export async function startFramedProvider(): Promise<FramedProvider> {
     if (stallsUntil !== undefined) await Promise.race([closed, stallsUntil])
     if (drips !== undefined) return drip(drips, response)
     if (isCut !== true && resets === undefined) return void response.end()
-    // Node gathers the writes of one turn: without this the cut would overtake what came before it.
+    // Node combines the writes of one turn. Without this, the cut would overtake the earlier data.
     await new Promise(setImmediate)
-    // A reset overtakes what the other side has not read yet, as on a real network.
+    // A reset overtakes unread data, as on a real network.
     if (resets === 'behind_frames') return void response.socket?.resetAndDestroy()
     response.socket?.end(() => response.destroy())
   }
@@ -148,7 +148,10 @@ export interface Told {
   readonly output: number
 }
 
-/** A whole answer of one text on each wire. @param isRefusal the model, or its provider, declines; the text is empty */
+/**
+ * A complete answer of one text on each wire. @param isRefusal whether the model, or its provider, declines; the text
+ * is then empty
+ */
 export function bodyOfAnswer(
   wire: WireName,
   text: string,

@@ -2,13 +2,13 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below what a system gives to connections and to whoever listens on port 0 (32768 and up on Linux). */
+/** Below the ports that a system gives to connections and to listeners on port 0 (32768 and up on Linux). */
 const first = 12_000
 const last = 32_000
 
 /**
- * A loopback port for a program that has to be told one, which listens a moment later and may stop and start again.
- * Of the ports that a system gives to anyone, one would be somebody else's by then every few hundred times.
+ * A loopback port for a program that needs a port number, listens a moment later, and may stop and start again. A port
+ * that the system gives to any program would belong to another program by then every few hundred times.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -7,22 +7,24 @@ import { commitsOf, Rehearsal } from './rehearsal.ts'
 import { filled, sampleOf } from './samples.ts'
 
 export interface Fuzzed {
-  /** Status and code -> how many requests were answered so. */
+  /** Status and code -> number of requests with that response. */
   readonly answers: ReadonlyMap<string, number>
-  /** Operation -> how many of its requests were right, where any was. */
+  /** Operation -> number of its valid requests. Absent if no request was valid. */
   readonly succeeded: ReadonlyMap<string, number>
-  /** Milliseconds of processor time of each request, its check against the document included, ascending. */
+  /** Processor time of each request in milliseconds, including its check against the document, ascending. */
   readonly cpuMs: readonly number[]
 }
 
-/** A world is used this often. What its first requests write is rolled back, and what the others write stays. */
+/**
+ * The number of uses of a world. The writes of its first requests are rolled back, and the writes of the others remain.
+ */
 const perWorld = 1_000
 const undonePerWorld = 700
 
 /**
- * Sends `count` requests. None is answered 5xx (but by what the document says is not built), none in a way that the
- * document does not describe, and none that is refused has written anything.
- * @throws naming the request and the seed
+ * Sends `count` requests. No response is 5xx (except for parts that the document describes as not built). Every
+ * response matches the document. Rejected requests write nothing.
+ * @throws an error with the request and the seed
  */
 export async function fuzzControl(count: number, seed: number): Promise<Fuzzed> {
   const random = randomFrom(seed)
@@ -62,7 +64,7 @@ async function judge(
   { body, caller, hasToken, headers, method, operation, path }: GeneratedRequest,
   commits: number,
 ): Promise<{ readonly answer: string; readonly commits: number; readonly cpuMs: number }> {
-  // The ledger numbers each of its batches, also those that refuse; what is stored must not change.
+  // The ledger numbers each of its batches, including rejected ones. The stored data must not change.
   const dumped = operation.runsOutside ? await control.dump() : null
   const before = process.threadCpuUsage()
   const answer = await control.call(method, path, {

@@ -1,7 +1,7 @@
 /**
- * Requests made of the document's own schemas and then broken: swapped types, bounds and one past them, long and odd
- * texts, fields too many, repeated keys, cut bytes, wrong media types, odd percent-encodings. About half of them
- * are still right, since what is wrong in one place alone gets further than noise.
+ * Requests generated from the document's own schemas and then broken: swapped types, limits and values beyond them,
+ * long and unusual texts, additional fields, repeated keys, cut bytes, wrong media types, unusual percent-encodings.
+ * About half of them are still valid, because a request with a single fault is checked further than noise.
  */
 import { demoTenantSlugs } from '#demo/demo-tier.ts'
 import { openapiDocument } from '#http/openapi.ts'
@@ -18,7 +18,7 @@ export interface GeneratedRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array<ArrayBuffer>
   readonly hasToken: boolean
-  /** Who calls where the token may not. */
+  /** The caller if the token is not allowed. */
   readonly caller: Pick<CallOptions, 'session' | 'token'>
 }
 
@@ -26,7 +26,7 @@ type Json = { readonly [key: string]: unknown }
 
 const document: Json = JSON.parse(JSON.stringify(openapiDocument(operations)))
 
-/** Texts and numbers at which parsers, databases and arithmetic break. */
+/** Texts and numbers that break parsers, databases and arithmetic. */
 const oddTexts: readonly string[] = [
   '',
   ' ',
@@ -118,13 +118,13 @@ const mediaTypes = [
   'multipart/form-data; boundary=x',
 ]
 
-/** @param sampleOf a right request of the operation, on the world that is sent to */
+/** @param sampleOf a valid request of the operation, on the world of the test */
 export class RequestGenerator {
   readonly #random: Random
   readonly #samples: ReadonlyMap<string, Sample>
-  /** Every text of the samples: names and ids that exist, for places where they do not belong. */
+  /** Every text of the samples: existing names and IDs, for places where they do not belong. */
   readonly #known: readonly string[]
-  /** Pattern of a schema -> the known and the odd texts that match it. */
+  /** Pattern of a schema -> the known and the unusual texts that match it. */
   readonly #matching = new Map<unknown, readonly string[]>()
 
   constructor(random: Random, sampleOf: (operation: Operation) => Sample) {
@@ -212,7 +212,7 @@ export class RequestGenerator {
     return random.chance(0.02) ? `${text}&${random.pick(oddEncodings)}` : text
   }
 
-  /** In the form of the list's own, at places that no row has. */
+  /** In the list's own format, at positions without a row. */
   #cursor({ id }: Operation): string {
     const random = this.#random
     const at = random.pick<unknown>([0, -1, 1.5, Number.MAX_SAFE_INTEGER, 2 ** 53, '0', null])
@@ -236,7 +236,7 @@ export class RequestGenerator {
     return random.chance(0.85) ? text : this.#broken(text)
   }
 
-  /** A right body with some fields of other values. */
+  /** A valid body with some fields changed. */
   #changed(body: Json, schema: Json): Json {
     const random = this.#random
     const { properties } = resolved(schema)
@@ -251,7 +251,7 @@ export class RequestGenerator {
     return changed
   }
 
-  /** A value of the schema, most of the time. */
+  /** A value that usually matches the schema. */
   #valueOf(of: Json, depth: number): unknown {
     const random = this.#random
     if (random.chance(0.04)) return this.#odd(3)
@@ -327,7 +327,7 @@ export class RequestGenerator {
     return random.pick(bounds) + random.whole(-1, 1)
   }
 
-  /** A value that fits nowhere. */
+  /** A value that matches no field. */
   #odd(depth: number): unknown {
     const random = this.#random
     switch (random.whole(0, depth > 0 ? 7 : 4)) {
@@ -350,7 +350,7 @@ export class RequestGenerator {
     }
   }
 
-  /** Bytes that may be no JSON any more. */
+  /** Bytes that may no longer be JSON. */
   #broken(text: string): string | Uint8Array<ArrayBuffer> {
     const random = this.#random
     const at = random.whole(0, text.length)
@@ -360,7 +360,7 @@ export class RequestGenerator {
       case 1:
         return `${text.slice(0, at)}${random.pick(['"', '{', ']', ',', ':', '\\', '\u0000', '/**/'])}${text.slice(at)}`
       case 2:
-        // A key that is said twice, once in escapes.
+        // A duplicate key, once with escapes.
         return text.replace(/"(\w)(\w*)":/, (key, first: string, rest: string) => {
           const escape = first.charCodeAt(0).toString(16).padStart(4, '0')
           return `${key}1,"${random.chance(0.5) ? first : `\\u${escape}`}${rest}":`
@@ -384,7 +384,7 @@ export class RequestGenerator {
     }
   }
 
-  /** A file: noise, some behind the first bytes of a picture. */
+  /** A file: noise, sometimes after the first bytes of an image. */
   #bytes(): Uint8Array<ArrayBuffer> {
     const random = this.#random
     const head = random.pick([

@@ -1,6 +1,6 @@
 /**
  * The whole product for end-to-end tests: a server (in this process, or the command itself), its control plane called
- * as a customer calls it, and an application whose provider is the fake one.
+ * like by a customer, and an application whose provider is the fake provider.
  *
  *   const server = await startServer()
  *   const acme = await makeApplication(server)
@@ -34,21 +34,21 @@ export interface Server {
   readonly token: string
   readonly organizationId: string
   readonly folder: string
-  /** Null: the embedded store of the folder. */
+  /** Null means the embedded store of the folder. */
   readonly databaseUrl?: string | null
 }
 
 /** A server in this process. */
 export interface LocalServer extends Server {
-  /** The link for the first owner; empty after the first start. */
+  /** The link for the first owner. Empty after the first start. */
   readonly setupUrl: string
-  /** The log lines, `level` first; a test that expects no fault looks for `error` in it. */
+  /** The log lines, `level` first. A test that expects no fault searches for `error` in it. */
   readonly log: readonly LogLine[]
-  /** Bytes of request bodies held by calls now. */
+  /** Bytes of request bodies that calls hold now. */
   readonly bodyBytesHeld: number
-  /** Calls that wait for what other calls hold, now. */
+  /** Calls that wait now for money that other calls hold. */
   readonly callsWaiting: number
-  /** Stops it. Fails if a call never ends, if a fault was logged, or if `tollgate verify` finds one. */
+  /** Stops the server. Fails if a call never ends, if a fault was logged, or if `tollgate verify` finds a fault. */
   close(): Promise<void>
 }
 
@@ -65,13 +65,13 @@ export interface StartOptions extends TollgateOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** PostgreSQL instead of the embedded store. */
   readonly databaseUrl?: string
-  /** The test is about faults in the log. */
+  /** For a test about faults in the log. */
   readonly mayLogFaults?: boolean
-  /** The test is about calls that outlast the server. */
+  /** For a test about calls that outlast the server. */
   readonly mayCutCalls?: boolean
 }
 
-/** Longer than any call that is still under way at the end of a test takes on a busy machine. */
+/** Longer than any call in progress at the end of a test takes on a busy machine. */
 const drainSeconds = 60
 
 export async function startServer(options: StartOptions = {}): Promise<LocalServer> {
@@ -92,7 +92,7 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
   const config = readConfig(
     {
       TOLLGATE_LISTEN: '127.0.0.1:0',
-      // One token makes all that a test needs; tests/control/rates.test.ts is about rates.
+      // A single token creates everything that a test needs. The test tests/control/rates.test.ts covers rates.
       TOLLGATE_CONTROL_RATE: '0',
       TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true',
       TOLLGATE_DRAIN_SECONDS: String(drainSeconds),
@@ -134,12 +134,12 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
   }
 }
 
-/** The command itself, in a process of its own. */
+/** The command itself, in a separate process. */
 export interface SpawnedServer extends Server {
   readonly child: ChildProcess
-  /** What it printed when it was ready. */
+  /** The output at the time when it was ready. */
   readonly line: string
-  /** Its standard error: its log. */
+  /** Its standard error, which is its log. */
   readonly stderr: () => string
   /** Resolves with the exit code, or the signal, once the process has ended. */
   readonly ended: Promise<number | string>
@@ -155,7 +155,7 @@ export async function spawnServer(
     readonly environment?: Readonly<Record<string, string>>
     /** Further arguments of the command. */
     readonly args?: readonly string[]
-    /** A program of the tests that serves in place of the command, with its arguments. */
+    /** A test program that serves instead of the command, with its arguments. */
     readonly program?: readonly string[]
   } = {},
 ): Promise<SpawnedServer> {
@@ -214,8 +214,8 @@ export async function run(
 }
 
 /**
- * Fails unless every check of `tollgate verify` finds nothing wrong. Works beside a running server. The command
- * itself is tested in tests/commands: a process of its own for each store would take a second of CPU.
+ * Fails unless every check of `tollgate verify` finds nothing wrong. It can run while a server is running. The tests in
+ * tests/commands cover the command itself, because a separate process for each store would take a second of CPU.
  */
 export async function verifies(folder: string, databaseUrl?: string): Promise<void> {
   const found = await verifyStore(
@@ -234,12 +234,12 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** Parsed from JSON, null where it is none. Tests read whatever they expect to be there. */
+  /** Parsed from JSON. Null if it is not JSON. Tests read the fields that they expect. */
   // oxlint-disable-next-line typescript/no-explicit-any -- the point of a test is to look at what is there
   readonly body: any
 }
 
-/** One request to the control plane, with any outcome. */
+/** A request to the control plane, with any outcome. */
 export async function control(
   server: Pick<Server, 'baseUrl' | 'token'>,
   method: string,
@@ -276,10 +276,10 @@ export interface Application {
   readonly server: Server
   readonly slug: string
   readonly provider: FakeProvider
-  /** The name for its people; the provider knows it as `upstream-model-1`. */
+  /** The model name for its end users. The provider knows it as `upstream-model-1`. */
   readonly model: string
   readonly rates: Rates
-  /** Its gateway, on a loopback port of its own. */
+  /** Its gateway, on its own loopback port. */
   readonly gateway: string
   readonly gatewayPort: number
   /** Its host name. */
@@ -289,13 +289,13 @@ export interface Application {
   api(method: string, path: string, body?: unknown): Promise<any>
   newUser(options?: UserOptions): Promise<User>
   /**
-   * The same application at another server: one that was started on the same folder again, or on the same database.
-   * Calls are sent to the server's own port, since of two that run those of the application belong to one.
+   * The same application at another server that was started on the same folder again, or on the same database. Calls
+   * are sent to the server's own port, because only one of two servers has the application's ports.
    */
   again(server: Server): Promise<Application>
-  /** An earlier person, at that server. */
+  /** An existing end user, at that server. */
   person(user: User): User
-  /** A call of the gateway, with defaults for `model` and the one message. */
+  /** A call of the gateway, with defaults for `model` and the single message. */
   call(user: Pick<User, 'key'>, body?: object, options?: CallOptions): Promise<Answer>
   /** The body that `call` sends, for computing its hold. */
   bodyOf(body?: object): string
@@ -318,11 +318,11 @@ export interface User {
   /** The `ak_` secret. */
   readonly key: string
   readonly keyId: string
-  /** The service's own id. */
+  /** The service's own ID. */
   readonly endUserId: string
   balance(): Promise<{ readonly balanceMicros: bigint; readonly reservedMicros: bigint }>
   grant(amountMicros: bigint): Promise<void>
-  /** Newest first, of all sources. */
+  /** Newest first, from all sources. */
   ledger(): Promise<readonly LedgerEntry[]>
   /** Newest first. */
   // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
@@ -354,13 +354,13 @@ export interface ApplicationOptions {
   readonly script?: Script
   /** An existing provider, for a second application or a restarted server. */
   readonly provider?: FakeProvider
-  /** Fields of the default bundle, as `bundles.create` takes them. */
+  /** Fields of the default bundle, as `bundles.create` accepts them. */
   readonly bundle?: object
-  /** Output tokens where a request names no maximum. */
+  /** Output tokens if a request states no maximum. */
   readonly outputTokens?: number
 }
 
-/** An application with a provider, a priced model, a bundle that allows it. Its people are made by `newUser`. */
+/** An application with a provider, a priced model, and a bundle that allows it. `newUser` creates its end users. */
 export async function makeApplication(
   server: Server,
   options: ApplicationOptions = {},
@@ -517,7 +517,7 @@ async function all(api: Application['api'], path: string): Promise<any[]> {
   return rows
 }
 
-/** A key of test mode, whose calls the simulator answers, for a person with money. */
+/** A key in test mode, whose calls the simulator answers, for an end user with money. */
 export async function testKeyOf({ server, slug }: Application): Promise<string> {
   const headers = { 'x-svc-app': slug, 'x-svc-mode': 'test' }
   const post = async (path: string, body: object): Promise<Answer['body']> => {
@@ -542,7 +542,7 @@ interface NamedAccount extends Account {
   readonly price: Readonly<Record<string, string>>
 }
 
-/** Connects an account of that label, prices its model, and puts it behind the name `acme/<label>`. */
+/** Connects an account with that label, prices its model, and makes it available as `acme/<label>`. */
 export async function connectAccount(
   application: Application,
   label: string,
@@ -569,10 +569,10 @@ export async function settledBalance(user: Pick<User, 'balance' | 'ledger'>): Pr
   return balanceMicros
 }
 
-/** Expires a key: the server itself mints none of those. Embedded store only. */
+/** Expires a key, because the server itself creates no expired keys. Embedded store only. */
 export async function expire({ folder }: Pick<Server, 'folder'>, keyId: string, atMs: number): Promise<void> {
   await eventually(async () => {
-    // It does not wait: a transaction that is open may be one of this thread, which would wait for itself.
+    // It does not wait, because an open transaction may belong to this thread, which would wait for itself.
     const database = new DatabaseSync(join(folder, 'tollgate.db'), { timeout: 0 })
     try {
       database.prepare('UPDATE keys SET expires_at_ms = ? WHERE id = ?').run(atMs, keyId)
@@ -591,14 +591,14 @@ export function framesOf(text: string): any[] {
     .map((frame) => (frame === 'data: [DONE]' ? '[DONE]' : JSON.parse(frame.slice(6))))
 }
 
-/** The texts of a stream's chunks, one for each with text. */
+/** The texts of a stream's chunks, one for each chunk with text. */
 export function textsOf(text: string): string[] {
   return framesOf(text)
     .map((frame) => frame.choices?.[0]?.delta?.content)
     .filter((content) => typeof content === 'string' && content !== '')
 }
 
-/** The next request that reaches the provider from now on; call this before sending it. */
+/** The next request that reaches the provider from now on. Call this before sending it. */
 export async function arrival(provider: FakeProvider): Promise<FakeCall> {
   const seen = provider.calls.length
   for (;;) {
@@ -608,7 +608,7 @@ export async function arrival(provider: FakeProvider): Promise<FakeCall> {
   }
 }
 
-/** Waits for an effect of another process or a later turn. @throws the error of the last try */
+/** Waits for an effect of another process or a later turn. @throws the error of the last attempt */
 export async function eventually<T>(attempt: () => Promise<T>, withinMs = 60_000): Promise<T> {
   const endsAt = performance.now() + withinMs
   for (;;) {
@@ -623,9 +623,9 @@ export async function eventually<T>(attempt: () => Promise<T>, withinMs = 60_000
   }
 }
 
-/** A port's answer to bytes, until it closes the connection or the answer is complete. */
+/** A port's response to bytes, until it closes the connection or the response is complete. */
 export interface RawAnswer {
-  /** 0: the connection was closed without a status line. */
+  /** 0 means that the connection was closed without a status line. */
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly text: string
@@ -646,7 +646,7 @@ export function sendRaw(port: number, ...pieces: readonly (string | Uint8Array)[
       received += bytes.toString('latin1')
       if (isWhole(received)) end()
     })
-    // A server that refuses a body half way closes while bytes still come: its answer counts.
+    // A server that rejects a partial body closes while bytes still arrive. Its response counts.
     socket.on('error', () => {})
     socket.on('close', end)
     for (const piece of pieces) socket.write(piece)

@@ -1,10 +1,10 @@
 /**
- * A tenant that makes one call after the other, and what its calls and `/health` take. It runs on a thread of its own,
- * with its provider, so that the load of a test does not delay what is measured.
+ * A tenant that makes one call after the other, and the duration of its calls and of `/health`. It runs on a separate
+ * thread with its provider, so that the load of a test does not delay the measurement.
  *
- * A duration is told twice: by the clock, and as the processor time that the server's event loop had meanwhile. The
- * second is not larger than the first, and other work of the machine does not change it: an event loop that is busy
- * with others for 100 ms delays a call by 100 ms of its own time.
+ * Each duration is measured twice: by the clock, and as the processor time of the server's event loop in that time. The
+ * second value is at most the first, and other work of the machine does not change it. An event loop that is busy with
+ * other calls for 100 ms delays a call by 100 ms of its own time.
  */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -35,12 +35,12 @@ export interface Measured {
 
 export interface HonestTenant {
   readonly providerUrl: string
-  /** Makes so many calls, at one place after the other, and asks for `/health` after each. */
+  /** Makes this many calls, in turn at each place, and requests `/health` after each call. */
   measure(places: readonly HonestPlace[], count: number): Promise<Measured>
   close(): Promise<void>
 }
 
-/** Pieces of the provider's answer, and the time before each: what a call takes where nothing delays it. */
+/** Pieces of the provider's answer, and the time before each: the duration of a call without delays. */
 const pieces = 5
 const pieceMs = 10
 export const providerMs = pieces * pieceMs
@@ -62,7 +62,9 @@ export async function startHonestTenant(): Promise<HonestTenant> {
   }
 }
 
-/** Nanoseconds on a processor come first (proc(5)): of the thread that has the id of its process, the event loop. */
+/**
+ * Nanoseconds on a processor come first (proc(5)), for the thread with the ID of its process, which is the event loop.
+ */
 function loopMsOf(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
 }

@@ -1,4 +1,4 @@
-/** A real OpenID provider on the loopback, and a browser that signs in by it. */
+/** A real OpenID provider on the loopback, and a browser that signs in with it. */
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Provider } from 'oidc-provider'
@@ -15,11 +15,11 @@ export interface TestProvider {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Who signs in when a browser comes next; null: they refuse. */
+  /** The person who signs in when a browser comes next. Null if the person denies the sign-in. */
   account: Account | null
-  /** False: it answers 503 to everything. */
+  /** False: it returns 503 for every request. */
   isUp: boolean
-  /** Makes Tollgate's address known, which is known later than the provider's. */
+  /** Sets Tollgate's address, which is known later than the provider's. */
   register(redirectUri: string): void
   close(): Promise<void>
 }
@@ -93,11 +93,11 @@ async function interact(
   await provider.interactionFinished(request, response, { login: { accountId: account.sub } })
 }
 
-/** A browser, as far as redirects and cookies go (RFC 6265, 5.3 and 5.4; `__Host-` as in 6265bis, 4.1.3). */
+/** A browser with redirects and cookies only (RFC 6265, 5.3 and 5.4; `__Host-` as in 6265bis, 4.1.3). */
 export class TestBrowser {
   readonly #cookies = new Map<string, Map<string, string>>()
 
-  /** @returns the cookies that a request to the address carries */
+  /** @returns the cookies that a request to the address sends */
   cookiesFor(address: string): string {
     const jar = this.#cookies.get(new URL(address).host) ?? new Map<string, string>()
     return [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -112,7 +112,7 @@ export class TestBrowser {
     return response
   }
 
-  /** Follows redirects until the address is one that `isLast` wants to see. */
+  /** Follows redirects until the address satisfies `isLast`. */
   async follow(address: string, isLast: (address: string) => boolean): Promise<string> {
     let at = address
     for (let step = 0; step < 12; step++) {

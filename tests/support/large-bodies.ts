@@ -1,13 +1,13 @@
 /**
- * Bodies of the largest size, of every kind that is costly to read. Each is a request of its wire; most are refused for
- * their content, and all of them must be read without delaying other calls.
+ * Bodies of the maximum size, of every kind that is expensive to read. Each is a request of its wire. Most are rejected
+ * for their content, and all of them must be read without delaying other calls.
  */
 export type BodyWire = 'chat' | 'messages' | 'generate' | 'responses'
 
 export interface LargeBody {
   readonly name: string
   readonly wire: BodyWire
-  /** @param bytes about the size of the body */
+  /** @param bytes the approximate size of the body */
   readonly of: (bytes: number, model: string) => string
 }
 
@@ -19,7 +19,7 @@ export const pathOfWire = (wire: BodyWire, model: string): string =>
     responses: '/v1/responses',
   })[wire]
 
-/** One user's turn in the shape of a wire; `content` is JSON. */
+/** A user's turn in the format of a wire. `content` is JSON. */
 function around(wire: BodyWire, model: string, content: { text: string } | { parts: string }): string {
   const name = JSON.stringify(model)
   if (wire === 'generate') {
@@ -32,7 +32,7 @@ function around(wire: BodyWire, model: string, content: { text: string } | { par
   return `{"model":${name},"max_tokens":16,"messages":[{"role":"user","content":${body}}]}`
 }
 
-/** As many of `piece` as fill so many bytes. */
+/** Repeats `piece` to fill this many bytes. */
 function filled(piece: string, bytes: number): string {
   return piece.repeat(Math.max(1, Math.floor(bytes / Buffer.byteLength(piece))))
 }
@@ -78,7 +78,7 @@ const textPart = (wire: BodyWire): string =>
       ? '{"type":"input_text","text":""}'
       : '{"type":"text","text":""}'
 
-/** As many as a body may have. */
+/** The maximum that a body may have. */
 const partsMax = 29_000
 
 const parts = (wire: BodyWire): LargeBody => ({
@@ -91,14 +91,14 @@ const parts = (wire: BodyWire): LargeBody => ({
   },
 })
 
-/** A further field beside the one turn, in the shape of the chat wire. */
+/** A further field in addition to the single turn, in the format of the chat wire. */
 const beside = (name: string, field: (bytes: number) => string): LargeBody => ({
   name,
   wire: 'chat',
   of: (bytes, model) => `${around('chat', model, { text: '"Hello"' }).slice(0, -1)},${field(bytes)}}`,
 })
 
-/** A list as a field, and text to the size. */
+/** A list as a field, filled with text to the size. */
 function besideText(list: string, bytes: number): string {
   return `"x":${list},"y":"${filled('y', Math.max(1, bytes - list.length))}"`
 }

@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net'
 
 export interface LocalPort {
   readonly port: number
-  /** Cuts what is open. */
+  /** Closes open connections. */
   readonly close: () => Promise<void>
 }
 
-/** Has a server listen at a free port of the loopback. */
+/** Makes a server listen on a free loopback port. */
 export async function listenLocally(server: HttpServer | HttpsServer): Promise<LocalPort> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,7 +1,7 @@
 /**
- * Loaded into a server (`--import`): the longest time that its main thread has worked without a pause, in
- * milliseconds of its own CPU, so that a busy machine does not count. It is measured while a file LOOP_STRETCH has
- * the name of a run, and written with that name to LOOP_STRETCH.found.
+ * Loaded into a server (`--import`). It measures the longest time that its main thread worked without a pause, in
+ * milliseconds of its own CPU, so a busy machine does not count. It measures while a file LOOP_STRETCH contains the
+ * name of a run, and writes the result with that name to LOOP_STRETCH.found.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 

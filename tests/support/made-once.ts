@@ -1,6 +1,6 @@
 /**
- * Folders that take long to make, and of which each test has a copy: made by the first file of a run that asks, while
- * the others that ask wait for it.
+ * Folders that take long to create, and of which each test has a copy. The first file of a run that needs a folder
+ * creates it, and other files wait.
  */
 import {
   cpSync,
@@ -16,10 +16,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { lockOf } from '../../tools/web/build.ts'
 
-/** Not one of `TOLLGATE_`: commands that tests start refuse a setting of theirs that is none. */
+/** Not named `TOLLGATE_`, because commands that tests start reject unknown settings with that prefix. */
 const variable = 'TEST_RUN_FOLDER'
 
-/** Vitest's global set-up: the folder of the run, which goes with it. */
+/** Vitest's global set-up: the folder of the run, which is deleted at its end. */
 export function setup(): () => void {
   const run = mkdtempSync(join(tmpdir(), 'tollgate-run-'))
   process.env[variable] = run
@@ -27,8 +27,9 @@ export function setup(): () => void {
 }
 
 /**
- * Copies what `make` has made under that name. Outside of a run it is made for this once.
- * @param make fills the folder, and tells what it does not say of itself, as JSON can have it
+ * Copies the folder that `make` has created under that name. Outside of a run, the folder is created for this call
+ * only.
+ * @param make fills the folder, and returns facts that are not in the folder, as JSON
  */
 export async function copyOfFolder<Known>(
   to: string,

@@ -52,10 +52,10 @@ export type Attributes = Readonly<Record<string, unknown>>
 export interface ReceivedSpan {
   readonly name: string
   readonly kind: 'INTERNAL' | 'SERVER' | 'CLIENT' | 'other'
-  /** Hexadecimal. */
+  /** In hexadecimal. */
   readonly traceId: string
   readonly spanId: string
-  /** Empty: it begins a trace. */
+  /** Empty if it begins a trace. */
   readonly parentSpanId: string
   readonly startNanos: bigint
   readonly endNanos: bigint
@@ -143,7 +143,7 @@ interface Decoded {
 }
 
 function spansOf(body: Uint8Array): ReceivedSpan[] {
-  // What the proto above describes; protobufjs checks the bytes against it and types nothing.
+  // The fields that the proto above describes. protobufjs checks the bytes against it and types nothing.
   const decoded = Request.toObject(Request.decode(body), { longs: String }) as Decoded
   return decoded.resourceSpans.flatMap(({ resource, scopeSpans }) =>
     scopeSpans.flatMap((scope) =>

@@ -1,4 +1,4 @@
-/** What `npm run package` makes, installed by npm into a home that has nothing else, without a network. */
+/** The output of `npm run package`, installed by npm into an empty home, without a network. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 export interface Home {
   readonly path: string
   readonly packed: Packed
-  /** The environment of someone who has this home, Node.js and npm. */
+  /** The environment of a user with this home, Node.js and npm. */
   readonly environment: Readonly<Record<string, string>>
   remove(): void
 }
@@ -54,7 +54,7 @@ export async function installPackage(): Promise<InstalledPackage> {
   return { ...home, folder: join(home.path, '.local/lib/node_modules/tollgate') }
 }
 
-/** All files under a folder, by their paths in it, sorted. */
+/** All files in a folder, by their relative paths, sorted. */
 export function filesUnder(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

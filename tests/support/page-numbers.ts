@@ -1,7 +1,7 @@
 /**
- * Whether the pages say what the API says: a server is driven through random states of three people of test mode, and
- * in each state every amount on three pages is compared with the API's, digit by digit and in its place. What is
- * expected is computed here from the answers, and not with what the pages compute with.
+ * Whether the pages agree with the API. A server is driven through random states of three end users in test mode. In
+ * each state, every amount on three pages is compared with the API's amount, digit by digit and in its place. The
+ * expected values are computed here from the responses, and not with the code of the pages.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -17,16 +17,16 @@ const tabs = ['activity', 'ledger', 'ledger&source=all', 'keys', 'plan'] as cons
 const scope = { 'x-svc-app': 'demo-month', 'x-svc-mode': 'test' }
 const query = 'app=demo-month&mode=test'
 
-/** Longer than any run, however busy its machine is. */
+/** Longer than any run, even on a busy machine. */
 const dayMs = 24 * 3_600_000
 const deadlines = { connectMs: dayMs, firstByteMs: dayMs, idleMs: dayMs, totalMs: dayMs }
 
-/** Fails with its seed, which SEED repeats. */
+/** A failure prints its seed, and SEED repeats it. */
 export async function comparePages(states: number, seed: number): Promise<void> {
   const world = await openPages({
     demoDays: 1,
     callsPerDay: 4,
-    // Calls that are left end at once, none waits for what another holds, and none ends by itself.
+    // Calls that are left end immediately, no call waits for the hold of another, and no call ends by itself.
     limits: { drainMs: 1, heldWaitMs: 1, deadlines },
   })
   try {
@@ -61,14 +61,14 @@ async function walk(world: PageWorld, states: number, random: Random): Promise<v
   assert.deepEqual(faults, [], 'nothing went wrong on the pages')
 }
 
-/** A call that lasts until its client leaves. */
+/** A call that lasts until its client disconnects. */
 interface Running {
   readonly id: string
   readonly abort: AbortController
   readonly ended: Promise<unknown>
 }
 
-/** What changes between two looks. What the product refuses leaves a state as well. */
+/** Changes between two looks. A change that the product rejects leaves a state as well. */
 class Product {
   readonly #world: PageWorld
   readonly #random: Random
@@ -115,7 +115,7 @@ class Product {
     await Promise.allSettled(this.#running.map(({ ended }) => ended))
   }
 
-  /** @returns what was done, for whoever reads a failure */
+  /** @returns the executed steps, for a reader of a failure */
   async change(): Promise<string> {
     const random = this.#random
     const who = random.pick(people)
@@ -186,7 +186,7 @@ class Product {
     this.#keys.push({ id, key, of: who })
   }
 
-  /** One key of the person stays, or nothing could be asked any more. */
+  /** At least one key of the end user is kept, because otherwise no request would be possible. */
   async #revoke(id: string): Promise<void> {
     const at = this.#keys.findIndex((key) => key.id === id)
     const of = this.#keys[at]?.of
@@ -210,7 +210,10 @@ class Product {
     await answer.text()
   }
 
-  /** It holds until it is ended; at most three, since more of one person would wait for each other. */
+  /**
+   * Its money is held until it is ended. At most three calls, because further calls of one end user would wait for each
+   * other.
+   */
   async #begin(key: string): Promise<void> {
     if (this.#running.length >= 3) return this.#endOne()
     const others = await this.#inFlight()
@@ -219,7 +222,7 @@ class Product {
       () => 'ended',
       () => 'ended',
     )
-    // It is held, or it was refused.
+    // The call is held, or it was rejected.
     for (;;) {
       // oxlint-disable no-await-in-loop -- until it is one of the two
       const state = await Promise.race([ended, delay(20, 'running')])
@@ -264,7 +267,7 @@ interface Amount {
   readonly text: string
 }
 
-/** What stands in a part of the page, each with its text as it is read. */
+/** The contents of a part of the page, each with its text as it is read. */
 async function amountsIn(page: Page, selector: string): Promise<string[]> {
   const all: Amount[] = await page.locator(`${selector} [data-micros]`).evaluateAll((elements) =>
     elements.map((element) => ({
@@ -283,7 +286,7 @@ async function amountsIn(page: Page, selector: string): Promise<string[]> {
   return all.map(({ micros }) => micros)
 }
 
-/** An amount as it is read: each digit, at least two after the point. */
+/** An amount as text: each digit, at least two after the point. */
 function dollarsOf(micros: string): string {
   const isNegative = micros.startsWith('-')
   const digits = micros.replace('-', '').padStart(7, '0')
@@ -293,7 +296,7 @@ function dollarsOf(micros: string): string {
   return `${isNegative ? '\u2212' : ''}$${whole}.${decimals}`
 }
 
-/** The same in credits where that is what it counts. */
+/** The same in credits, if it counts credits. */
 function unitsOf(units: string, unit: string): string {
   if (unit === 'micros') return dollarsOf(units)
   return `${dollarsOf(units)
@@ -402,7 +405,7 @@ async function compareLimits(page: Page, user: Body, limits: Body, available: bi
       .map(({ availableUnits }: Body) => BigInt(availableUnits)),
   ].reduce((sum, one) => (one > 0n ? sum + one : sum), 0n)
   const isExact = paying.every(({ unit }: Body) => unit === 'micros')
-  // Credits that are sold for a price are worth their share of it, which the limits do not say.
+  // Credits with a price are worth their share of it, which the limits do not state.
   const have = BigInt(limits.pace.availableMicros)
   assert(isExact ? have === known : have >= known, `what ${user.externalId} has: ${have}, not ${known}`)
   if (user.frozen) assert.match(binding, /frozen/)
@@ -411,7 +414,7 @@ async function compareLimits(page: Page, user: Body, limits: Body, available: bi
   else assert(binding.includes(`can spend up to ${dollarsOf(String(least))}.`), `${binding}: not ${least}`)
 }
 
-/** The most that can be spent with a key that has no cap; null: there is no bound. */
+/** The maximum that can be spent with a key without a cap. Null if no limit exists. */
 function leastOf({ limits, onDemandBlockedSince, pace }: Body): bigint | null {
   const notBelow = (amount: bigint): bigint => (amount < 0n ? 0n : amount)
   const sums: (bigint | null)[] = [BigInt(pace.availableMicros)]

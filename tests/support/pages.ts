@@ -1,6 +1,6 @@
 /**
- * What tests of pages begin with: the product with its pages built, a month of traffic made as `tollgate demo` makes
- * it, and browsers that are signed in as the owner or as an end user.
+ * The start of page tests: the product with its pages built, a month of traffic made as `tollgate demo` makes it, and
+ * browsers that are signed in as the owner or as an end user.
  *
  *   const world = await openPages()
  *   const { page, ...seen } = await world.openConsole('/requests?app=demo-month')
@@ -36,28 +36,28 @@ export { shown } from './browser.ts'
 /** The application with a month of traffic in test mode. */
 export const demoApp = 'demo-month'
 
-/** Of the owner who took the link of the first start. */
+/** The owner who used the link of the first start. */
 export const owner = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'correct horse battery' }
 
 interface OpenOptions extends BrowserContextOptions {
-  /** False: nobody is signed in. */
+  /** False: no user is signed in. */
   readonly isSignedIn?: boolean
-  /** By how much each request to the API is held back; left out: not at all. */
+  /** The delay of each request to the API. Omit for no delay. */
   readonly lateMs?: () => number
 }
 
 interface PortalOptions extends OpenOptions {
-  /** Who of the end users: `ada` of the demo's when left out. */
+  /** The end user. Defaults to `ada` of the demo. */
   readonly endUserId?: string
 }
 
 export interface PageWorld {
   readonly server: LocalServer
-  /** The link of the first start, which the owner has taken where there is one. */
+  /** The link of the first start. The owner has used it if an owner exists. */
   readonly setupUrl: string
-  /** A browser without a session; it ends with the test that has asked for it. */
+  /** A browser without a session. It ends with the test that has requested it. */
   readonly newContext: (options?: BrowserContextOptions) => Promise<BrowserContext>
-  /** The address of the console, as it is printed. */
+  /** The printed address of the console. */
   readonly console: string
   /** Slug of the application with a month of traffic in test mode. */
   readonly app: string
@@ -70,31 +70,31 @@ export interface PageWorld {
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ) => Promise<Answer>
-  /** A page of the console in a browser of its own, where the owner is signed in; it ends with its test. */
+  /** A page of the console in a separate browser with the owner signed in. It ends with its test. */
   readonly openConsole: (path: string, options?: OpenOptions) => Promise<SeenPage>
-  /** A page of the demo's portal in a browser of its own, where an end user is signed in, in test mode. */
+  /** A page of the demo's portal in a separate browser with an end user signed in, in test mode. */
   readonly openPortal: (path: string, options?: PortalOptions) => Promise<SeenPage>
-  /** A link that signs an end user in. @param slug the demo's when left out */
+  /** A link that signs an end user in. @param slug defaults to the demo's slug */
   readonly handOff: (endUserId: string, slug?: string) => Promise<string>
   close(): Promise<void>
 }
 
 interface WorldOptions extends StartOptions {
-  /** 30 as the command has it; 0: without traffic, and without an application. */
+  /** 30 like the command. 0 means no traffic and no application. */
   readonly demoDays?: number
   readonly callsPerDay?: number
-  /** False: nobody has taken the link of the first start, and nobody is signed in. */
+  /** False: the link of the first start has not been used, and no user is signed in. */
   readonly hasOwner?: boolean
 }
 
 type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
 
-/** What a data folder does not say of itself. */
+/** Facts that are not in a data folder. */
 interface Known {
   readonly token: string
-  /** The link of the first start; its host is the server's of that start. */
+  /** The link of the first start. Its host is the server's host at that start. */
   readonly setupUrl: string
-  /** Of the browser of the owner. */
+  /** Data of the owner's browser. */
   readonly ownerState: StorageState | null
 }
 
@@ -103,7 +103,7 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
   const folder = start.folder ?? mkdtempSync(join(tmpdir(), 'tollgate-pages-'))
   const pagesFolder = pathToFileURL(`${await pagesOf('test')}/`)
   const browser = await sharedBrowser()
-  // Servers without traffic are made as quickly as they are copied, and a folder that is given is the caller's.
+  // Servers without traffic are created as quickly as they are copied, and a given folder belongs to the caller.
   const copied =
     hasOwner && demoDays > 0 && start.folder === undefined
       ? await copyOfFolder(folder, `demo-${demoDays}-${callsPerDay}`, (made) =>
@@ -128,7 +128,7 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
   const newContext: PageWorld['newContext'] = async (own = {}) => {
     const context = await browser.newContext({ viewport: desktop, ...own })
     context.setDefaultTimeout(patienceMs)
-    // What a test has left open would go on asking, and take the time of those that follow.
+    // A page that a test has left open would continue to send requests and slow down the following tests.
     if (TestRunner.getCurrentTest() !== undefined) onTestFinished(() => context.close())
     return context
   }
@@ -159,7 +159,7 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
       return open(portal + path, context, lateMs)
     },
     async close() {
-      // Files of one process follow each other, so all that is open is of this one.
+      // Files of one process follow each other, so all open pages belong to this file.
       await Promise.all(browser.contexts().map((context) => context.close()))
       await server.close()
       if (start.folder === undefined) rmSync(folder, { recursive: true })
@@ -167,13 +167,13 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
   }
 }
 
-/** Sizes that pages are looked at in. */
+/** Window sizes for the tests of pages. */
 export const desktop = { width: 1440, height: 900 }
 export const phone = { width: 390, height: 844 }
 
 const pathOf = (url: string): string => url.slice(new URL(url).origin.length)
 
-/** The folder of a server that has stopped, with traffic and an owner. */
+/** The folder of a stopped server, with traffic and an owner. */
 async function makeDemoFolder(
   browser: Browser,
   folder: string,
@@ -198,7 +198,7 @@ async function makeDemo(server: LocalServer, days: number, callsPerDay: number):
   assert.equal(exitCode, 0, err)
 }
 
-/** The first owner joins in a browser, which keeps the cookie as browsers do. */
+/** The first owner joins in a browser, which keeps the cookie like a normal browser. */
 async function signedInOwner(
   browser: Browser,
   { setupUrl }: LocalServer,
@@ -212,7 +212,7 @@ async function signedInOwner(
   return state
 }
 
-/** A request that a page of that host makes: what it sets as a cookie stays in the browser. */
+/** A request that a page of that host makes. Its cookie remains in the browser. */
 export async function postInPage(
   context: BrowserContext,
   origin: string,
@@ -220,7 +220,7 @@ export async function postInPage(
   body: object,
 ): Promise<Answer> {
   const page = await context.newPage()
-  // A document of the host that asks for nothing.
+  // A document of the host that sends no requests.
   await page.goto(`${origin}/healthz`)
   const told = await page.evaluate(
     async ([to, text]) => {
@@ -241,29 +241,29 @@ export async function postInPage(
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /**
- * No finding of any weight, of all rules for WCAG 2.2 A and AA and of good practice.
- * @param only that rule: of a page in its other theme nothing but its colours is another
+ * Checks that no rule for WCAG 2.2 A and AA and for good practice has a finding of any severity.
+ * @param only the rule to check, because only the colors of a page differ in its other theme
  */
 export async function expectAccessible(page: Page, only?: string): Promise<void> {
-  // What comes into sight has other colours until it is there.
+  // A part that fades in has other colors until the animation ends.
   await shown(page)
   await expectAccessibleNow(page, only)
 }
 
-/** The same of a page that is never at rest: as it is at this moment. */
+/** The same for a page that never becomes still, in its current state. */
 export async function expectAccessibleNow(page: Page, only?: string): Promise<void> {
   const hasAxe = await page.evaluate(() => 'axe' in globalThis)
-  // By the debugger, which no policy of the page binds.
+  // Through the debugger, which the page's policy does not restrict.
   if (!hasAxe) await page.evaluate(`${axeSource};undefined`)
   const { violations } = await page.evaluate(
     (rule) =>
       (globalThis as unknown as { readonly axe: typeof axe }).axe.run({
-        // Of WCAG 2.2, and off by itself.
+        // From WCAG 2.2, and off by default.
         rules: { 'target-size': { enabled: true } },
         ...(rule !== undefined && { runOnly: { type: 'rule', values: [rule] } }),
-        // To say where all that is right stands takes half of its time.
+        // Reporting the position of every correct element takes half of its time.
         resultTypes: ['violations'],
-        // No rule that is run reads what this fetches.
+        // No rule of this run reads the data that this would load.
         preload: false,
       }),
     only,
@@ -280,7 +280,7 @@ export async function expectReadable(page: Page, colorScheme: 'light' | 'dark'):
   await expectAccessible(page, 'color-contrast')
 }
 
-/** Nothing went wrong that a person would not be told of: no fault, no request to another host, no shift of layout. */
+/** Checks for errors that a user would not see: no fault, no request to another host, no layout shift. */
 export async function expectQuiet(page: Page, seen: Omit<SeenPage, 'page'>): Promise<void> {
   assert.deepEqual(seen.faults, [], `${page.url()} has no faults`)
   assert.deepEqual(seen.foreignRequests, [], `${page.url()} asks its own host alone`)

@@ -1,4 +1,4 @@
-/** The package has no types of its own; its README has this form. */
+/** The package has no types of its own. Its README describes this form. */
 declare module 'parse-prometheus-text-format' {
   interface Family {
     readonly name: string
@@ -7,7 +7,7 @@ declare module 'parse-prometheus-text-format' {
     readonly metrics: readonly {
       readonly value?: string
       readonly labels?: Readonly<Record<string, string>>
-      /** Of a histogram; the series of one family come as one. */
+      /** Part of a histogram. The series of one family come as one. */
       readonly buckets?: Readonly<Record<string, string>>
       readonly count?: string
       readonly sum?: string

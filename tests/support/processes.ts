@@ -1,6 +1,6 @@
 /**
- * Several processes on one PostgreSQL of their own, each on a port of its own, like several machines. One
- * application; a call names its process.
+ * Several processes on a PostgreSQL of their own, each on its own port, like several machines. They have one
+ * application, and a call names its process.
  */
 import { rmSync } from 'node:fs'
 import { Client } from 'pg'
@@ -22,10 +22,10 @@ export interface Processes {
   readonly postgres: PostgresServer
   readonly databaseUrl: string
   readonly provider: FakeProvider
-  /** Of the first process; its control plane does until that is killed. */
+  /** The control plane of the first process, until that process is killed. */
   readonly app: Application
   readonly servers: SpawnedServer[]
-  /** A call of one process, chosen by its place. */
+  /** A call of one process, chosen by its position. */
   call(
     place: number,
     user: Pick<User, 'key'>,
@@ -34,12 +34,12 @@ export interface Processes {
   ): Promise<Answer>
   /** The application through the control plane of that process. */
   at(place: number): Promise<Application>
-  /** Kills it and starts another in its place. */
+  /** Kills it and starts another instead. */
   restart(place: number): Promise<void>
-  /** Rows by SQL, as anyone may read them. Integers are texts. */
+  /** Rows by SQL, as any program may read them. Integers are texts. */
   rows(text: string): Promise<Record<string, unknown>[]>
   verify(): Promise<void>
-  /** All processes end well, and the books add up. */
+  /** All processes end normally, and the books add up. */
   close(): Promise<void>
 }
 
@@ -81,7 +81,7 @@ export async function startProcesses({ bundle, count, script }: ProcessesOptions
     servers,
     call: (place, { key }, body, headers = {}) =>
       postAt(serverAt(place).port, app.bodyOf(body), {
-        // A name that does not resolve: the port selects the process, this the application.
+        // A name that does not resolve. The port selects the process, and this name the application.
         host: app.gatewayHost,
         authorization: `Bearer ${key}`,
         'content-type': 'application/json',
@@ -114,7 +114,7 @@ export async function startProcesses({ bundle, count, script }: ProcessesOptions
   }
 }
 
-/** A number from the environment: the size of a long test. */
+/** A number from the environment that sets the size of a long test. */
 export function sizeOf(name: string, usually: number): number {
   const given = process.env[name]
   return given === undefined ? usually : Number(given)

@@ -17,8 +17,8 @@ export interface Scraped {
 }
 
 /**
- * Reads a scrape, line by line, and checks it against a parser by others: that one reads the same families, and the
- * same values but of histograms, whose series it makes one.
+ * Reads a scrape, line by line, and checks it against another parser. The other parser reads the same families and
+ * values, except for histograms, whose series it combines.
  */
 export function readScrape(text: string): Scraped {
   const types = new Map<string, string>()
@@ -60,12 +60,12 @@ function sampleOf(line: string): Sample {
   return { name: groups.name ?? '', labels, value }
 }
 
-/** The same for the same labels, in whatever order they are written. */
+/** The same for the same labels, in any order. */
 export function seriesKey(labels: Labels): string {
   return JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-/** The sum of the samples that have these labels among others; null: there is none. */
+/** The sum of the samples that have these labels among others. Null if no sample has them. */
 export function valueOf({ samples }: Scraped, name: string, labels: Labels = {}): number | null {
   const found = samples.filter(
     (sample) =>

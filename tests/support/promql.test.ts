@@ -52,7 +52,7 @@ test.each([
   expect(values(query)).toEqual(expected)
 })
 
-describe('is refused', () => {
+describe('a query is rejected', () => {
   test.each([
     ['sum(calls', /, is expected/],
     ['sum(calls))', /is left/],

@@ -1,7 +1,7 @@
 /**
- * The part of PromQL (prometheus.io/docs/prometheus/latest/querying/basics) that dashboards and alerts of this
- * repository are written in, parsed and evaluated over two scrapes. What it does not know it refuses, so that a query
- * is never taken for right unread.
+ * The part of PromQL (prometheus.io/docs/prometheus/latest/querying/basics) that this repository's dashboards and
+ * alerts use, parsed and evaluated over two scrapes. It rejects unknown syntax, so that an unread query never counts as
+ * correct.
  */
 import assert from 'node:assert/strict'
 import { type Labels, type Sample, seriesKey } from './prometheus.ts'
@@ -46,7 +46,7 @@ const precedence: Readonly<Record<string, number>> = {
   '/': 5,
 }
 
-/** @throws where the text is no query of this part of the language */
+/** @throws if the text is not a query in this part of the language */
 export function parseQuery(text: string): Node {
   const tokens = [
     ...text.matchAll(
@@ -164,7 +164,7 @@ export interface Scrapes {
 
 export type Vector = readonly Pick<Sample, 'labels' | 'value'>[]
 
-/** The value now, as an instant query gives it; rates are those between the scrapes. */
+/** The current value, like an instant query returns it. Rates are computed between the scrapes. */
 export function evaluate(node: Node, scrapes: Scrapes): Vector | number {
   switch (node.kind) {
     case 'number':
@@ -230,7 +230,7 @@ function increases(selector: Of<'selector'>, { after, before }: Scrapes, seconds
   }))
 }
 
-/** As Prometheus has it: linear within the bucket; beyond the last bound, that bound. */
+/** The same as in Prometheus: linear within the bucket, and the last bound beyond the last bound. */
 function quantiles(share: number, buckets: Vector): Vector {
   const groups = Map.groupBy(buckets, ({ labels }) => seriesKey(without(labels, 'le')))
   return [...groups.values()].map((group) => {
@@ -279,7 +279,7 @@ function combine(operator: string, left: Vector | number, right: Vector | number
   const isComparison = operator in comparisons
   const of = (labels: Labels, one: number, other: number): Vector => {
     if (!isComparison) return [{ labels, value: arithmetic(operator, one, other) }]
-    // A comparison keeps what fulfils it.
+    // A comparison keeps the values that satisfy it.
     return comparisons[operator]?.(one, other) === true ? [{ labels, value: one }] : []
   }
   if (typeof left === 'number') return vectorOf(right).flatMap(({ labels, value }) => of(labels, left, value))

@@ -1,4 +1,4 @@
-/** All ways in which a provider fails a call, on every wire, and what has to come of each. */
+/** All ways in which a provider fails a call, on every wire, and the expected result of each. */
 import type { WireName } from '#wire/wire-names.ts'
 import {
   bodyOfAnswer,
@@ -9,47 +9,47 @@ import {
   type Told,
 } from './framed-provider.ts'
 
-/** Who fails. Every name of it is one that no end user may see. */
+/** The failing provider. No end user may see any of its names. */
 export interface Speaker {
   readonly wire: WireName
   readonly isStream: boolean
   readonly model: string
   readonly baseUrl: string
   readonly apiKey: string
-  /** Words of its answers, where it has any. */
+  /** Words of its answers, if it has any. */
   readonly text: string
   readonly told: Told
 }
 
 export interface Fault {
   readonly name: string
-  /** Null: the provider does not get the request. */
+  /** Null: the provider does not receive the request. */
   readonly answer: ((speaker: Speaker) => FramedAnswer) | null
-  /** An account that leads nowhere, in place of the provider's. */
+  /** An unreachable account instead of the provider's. */
   readonly account?: 'tls' | 'name' | 'port'
-  /** Deadlines of the target, where the fault is that one passes. */
+  /** Deadlines of the target, if the fault is an exceeded deadline. */
   readonly timeouts?: object
-  /** Streams alone can do this, or whole answers. */
+  /** The fault exists only for streams, or only for non-streaming responses. */
   readonly of?: 'streams' | 'whole'
-  /** The gateway's code for the attempt; null: it is an answer. */
+  /** The gateway's code for the attempt. Null if it is an answer. */
   readonly code: string | null
-  /** Another target is asked. */
+  /** Whether another target is called. */
   readonly movesOn: boolean
-  /** What the client gets where nobody else can be asked. */
+  /** The client's result if no other target can be called. */
   readonly status: number
-  /** Its error has the provider's own words (docs/guides/failures.md "Provider errors"). */
+  /** Whether its error has the provider's own words (docs/guides/failures.md "Provider errors"). */
   readonly isInItsWords?: boolean
   readonly retryAfter?: string
   /**
-   * What the provider has told of its work before it failed. `input`: it was given up after the head of a good answer,
-   * and has read the input, of which we have an estimate.
+   * The work that the provider has reported before it failed. `input`: it was abandoned after the head of a valid
+   * answer, and has read the input, for which an estimate exists.
    */
   readonly spent?: (speaker: Speaker) => Told | 'input' | null
-  /** The client has seen a part of the answer: it is charged, and nobody takes over. */
+  /** The client has seen a part of the answer. It is charged, and no target takes over. */
   readonly isSeen?: boolean
 }
 
-/** Marks of what an end user may not see: of error texts, and of everything that names a provider. */
+/** Markers of data that an end user may not see: of error texts, and of everything that names a provider. */
 export const marks = {
   error: 'goshawk',
   label: 'kestrel',
@@ -61,7 +61,7 @@ export const marks = {
 
 const text = 'text/event-stream'
 
-/** A provider that gives away all it knows. */
+/** A provider that reveals all its data. */
 function sentenceOf({ apiKey, baseUrl, model }: Speaker): string {
   return `${marks.error}: the model ${model} at ${baseUrl}/chat does not take the key ${apiKey} of org-${marks.header}0123`
 }
@@ -147,7 +147,7 @@ function errorFrame(speaker: Speaker): string {
   return speaker.wire === 'messages' || speaker.wire === 'responses' ? `event: error\n${data}` : data
 }
 
-/** Its answer, with its own name of the model. */
+/** Its answer, with its own model name. */
 export function goodAnswer(speaker: Speaker): FramedAnswer {
   const { isStream } = speaker
   return {
@@ -175,7 +175,7 @@ function withModel(frame: string, { model }: Speaker): string {
   return frame.replaceAll('"up"', JSON.stringify(model))
 }
 
-/** What stands before the first text. */
+/** The frames before the first text. */
 function opening(speaker: Speaker): string[] {
   const frames = framesOf(speaker)
   return frames.slice(0, indexOfText(frames, speaker))
@@ -187,7 +187,7 @@ function beginning(speaker: Speaker): string[] {
   return frames.slice(0, indexOfText(frames, speaker) + piecesSeen)
 }
 
-/** Pieces of an answer that breaks behind its beginning. */
+/** Pieces of an answer that breaks after its beginning. */
 export const piecesSeen = 2
 
 function indexOfText(frames: readonly string[], { text: spoken }: Speaker): number {
@@ -195,14 +195,14 @@ function indexOfText(frames: readonly string[], { text: spoken }: Speaker): numb
   return frames.findIndex((frame) => frame.includes(JSON.stringify(piece)))
 }
 
-/** The beginning of a stream that shows nothing; of a whole answer, its first half. */
+/** The beginning of a stream without visible output. For a non-streaming response, its first half. */
 function half(speaker: Speaker): string[] {
   if (speaker.isStream) return opening(speaker)
   const body = JSON.stringify(wholeOf(speaker))
   return [withModel(body.slice(0, body.length >> 1), speaker)]
 }
 
-/** Only messages tells its input before its answer. */
+/** Only messages reports its input before its answer. */
 const inputOfOpening = ({ isStream, told, wire }: Speaker): Told | null =>
   isStream && wire === 'messages' ? { input: told.input, output: 0 } : null
 
@@ -216,7 +216,7 @@ const broken = { code: 'upstream_error', status: 502 } as const
 const late = { code: 'upstream_timeout', status: 504 } as const
 const rejected = { code: 'upstream_rejected', isInItsWords: true } as const
 
-/** Largest whole answer that the server of these tests reads. */
+/** Largest non-streaming response that the server of these tests reads. */
 export const answerBytesMax = 64 * 1024
 
 export const faults: readonly Fault[] = [
@@ -428,7 +428,7 @@ export const faults: readonly Fault[] = [
     },
     ...moves,
     ...broken,
-    // The last one's is given as it is.
+    // The last target's answer is returned unchanged.
     status: 200,
     spent: ({ told }) => ({ input: told.input, output: 0 }),
   },
@@ -523,7 +523,7 @@ export const faults: readonly Fault[] = [
   },
 ]
 
-/** What a refusal of content is charged: its provider reads, and writes nothing. */
+/** The charge for rejected content: its provider reads, and writes nothing. */
 export function toldOfRefusal({ input }: Told): Told {
   return { input, output: 0 }
 }

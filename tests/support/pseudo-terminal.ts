@@ -1,26 +1,29 @@
-/** The command, or another program, in a pseudo-terminal, and its screen as a person sees it. */
+/** The command, or another program, in a pseudo-terminal, and its screen as a user sees it. */
 import { Terminal } from '@xterm/headless'
 import { spawn } from '@lydell/node-pty'
 import { onTestFailed, onTestFinished } from 'vitest'
 import { command } from './harness.ts'
 
 export interface Screen {
-  /** The lines with something on them, whole, however they were scrolled. */
+  /** The lines with text, complete, including scrolled lines. */
   lines(): string[]
-  /** True: a line was longer than the screen is wide. */
+  /** Whether a line was longer than the screen is wide. */
   hasWrapped(): boolean
-  /** Where anything but the plain colours and weight is. */
+  /** The positions with other than the plain colors and weight. */
   styledText(): string[]
-  /** Resolves when the screen shows it. @throws Error with the screen when the command ends before */
+  /** Resolves when the screen shows it. @throws Error with the screen if the command ends before */
   shows(text: string | RegExp): Promise<string>
   type(text: string): void
-  /** A signal to the program alone, as another one sends it: Ctrl-C is a key, and goes to all that the terminal has. */
+  /**
+   * A signal to the program only, like another program sends it. Ctrl-C is a key, and reaches all programs of the
+   * terminal.
+   */
   kill(signal: 'SIGINT' | 'SIGUSR2'): void
-  /** Exit code. */
+  /** The exit code. */
   readonly ended: Promise<number>
 }
 
-/** For a test: when that fails, what the screen shows is printed; when it is over, the program is ended. */
+/** For a test: if the test fails, the screen is printed. At its end, the program is ended. */
 export function onScreen(
   args: readonly string[],
   {
@@ -30,7 +33,7 @@ export function onScreen(
   }: {
     readonly columns: number
     readonly env: Readonly<Record<string, string>>
-    /** Another program. */
+    /** Runs another program. */
     readonly file?: string
   },
 ): Screen {
@@ -51,7 +54,7 @@ export function onScreen(
   child.onData((data) => screen.write(data, heard))
   const ended = new Promise<number>((resolve) =>
     child.onExit(({ exitCode }) =>
-      // What it has written last is drawn first.
+      // Its latest output is drawn first.
       screen.write('', () => {
         isOver = true
         heard()

@@ -1,4 +1,4 @@
-/** Repeatable chance: the same seed gives the same numbers. */
+/** Repeatable random numbers: the same seed gives the same numbers. */
 export interface Random {
   /** From 0 to below 1. */
   next(): number
@@ -15,7 +15,7 @@ export function seedOfRun(): number {
   return given === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(given)
 }
 
-/** Names the seed in what fails: what the run printed before may be cut from its log. */
+/** Adds the seed to a failure, because the earlier output of the run may be missing from its log. */
 export async function withSeed<T>(seed: number, run: () => Promise<T>): Promise<T> {
   try {
     return await run()

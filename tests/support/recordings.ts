@@ -1,6 +1,7 @@
 /**
- * Recorded provider traffic (its own README has sources and licences): every stream and every whole answer of the four
- * wires, in the provider's bytes. The project has no copy of it, so its tests are skipped where the folder is absent.
+ * Recorded provider traffic (its own README has sources and licenses): every stream and every non-streaming response of
+ * the four wires, in the provider's bytes. The project has no copy of it, so its tests are skipped if the folder is
+ * absent.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { parse } from 'yaml'
@@ -8,11 +9,11 @@ import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { WireName } from '#wire/wire-names.ts'
 
 export interface Recording {
-  /** Folder and file, and the call within it when it has several. */
+  /** Folder and file, and the call within the file if it has several. */
   readonly name: string
   readonly wire: WireName
   readonly isStream: boolean
-  /** Parsed; null where only the answer was kept. */
+  /** The parsed request. Null if only the answer was kept. */
   readonly requestBody: unknown
   readonly status: number
   readonly bytes: ByteText
@@ -20,11 +21,11 @@ export interface Recording {
 
 const folder = new URL('../../../shared/recordings/', import.meta.url)
 
-/** Pass to `describe.skipIf`: there is nothing to replay. */
+/** Pass to `describe.skipIf`: whether no recordings exist. */
 export const hasNoRecordings = !existsSync(folder)
 if (hasNoRecordings) console.warn('Recordings are not there: their tests are skipped.')
 
-/** All recordings of a wire; `[]` where the folder is absent. */
+/** All recordings of a wire. `[]` if the folder is absent. */
 export function recordingsOf(wire: WireName): readonly Recording[] {
   return all().filter((recording) => recording.wire === wire)
 }
@@ -37,7 +38,7 @@ function all(): readonly Recording[] {
   return loaded
 }
 
-/** One payload a line without framing, or a whole body; `.sse` is as it came. */
+/** A payload per line without framing, or a whole body. `.sse` is unchanged. */
 function fromVercel(): Recording[] {
   return filesIn('vercel-ai').map(({ name, text }) => {
     const lines = text.trimEnd().split('\n')
@@ -49,7 +50,7 @@ function fromVercel(): Recording[] {
   })
 }
 
-/** File names have the vendor, which may speak two wires; a payload shows its own. */
+/** File names contain the vendor, which may use two wires. A payload shows its own wire. */
 function wireOfText(name: string, text: string): WireName {
   if (name.startsWith('vercel-ai/google-')) return 'generate'
   if (/"object":\s*"chat\.completion|legacy-parameter/.test(name + text)) return 'chat'
@@ -59,7 +60,7 @@ function wireOfText(name: string, text: string): WireName {
 function framed(wire: WireName, lines: readonly string[]): string {
   if (wire === 'generate') return lines.map((line) => `data: ${line}\r\n\r\n`).join('')
   if (wire === 'chat') return `${lines.map((line) => `data: ${line}\n\n`).join('')}data: [DONE]\n\n`
-  // The type by its text: one line of the recordings is broken JSON.
+  // The type according to the text, because one line of the recordings is broken JSON.
   return lines
     .map((line) => `event: ${/"type":\s*"([\w.]+)"/.exec(line)?.[1] ?? 'unknown'}\ndata: ${line}\n\n`)
     .join('')
@@ -78,7 +79,7 @@ interface Cassette {
 
 function fromPydantic(): Recording[] {
   return filesIn('pydantic-ai').flatMap(({ name, text }) => {
-    // The shape of the tool that wrote it; a file of another shape fails its test.
+    // The format of the tool that wrote it. A file with another format fails its test.
     const { interactions } = parse(text) as Cassette
     return interactions.map(({ request, response }, i) => {
       const body = response.body?.string
@@ -114,10 +115,10 @@ interface Replay {
 
 function fromGoogle(): Recording[] {
   return filesIn('js-genai').flatMap(({ name, text }) => {
-    // The shape of the tool that wrote it.
+    // The format of the tool that wrote it.
     const { interactions } = JSON.parse(text) as Replay
     return interactions.map(({ request, response }, i) => {
-      // An error under another status than 200 is a plain body, whatever was asked for.
+      // An error with another status than 200 is a plain body, for any request.
       const isStream = request.url.includes('alt=sse') && response.statusCode === 200
       const segments = response.bodySegments.map((segment) => JSON.stringify(segment))
       return {

@@ -1,14 +1,14 @@
-/** Many writes on one world: each is made, answered and taken back. */
+/** Many writes on one world: each is made, answered and rolled back. */
 import { sql } from 'kysely'
 import type { Store } from '#domain/store.ts'
 import type { Control } from './control.ts'
 
 /**
- * For `ControlOptions.seenStore`. Only the operation's own transaction is taken back: what the ledger writes outside
- * of it stays, and so does what runs after it until nothing is left to do.
+ * For `ControlOptions.seenStore`. Only the operation's own transaction is rolled back. The ledger's other writes
+ * remain, and so do later writes until no work is left.
  */
 export class Rehearsal {
-  /** True: the next transaction is taken back. To be set before each request. */
+  /** Whether the next transaction is rolled back. It must be set before each request. */
   undoesNext = false
 
   seenStore = (store: Store): Store => ({
@@ -37,7 +37,7 @@ async function undone<T>(store: Store, work: Parameters<typeof store.transaction
 }
 
 /**
- * Differs from an earlier number when anything at all was committed since, by whatever means. SQLite alone.
+ * Differs from an earlier number if anything at all was committed since. SQLite only.
  * @see https://sqlite.org/pragma.html#pragma_data_version
  */
 export async function commitsOf({ database }: Pick<Control, 'database'>): Promise<number> {

@@ -1,7 +1,7 @@
 /**
- * Calls through a router of three targets that fail by chance, and what the store must say of each: which targets were
- * called, at which price the one that answered was charged, what the others cost. What a target does with a call
- * follows from the seed, the call's number and the target, so provider and test know it without telling each other.
+ * Calls through a router of three targets that fail randomly, and the expected records in the store: the called
+ * targets, the price of the charge, and the cost of the others. The action of a target on a call follows from the seed,
+ * the call's number and the target. So provider and test know it without communication.
  */
 import assert from 'node:assert/strict'
 import { attemptsFromText, type StoredAttempt } from '#store/rows/attempts.ts'
@@ -14,7 +14,10 @@ import { storedRows } from './stored-rows.ts'
 
 export const routedModel = 'acme/routed'
 
-/** In their order: the second one is the dearest. Odd in their last digits, so that rounding shows. */
+/**
+ * In their order: the second target is the most expensive. The prices are odd in their last digits, so that rounding
+ * shows.
+ */
 const targets: readonly { readonly model: string; readonly rates: Rates }[] = [
   { model: 'up-plain', rates: { input: 2_500_000n, output: 10_000_001n } },
   { model: 'up-dear', rates: { input: 6_000_001n, output: 30_000_000n } },
@@ -32,7 +35,7 @@ export async function addRouter(app: Application, attempts: object = {}): Promis
   await app.api('PUT', `/v1/routers/${encodeURIComponent(routedModel)}`, {
     policy: 'priority',
     targets: targets.map(({ model }) => ({ provider: app.slug, model })),
-    // 418 says nothing of a target, so circuits stay closed and its calls keep coming.
+    // 418 says nothing about a target, so circuits remain closed and its calls continue.
     attempts: { alsoMovesOn: [418], ...attempts },
   })
 }
@@ -42,7 +45,7 @@ interface Tokens {
   readonly output: number
 }
 
-/** What a target does with a call, and what it says that it used; null: it says nothing. */
+/** The action of a target on a call, and its reported usage. Null if it reports no usage. */
 export interface Play {
   readonly behaviour: Behaviour
   readonly tokens: Tokens | null
@@ -88,19 +91,19 @@ export function numberOf({ body }: FakeCall): number {
   return Number(String(body?.['user']).slice('call-'.length))
 }
 
-/** What the store says of a call that has ended. */
+/** The store's record of a call that has ended. */
 export interface CallRow {
   readonly callId: string
   readonly isCharged: boolean
-  /** `provider_reported`, `estimated`, `recovered`; of an uncharged call its status. */
+  /** `provider_reported`, `estimated`, `recovered`. For an uncharged call, its status. */
   readonly how: string
-  /** Who answered, or was called last. */
+  /** The target that answered, or was called last. */
   readonly model: string | null
   readonly attempts: readonly StoredAttempt[]
   readonly tokens: Tokens
   readonly chargeMicros: bigint
   readonly costMicros: bigint
-  /** Of the request, when the call was not recovered. */
+  /** The ID of the request, if the call was not recovered. */
   readonly outputAsked: number | null
   readonly runId: string | null
 }
@@ -135,13 +138,13 @@ function rowOf(row: Record<string, string | null>, isCharged: boolean): CallRow 
 /** The targets whose calls a row records, in their order. */
 export function recordedTargets({ attempts, isCharged, model }: CallRow): string[] {
   const failed = attempts.map(({ target }) => target.model)
-  // An uncharged call has its last attempt among the others, or it had only one, which cost nothing.
+  // An uncharged call has its last attempt among the others, or it had only one attempt, which cost nothing.
   const isLastApart = isCharged || failed.length === 0
   return isLastApart && model !== null ? [...failed, model] : failed
 }
 
 /**
- * The row of a call, against what the targets did.
+ * The row of a call, compared with the actions of the targets.
  * @param seen its requests at the provider, in their order
  */
 export function checkCall(row: CallRow, seen: readonly FakeCall[], play: (call: FakeCall) => Play): void {

@@ -1,6 +1,6 @@
 /**
- * Generated applications for the properties of routing: names that lead to accounts by aliases and routers, with
- * conditions, bounds, circuits that are open, calls in flight, prices that differ, and money that may be short.
+ * Generated applications for the properties of routing: model names that resolve to accounts through aliases and
+ * routers, with conditions, bounds, open circuits, calls in flight, different prices, and money that may be short.
  */
 import type { AliasSource, ApplicationConfig, Bundle, Router } from '#domain/application-config.ts'
 import { attemptDefaults } from '#domain/router-definition.ts'
@@ -9,7 +9,7 @@ import { callTargets, type CallTargets } from '#gateway/decide/call-targets.ts'
 import { policies } from '#routing/route.ts'
 import type { Random } from './random.ts'
 
-/** What a provider does with a call. */
+/** The action of a provider on a call. */
 const acts = [
   'answers',
   'says 500',
@@ -31,7 +31,7 @@ const accounts = Array.from({ length: 5 }, (_, i) => ({
   sealedCredential: null,
 }))
 
-/** An application with names, one call of it, and what its providers do with it. */
+/** An application with model names, one call of it, and the actions of its providers. */
 export interface RoutedWorld {
   readonly config: ApplicationConfig
   readonly targets: CallTargets
@@ -80,7 +80,7 @@ export function routedWorld(random: Random, nowMs: number): RoutedWorld {
       targets.health.begin(key, nowMs)
   }
   const maximum = random.chance(0.7) ? { max_tokens: random.whole(1, 3_000) } : {}
-  // Longer than what some models read.
+  // Longer than the context of some models.
   const content = random.chance(0.02) ? 'long '.repeat(15_000) : 'word '.repeat(random.whole(1, 60))
   return {
     config: {

@@ -1,8 +1,8 @@
 /**
- * kill -9 under load through a router whose targets fail by chance (docs/reference/threats.md "A process that dies").
- * After each restart no hold is left; in the end every request that a provider got is recorded with its call, an
- * answered call is charged at the price of the target that answered, and so is a recovered one at that of the target
- * that was to answer when the process died.
+ * kill -9 under load through a router whose targets fail randomly (docs/reference/threats.md "A process that dies").
+ * After each restart no hold is left. At the end, every request that a provider received is recorded with its call. An
+ * answered call is charged at the price of the target that answered, and a recovered call at that of the target that
+ * was called when the process died.
  */
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
@@ -35,11 +35,11 @@ import { storedRows } from './stored-rows.ts'
 export interface RouterCrashFigures {
   /** Calls that reached a provider. */
   readonly calls: number
-  /** Those of them that more than one target was called for. */
+  /** The calls for which more than one target was called. */
   readonly movedOn: number
   readonly failed: number
   readonly recovered: number
-  /** Those of them that had moved on when the process died. */
+  /** The calls that had moved on when the process died. */
   readonly recoveredMovedOn: number
 }
 
@@ -50,7 +50,7 @@ const people = 4
 const patienceMs = 300_000
 const credit = 1_000_000_000_000n
 const sizes = { failures: 0.4, inputMax: 30, outputMax: 40, isSlow: true }
-/** Tells the calls apart in their records: each asks for a number of tokens of its own. */
+/** Distinguishes the calls in their records: each requests a different number of tokens. */
 const outputAskedLeast = 100
 
 export async function crashWithRouter(
@@ -80,7 +80,7 @@ export async function crashWithRouter(
   )
   let calls = 0
 
-  /** Calls until the server is gone. */
+  /** Calls until the server has ended. */
   const load = async (own: Random, at: Application): Promise<void> => {
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other, in each of the loops
@@ -94,7 +94,7 @@ export async function crashWithRouter(
     const loops = Array.from({ length: concurrency }, (_, i) => load(randomFrom(seed + 100 * round + i), app))
     const from = provider.calls.length
     await delay(random.whole(200, 1_500))
-    // Enough of them to have moved on, on a slow machine too.
+    // Enough calls that have moved on, even on a slow machine.
     await eventually(async () => assert(provider.calls.length >= from + 3 * concurrency), patienceMs)
     server.child.kill('SIGKILL')
     await server.ended
@@ -157,7 +157,7 @@ function bodyOf(n: number, random: Random): object {
   }
 }
 
-/** A charged call has its run; of an uncharged one, what it asked for is in its trace. */
+/** A charged call has its run. An uncharged call has its request in its trace. */
 function callOf({ callId, outputAsked, runId }: CallRow): number {
   if (runId !== null) return Number(runId.slice('call-'.length))
   assert(outputAsked !== null, `call ${callId} is told apart`)

@@ -1,6 +1,6 @@
 /**
- * One valid request with an effect per operation, on the data of `ready` and `filled`. Tests generated from the table
- * start from these and break one thing at a time.
+ * A valid request with an effect for each operation, on the data of `ready` and `filled`. Tests generated from the
+ * table start from these and break one part at a time.
  */
 import { bundleIdIn } from '#domain/subscriptions.ts'
 import assert from 'node:assert/strict'
@@ -28,20 +28,20 @@ export interface Sample {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: Readonly<Record<string, unknown>>
-  /** Who calls, in place of the token: for what only people may do. */
+  /** The caller instead of the token, for operations that only people may call. */
   readonly session?: Session
-  /** What it is sent with, where that is no token of the organization. */
+  /** The credential of the request, if it is not a token of the organization. */
   readonly token?: string
-  /** In place of a body. */
+  /** Instead of a body. */
   readonly file?: { readonly type: string; readonly bytes: Uint8Array }
 }
 
-/** Ids that only a running store knows. */
+/** IDs that only a running store knows. */
 export interface Filled {
   readonly tokenId: string
   readonly keyId: string
   readonly grantId: string
-  /** Of `debtor`, whose subscription is cancelled; open. */
+  /** An open invoice of `debtor`, whose subscription is canceled. */
   readonly invoiceId: string
   /** A webhook that was tested once. */
   readonly emitterId: string
@@ -51,35 +51,35 @@ export interface Filled {
   readonly callId: string
   /** A call in flight. */
   readonly openCallId: string
-  /** An owner who has signed in, with `password`; and the id of another session of theirs. */
+  /** A signed-in owner with `password`, and the ID of another session of the owner. */
   readonly owner: Session
   readonly ownerEmail: string
   readonly otherSessionId: string
-  /** A developer of the team, who has signed in. */
+  /** A signed-in developer of the team. */
   readonly developer: Session
   readonly developerEmail: string
-  /** The secret of an invitation that is open. */
+  /** The secret of an open invitation. */
   readonly inviteToken: string
-  /** The codes of a device whose sign-in is approved, and of one that waits. */
+  /** The codes of a device whose sign-in is approved, and of a waiting device. */
   readonly approvedDeviceCode: string
   readonly waitingUserCode: string
   readonly waitingDeviceCode: string
-  /** A passkey of the developer, and what answers a challenge with it. */
+  /** A passkey of the developer, and the response to a challenge with it. */
   readonly passkeyId: string
   readonly usedPasskey: UsedCredential
-  /** What answers a challenge of the owner with a new passkey. */
+  /** The response to a challenge of the owner with a new passkey. */
   readonly newPasskey: NewCredential
   /** The `<code>` of the application's keys. */
   readonly keyCode: string
   /** A session of `user-1` at the control plane. */
   readonly portalSession: string
-  /** A key that `user-1` has minted in the portal. */
+  /** A key that `user-1` has created in the portal. */
   readonly portalKeyId: string
   /** The token of a handoff that was not redeemed. */
   readonly handoff: string
 }
 
-/** What asks for nobody and takes nothing refuses nobody either. */
+/** An operation that needs no caller and accepts no input rejects no one either. */
 export function canBeRefused({ input: { body, path, query }, scope }: Operation): boolean {
   return scope !== 'public' || body !== null || Object.keys({ ...path.shape, ...query.shape }).length > 0
 }
@@ -90,7 +90,9 @@ export const png = Buffer.from(
   'base64',
 )
 
-/** The data of `ready`, and besides: a key, a run with two calls, an include, a second token, a team, two devices. */
+/**
+ * The data of `ready`, and in addition: a key, a run with two calls, an include, a second token, a team, two devices.
+ */
 /** End users create keys in the portal, without a total. */
 export const portalKeysAllowed = { endUsersMayMintKeys: true, keyCapsTotalMicros: null }
 
@@ -179,8 +181,8 @@ type Team = Pick<
 >
 
 /**
- * An owner with two sessions, a developer, an open invitation, and two devices that want to be signed in. Rows in
- * one transaction, since most tests want none of them; what makes them is tested in tests/control/team.test.ts.
+ * An owner with two sessions, a developer, an open invitation, and two devices that want to sign in. The rows are in
+ * one transaction, because most tests do not need them. The test tests/control/team.test.ts covers their creation.
  */
 async function team(control: Control, slug: string, organizationId: string): Promise<Team> {
   const { nowMs } = control.clock
@@ -304,7 +306,7 @@ function sessionWith(id: string, secret: string): Session {
   return { id, cookie: `${sessionCookieName}=${secret}`, csrfToken: csrfTokenOf(secret) }
 }
 
-/** A passkey of a member, of an authenticator with that name. */
+/** A passkey of a member, from an authenticator with that name. */
 export function passkeyOf({ id, organizationId }: Member, name: string, control: Control): Passkey {
   const { id: credentialId, publicKey } = new SoftAuthenticator(name)
   return {
@@ -320,7 +322,7 @@ export function passkeyOf({ id, organizationId }: Member, name: string, control:
   }
 }
 
-/** A call of `user-1` in flight, in a run of `report`. @returns its id */
+/** A call of `user-1` in flight, in a run of `report`. @returns its ID */
 export async function reserveCall(
   control: Control,
   slug: string,
@@ -377,7 +379,7 @@ export async function reserveCall(
   return callId
 }
 
-/** The call was refused. */
+/** The call was rejected. */
 export class NotReserved extends Error {
   readonly result: Exclude<ReserveResult, { kind: 'reserved' }>
 
@@ -387,7 +389,7 @@ export class NotReserved extends Error {
   }
 }
 
-/** Ends a call that `reserveCall` has begun: 50 tokens in, 100 out, 450 micros. */
+/** Ends a call that `reserveCall` has begun: 50 input tokens, 100 output tokens, 450 micros. */
 export async function settleCall(
   control: Control,
   slug: string,
@@ -705,7 +707,7 @@ export async function send(
   })
 }
 
-/** Who sends a sample, where that is no token of the organization. */
+/** The sender of a sample, if it is not a token of the organization. */
 export function callerOf({ session, token }: Sample): Pick<CallOptions, 'session' | 'token'> {
   return { ...(session && { session }), ...(token !== undefined && { token }) }
 }

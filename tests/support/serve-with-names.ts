@@ -1,6 +1,4 @@
-/**
- * `tollgate serve` that looks names up at the DNS server of the tests: node serve-with-names.ts <folder> <address>.
- */
+/** `tollgate serve` that looks up names at the tests' DNS server: node serve-with-names.ts <folder> <address>. */
 import { readConfig } from '#app/config.ts'
 import { makeLog } from '#app/log.ts'
 import { startTollgate } from '#app/tollgate.ts'

@@ -9,7 +9,7 @@ export default class SlowestReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const files = modules.map((module) => ({
       name: module.relativeModuleId,
-      // Importing is no small part of a file with few tests.
+      // Imports take a large part of a file with few tests.
       ms: module.diagnostic().duration + module.diagnostic().collectDuration,
     }))
     if (files.reduce((sum, { ms }) => sum + ms, 0) < tellingMs) return

@@ -1,4 +1,4 @@
-/** A mail server that takes what comes (RFC 5321, as much as one client says), on the loopback. */
+/** A mail server that accepts all mail (RFC 5321, the part that one client uses), on the loopback. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
@@ -6,17 +6,17 @@ import { createInterface } from 'node:readline'
 export interface TakenMail {
   readonly from: string
   readonly to: string
-  /** Head and body, as they came. */
+  /** Head and body, as received. */
   readonly data: string
 }
 
 export interface SmtpServer {
-  /** With a user and a password in it. */
+  /** Includes a user and a password. */
   readonly url: string
   readonly mails: readonly TakenMail[]
-  /** What it has been told to authenticate by, decoded. */
+  /** The received credentials, decoded. */
   readonly logins: readonly string[]
-  /** The answer to the next mail's end, in place of taking it. */
+  /** The response to the next mail's end, instead of accepting it. */
   refuseWith: string | null
   close(): Promise<void>
 }

@@ -6,7 +6,7 @@ export interface TestCaller {
   readonly key: string
   /** By address and port. */
   readonly gateway: string
-  /** @returns the id of the call, `req_…`, once its answer was read whole */
+  /** @returns the ID of the call, `req_…`, once its response was read completely */
   readonly send: (prompt?: string, model?: string) => Promise<string>
 }
 

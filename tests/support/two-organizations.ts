@@ -8,7 +8,7 @@ import { openPostgres } from '#store/postgres/engine.ts'
 import { openSqlite } from '#store/sqlite/engine.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 
-/** Of a server that is not running. */
+/** The folder of a server that is not running. */
 interface StoppedStore {
   readonly folder: string
   /** PostgreSQL instead of the embedded store of the folder. */
@@ -22,8 +22,8 @@ const parts = {
 }
 
 /**
- * Makes two organizations in an empty data folder or database and returns the token of each. A server makes only the
- * first one by itself.
+ * Creates two organizations in an empty data folder or database and returns the token of each. A server creates only
+ * the first organization by itself.
  */
 export function twoOrganizations(folder: string, databaseUrl?: string): Promise<string[]> {
   return withStore({ folder, databaseUrl }, async (store) => {
@@ -39,7 +39,7 @@ export function twoOrganizations(folder: string, databaseUrl?: string): Promise<
   })
 }
 
-/** Makes a token of an organization that is there. */
+/** Creates a token of an existing organization. */
 export function tokenIn(at: StoppedStore, organizationId: string, role: Role): Promise<string> {
   return withStore(at, (store) =>
     store.transaction(async (nouns) => {

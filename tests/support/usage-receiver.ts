@@ -1,9 +1,9 @@
 /**
- * A customer's endpoint for settled usage, written from the published contract alone: TLS on a real socket, raw bodies,
+ * A customer's endpoint for settled usage, written only from the published contract: TLS on a real socket, raw bodies,
  * signatures compared in constant time.
  *
- * Its names are public ones to whoever posts, `https://<any>.receiver.test/`, and the vendors' own. `receiverConnector`
- * leads them here in place of the guarded connector, which would refuse this machine.
+ * Its names are public to every sender: `https://<any>.receiver.test/`, and the vendors' own. `receiverConnector`
+ * connects them to this process instead of the guarded connector, which would reject this machine.
  */
 import { createHmac, createPrivateKey, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -15,9 +15,9 @@ export interface Received {
   readonly host: string
   readonly path: string
   readonly headers: IncomingMessage['headers']
-  /** As it came. */
+  /** The request as received. */
   readonly body: string
-  /** Null: there is no secret for the path. */
+  /** Null: the path has no secret. */
   readonly isSigned: boolean | null
 }
 
@@ -26,11 +26,11 @@ export interface UsageReceiver {
   readonly received: readonly Received[]
   /** Connections accepted. */
   readonly connections: number
-  /** Of the webhook that posts to a path. */
+  /** The requests of the webhook that posts to a path. */
   readonly secrets: Map<string, string>
-  /** Answers in place of 200. */
+  /** Responses instead of 200. */
   answer: (received: Received, response: ServerResponse) => void
-  /** Resolves once that holds of what was received. */
+  /** Resolves once the received deliveries satisfy the condition. */
   until(isSo: (received: readonly Received[]) => boolean): Promise<void>
   close(): Promise<void>
 }
@@ -84,7 +84,7 @@ export async function startUsageReceiver(): Promise<UsageReceiver> {
   return receiver
 }
 
-/** Signed over the raw bytes; the difference of the clocks is judged by who asks. */
+/** Signed over the raw bytes. The caller checks the difference of the clocks. */
 function isSigned(header: string, body: Buffer, secret: string): boolean {
   const [, t = '', v1 = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header) ?? []
   const expected = createHmac('sha256', secret).update(`${t}.`).update(body).digest()
@@ -92,20 +92,21 @@ function isSigned(header: string, body: Buffer, secret: string): boolean {
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** Leads every name to the receiver; its certificate is the only one that is believed, unless others are given. */
+/** Connects every name to the receiver. Only its certificate is trusted, unless others are given. */
 export function receiverConnector(port: number, ca: string | string[] = cert): buildConnector.connector {
   const connect = buildConnector({ ca, rejectUnauthorized: true, allowH2: false })
   return (options, callback) =>
     connect({ ...options, hostname: '127.0.0.1', port: String(port), servername: options.hostname }, callback)
 }
 
-/** Of the events of a webhook. */
+/** The requests for the events of a webhook. */
 export function eventsIn({ body }: Pick<Received, 'body'>): { idempotencyKey: string }[] {
   const parsed: { events: { idempotencyKey: string }[] } = JSON.parse(body)
   return parsed.events
 }
 
-// Good for a hundred years, for *.receiver.test and the vendors' hosts, and only for who is told to believe it.
+// Valid for a hundred years, for *.receiver.test and the vendors' hosts, and only for clients that are configured to
+// trust it.
 const key = createPrivateKey({
   format: 'jwk',
   key: {

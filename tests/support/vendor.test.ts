@@ -40,7 +40,7 @@ test.each([
   ['openai', 'responses', '/v1/responses', '"object":"response"'],
   ['anthropic', 'messages', '/v1/messages', '"type":"message"'],
   ['google', 'generate', '/v1beta/models/m:generateContent', '"candidates":['],
-] as const)('an account of kind %s is answered in %s at %s', async (kind, wire, path, sign) => {
+] as const)('an account of kind %s gets a response in %s at %s', async (kind, wire, path, sign) => {
   const { status, headers, text } = await call(kind, { wire }, bodies[wire]('[[text=hello]]'))
   expect(status).toBe(200)
   expect(headers?.contentType).toBe('application/json')
@@ -77,18 +77,15 @@ test.each([
   expect(vendor.calls[0]?.purpose).toBe('count')
 })
 
-test.each(['openai', 'anthropic', 'google'] as const)(
-  '%s refuses a key that is not its own',
-  async (kind) => {
-    key = 'another'
-    const wire = ({ openai: 'responses', anthropic: 'messages', google: 'generate' } as const)[kind]
-    const { status, text } = await call(kind, { wire }, bodies[wire]('x'))
-    expect(status).toBe(401)
-    expect(JSON.parse(text)).toHaveProperty('error')
-  },
-)
+test.each(['openai', 'anthropic', 'google'] as const)('%s rejects a foreign key', async (kind) => {
+  key = 'another'
+  const wire = ({ openai: 'responses', anthropic: 'messages', google: 'generate' } as const)[kind]
+  const { status, text } = await call(kind, { wire }, bodies[wire]('x'))
+  expect(status).toBe(401)
+  expect(JSON.parse(text)).toHaveProperty('error')
+})
 
-test('Anthropic goes by the version that is asked for', async () => {
+test('Anthropic uses the requested version', async () => {
   const body = { ...bodies.messages('[[text=hi]]'), temperature: 1 }
   const send = (version: string) =>
     call('anthropic', { wire: 'messages', headers: ['anthropic-version', version] }, body)
@@ -97,7 +94,7 @@ test('Anthropic goes by the version that is asked for', async () => {
   expect((await send('2020-01-01')).text).toContain('anthropic-version: header is required')
 })
 
-test('faults are those of a connection', async () => {
+test('faults are connection faults', async () => {
   const stream = { wire: 'messages', isStream: true } as const
   const send = (text: string) => call('anthropic', stream, { ...bodies.messages(text), stream: true })
   const cut = await send('[[tokens=9 cut=4]]')
@@ -109,7 +106,7 @@ test('faults are those of a connection', async () => {
   await vendor.calls.at(-1)?.cut
 })
 
-test('Google says in the body how long to wait', async () => {
+test('Google states the wait in the body', async () => {
   const { status, headers, text } = await call(
     'google',
     { wire: 'generate' },
@@ -119,7 +116,7 @@ test('Google says in the body how long to wait', async () => {
   expect(text).toContain('"retryDelay":"1.4s"')
 })
 
-test('a path that no vendor has is told apart from a refusal', async () => {
+test('an unknown path is distinguished from a rejection', async () => {
   const answer = await fetch(`${vendor.baseUrls.openai}/engines`, { method: 'POST', body: '{}' })
   expect(answer.status).toBe(404)
   expect(vendor.strays).toEqual(['POST /v1/engines'])

@@ -1,7 +1,7 @@
 /**
- * OpenAI, Anthropic and Google on one loopback port, for accounts of those kinds. Their answers are the simulator's
- * (its directives work here too); besides, the head of a request is checked: path, key, version. Every pair of wires
- * is tested against it.
+ * OpenAI, Anthropic and Google on one loopback port, for accounts of those kinds. The simulator generates their answers
+ * (its directives work here too). In addition, the head of a request is checked: path, key, version. Every pair of
+ * wires is tested with it.
  *
  *   const vendor = await startVendor()
  *   ... connect {kind: 'anthropic', baseUrl: vendor.baseUrls.anthropic, apiKey: vendor.apiKey} ...
@@ -15,15 +15,15 @@ import { listenLocally } from './local-server.ts'
 
 export type VendorKind = 'openai' | 'anthropic' | 'google'
 
-/** One request as the vendor got it. */
+/** A request as the vendor received it. */
 export interface VendorCall {
   readonly wire: SimulatedCall['wire']
   readonly purpose: SimulatedCall['purpose']
-  /** With the query. */
+  /** The path with the query. */
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** The parsed body; an empty object when it is none. */
+  /** The parsed body. An empty object if the body is not JSON. */
   readonly body: Readonly<Record<string, unknown>>
   /** 0 until the head is sent. */
   readonly status: number
@@ -36,7 +36,7 @@ export interface Vendor {
   readonly baseUrls: Readonly<Record<VendorKind, string>>
   /** Every request so far to an existing path, in order. */
   readonly calls: readonly VendorCall[]
-  /** Requests to paths that none of the three has, as `POST /path`. */
+  /** Requests to paths that no vendor has, as `POST /path`. */
   readonly strays: readonly string[]
   close(): Promise<void>
 }
@@ -45,7 +45,7 @@ export async function startVendor(): Promise<Vendor> {
   const calls: VendorCall[] = []
   const strays: string[] = []
   const server = createServer((request, response) => {
-    // An error in here must fail the test that caused it instead of waiting for a timeout.
+    // An error in here must fail the test that caused it, instead of a timeout.
     serve(request, response).catch((error: unknown) =>
       response.destroy(error instanceof Error ? error : undefined),
     )
@@ -115,7 +115,7 @@ export async function startVendor(): Promise<Vendor> {
         case 'hang':
           return
         case 'cut':
-          // Node gathers the writes of one turn: without this the cut would overtake what came before it.
+          // Node combines the writes of one turn. Without this, the cut would overtake the earlier data.
           await new Promise(setImmediate)
           return void response.socket?.end(() => response.destroy())
       }
@@ -136,7 +136,7 @@ type Endpoint = Pick<SimulatedCall, 'wire' | 'purpose' | 'model' | 'isStream'>
 
 function endpointOf({ pathname }: URL): Endpoint | null {
   const known = Object.hasOwn(endpoints, pathname) ? endpoints[pathname] : undefined
-  // The body has the rest.
+  // The body has the remaining fields.
   if (known) return { ...known, model: '', isStream: false }
   const { model = '', method } =
     /^\/v1(?:alpha|beta)?\/models\/(?<model>[^/:]+):(?<method>\w+)$/.exec(pathname)?.groups ?? {}

@@ -1,4 +1,4 @@
-/** Stands between a program and a server: tells what the server answered, and may change it. */
+/** A proxy between a program and a server: it reports the server's responses, and may change them. */
 import { createServer } from 'node:http'
 import { listenLocally } from './local-server.ts'
 
@@ -8,9 +8,9 @@ export interface WatchingProxy {
 }
 
 /**
- * @param server address of what it stands before
- * @param answered gets the path and the text of each answer, and gives the text that is passed on
- * @param before done before a request of that path is passed on
+ * @param server the address of the server
+ * @param answered receives the path and the text of each response, and returns the text to pass on
+ * @param before runs before a request of that path is passed on
  */
 export async function watchingProxy(
   server: string,

@@ -1,4 +1,4 @@
-/** A client of each wire: the request that it sends, and what it makes of the answer. */
+/** A client of each wire: the request that it sends, and its reading of the response. */
 import type { WireName } from '#wire/wire-names.ts'
 
 export const clientWires: readonly WireName[] = ['chat', 'messages', 'responses', 'generate']
@@ -10,7 +10,7 @@ export interface Asked {
   readonly outputTokensMax: number
 }
 
-/** What is asked where a test does not say it. */
+/** The user's text if a test does not set one. */
 export const usualText = 'Hello'
 
 /** Path and body of a call. */
@@ -46,12 +46,12 @@ export function requestOf(
   }
 }
 
-/** An answer as a client of its wire takes it. */
+/** A response as a client of its wire reads it. */
 export interface Read {
   readonly text: string
-  /** It has the end that says that nothing is missing. */
+  /** Whether it has the end that confirms that it is complete. */
   readonly isWhole: boolean
-  /** What official clients raise; null: none. */
+  /** The error that official clients raise. Null if they raise no error. */
   readonly error: { readonly code: unknown; readonly message: string } | null
 }
 
@@ -130,8 +130,8 @@ export function readWhole(wire: WireName, body: string): Read {
 }
 
 /**
- * The error of a body or a frame, in the shape that makes the wire's official client raise it; a client of messages
- * passes over an error without its `event:` line, and one of generate over a code that is no number.
+ * The error of a body or a frame, in the format that makes the wire's official client raise it. A client of messages
+ * ignores an error without its `event:` line, and a client of generate ignores a code that is not a number.
  */
 function errorIn(wire: WireName, json: Json, frame: string): Read['error'] {
   const { error } = json

@@ -1,22 +1,22 @@
 /**
- * Each resource of docs/reference/shared-resources.md at its worst, by one tenant. A case goes on until it is stopped,
- * and counts the responses that it got.
+ * Each resource of docs/reference/shared-resources.md at its worst, by one tenant. A case continues until it is
+ * stopped, and counts its responses.
  */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Application, User } from './harness.ts'
 import { postAt } from './post-at.ts'
 
-/** The tenant that takes all it can, and what it needs for that. */
+/** The tenant that takes as much as it can, and the data that it needs. */
 export interface Attacker {
-  /** The server process that it talks to. */
+  /** The server process that it calls. */
   readonly baseUrl: string
   readonly port: number
   readonly token: string
   readonly app: Application
   /** With money for any number of calls. */
   readonly user: User
-  /** With money for a call at a time. */
+  /** With money for one call at a time. */
   readonly poor: User
   /** A session of the portal of the seeded application. */
   readonly portalSession: string
@@ -25,18 +25,18 @@ export interface Attacker {
   readonly isEmbedded: boolean
 }
 
-/** Of names that no DNS server answers: accounts and webhooks that were set up with them. */
+/** Accounts and webhooks with names that no DNS server resolves. */
 export const silentZones = 16
 
 export interface Worst {
-  /** The number of responses by status; 0: the connection broke or was given up. */
+  /** The number of responses by status. 0 means that the connection broke or was abandoned. */
   readonly statuses: ReadonlyMap<number, number>
   stop(): Promise<void>
 }
 
 type Begin = (attacker: Attacker) => Worst
 
-/** A client that repeats at once what succeeded, and after a moment what was refused. */
+/** A client that immediately repeats successful requests, and repeats rejected requests after a moment. */
 const refusedPauseMs = 10
 
 function flood(
@@ -65,7 +65,7 @@ function flood(
   }
 }
 
-/** Sockets that send something and then wait. @param drip sent each second on each of them */
+/** Sockets that send something and then wait. @param drip the data sent each second on each of them */
 function sockets(port: number, count: number, first: string | Uint8Array, drip?: Uint8Array): Worst {
   const open = new Set<Socket>()
   const begin = (): void => {
@@ -141,7 +141,7 @@ function headOf(method: string, path: string, headers: Readonly<Record<string, s
 const mib = 1024 * 1024
 const prose = 'The quick brown fox jumps over the lazy dog, and the lazy dog sleeps on. '
 
-/** Some address of the internet, as a trusted proxy tells it. */
+/** An address of the internet, as a trusted proxy reports it. */
 const fromAnywhere = (lane: number, turn: number): Readonly<Record<string, string>> => ({
   'x-forwarded-for': `198.${18 + (lane % 2)}.${turn % 250}.${(lane * 7 + Math.floor(turn / 250)) % 250}`,
 })

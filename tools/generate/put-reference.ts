@@ -3,7 +3,7 @@ import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/operation.ts'
 import { putRowsOf, type PutRow } from '#operations/put-fields.ts'
 
-/** The reference of what a PUT keeps and removes, from the fields that each operation declares. */
+/** The reference of the fields that a PUT keeps and removes, from the declarations of each operation. */
 export function putReference(): string {
   const rows = operations.flatMap((operation) => {
     const fields = putRowsOf(operation.input.body)

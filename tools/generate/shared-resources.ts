@@ -33,7 +33,10 @@ interface SharedResource {
   readonly code: readonly string[]
 }
 
-/** The reference of what all tenants share: the shares that keep one of them from stopping the others. */
+/**
+ * The reference of the resources that all tenants share, with the shares that prevent one tenant from stopping the
+ * others.
+ */
 export function sharedResources(): string {
   const parts = sections.flatMap(({ resources, title }) => [`## ${title}`, table(resources)])
   return `${[head, ...parts, foot].join('\n\n')}\n`
@@ -60,7 +63,7 @@ const rate = ({ burst, perSecond }: Rate): string =>
   perSecond < 1 ? `${burst} a minute` : `${count(perSecond)} a second, ${count(burst)} in a burst`
 const percent = (share: number): string => `${share * 100} %`
 
-/** Whom the limits of guesses are of, as the table says it. */
+/** The subject of the limits of guesses, as in the table. */
 const guessers: Readonly<Record<string, string>> = {
   address: 'An address',
   organization: 'An organization',

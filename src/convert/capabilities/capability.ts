@@ -14,7 +14,7 @@ export interface Destination {
 /**
  * The treatment of a capability on a wire:
  * - carried: it arrives unchanged
- * - irrelevant: it is omitted without effect (a default, or a name for something that needs none)
+ * - irrelevant: it is omitted without effect (a default, or a name for a feature that needs no name)
  * - emulated: the gateway implements it itself, with the same effect
  * - changed: it arrives as a similar capability, and the change is reported
  * - lost: it is omitted, and the loss is reported
@@ -25,7 +25,7 @@ export type Treatment = 'carried' | 'irrelevant' | 'emulated' | 'changed' | 'los
 /** The wires, and chat in the dialect of servers compatible with OpenAI. */
 export type Column = WireName | 'compatible'
 
-/** One capability that a request can use. */
+/** A capability that a request can use. */
 export interface Capability {
   readonly name: string
   /** A short description for the reference. */
@@ -33,8 +33,8 @@ export interface Capability {
   /** Its name on each wire. An absent wire cannot express it. */
   readonly field: Readonly<Partial<Record<WireName, string>>>
   /**
-   * One treatment for all wires, or one per wire where it is not carried. Servers compatible with OpenAI's use the
-   * treatment of chat, unless they are listed.
+   * A single treatment for all wires, or one treatment for each wire that does not carry the capability. Servers
+   * compatible with OpenAI's use the treatment of chat, unless they are listed.
    */
   readonly treatment: Treatment | Readonly<Partial<Record<Column, Treatment>>>
   /** Whether a request uses it in a way that this destination cannot express. */

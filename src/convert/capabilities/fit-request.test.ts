@@ -47,7 +47,7 @@ function fitted(turns: readonly Turn[], from: WireName, to: Destination): Fitted
 }
 
 describe('the table', () => {
-  it('names each capability once, and says it in few words', () => {
+  it('names each capability once, in a few words', () => {
     expect(new Set(capabilities.map(({ name }) => name)).size).toBe(capabilities.length)
     for (const { what, treatment, refusal } of capabilities) {
       expect(what).not.toMatch(/^[A-Z][a-z]|\.$|\|/)
@@ -56,7 +56,7 @@ describe('the table', () => {
     }
   })
 
-  it('leaves a request alone that was fitted before', () => {
+  it('does not change a request that was already adapted', () => {
     fc.assert(
       fc.property(requests, fc.constantFrom(...destinations), (request, to) => {
         const once = fit(request, 'chat', to)
@@ -68,27 +68,27 @@ describe('the table', () => {
     )
   })
 
-  it('tells what a client asked for that no other wire knows', () => {
+  it('reports the requested features that no other wire supports', () => {
     const done = fit({ ...empty, turns: [user(text('x'))], others: ['safetySettings'] }, 'generate', claude)
     expect(done).toMatchObject({ lost: ['safetySettings'] })
   })
 })
 
 describe('fit', () => {
-  it('says the system’s words in the user’s turn, marked, and after what tools gave', () => {
+  it('puts system text into the user’s turn, marked, and after tool results', () => {
     const turns = [
       user(text('a')),
       assistant(call),
       { role: 'system', parts: [text('be brief')] } as const,
       user(result(), text('b')),
     ]
-    // Call and result stay a pair, wherever the system speaks.
+    // Call and result remain a pair, wherever the system text is.
     const { request, lost } = fitted(turns, 'chat', claude)
     expect(request.turns.at(-1)?.parts).toEqual([result(), text('<system>\nbe brief\n</system>'), text('b')])
     expect(lost).toEqual(['messages.role'])
   })
 
-  it('moves pictures that a tool gave behind all results, where a result is text', () => {
+  it('moves images from tools after all results, if a result is text', () => {
     const other: Part = { ...call, id: 'd' }
     const turns = [
       user(text('a')),
@@ -101,7 +101,7 @@ describe('fit', () => {
     expect(fitted(turns, 'responses', claude).request.turns).toEqual(turns)
   })
 
-  it('says in the result that a tool failed, where there is no field for it', () => {
+  it('reports a failed tool in the result text, if the wire has no field for it', () => {
     const turns = [user(text('a')), assistant(call), user(result({ isError: true }))]
     expect(fitted(turns, 'messages', gpt).request.turns[2]?.parts).toEqual([
       result({ parts: [text('[tool error] r')] }),
@@ -109,13 +109,13 @@ describe('fit', () => {
     expect(fitted(turns, 'messages', gemini).request.turns).toEqual(turns)
   })
 
-  it('gives a result without text to every wire', () => {
+  it('sends a result without text to every wire', () => {
     const turns = [user(text('a')), assistant(call), user(result({ parts: [] }))]
     for (const to of destinations)
       expect(fitted(turns, 'messages', to)).toMatchObject({ request: { turns }, lost: [] })
   })
 
-  it('gives seals back to the account that made them, and to no other', () => {
+  it('returns seals to the account that created them, and to no other', () => {
     const sealed = (wire: WireName, origin: string | null): Part => ({
       kind: 'reasoning',
       text: 'hm',
@@ -131,7 +131,7 @@ describe('fit', () => {
     expect(lost).toEqual(['input.reasoning'])
   })
 
-  it('thinks no more where calls under way were made without thinking (Claude by a budget)', () => {
+  it('disables thinking if the calls in progress were made without thinking (Claude with a budget)', () => {
     const turns = [user(text('a')), assistant(call), user(result())]
     const reasoning = { effort: 'high', budgetTokens: null, isShown: null } as const
     const asked = { ...empty, turns, reasoning }
@@ -156,7 +156,7 @@ describe('fit', () => {
     })
   })
 
-  it('sends system text that stands alone as the user’s, where a wire needs one', () => {
+  it('sends system text as the user’s text if there are no other turns and the wire needs one', () => {
     const done = fit({ ...empty, instructions: [text('Say hi.')] }, 'chat', claude)
     expect(done).toMatchObject({
       lost: ['messages.role'],
@@ -166,13 +166,13 @@ describe('fit', () => {
     expect(fit(empty, 'chat', claude)).toMatchObject({ kind: 'fault', param: 'messages' })
   })
 
-  it('asks for JSON in words where there is no switch for it', () => {
+  it('requests JSON in the prompt if the wire has no parameter for it', () => {
     const done = fit({ ...empty, turns: [user(text('a'))], output: { kind: 'json' } }, 'chat', claude)
     expect(done).toMatchObject({ lost: ['response_format'], request: { output: null } })
     expect(isFault(done) ? '' : done.request.instructions[0]?.text).toContain('JSON')
   })
 
-  it('never says more of a user than the wire takes, and always the same', () => {
+  it('sends only accepted user fields, and always the same ones', () => {
     const userId = 'user_'.repeat(30)
     const once = fit({ ...empty, turns: [user(text('a'))], userId }, 'messages', gpt)
     expect(once).toEqual(fit({ ...empty, turns: [user(text('a'))], userId }, 'messages', gpt))
@@ -187,7 +187,7 @@ describe('fit', () => {
       [user(text('a')), assistant(call), user(text('b')), assistant(text('c')), user(result())],
     ],
     ['a result twice', [user(text('a')), assistant(call), user(result(), result())]],
-  ])('refuses a conversation with %s', (_what, turns) => {
+  ])('rejects a conversation with %s', (_what, turns) => {
     for (const to of destinations)
       expect(fit({ ...empty, turns }, 'chat', to)).toMatchObject({
         kind: 'fault',

@@ -38,7 +38,7 @@ function callsOf(events: readonly NeutralEvent[]): readonly string[] {
 }
 
 describe('ChatDecoder', () => {
-  it('reads text, its end and what it used, which is never added up', () => {
+  it('reads text, its end and its usage, which is never summed up', () => {
     const usage = (output: number): JsonObject => ({
       choices: [],
       usage: { prompt_tokens: 3, completion_tokens: output },
@@ -61,7 +61,7 @@ describe('ChatDecoder', () => {
     ])
   })
 
-  it('takes a usage that cannot be for one that cannot be believed', () => {
+  it('treats an impossible usage as unbelievable', () => {
     expect(decode({ choices: [], usage: { prompt_tokens: -1, completion_tokens: 1 } })).toEqual([
       { kind: 'usage', usage: null },
     ])
@@ -171,11 +171,11 @@ describe('ChatDecoder', () => {
     ],
     ['no arguments', [calls({ index: 0, id: 'a', function: { name: 'f' } })], ['a f {}']],
     ['the old kind', [delta({ function_call: { name: 'f', arguments: '{}' } })], ['call_x0 f {}']],
-  ])('puts together calls that come %s', (_how, chunks, wanted) => {
+  ])('assembles calls that arrive %s', (_how, chunks, wanted) => {
     expect(callsOf(decode(...chunks, finish('tool_calls')))).toEqual(wanted)
   })
 
-  it('knows a finish of stop after calls for one of calls', () => {
+  it('reads a stop finish after calls as a tool finish', () => {
     const call = calls({ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } })
     expect(decode(call, finish('stop')).at(-1)).toMatchObject({ kind: 'finish', reason: 'tool_calls' })
   })
@@ -212,7 +212,7 @@ describe('ChatDecoder', () => {
         delta({ content: [{ type: 'text', text: 'so' }] }),
       ],
     ],
-  ])('reads reasoning under %s, and seals it as this account’s', (_name, chunks) => {
+  ])('reads reasoning in %s, and seals it for this account', (_name, chunks) => {
     expect(decode(...chunks)).toEqual([
       { kind: 'reasoning', choice: 0, text: 'hm' },
       {
@@ -224,7 +224,7 @@ describe('ChatDecoder', () => {
     ])
   })
 
-  it('ends with reasoning only, where the maximum was reached before a word', () => {
+  it('ends with only reasoning if the maximum was reached before a word', () => {
     expect(decode(delta({ reasoning: 'hm' }), finish('length')).map(({ kind }) => kind)).toEqual([
       'reasoning',
       'signature',
@@ -249,18 +249,18 @@ describe('ChatDecoder', () => {
     expect(decode(chunk, delta({ content: 'x' }))).toMatchObject([{ kind: 'error', error }])
   })
 
-  it('reads the usage beside an error', () => {
+  it('reads usage that is reported together with an error', () => {
     const usage = { prompt_tokens: 43, completion_tokens: 10, total_tokens: 53 }
     const chunk = { error: { code: 400, message: 'Token limit reached' }, choices: [], usage }
     expect(decode(chunk)).toMatchObject([{ kind: 'error', usage: { input: 43, output: 10 } }])
     expect(decode({ error: { code: 400 } })[0]).not.toHaveProperty('usage')
   })
 
-  it('takes error: null for none', () => {
+  it('treats error: null as no error', () => {
     expect(decode({ ...delta({ content: 'x' }), error: null })).toMatchObject([{ kind: 'text' }])
   })
 
-  it('keeps the choices apart', () => {
+  it('separates the choices', () => {
     const events = decode(
       delta({ content: 'a' }, 0),
       delta({ content: 'b' }, 1),
@@ -324,7 +324,7 @@ describe('ChatDecoder', () => {
 })
 
 describe('decodeChatAnswer', () => {
-  it('gives the events of the same answer as a stream', () => {
+  it('returns the events of the same answer as a stream', () => {
     const message = {
       role: 'assistant',
       content: 'so',
@@ -350,14 +350,17 @@ describe('decodeChatAnswer', () => {
     expect(whole).toEqual([{ kind: 'start', id: 'i' }, ...streamed])
   })
 
-  it('gives a body that lacks its reason a finish, since it came whole', () => {
+  it('adds a finish to a complete body without a reason', () => {
     expect(decodeChatAnswer({ choices: [{ message: { content: 'x' } }] }, options)?.at(-1)).toMatchObject({
       kind: 'finish',
       reason: 'other',
     })
   })
 
-  it.each([[{}], [{ error: { message: 'x' } }], [{ choices: 'x' }]])('takes %j for no answer', (body) => {
-    expect(decodeChatAnswer(body, options)).toBeNull()
-  })
+  it.each([[{}], [{ error: { message: 'x' } }], [{ choices: 'x' }]])(
+    'does not accept %j as an answer',
+    (body) => {
+      expect(decodeChatAnswer(body, options)).toBeNull()
+    },
+  )
 })

@@ -176,8 +176,8 @@ const finishReasons: ReadonlyMap<unknown, FinishReason> = new Map([
 ])
 
 /**
- * Returns the error in a chunk, at its top level or in its choice (OpenRouter). Null if there is none. `error: null` is
- * normal (docs/reference/wires.md "Errors of chat").
+ * Returns the error in a chunk, at its top level or in its choice (OpenRouter). Null if the chunk contains no error.
+ * `error: null` is normal (docs/reference/wires.md "Errors of chat").
  */
 function errorOf(chunk: JsonObject): ProviderError | null {
   const first = objectOf(listOf(chunk.choices)[0])

@@ -69,7 +69,7 @@ function encode(events: readonly NeutralEvent[], options = optionsFor()): string
   return events.map((event) => encoder.write(event)).join('') + encoder.tail(usage)
 }
 
-/** The answer that the strict official client reads. */
+/** The answer as the strict official client reads it. */
 async function helped(text: string): Promise<ReturnType<ChatCompletionStream['finalChatCompletion']>> {
   const lines = chunksOf(text).map((chunk) => `${JSON.stringify(chunk)}\n`)
   const stream = new Blob(lines).stream()
@@ -77,7 +77,7 @@ async function helped(text: string): Promise<ReturnType<ChatCompletionStream['fi
 }
 
 describe('ChatEncoder', () => {
-  it('gives the official client a text, its finish and its usage', async () => {
+  it('sends a text, its finish and its usage that the official client reads', async () => {
     const completion = await helped(encode([{ kind: 'start', id: null }, said('he'), said('y \u2028"'), end]))
     expect(completion).toMatchObject({
       id: 'chatcmpl-k1',
@@ -95,7 +95,7 @@ describe('ChatEncoder', () => {
     expect(usageFromChat(completion.usage, null)).toEqual(usage)
   })
 
-  it('gives the official client calls that were written at the same time', async () => {
+  it('sends concurrent calls that the official client reads', async () => {
     expect((await helped(encode(call))).choices[0]).toMatchObject({
       finish_reason: 'tool_calls',
       message: {
@@ -107,7 +107,7 @@ describe('ChatEncoder', () => {
     })
   })
 
-  it('gives a client of the old kind its function_call, streamed and whole', () => {
+  it('sends function_call to a client of the old API, streamed and non-streaming', () => {
     const plain = optionsFor()
     const options = { ...plain, request: { ...plain.request, usesFunctions: true } }
     const deltas = chunksOf(encode(call, options)).flatMap((chunk) =>
@@ -124,7 +124,7 @@ describe('ChatEncoder', () => {
           message: {
             content: null,
             function_call: { name: 'f', arguments: '{"a":1}' },
-            // A client of the old kind sees one call; the wire has a place for more.
+            // A client of the old API sees one call, although the wire supports more.
             tool_calls: [{ function: { name: 'g' } }],
           },
         },
@@ -132,11 +132,11 @@ describe('ChatEncoder', () => {
     })
   })
 
-  it('gives the official client an answer without a word', async () => {
+  it('sends an answer without a word that the official client reads', async () => {
     expect((await helped(encode([end]))).choices[0]?.finish_reason).toBe('stop')
   })
 
-  it('says the role once for each choice, and nothing before there is something to say', () => {
+  it('sends the role once for each choice, and nothing before the first output', () => {
     const encoder = new ChatEncoder(optionsFor())
     expect(encoder.write({ kind: 'start', id: 'x' })).toBe('')
     const text = [0, 1, 0].map((choice) => encoder.write({ kind: 'text', choice, text: 'a' })).join('')
@@ -144,7 +144,7 @@ describe('ChatEncoder', () => {
     expect(roles.map(({ choices }) => choices)).toMatchObject([[{ index: 0 }], [{ index: 1 }]])
   })
 
-  it('leaves the usage out where nobody asked for it', () => {
+  it('omits the usage if the client did not request it', () => {
     expect(encode([said('x'), end], optionsFor(asked()))).not.toContain('usage')
   })
 
@@ -162,13 +162,13 @@ describe('ChatEncoder', () => {
     ['refusal', 'content_filter'],
     ['pause', 'stop'],
     ['other', 'stop'],
-  ])('says %s as %s', (reason, word) => {
+  ])('writes %s as %s', (reason, word) => {
     expect(encode([{ kind: 'finish', choice: 0, reason, stopSequence: null }])).toContain(
       `"finish_reason":"${word}"`,
     )
   })
 
-  it('says a refusal in its own field, and then stops', async () => {
+  it('writes a refusal in its own field, and then stop', async () => {
     const text = encode([
       { kind: 'refusal', choice: 0, text: 'no' },
       { kind: 'finish', choice: 0, reason: 'refusal', stopSequence: null },
@@ -179,7 +179,7 @@ describe('ChatEncoder', () => {
     })
   })
 
-  it('takes spend’s cut for no answer: the official client throws', async () => {
+  it('sends no answer after a spend cut, so that the official client throws', async () => {
     const error: WireError = {
       status: 402,
       code: 'spend_limit_exceeded',
@@ -209,7 +209,7 @@ describe('seals through a chat client', () => {
     ...call,
   ]
 
-  it('come back with the call that follows them, reasoning and all', () => {
+  it('are returned with the following call, including reasoning', () => {
     const body = encodeChatAnswer(events, optionsFor())
     const [choice] = Array.isArray(body.choices) ? body.choices : []
     const results = ['c0', 'c1'].map((id) => ({ role: 'tool', tool_call_id: id, content: 'r' }))
@@ -223,7 +223,7 @@ describe('seals through a chat client', () => {
     ])
   })
 
-  it('are in a stream as they are in a whole answer', () => {
+  it('are the same in a stream and in a non-streaming response', () => {
     const body = encodeChatAnswer(events, optionsFor())
     const [choice] = Array.isArray(body.choices) ? body.choices : []
     const extra: unknown = choice.message.tool_calls[0].extra_content
@@ -233,12 +233,12 @@ describe('seals through a chat client', () => {
 })
 
 describe('encodeChatAnswer', () => {
-  it('has no text beside calls, and an empty one where there is nothing', () => {
+  it('has no text next to calls, and an empty text if there is no output', () => {
     expect(encodeChatAnswer(call, optionsFor())).toMatchObject({ choices: [{ message: { content: null } }] })
     expect(encodeChatAnswer([end], optionsFor())).toMatchObject({ choices: [{ message: { content: '' } }] })
   })
 
-  it('has its choices in order, with their probabilities and what they cite', () => {
+  it('has its choices in order, with their probabilities and citations', () => {
     const tokens = [{ token: 'a', logprob: -0.5, bytes: null, top_logprobs: [] }]
     const body = encodeChatAnswer(
       [

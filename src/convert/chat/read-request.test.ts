@@ -25,7 +25,7 @@ const text = (value: string): JsonObject => ({ kind: 'text', text: value, cache:
 const hello = { role: 'user', content: 'hello' }
 
 describe('readChatRequest', () => {
-  it('takes leading system and developer messages for instructions, and later ones for turns', () => {
+  it('reads leading system and developer messages as instructions, and later ones as turns', () => {
     const request = good({
       messages: [
         { role: 'system', content: 'a' },
@@ -42,7 +42,7 @@ describe('readChatRequest', () => {
     expect(request.turns.map(({ role }) => role)).toEqual(['user', 'system', 'user'])
   })
 
-  it('reads functions of the old kind as tools, their calls and their results', () => {
+  it('reads functions of the old API as tools, with their calls and results', () => {
     const request = good({
       functions: [{ name: 'f', description: 'd', parameters: { type: 'object' } }, { name: 'g' }],
       function_call: { name: 'f' },
@@ -73,7 +73,7 @@ describe('readChatRequest', () => {
     })
   })
 
-  it('reads Mistral’s thinking as reasoning, and its inline documents, images and sounds as such', () => {
+  it('reads Mistral’s thinking as reasoning, and its inline documents, images and audio', () => {
     const { turns } = good({
       messages: [
         {
@@ -114,7 +114,7 @@ describe('readChatRequest', () => {
     expect(turns[1]?.parts).toEqual([{ kind: 'reasoning', text: 'hm, so', signature: null }, text('yes')])
   })
 
-  it.each([[null], ['']])('reads an assistant with content %j and calls as calls alone', (content) => {
+  it.each([[null], ['']])('reads an assistant turn with content %j and calls as calls only', (content) => {
     const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{"n":9007199254740993}' } }
     const { turns } = good({
       messages: [
@@ -150,12 +150,12 @@ describe('readChatRequest', () => {
     ])
   })
 
-  it('does not know the name of a result without a call', () => {
+  it('has no name for a result without a call', () => {
     const { turns } = good({ messages: [hello, { role: 'tool', tool_call_id: 'x', content: 'r' }] })
     expect(turns[0]?.parts[1]).toMatchObject({ kind: 'tool_result', callId: 'x', name: null })
   })
 
-  it('takes arguments that are an object for the JSON that they are, numbers as written', () => {
+  it('reads arguments that are an object as JSON, with numbers as written', () => {
     const { turns } = good(
       '{"model":"m","messages":[{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":{"a":1.0,"b":1e400}}}]}]}',
     )
@@ -169,7 +169,7 @@ describe('readChatRequest', () => {
     expect(JSON.stringify(tools[0]?.parameters)).toBe('{"maximum":1e400,"multipleOf":1.0}')
   })
 
-  it('reads images by address and by data, whatever parameters their type has', () => {
+  it('reads images by URL and by data, with any parameters in their media type', () => {
     const image = (url: string): JsonObject => ({
       messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url, detail: 'low' } }] }],
     })
@@ -185,7 +185,7 @@ describe('readChatRequest', () => {
     }
   })
 
-  it('takes a file without a name, and data that is only base64 for a PDF', () => {
+  it('reads a file without a name, and plain base64 data as a PDF', () => {
     const file = (data: string): JsonObject => ({
       messages: [{ role: 'user', content: [{ type: 'file', file: { file_data: data } }] }],
     })
@@ -211,7 +211,7 @@ describe('readChatRequest', () => {
     expect(good({ messages: [hello], stop }).stop).toEqual(wanted)
   })
 
-  it('takes the larger of two maxima, as the bound does', () => {
+  it('uses the larger of two maxima, like the bound', () => {
     expect(good({ messages: [hello], max_tokens: 5, max_completion_tokens: 7 }).outputTokensMax).toBe(7)
   })
 
@@ -239,11 +239,11 @@ describe('readChatRequest', () => {
     [{ messages: [{ role: 'assistant', audio: { id: 'a' } }] }, 'messages.0.audio'],
     [{ messages: [{ role: 'assistant', function_call: {} }] }, 'messages.0.function_call'],
     [{ messages: [{ role: 'assistant', tool_calls: [{ id: 1 }] }] }, 'messages.0.tool_calls.0'],
-  ])('refuses %j and names the field', (fields, param) => {
+  ])('rejects %j and names the field', (fields, param) => {
     expect(read({ messages: [hello], ...fields })).toMatchObject({ kind: 'fault', param })
   })
 
-  it('reads what else there is', () => {
+  it('reads all other fields', () => {
     expect(
       good({
         messages: [hello],

@@ -21,7 +21,7 @@ export class ChatToolCalls {
   readonly #byIndex = new Map<number, Call>()
   #slots = 0
 
-  /** @param callIdPrefix prefix of the IDs that are generated if the server sends none */
+  /** @param callIdPrefix prefix of the IDs that are generated if the server sends no ID */
   constructor(choice: number, callIdPrefix: string) {
     this.#choice = choice
     this.#callIdPrefix = callIdPrefix
@@ -39,7 +39,7 @@ export class ChatToolCalls {
     )
   }
 
-  /** @param delta one entry of `tool_calls` */
+  /** @param delta an entry of `tool_calls` */
   push(delta: JsonValue): readonly NeutralEvent[] {
     const { id: rawId, index: rawIndex, type, function: called, custom } = objectOf(delta)
     const isCustom = type === 'custom' || (custom !== undefined && called === undefined)

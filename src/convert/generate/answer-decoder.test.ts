@@ -17,7 +17,7 @@ const candidate = (parts: readonly JsonObject[], more: JsonObject = {}): JsonObj
 })
 
 describe('GenerateDecoder', () => {
-  it('tells thoughts from text, and gives a signature where it stands', () => {
+  it('separates thoughts from text, and returns a signature at its original position', () => {
     const text = { kind: 'text', choice: 0, text: 'So.' }
     const thought = { kind: 'reasoning', choice: 0, text: 'Hm.' }
     const seal = (data: string): object => ({
@@ -39,7 +39,7 @@ describe('GenerateDecoder', () => {
     ])
   })
 
-  it('gives a call whole, its signature before it, and mints ids that no other call has', () => {
+  it('returns a complete call, with its signature before it, and generates unique IDs', () => {
     const events = decoded(
       candidate([{ functionCall: { name: 'f', args: { a: 1 } }, thoughtSignature: 'YQ==' }]),
       candidate([{ functionCall: { name: 'f', args: {} } }, { functionCall: { name: 'g', id: 'own' } }], {
@@ -61,11 +61,11 @@ describe('GenerateDecoder', () => {
       { text: '{}' },
       { text: '{}' },
     ])
-    // No value of the wire says so; the parts do.
+    // No value of the wire states this, but the parts do.
     expect(events.at(-1)).toMatchObject({ reason: 'tool_calls' })
   })
 
-  it('puts arguments together that Vertex streams in pieces', () => {
+  it('assembles arguments that Vertex streams in pieces', () => {
     const events = decoded(
       candidate([{ functionCall: { name: 'book', id: 'c1', willContinue: true } }]),
       candidate([
@@ -94,7 +94,7 @@ describe('GenerateDecoder', () => {
           },
         },
       ]),
-      // The empty call that ends it is missing, which the wire allows.
+      // The empty call at its end is missing, which the wire allows.
       candidate([], { finishReason: 'STOP' }),
     )
     expect(events).toMatchObject([
@@ -108,7 +108,7 @@ describe('GenerateDecoder', () => {
     ])
   })
 
-  it('never gives out a call that was cut', () => {
+  it('never returns a call that was cut', () => {
     const half = candidate([
       { functionCall: { name: 'f', partialArgs: [{ jsonPath: '$.a', numberValue: 1 }], willContinue: true } },
     ])
@@ -127,19 +127,19 @@ describe('GenerateDecoder', () => {
     expect(decoded(end, end)).toEqual([{ kind: 'finish', choice: 0, reason, stopSequence: null }])
   })
 
-  it('takes a blocked prompt for an answer that was filtered, and a cut one for none', () => {
+  it('reads a blocked prompt as a filtered answer, and a cut prompt block as no answer', () => {
     expect(decoded({ promptFeedback: { blockReason: 'SAFETY' } })).toEqual([
       { kind: 'finish', choice: 0, reason: 'filtered', stopSequence: null },
     ])
     expect(decoded(candidate([{ text: 'a' }])).at(-1)).toMatchObject({ kind: 'text' })
   })
 
-  it('gives an answer that was all thought its finish and nothing else', () => {
+  it('returns only a finish for an answer of only thoughts', () => {
     const empty = { candidates: [{ content: { role: 'model' }, finishReason: 'MAX_TOKENS', index: 0 }] }
     expect(decoded(empty)).toEqual([{ kind: 'finish', choice: 0, reason: 'max_output', stopSequence: null }])
   })
 
-  it('takes the usage of a frame once it counts the output, and no word on traffic alone', () => {
+  it('uses the usage of a frame once it counts the output, and ignores traffic alone', () => {
     const usage = (usageMetadata: JsonObject): unknown[] =>
       decoded({ ...candidate([{ text: 'a' }]), usageMetadata })
         .filter((event) => event.kind === 'usage')
@@ -166,7 +166,7 @@ describe('GenerateDecoder', () => {
     expect(decoded({ ...candidate([{ text: 'a' }]), error: null })).toMatchObject([{ kind: 'text' }])
   })
 
-  it('keeps candidates apart', () => {
+  it('separates candidates', () => {
     const frame = {
       candidates: [
         { index: 1, content: { parts: [{ text: 'b' }] }, finishReason: 'STOP' },
@@ -180,12 +180,12 @@ describe('GenerateDecoder', () => {
     ])
   })
 
-  it('names what it cannot say, once', () => {
+  it('reports features that it cannot express, once', () => {
     const image = candidate([{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }])
     expect(decoded(image, image)).toEqual([{ kind: 'lost', what: 'inlineData' }])
   })
 
-  it('gives sources as citations, and log probabilities in the shape of chat', () => {
+  it('returns sources as citations, and log probabilities in chat’s format', () => {
     const events = decoded(
       candidate([{ text: 'a' }], {
         groundingMetadata: { groundingChunks: [{ web: { uri: 'https://x', title: 'X' } }, { maps: {} }] },
@@ -223,7 +223,7 @@ describe('GenerateDecoder', () => {
     ])
   })
 
-  it('passes over whatever else comes in its frames', () => {
+  it('ignores all other frames of the provider', () => {
     const frames: unknown[] = [
       { candidates: 'x' },
       { candidates: [null, 1, { content: 3 }, { content: { parts: [null, [], { functionCall: 'x' }] } }] },
@@ -238,7 +238,7 @@ describe('GenerateDecoder', () => {
 })
 
 describe('decodeGenerateAnswer', () => {
-  it('is null for what is no answer', () => {
+  it('is null for an invalid answer', () => {
     for (const body of [{}, { candidates: {} }, { error: { code: 500 } }])
       expect(decodeGenerateAnswer(body, options)).toBeNull()
   })

@@ -33,7 +33,7 @@ const spent = {
   details: { limitSource: 'reservation', limit: '12' },
 }
 
-/** The frames before the tail, and those of the tail. */
+/** The frames before the tail, and the frames of the tail. */
 function encoded(events: readonly NeutralEvent[], isJsonArray = false): { body: string; tail: string } {
   const encoder = new GenerateEncoder({ ...options, isJsonArray })
   const body = events.map((event) => encoder.write(event)).join('')
@@ -70,7 +70,7 @@ const seal = (signature: Partial<Signature> = {}): NeutralEvent => ({
 })
 
 describe('GenerateEncoder', () => {
-  it('writes text as it comes, under the client’s name of the model, and keeps the end for the tail', () => {
+  it('writes text as it arrives, with the client’s model name, and keeps the end for the tail', () => {
     const { body, tail } = encoded([{ kind: 'start', id: 'x' }, text('Grüße "'), text(''), finish('end')])
     expect(framesOf(body)).toEqual([
       {
@@ -95,7 +95,7 @@ describe('GenerateEncoder', () => {
     ])
   })
 
-  it('writes no answer without a part, for which Google’s client would forget the whole turn', () => {
+  it('writes no answer without a part, because Google’s client would drop the whole turn', () => {
     const tokens = [{ token: 'a', logprob: -0.5, bytes: null, top_logprobs: [] }]
     const events: NeutralEvent[] = [
       seal(),
@@ -122,7 +122,7 @@ describe('GenerateEncoder', () => {
     ])
   })
 
-  it('writes one array for clients that did not ask for events', () => {
+  it('writes one array for clients that did not request events', () => {
     const { body, tail } = encoded([text('a'), text('b'), finish('end')], true)
     const answers: unknown = JSON.parse(body + tail)
     expect(answers).toHaveLength(3)
@@ -130,13 +130,13 @@ describe('GenerateEncoder', () => {
     expect(JSON.parse(onlyTail.body + onlyTail.tail)).toHaveLength(1)
   })
 
-  it('writes a call in one piece, on one line, its numbers as the model wrote them', () => {
+  it('writes a call in one piece, on one line, with numbers as the model wrote them', () => {
     const { body } = encoded(call(0, ['{\n "big": 9007199254', '740993,\n "a": 1.0}']))
     expect(body).toContain('"args":{"big":9007199254740993,"a":1.0}')
     expect(framesOf(body)).toHaveLength(1)
   })
 
-  it('writes calls that were written at the same time one after the other', () => {
+  it('writes concurrent calls one after the other', () => {
     const [start0, args0, end0] = call(0, ['{"a":1}'])
     const [start1, args1, end1] = call(1, [''])
     const mixed = [start0, start1, args1, args0, end1, end0].filter((event) => event !== undefined)
@@ -146,7 +146,7 @@ describe('GenerateEncoder', () => {
   })
 
   it.each(['[1]', '"x"', '{"a":', 'null'])(
-    'cannot write the arguments %s, and says so in the finish',
+    'cannot write the arguments %s, and reports this in the finish',
     (args) => {
       const { body, tail } = encoded([...call(0, [args]), finish('tool_calls')])
       expect(body).toBe('')
@@ -154,11 +154,11 @@ describe('GenerateEncoder', () => {
     },
   )
 
-  it('never gives out a call that was cut', () => {
+  it('never writes a call that was cut', () => {
     expect(encoded(call(0, ['{"a":']).slice(0, 2)).body).toBe('')
   })
 
-  it('puts a seal on the call that follows it, else on a text of its own', () => {
+  it('puts a seal on the following call, or otherwise on a separate text', () => {
     const thought: NeutralEvent = { kind: 'reasoning', choice: 0, text: 'Hm.' }
     const parts = (events: readonly NeutralEvent[]): unknown[] => {
       const { body, tail } = encoded(events)
@@ -181,7 +181,7 @@ describe('GenerateEncoder', () => {
     expect(parts([seal(), seal({ kind: 'redacted' }), finish('end')])).toHaveLength(2)
   })
 
-  it('tells a refusal as a finish for safety with its words', () => {
+  it('reports a refusal as a safety finish with its words', () => {
     const { body, tail } = encoded([{ kind: 'refusal', choice: 0, text: 'I cannot.' }, finish('end')])
     expect(body).toBe('')
     expect(tail).toContain('"finishReason":"SAFETY","finishMessage":"I cannot."')
@@ -199,7 +199,7 @@ describe('GenerateEncoder', () => {
     ])
   })
 
-  it('ends for spend with the usage, no finish, and an error that official clients throw', () => {
+  it('ends at a spend cut with the usage, no finish, and an error that official clients throw', () => {
     for (const isJsonArray of [false, true]) {
       for (const before of [[], [text('a')], call(0, ['{']).slice(0, 2)]) {
         const encoder = new GenerateEncoder({ ...options, isJsonArray })
@@ -216,8 +216,8 @@ describe('GenerateEncoder', () => {
           { usageMetadata: { totalTokenCount: 24 }, modelVersion: 'acme/fast' },
           {
             error: {
-              // js-genai swallows an error whose code is no number from 400 to 599 (docs/reference/wires.md
-              // "Errors in a stream").
+              // js-genai ignores an error whose code is not a number from 400 to 599 (docs/reference/wires.md "Errors
+              // in a stream").
               code: 402,
               status: 'RESOURCE_EXHAUSTED',
               message: 'spend_limit_exceeded: The reservation is used up.',
@@ -243,7 +243,7 @@ describe('GenerateEncoder', () => {
     }
   })
 
-  it('ends a failed stream with the error alone, and an array with its bracket', () => {
+  it('ends a failed stream with only the error, and an array with its bracket', () => {
     const encoder = new GenerateEncoder({ ...options, isJsonArray: true })
     const body = encoder.write(text('a'))
     const failure = { status: 502, code: 'upstream_error', message: 'm', param: null, details: {} }
@@ -253,7 +253,7 @@ describe('GenerateEncoder', () => {
     ])
   })
 
-  it('says again what it was told, for any answer: events -> frames -> events', () => {
+  it('reproduces any answer: events -> frames -> events', () => {
     const piece = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 })
     const signature = fc.record({
       wire: fc.constantFrom('messages', 'responses', 'generate'),
@@ -269,7 +269,7 @@ describe('GenerateEncoder', () => {
       fc.jsonValue().map((value): NeutralEvent[] => call(0, [JSON.stringify({ value })])),
     )
     const answer = fc.array(block, { maxLength: 8 }).map((blocks) => {
-      // Slots rise within the choice.
+      // Slots increase within the choice.
       let slot = -1
       return blocks.flat().map((event): NeutralEvent => {
         if (event.kind === 'tool_call') slot++
@@ -298,7 +298,7 @@ describe('GenerateEncoder', () => {
   })
 })
 
-/** Joins neighbouring texts: a whole answer does not keep the pieces. */
+/** Joins neighboring texts, because a non-streaming response does not keep the pieces. */
 function merged(events: readonly NeutralEvent[]): readonly NeutralEvent[] {
   const out: NeutralEvent[] = []
   for (const event of events) {
@@ -311,7 +311,7 @@ function merged(events: readonly NeutralEvent[]): readonly NeutralEvent[] {
 }
 
 describe('encodeGenerateAnswer', () => {
-  it('writes one answer: texts joined, the usage, the client’s name of the model', () => {
+  it('writes one answer: joined texts, the usage, and the client’s model name', () => {
     const events = [text('a'), text('b'), { kind: 'usage', usage } as const, finish('max_output')]
     expect(encodeGenerateAnswer(events, options)).toEqual({
       candidates: [
@@ -329,7 +329,7 @@ describe('encodeGenerateAnswer', () => {
     })
   })
 
-  it('leaves an empty answer without parts, as Google does', () => {
+  it('writes an empty answer without parts, like Google', () => {
     const [candidate] = [encodeGenerateAnswer([finish('max_output')], options).candidates].flat()
     expect(isObject(candidate) && candidate.content).toEqual({ role: 'model' })
   })

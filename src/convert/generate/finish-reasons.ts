@@ -38,7 +38,7 @@ export const finishReasons: Readonly<Record<FinishReason, string>> = {
   context_full: 'MAX_TOKENS',
   refusal: 'SAFETY',
   filtered: 'SAFETY',
-  // A client would look for a continuation token, but there is none.
+  // A client would look for a continuation token, but the provider has sent no token.
   pause: 'OTHER',
   bad_tool_call: 'MALFORMED_FUNCTION_CALL',
   other: 'OTHER',

@@ -1,5 +1,5 @@
 /**
- * Pairs results with calls. IDs are optional on this wire, and most calls of Gemini 2 have none
+ * Pairs results with calls. IDs are optional on this wire, and most calls of Gemini 2 have no ID
  * (docs/reference/wires.md "Streams of generate"). Results without IDs are paired by order among the calls of their
  * function. The name alone is not enough, because two calls of one turn may be of the same function.
  */
@@ -15,7 +15,7 @@ export class CallNames {
     this.#given = given
   }
 
-  /** Returns the ID of a call. Generates one if the call has none. */
+  /** Returns the ID of a call. Generates one if the provider sent no ID. */
   call(name: string, given: string | null): string {
     const call = { id: given ?? this.#mint(), isMinted: given === null, isAnswered: false }
     this.#byId.set(call.id, call)

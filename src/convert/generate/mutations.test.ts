@@ -122,7 +122,7 @@ const target = {
 } as const
 
 describe('mutated bodies', () => {
-  it('of requests are refused or read, and what is sent on is JSON', () => {
+  it('either rejects a mutated request or reads it, and sends only JSON', () => {
     fc.assert(
       fc.property(any(request), (body) => {
         withinCpu(50, () => {
@@ -143,14 +143,14 @@ describe('mutated bodies', () => {
     )
   })
 
-  it('of answers are passed over or read, and what is written of them is JSON', () => {
+  it('either ignores a mutated response or reads it, and writes only JSON', () => {
     const options = { origin: 'a', callIdPrefix: 'c' }
     const encoding = {
       alias: 'a',
       callId: 'r',
       createdSeconds: 1,
       nowSeconds: () => 2,
-      // The encoder of this wire reads nothing of the request.
+      // The encoder of this wire reads no part of the request.
       request: {} as NeutralRequest,
       inputTokensEstimated: 1,
       isJsonArray: true,

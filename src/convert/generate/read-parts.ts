@@ -92,7 +92,7 @@ function signatureOf(signature: JsonValue): Signature | null {
 }
 
 /**
- * Placeholders that clients send when a provider requires a signature and the client has none
+ * Placeholders that clients send when a provider requires a signature and the client has no signature
  * (docs/reference/conversions.md "Sealed reasoning").
  */
 const noSignatures: ReadonlySet<string> = new Set(

@@ -28,7 +28,7 @@ function said(contents: unknown): readonly (readonly [string, Part])[] | string 
 const text = (words: string): Part => ({ kind: 'text', text: words, cache: null })
 
 describe('readGenerateRequest', () => {
-  it('reads all that has a place in the neutral form, in either spelling', () => {
+  it('reads all fields of the neutral form, in either spelling', () => {
     const body = {
       system_instruction: { parts: [{ text: 'Be brief.' }, { text: '' }] },
       contents: hello,
@@ -100,7 +100,7 @@ describe('readGenerateRequest', () => {
     })
   })
 
-  it('tells of a schema that no type of the answer goes with', () => {
+  it('reports a schema that does not match the response type', () => {
     for (const name of ['responseSchema', 'responseJsonSchema']) {
       const generationConfig = { [name]: { type: 'object' } }
       expect(read({ contents: hello, generationConfig })).toMatchObject({
@@ -110,7 +110,7 @@ describe('readGenerateRequest', () => {
     }
   })
 
-  it('says nothing that the client did not say', () => {
+  it('adds no fields that the client did not send', () => {
     expect(read({ contents: hello })).toMatchObject({
       instructions: [],
       tools: [],
@@ -153,7 +153,7 @@ describe('readGenerateRequest', () => {
     expect(read({ contents: hello, generationConfig: { thinkingConfig } })).toMatchObject({ reasoning })
   })
 
-  it('joins contents of one role, and the pieces of a text that a client kept of a stream', () => {
+  it('joins contents of one role, and the pieces of a text from a stream', () => {
     expect(
       said([
         { parts: [{ text: 'a' }] },
@@ -169,7 +169,7 @@ describe('readGenerateRequest', () => {
     ])
   })
 
-  it('pairs results with calls by id, and where there is none by order within their function', () => {
+  it('pairs results with calls by ID, and results without an ID by order within their function', () => {
     const call = (name: string, id?: string): JsonObject => ({ functionCall: { name, id, args: {} } })
     const result = (name: string, n: number, id?: string): JsonObject => ({
       functionResponse: { name, id, response: { output: `${n}` } },
@@ -203,7 +203,7 @@ describe('readGenerateRequest', () => {
     )
   })
 
-  it('pairs ids that a client made up for results with calls that had none', () => {
+  it('pairs IDs that a client generated for results with calls that had no ID', () => {
     const parts = said([
       { role: 'model', parts: [{ functionCall: { name: 'f' } }] },
       { role: 'user', parts: [{ functionResponse: { name: 'f', id: 'made-up', response: {} } }] },
@@ -234,7 +234,7 @@ describe('readGenerateRequest', () => {
     expect(request).toMatchObject({ turns: [{ parts: [{ arguments: args }] }] })
   })
 
-  it('reads a signature where it stands: on thoughts, on a call, on a text', () => {
+  it('reads a signature on thoughts, on a call, and on text', () => {
     const own = (data: string): JsonObject => ({
       wire: 'generate',
       origin: null,
@@ -267,7 +267,7 @@ describe('readGenerateRequest', () => {
     ])
   })
 
-  it('restores a seal of another wire, in either alphabet that clients write bytes in', () => {
+  it('restores a seal of another wire, in either base64 alphabet', () => {
     const signature = { wire: 'messages', origin: 'a?>', kind: 'signature', data: '?>?>ÿ', id: null } as const
     const tag = tagOf(signature)
     for (const thoughtSignature of [tag, tag.replaceAll('-', '+').replaceAll('_', '/')]) {
@@ -335,7 +335,7 @@ describe('readGenerateRequest', () => {
       },
       'unsupported_for_route systemInstruction',
     ],
-  ])('refuses %j', (body, expected) => {
+  ])('rejects %j', (body, expected) => {
     expect(read(body)).toBe(expected)
   })
 
@@ -351,7 +351,7 @@ describe('readGenerateRequest', () => {
 })
 
 describe('schemaFromGenerate', () => {
-  it('makes JSON Schema of Google’s dialect', () => {
+  it('converts Google’s dialect to JSON Schema', () => {
     expect(
       schemaFromGenerate({
         type: 'OBJECT',

@@ -112,7 +112,7 @@ export class CandidateWriter {
     return this.#of([...this.#signed(), ...parts])
   }
 
-  /** A candidate always has parts, because Google's client drops a whole turn if one of its responses has none. */
+  /** A candidate always has parts, because Google's client drops a whole turn if one of its responses has no parts. */
   #of(parts: readonly JsonObject[]): JsonObject {
     return { content: { parts, role: 'model' }, index: this.#choice }
   }

@@ -66,11 +66,11 @@ const model = (...parts: readonly JsonObject[]): unknown => [
 ]
 
 describe('writeGenerateRequest', () => {
-  it('says nothing that was not said', () => {
+  it('adds no fields that the request does not have', () => {
     expect(write({})).toEqual({ contents: [{ role: 'user', parts: [{ text: 'hello' }] }] })
   })
 
-  it('writes what was said', () => {
+  it('writes all fields of the request', () => {
     expect(
       write(
         {
@@ -112,8 +112,8 @@ describe('writeGenerateRequest', () => {
     ).toEqual({
       contents: [{ role: 'user', parts: [{ text: 'hello' }] }],
       systemInstruction: { parts: [{ text: 'Be brief.' }] },
-      // The wire's own dialect would refuse `$schema` and `propertyNames` (docs/reference/wires.md
-      // "Requests of generate").
+      // The wire's own dialect would reject `$schema` and `propertyNames` (docs/reference/wires.md "Requests of
+      // generate").
       tools: [
         {
           functionDeclarations: [
@@ -162,14 +162,14 @@ describe('writeGenerateRequest', () => {
     expect(write({ toolChoice }).toolConfig).toEqual({ functionCallingConfig })
   })
 
-  it('asks for calls that keep to a strict schema', () => {
+  it('requires calls to follow a strict schema', () => {
     const tools = [
       { name: 'f', description: null, parameters: null, isStrict: true, custom: null, cache: null },
     ]
     expect(write({ tools }).toolConfig).toEqual({ functionCallingConfig: { mode: 'VALIDATED' } })
   })
 
-  it('gives all results of one turn at once, first, and in the order of their calls', () => {
+  it('sends all results of one turn together, first, and in the order of their calls', () => {
     const turns: Turn[] = [
       hello,
       { role: 'assistant', parts: [call('a'), call('b', 'g')] },
@@ -192,7 +192,7 @@ describe('writeGenerateRequest', () => {
     ])
   })
 
-  it('writes results that failed, that are empty, and that have pictures', () => {
+  it('writes results that failed, that are empty, and that have images', () => {
     const image: Part & { kind: 'image' } = {
       kind: 'image',
       source: { kind: 'data', mediaType: 'image/png', data: 'AAAA' },
@@ -221,7 +221,7 @@ describe('writeGenerateRequest', () => {
     ])
   })
 
-  it('has the user say what the system says between turns, and leaves out texts without a word', () => {
+  it('puts system text between turns into the user’s turn, and omits texts without a word', () => {
     const turns: Turn[] = [
       hello,
       { role: 'system', parts: [text('Now in French.')] },
@@ -239,7 +239,7 @@ describe('writeGenerateRequest', () => {
     expect(printValue(contents([call('a', 'f', args)]))).toContain(`"args":${args}`)
   })
 
-  it('gives a signature back on the call that it came before, else on a text of its own', () => {
+  it('returns a signature on the call that it preceded, or otherwise on a separate text', () => {
     const f = { functionCall: { id: 'a', name: 'f', args: {} } }
     expect(contents([reasoning('Hm.', {}), call('a'), call('b')])).toEqual(
       model(
@@ -256,12 +256,12 @@ describe('writeGenerateRequest', () => {
     )
   })
 
-  it('never gives back what another wire or another account has sealed, nor what nobody has', () => {
+  it('never returns a seal of another wire or account, or an unsealed signature', () => {
     for (const signature of [{ wire: 'messages' }, { origin: 'acc2' }, null] as const)
       expect(contents([reasoning('secret', signature), text('So.')])).toEqual(model({ text: 'So.' }))
   })
 
-  it('stands in for a missing signature from Gemini 3 on, at the first call of a turn', () => {
+  it('replaces a missing signature from Gemini 3 on, at the first call of a turn', () => {
     const parts = (to: string): unknown => {
       const written: unknown = contents([text('So.'), call('a'), call('b')], { model: to })
       return printValue(written).match(/skip_thought_signature_validator/g)?.length ?? 0
@@ -306,7 +306,7 @@ describe('thinkingConfigOf', () => {
     ['gemini-2.5-flash', wish({}), null, null],
     ['gemini-2.0-flash', wish({ effort: 'high', isShown: true }), null, null],
     ['gemma-3', wish({ effort: 'high' }), null, null],
-  ])('of %s for %j with at most %s is %j', (to, reason, outputTokensMax, config) => {
+  ])('model %s with effort %j and at most %s tokens uses %j', (to, reason, outputTokensMax, config) => {
     expect(thinkingConfigOf(reason, to, outputTokensMax)).toEqual(config)
   })
 })

@@ -86,7 +86,7 @@ describe('messagesDecoder', () => {
     expect(decoder.isOver).toBe(true)
   })
 
-  it('gives a call without arguments an empty object', () => {
+  it('returns an empty object for a call without arguments', () => {
     const open = block(0, { type: 'tool_use', id: 't', name: 'n', input: {} })
     for (const frames of [
       [open, stop(0)],
@@ -107,7 +107,7 @@ describe('messagesDecoder', () => {
     expect(events.map(({ kind }) => kind)).toEqual(['tool_call', 'arguments', 'usage', 'finish'])
   })
 
-  it('mints ids of calls that have none', () => {
+  it('generates IDs for calls without an ID', () => {
     expect(decode(block(0, { type: 'tool_use', name: 'n' }))).toMatchObject([{ id: 'call_x0' }])
   })
 
@@ -124,7 +124,7 @@ describe('messagesDecoder', () => {
     expect(decode(end(word)).at(-1)).toEqual(finish(reason))
   })
 
-  it('says which stop sequence it was, and what a refusal says of itself', () => {
+  it('names the stop sequence, and the explanation of a refusal', () => {
     expect(decode(end('stop_sequence', { stop_sequence: 'X' })).at(-1)).toEqual(finish('stop_sequence', 'X'))
     const refused = decode(start(), end('refusal', { stop_details: { type: 'refusal', explanation: 'no' } }))
     expect(refused).toMatchObject([
@@ -135,7 +135,7 @@ describe('messagesDecoder', () => {
     ])
   })
 
-  it('takes the last word of each count, and says so when it cannot be believed', () => {
+  it('uses the last value of each count, and reports an unbelievable count', () => {
     expect(decode(start(), end(null, {}, { output_tokens: 5 }))).toContainEqual(used(9, 5))
     expect(decode(start(), end(null, {}, { input_tokens: 61, output_tokens: 5 }))).toContainEqual(used(61, 5))
     expect(decode(start(), end(null, {}, { output_tokens: -5 }))).toContainEqual({
@@ -145,7 +145,7 @@ describe('messagesDecoder', () => {
     expect(decode(start())).toEqual([began])
   })
 
-  it('takes a message_start in the middle of an answer for an error', () => {
+  it('treats a message_start in the middle of an answer as an error', () => {
     const call = block(0, { type: 'tool_use', id: 't', name: 'f', input: {} })
     const half = delta(0, { type: 'input_json_delta', partial_json: '{"a' })
     expect(decode(start(), call, half, start({ id: 'msg_2' })).at(-1)).toEqual({
@@ -158,7 +158,7 @@ describe('messagesDecoder', () => {
     })
   })
 
-  it('bears one message_start that is said twice', () => {
+  it('accepts a repeated message_start', () => {
     expect(decode(start(), start({ id: 'msg_2' }), delta(0, { type: 'text_delta', text: 'a' }))).toEqual([
       began,
       { kind: 'text', choice: 0, text: 'a' },
@@ -183,7 +183,7 @@ describe('messagesDecoder', () => {
     expect(decode(frame)).toMatchObject([{ kind: 'error', error }])
   })
 
-  it('passes over what it does not know, and names what is lost', () => {
+  it('ignores unknown content, and names the losses', () => {
     expect(decode({ type: 'new_event' }, { error: null }, delta(7, { type: 'new_delta', x: 1 }))).toEqual([])
     expect(
       decode(
@@ -194,7 +194,7 @@ describe('messagesDecoder', () => {
     ).toEqual([{ kind: 'lost', what: 'server_tool_use' }])
   })
 
-  it('reads citations of the web, and names others as lost', () => {
+  it('reads citations of the web, and reports others as lost', () => {
     const web = { type: 'web_search_result_location', url: 'https://x', title: 't', cited_text: 'c' }
     expect(
       decode(
@@ -244,7 +244,7 @@ describe('messagesDecoder', () => {
         const sent = [...frames]
         for (const [at, which, value] of made) {
           let seen = 0
-          // A value follows a colon; the type of a frame stays at times.
+          // A value follows a colon. The type of a frame is sometimes kept.
           sent[at] = (sent[at] ?? '').replaceAll(/:("[^"]*"|-?\d+|\{\}|\[\])/g, (whole) =>
             seen++ === which % 6 ? `:${value}` : whole,
           )
@@ -258,7 +258,7 @@ describe('messagesDecoder', () => {
 })
 
 describe('decodeMessagesAnswer', () => {
-  it('gives the events that its stream would have had', () => {
+  it('returns the events of the equivalent stream', () => {
     const body = {
       id: 'msg_1',
       content: [
@@ -287,7 +287,7 @@ describe('decodeMessagesAnswer', () => {
     )
   })
 
-  it('takes anything else for no answer', () => {
+  it('accepts nothing else as an answer', () => {
     expect(decodeMessagesAnswer({ type: 'error', error: {} }, decoding)).toBeNull()
   })
 })

@@ -20,7 +20,7 @@ function encode(events: readonly NeutralEvent[], options: EncoderOptions = encod
   return { body: textOf(body), frames: framesOf(body + encoder.tail(someUsage)) }
 }
 
-/** Frames, each with its type in the event's name as well as in its data. */
+/** Frames, each with its type in the event's name and in its data. */
 function framesOf(bytes: string): JsonObject[] {
   const events = textOf(bytes).split('\n\n')
   expect(events.pop()).toBe('')
@@ -98,7 +98,7 @@ function blocksOf(frames: readonly JsonObject[]): unknown[] {
 }
 
 describe('messagesEncoder', () => {
-  it('writes the frames of an answer in the order that clients demand', () => {
+  it('writes the frames of an answer in the order that clients require', () => {
     const { frames } = encode([start, text('Hé'), text('"\n'), usage, finish('stop_sequence', 'X')])
     expect(frames).toEqual([
       {
@@ -132,7 +132,7 @@ describe('messagesEncoder', () => {
     ])
   })
 
-  it('gives nothing before the first piece of an answer, and the truth about its input where it is known', () => {
+  it('sends nothing before the first piece of an answer, and the actual input count if it is known', () => {
     const encoder = messagesEncoder(encoding)
     expect(encoder.write(start) + encoder.write(usage) + encoder.write(text(''))).toBe('')
     const [first] = framesOf(encoder.write(text('a')))
@@ -152,7 +152,7 @@ describe('messagesEncoder', () => {
     expect(frames[1]).toMatchObject({ delta: { stop_reason: 'refusal', stop_details: { type: 'refusal' } } })
   })
 
-  it('writes calls that come at the same time one after the other', () => {
+  it('writes concurrent calls one after the other', () => {
     const { frames } = encode([
       text('x'),
       call(0),
@@ -173,7 +173,7 @@ describe('messagesEncoder', () => {
     ])
   })
 
-  it('writes the first of several calls as it comes', () => {
+  it('writes the first of several calls as it arrives', () => {
     const encoder = messagesEncoder(encoding)
     encoder.write(call(0))
     encoder.write(call(1))
@@ -182,18 +182,18 @@ describe('messagesEncoder', () => {
     expect(encoder.write(callEnd(0))).toContain('n1')
   })
 
-  it('leaves a call open that was cut, as the wire does', () => {
+  it('leaves a cut call open, like the wire', () => {
     const { frames } = encode([call(0), args(0, '{"a'), finish('max_output')])
     expect(frames.map(({ type }) => type)).not.toContain('content_block_stop')
     expect(frames.at(-2)).toMatchObject({ delta: { stop_reason: 'max_tokens' } })
   })
 
-  it('says tool_use wherever there are calls, whatever another server calls it', () => {
+  it('returns tool_use whenever the answer contains calls, even if the server reports another reason', () => {
     const { frames } = encode([call(0), args(0, '{}'), callEnd(0), finish('end')])
     expect(frames.at(-2)).toMatchObject({ delta: { stop_reason: 'tool_use' } })
   })
 
-  it('seals thoughts with their signature, and other wires’ with a tag that comes back', () => {
+  it('seals thoughts with their signature, and other wires’ thoughts with a tag that is returned', () => {
     const { frames } = encode([
       thought('a'),
       seal(),
@@ -217,7 +217,7 @@ describe('messagesEncoder', () => {
     ])
   })
 
-  it('shows thoughts to who asked for them, and gives the seal to everyone', () => {
+  it('shows thoughts only to clients that requested them, and returns the seal to all clients', () => {
     for (const reasoning of [
       null,
       { effort: 'none', budgetTokens: null, isShown: null } as const,
@@ -231,17 +231,17 @@ describe('messagesEncoder', () => {
     }
   })
 
-  it('writes the first of several choices only', () => {
+  it('writes only the first of several choices', () => {
     const { frames } = encode([text('a'), { kind: 'text', choice: 1, text: 'b' }, finish()])
     expect(blocksOf(frames)).toEqual([{ type: 'text', text: 'a' }])
   })
 
-  it('keeps characters whole that are split over pieces', () => {
+  it('joins characters that are split over pieces', () => {
     const { frames } = encode([text('\ud83d'), text('\ude00'), finish()])
     expect(blocksOf(frames)).toEqual([{ type: 'text', text: '😀' }])
   })
 
-  it('ends what spend has cut with text closed, calls open, usage, and an error', () => {
+  it('ends an answer after a spend cut with text closed, calls open, usage, and an error', () => {
     for (const [event, types] of [
       [text('a'), ['content_block_stop', 'message_delta', 'error']],
       [thought('a'), ['content_block_stop', 'message_delta', 'error']],
@@ -264,7 +264,7 @@ describe('messagesEncoder', () => {
     expect(unbegun.map(({ type }) => type)).toEqual(['message_start', 'message_delta', 'error'])
   })
 
-  it('ends what failed with an error alone', () => {
+  it('ends a failed answer with only an error', () => {
     const encoder = messagesEncoder(encoding)
     encoder.write(text('a'))
     const error = { status: 502, code: 'upstream_truncated', message: 'm', param: null, details: {} }
@@ -275,7 +275,7 @@ describe('messagesEncoder', () => {
 })
 
 describe('a decoded and an encoded answer', () => {
-  /** Events of whole answers, as a reader of any wire may give them. */
+  /** Events of complete answers, as a reader of any wire may return them. */
   const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 6 })
   const group = fc.oneof(
     word.map((value) => [text(value)]),
@@ -308,7 +308,7 @@ describe('a decoded and an encoded answer', () => {
       return [{ kind: 'start', id: 'msg_abc' }, ...events, usage, finish(reason, stopSequence)]
     })
 
-  /** Neighbouring pieces of one text are one piece. */
+  /** Neighboring pieces of one text are one piece. */
   const joined = (events: readonly NeutralEvent[]): NeutralEvent[] => {
     const out: NeutralEvent[] = []
     for (const event of events) {
@@ -319,7 +319,7 @@ describe('a decoded and an encoded answer', () => {
     return out
   }
 
-  it('are the same events, streamed', () => {
+  it('has the same events, streamed', () => {
     fc.assert(
       fc.property(answers, (events) => {
         const decoder = messagesDecoder(decoding)
@@ -331,7 +331,7 @@ describe('a decoded and an encoded answer', () => {
     )
   })
 
-  it('are the same events, whole', () => {
+  it('has the same events, non-streaming', () => {
     fc.assert(
       fc.property(answers, (events) => {
         const body: JsonObject = JSON.parse(JSON.stringify(encodeMessagesAnswer(events, encoding)))
@@ -343,7 +343,7 @@ describe('a decoded and an encoded answer', () => {
 })
 
 describe('encodeMessagesAnswer', () => {
-  it('writes a message with the client’s name for the model', () => {
+  it('writes a message with the client’s model name', () => {
     expect(encodeMessagesAnswer([start, text('a'), text('b'), usage, finish()], encoding)).toMatchObject({
       id: 'msg_abc',
       type: 'message',
@@ -356,7 +356,7 @@ describe('encodeMessagesAnswer', () => {
     })
   })
 
-  it('keeps the numbers of arguments as they were written, and what is no JSON as a text', () => {
+  it('keeps the numbers of arguments as they were written, and invalid JSON as a text', () => {
     const body = encodeMessagesAnswer(
       [
         call(0),

@@ -20,11 +20,11 @@ function partsOf(...content: object[]): readonly Part[] {
 }
 
 describe('readMessagesRequest', () => {
-  it('reads a plain request, and says nothing that the client did not say', () => {
+  it('reads a plain request, and adds no fields that the client did not send', () => {
     expect(read({})).toEqual(plainRequest)
   })
 
-  it('reads system text and blocks with their cache marks, but for the line of a vendor’s billing', () => {
+  it('reads system text and blocks with their cache marks, except the line of a vendor’s billing', () => {
     const system = [
       { type: 'text', text: 'x-anthropic-billing-header: cc_version=1' },
       { type: 'text', text: 'a' },
@@ -37,7 +37,7 @@ describe('readMessagesRequest', () => {
     expect(read({ system: 'a' }).instructions).toEqual([{ kind: 'text', text: 'a', cache: null }])
   })
 
-  it('merges turns of one role, and keeps system text where it stands', () => {
+  it('merges turns of one role, and keeps system text at its position', () => {
     const messages = [
       { role: 'user', content: 'a' },
       { role: 'user', content: [{ type: 'text', text: 'b', cache_control: { type: 'ephemeral' } }] },
@@ -108,7 +108,7 @@ describe('readMessagesRequest', () => {
     ])
   })
 
-  it('never prints a number of a call’s arguments anew', () => {
+  it('never reformats a number in a call’s arguments', () => {
     const input = '{"a":9007199254740993,"b":1e400,"c":1.0,"d":-0,"e":0.1}'
     const text = `{"model":"m","max_tokens":1,"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"n","input":${input}}]}]}`
     const request = parseMessagesRequest(byteTextOf(text))
@@ -140,14 +140,14 @@ describe('readMessagesRequest', () => {
     ).toEqual([file])
   })
 
-  it('reads a search result as text, with where it is from', () => {
+  it('reads a search result as text, with its source', () => {
     const content = [{ type: 'text', text: 'c' }]
     expect(partsOf({ type: 'search_result', title: 't', source: 's', content })).toEqual([
       { kind: 'text', text: 't\ns\nc', cache: null },
     ])
   })
 
-  it('reads thoughts with their seals: its own, redacted ones, omitted ones, other wires’ in their tags', () => {
+  it('reads thoughts with their seals: its own, redacted ones, omitted ones, and other wires’ in their tags', () => {
     const foreign: Signature = {
       wire: 'generate',
       origin: 'o',
@@ -174,7 +174,7 @@ describe('readMessagesRequest', () => {
     ])
   })
 
-  it('reads tools, and any schema as it is', () => {
+  it('reads tools, and any schema unchanged', () => {
     const schema = {
       $schema: 'x',
       type: 'object',
@@ -224,7 +224,7 @@ describe('readMessagesRequest', () => {
     ],
     [{ output_config: { effort: 'low' } }, { effort: 'low', budgetTokens: null, isShown: null }],
     [{}, null],
-  ])('reads the wish to think in %j', (body, reasoning) => {
+  ])('reads the thinking setting in %j', (body, reasoning) => {
     expect(read(body).reasoning).toEqual(reasoning)
   })
 
@@ -252,7 +252,7 @@ describe('readMessagesRequest', () => {
     expect(read({ output_format: { type: 'json_schema', schema } }).output).toMatchObject({ schema })
   })
 
-  it('names what no other wire has a place for', () => {
+  it('reports fields that no other wire supports', () => {
     const { others } = read({
       cache_control: { type: 'ephemeral' },
       diagnostics: null,
@@ -332,7 +332,7 @@ describe('readMessagesRequest', () => {
     ['a tool without name', { tools: [{ input_schema: {} }] }, 'invalid_request tools.0.name'],
     ['a choice that is none', { tool_choice: { type: 'tool' } }, 'invalid_request tool_choice'],
     ['stops that are no texts', { stop_sequences: [1] }, 'invalid_request stop_sequences'],
-  ])('refuses %s', (_, body, expected) => {
+  ])('rejects %s', (_, body, expected) => {
     expect(readBody({ messages: hello, ...body })).toBe(expected)
   })
 })

@@ -18,7 +18,7 @@ interface Written {
   readonly output_config?: { readonly effort?: unknown }
 }
 
-/** As a request of a chat client arrives here: fitted, with names and ids that the wire takes. */
+/** A chat client's request as it arrives here: adapted, with names and IDs that the wire accepts. */
 const write = (request: Partial<NeutralRequest>, to: Partial<typeof target> = {}): Written => {
   const asked = { ...plainRequest, ...request }
   const there = { ...target, wire: 'messages', ...to } as const
@@ -50,13 +50,13 @@ const result = (callId: string, more: Partial<ToolResultPart> = {}): Part => ({
   cache: null,
   ...more,
 })
-/** The user begins, as every wire demands. */
+/** The user's turn is first, as every wire requires. */
 const conversation = (...turns: readonly Turn[]): readonly Turn[] => [...plainRequest.turns, ...turns]
 const tool = { name: 'n', description: null, parameters: null, isStrict: null, custom: null, cache: null }
 const wish = { effort: null, budgetTokens: null, isShown: null }
 
 describe('writeMessagesRequest', () => {
-  it('writes the least that the wire takes', () => {
+  it('writes the minimum that the wire accepts', () => {
     expect(write({})).toEqual({
       model: 'claude-opus-4-6',
       max_tokens: 900,
@@ -64,11 +64,11 @@ describe('writeMessagesRequest', () => {
     })
   })
 
-  it('asks for the default where nobody has set a maximum', () => {
+  it('sends the default maximum if neither the client nor the gateway sets one', () => {
     expect(write({}, { outputTokensMax: null }).max_tokens).toBe(4096)
   })
 
-  it('puts the results of calls first, whatever stood before or between them', () => {
+  it('puts call results first, regardless of the text before or between them', () => {
     const turns = conversation(
       { role: 'assistant', parts: [call('a'), call('b')] },
       { role: 'system', parts: [text('s')] },
@@ -87,7 +87,7 @@ describe('writeMessagesRequest', () => {
     ])
   })
 
-  it('drops texts that are empty, and turns with nothing else', () => {
+  it('drops empty texts, and turns without other content', () => {
     const turns = [
       { role: 'user', parts: [text('a'), text(' ')] },
       { role: 'assistant', parts: [text(''), call('c')] },
@@ -104,7 +104,7 @@ describe('writeMessagesRequest', () => {
     ])
   })
 
-  it('writes what tools gave: texts, images, documents, errors, nothing', () => {
+  it('writes tool results: texts, images, documents, errors, nothing', () => {
     const image = {
       kind: 'image',
       source: { kind: 'data', mediaType: 'image/png', data: 'AA==' },
@@ -135,7 +135,7 @@ describe('writeMessagesRequest', () => {
     ])
   })
 
-  it('makes ids that the wire takes, the same for a call and its result', () => {
+  it('generates IDs that the wire accepts, equal for a call and its result', () => {
     const turns = conversation(
       { role: 'assistant', parts: [call('call_1|fc_2'), call('Bash:12'), call('toolu_1')] },
       { role: 'user', parts: [result('Bash:12'), result('call_1|fc_2'), result('toolu_1')] },
@@ -148,7 +148,7 @@ describe('writeMessagesRequest', () => {
     expect(results?.content.map((one) => one.tool_use_id)).toEqual([ids[1], ids[0], ids[2]])
   })
 
-  it('keeps the numbers of arguments as they were written, and refuses what is no object', () => {
+  it('keeps the numbers of arguments as they were written, and rejects arguments that are not an object', () => {
     const withCall = (args: string): Written =>
       write({ turns: conversation({ role: 'assistant', parts: [call('a', 'n', args)] }) })
     const numbers = '{"a":9007199254740993,"b":1.0,"c":1e400}'
@@ -156,7 +156,7 @@ describe('writeMessagesRequest', () => {
     for (const args of ['[1]', '"x"', '{"a', '']) expect(() => withCall(args)).toThrow('arguments')
   })
 
-  it('gives thoughts back to who sealed them and to nobody else, and forges no signature', () => {
+  it('returns thoughts only to the account that sealed them, and forges no signature', () => {
     const seal = (more: Partial<Signature>): Signature => ({
       wire: 'messages',
       origin: null,
@@ -186,7 +186,7 @@ describe('writeMessagesRequest', () => {
     ])
   })
 
-  it('writes documents as what they are', () => {
+  it('writes documents with their type', () => {
     const file = { kind: 'file', name: 'T', cache: null } as const
     const parts: Part[] = [
       { ...file, source: { kind: 'data', mediaType: 'application/pdf', data: 'AA==' } },
@@ -204,7 +204,7 @@ describe('writeMessagesRequest', () => {
     ])
   })
 
-  it('marks what may be cached, in system, tools and turns', () => {
+  it('marks cacheable parts, in system, tools and turns', () => {
     const marked = { kind: 'text', text: 'a', cache: 'long' } as const
     const written = write({
       instructions: [marked],
@@ -219,7 +219,7 @@ describe('writeMessagesRequest', () => {
     })
   })
 
-  it('writes tools with a schema of an object, whatever was given', () => {
+  it('writes every tool with an object schema, whatever schema the client sent', () => {
     const parameters = { properties: { a: { anyOf: [{ $ref: '#/$defs/b' }, true] } }, $defs: { b: {} } }
     expect(
       write({ tools: [tool, { ...tool, name: 'm', description: 'd', parameters, isStrict: true }] }).tools,
@@ -242,7 +242,7 @@ describe('writeMessagesRequest', () => {
     expect(written.tools).toHaveLength(toolChoice?.kind === 'subset' ? 1 : 2)
   })
 
-  it('defines the tools of a conversation whose client sends none any more', () => {
+  it('defines the tools of a conversation even if the client no longer sends them', () => {
     const turns = conversation(
       { role: 'assistant', parts: [call('a', 'look'), call('b', 'look')] },
       { role: 'user', parts: [result('a'), result('b')] },
@@ -250,7 +250,7 @@ describe('writeMessagesRequest', () => {
     expect(write({ turns })).toMatchObject({ tools: [{ name: 'look' }], tool_choice: { type: 'none' } })
   })
 
-  it('keeps temperatures in the wire’s range, and sends none to models that take none', () => {
+  it('keeps temperatures in the wire’s range, and omits them for models that accept no temperature', () => {
     const sampling = { ...plainRequest.sampling, temperature: 1.7, topP: 0.5, topK: 3 }
     expect(write({ sampling })).toMatchObject({ temperature: 1, top_k: 3 })
     expect(write({ sampling })).not.toHaveProperty('top_p')
@@ -263,7 +263,7 @@ describe('writeMessagesRequest', () => {
       for (const name of ['temperature', 'top_p', 'top_k']) expect(written).not.toHaveProperty(name)
   })
 
-  it('drops stop sequences of nothing but space', () => {
+  it('drops stop sequences that contain only space', () => {
     expect(write({ stop: ['a', '', ' '] }).stop_sequences).toEqual(['a'])
     expect(write({ stop: [' '] })).not.toHaveProperty('stop_sequences')
   })
@@ -303,13 +303,13 @@ describe('writeMessagesRequest', () => {
     ['claude-sonnet-4-5-20250929', { budgetTokens: 5 }, { type: 'enabled', budget_tokens: 1024 }, undefined],
     ['claude-sonnet-4-5-20250929', { isShown: true }, undefined, undefined],
     ['claude-3-5-haiku-latest', { effort: 'high' }, undefined, undefined],
-  ] as const)('asks %s to think: %j', (model, reasoning, thinking, effort) => {
+  ] as const)('sets thinking for %s: %j', (model, reasoning, thinking, effort) => {
     const written = write({ reasoning: { ...wish, ...reasoning } }, { model, outputTokensMax: 10_000 })
     expect(written.thinking).toEqual(thinking)
     expect(written.output_config?.effort).toBe(effort)
   })
 
-  it('asks for no thoughts where they would make the provider refuse', () => {
+  it('requests no thoughts if the provider would reject them', () => {
     const reasoning = { ...wish, effort: 'high' } as const
     const budget = { model: 'claude-sonnet-4-5', outputTokensMax: 10_000 }
     expect(write({ reasoning }, { ...budget, outputTokensMax: 1024 })).not.toHaveProperty('thinking')
@@ -329,7 +329,7 @@ describe('writeMessagesRequest', () => {
     expect(write({ reasoning, turns: conversation(signed, answered) }, budget)).toHaveProperty('thinking')
   })
 
-  it('writes what it read', () => {
+  it('reproduces the requests that it read', () => {
     const body = {
       max_tokens: 900,
       system: [{ type: 'text', text: 's', cache_control: { type: 'ephemeral' } }],

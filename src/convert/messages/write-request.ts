@@ -66,7 +66,7 @@ function writeChoice(choice: ToolChoice): JsonObject {
   }
 }
 
-/** If a conversation contains calls, the wire requires their tools, even if no more calls are to be made. */
+/** If a conversation contains calls, the wire requires their tools, even if no further calls are to be made. */
 function writeToolsOfThePast({ turns }: NeutralRequest): JsonObject {
   const calls = turns.flatMap(({ parts }) => parts).filter((part) => part.kind === 'tool_call')
   const names = [...new Set(calls.map(({ name }) => name))]

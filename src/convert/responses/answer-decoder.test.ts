@@ -63,7 +63,7 @@ describe('ResponsesDecoder', () => {
     ])
   })
 
-  it('builds from events, whatever the completed response repeats of them', () => {
+  it('builds the answer from events, even if the completed response repeats them', () => {
     const item = { type: 'message', content: [{ type: 'output_text', text: 'Hello' }] }
     for (const output of [[], [item]]) {
       const events = decode(delta('output_text', 'Hello'), {
@@ -74,7 +74,7 @@ describe('ResponsesDecoder', () => {
     }
   })
 
-  it('reads servers that leave out deltas, beginnings or ends', () => {
+  it('reads servers that omit deltas, beginnings or ends', () => {
     const item = { type: 'message', content: [{ type: 'output_text', text: 'Hello' }] }
     for (const frames of [
       [added({ type: 'message' }), { type: 'response.output_text.done', output_index: 0, text: 'Hello' }],
@@ -87,7 +87,7 @@ describe('ResponsesDecoder', () => {
     }
   })
 
-  it('knows items by their place, since ids may rotate', () => {
+  it('identifies items by their position, because IDs may change', () => {
     const events = decode(
       added(call({ id: 'fc_a' })),
       delta('function_call_arguments', '{"a"', { item_id: 'fc_b' }),
@@ -104,7 +104,7 @@ describe('ResponsesDecoder', () => {
     expect(finish(events)).toMatchObject({ reason: 'tool_calls' })
   })
 
-  it('reads two calls at once, and a wrapper of parallel calls as the one call that it is', () => {
+  it('reads two concurrent calls, and reads a wrapper of parallel calls as one call', () => {
     const events = decode(
       added(call({ call_id: 'a' })),
       added(call({ call_id: 'b', name: 'parallel' }), 1),
@@ -121,7 +121,7 @@ describe('ResponsesDecoder', () => {
     ])
   })
 
-  it('a call without arguments has none, which in JSON is {}', () => {
+  it('gives a call without arguments the JSON arguments {}', () => {
     for (const frames of [
       [added(call()), done(call())],
       [added(call()), completed],
@@ -133,7 +133,7 @@ describe('ResponsesDecoder', () => {
     expect(events).toContainEqual({ kind: 'tool_call_end', choice: 0, slot: 0 })
   })
 
-  it('waits for the name of a call, and mints an id where there is none', () => {
+  it('waits for the name of a call, and generates an ID if the provider sends no ID', () => {
     const events = decode(
       added(call({ name: '' })),
       delta('function_call_arguments', '{}'),
@@ -146,7 +146,7 @@ describe('ResponsesDecoder', () => {
     ])
   })
 
-  it('takes the seal of the finished item, and puts a line between parts of a summary', () => {
+  it('uses the seal of the finished item, and puts a line between parts of a summary', () => {
     const events = decode(
       added({ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'too early' }),
       delta('reasoning_summary_text', 'One', { summary_index: 0 }),
@@ -169,7 +169,7 @@ describe('ResponsesDecoder', () => {
     ])
   })
 
-  it('tells thoughts once where a server sends them and a summary of them', () => {
+  it('returns thoughts once if a server sends both the thoughts and a summary', () => {
     const events = decode(
       delta('reasoning_text', 'raw'),
       delta('reasoning_summary_text', 'short', { summary_index: 0 }),
@@ -189,7 +189,7 @@ describe('ResponsesDecoder', () => {
     expect(finish(decode({ type, response: { ...response, ...more } }))).toMatchObject({ reason })
   })
 
-  it('an answer that was cut while it reasoned has no text, and its calls no end', () => {
+  it('an answer that was cut during reasoning has no text, and its calls have no end', () => {
     const cut = {
       type: 'response.incomplete',
       response: { incomplete_details: { reason: 'max_output_tokens' } },
@@ -198,13 +198,13 @@ describe('ResponsesDecoder', () => {
     expect(events.map(({ kind }) => kind)).toEqual(['tool_call', 'arguments', 'start', 'finish'])
   })
 
-  it('says refusal for what the model refuses in its own words', () => {
+  it('reports a refusal if the model refuses in its own words', () => {
     const events = decode(delta('refusal', 'No.'), completed)
     expect(events).toContainEqual({ kind: 'refusal', choice: 0, text: 'No.' })
     expect(finish(events)).toMatchObject({ reason: 'refusal' })
   })
 
-  it('gives citations their place in the whole text, and names what it cannot give', () => {
+  it('gives citations their position in the whole text, and reports lost citations', () => {
     const part = (content: number, annotation: JsonObject): JsonObject => ({
       type: 'response.output_text.annotation.added',
       output_index: 0,
@@ -223,7 +223,7 @@ describe('ResponsesDecoder', () => {
     ])
   })
 
-  it('gives logprobs in the chat wire’s shape', () => {
+  it('returns logprobs in chat’s format', () => {
     const logprobs = [{ token: 'a', logprob: -1, top_logprobs: [{ token: 'b', logprob: -2 }] }]
     const events = decode(
       delta('output_text', 'a', { logprobs }),
@@ -238,7 +238,7 @@ describe('ResponsesDecoder', () => {
     })
   })
 
-  it('names hosted items as lost, and passes over what it does not know', () => {
+  it('reports hosted items as lost, and ignores unknown items', () => {
     const events = decode(
       added({ type: 'web_search_call', id: 'ws_1' }),
       { type: 'response.web_search_call.searching', output_index: 0 },
@@ -274,16 +274,16 @@ describe('ResponsesDecoder', () => {
     expect(decoder.push(completed)).toEqual([])
   })
 
-  it('says that a usage was there which cannot be believed', () => {
+  it('reports an unbelievable usage', () => {
     const odd = { ...response, usage: { input_tokens: -1, output_tokens: 3 } }
     expect(decode({ ...completed, response: odd })).toContainEqual({ kind: 'usage', usage: null })
   })
 
-  it('never finishes an answer whose end has not come', () => {
+  it('never finishes an answer whose end has not arrived', () => {
     expect(finish(decode(delta('output_text', 'Hel')))).toBeUndefined()
   })
 
-  it('never throws whatever a frame holds', () => {
+  it('never throws, whatever a frame contains', () => {
     const types = fc.constantFrom(
       'response.created',
       'response.output_item.added',
@@ -332,7 +332,7 @@ describe('ResponsesDecoder', () => {
 })
 
 describe('decodeResponsesAnswer', () => {
-  it('gives a whole answer as its stream would have been', () => {
+  it('returns a non-streaming response like its stream', () => {
     const body = {
       id: 'resp_1',
       status: 'completed',
@@ -361,7 +361,7 @@ describe('decodeResponsesAnswer', () => {
     [{ output: [], status: 'failed' }],
     [{ output: [], status: 'in_progress' }],
     [{ output: [], error: { code: 'x' } }],
-  ])('takes %j for no answer', (body) => {
+  ])('does not accept %j as an answer', (body) => {
     expect(decodeResponsesAnswer(body, options)).toBeNull()
   })
 })

@@ -71,8 +71,8 @@ export class ResponsesDecoder implements AnswerDecoder {
     this.isOver = true
     const events: NeutralEvent[] = [...this.#started(response)]
     // Some servers stream the text and then an empty output. Others stream nothing and then the whole output
-    // (docs/reference/wires.md "Streams of responses"). The events count, and the output counts only if there were
-    // none.
+    // (docs/reference/wires.md "Streams of responses"). The events count, and the output counts only if no events
+    // arrived.
     if (this.#items.isEmpty) {
       for (const [index, item] of listOf(response.output).entries())
         events.push(...this.#items.done(index, objectOf(item)))

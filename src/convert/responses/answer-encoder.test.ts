@@ -72,7 +72,7 @@ const typesOf = (frames: readonly JsonObject[]): string[] =>
   frames.map(({ type }) => String(type).replace('response.', ''))
 
 describe('ResponsesEncoder', () => {
-  it('writes a text in the order of the wire, its end in the tail', () => {
+  it('writes a text in the order of the wire, with its end in the tail', () => {
     const { body, tail } = stream([{ kind: 'start', id: 'x' }, text('Hel'), text('lo'), finish('end')])
     expect(typesOf(body)).toEqual([
       'created',
@@ -107,7 +107,7 @@ describe('ResponsesEncoder', () => {
     })
   })
 
-  it('gives nothing out before the first piece of an answer', () => {
+  it('sends nothing before the first piece of an answer', () => {
     const encoder = new ResponsesEncoder(options)
     expect(encoder.write({ kind: 'start', id: null })).toBe('')
     expect(encoder.write({ kind: 'usage', usage })).toBe('')
@@ -116,7 +116,7 @@ describe('ResponsesEncoder', () => {
     expect(typesOf(framesOf(encoder.tail(usage)))).toEqual(['created', 'in_progress', 'completed'])
   })
 
-  it('writes calls beside each other, each under its own index', () => {
+  it('writes concurrent calls, each under its own index', () => {
     const { body, tail } = stream([
       text('Look.'),
       call(0),
@@ -143,7 +143,7 @@ describe('ResponsesEncoder', () => {
     })
   })
 
-  it('seals reasoning with a tag, and reasoning that is only sealed too', () => {
+  it('seals reasoning with a tag, even reasoning that is only sealed', () => {
     const signature = { wire: 'messages', origin: 'a', kind: 'signature', data: 's', id: null } as const
     const { body } = stream([
       { kind: 'reasoning', choice: 0, text: 'Hmm' },
@@ -175,7 +175,7 @@ describe('ResponsesEncoder', () => {
     expect(tail[0]).toMatchObject({ response: { status, incomplete_details: details } })
   })
 
-  it('tells no end of a call that the maximum or spend has cut', () => {
+  it('reports no call end if the output maximum or the spend limit has cut the call', () => {
     const { body, tail } = stream([call(0), args(0, '{"a'), finish('max_output')])
     expect(typesOf(body).filter((type) => type.endsWith('.done'))).toEqual([])
     expect(tail[0]).toMatchObject({ response: { output: [{ arguments: '{"a', status: 'incomplete' }] } })
@@ -204,18 +204,18 @@ describe('ResponsesEncoder', () => {
     expect(end[2]).toMatchObject({ response: { usage: null } })
   })
 
-  it('a character that comes in two halves is whole in the end', () => {
+  it('a character that arrives in two halves is complete in the end', () => {
     const { tail } = stream([text('\ud83d'), text('\ude00'), finish('end')])
     expect(tail[0]).toMatchObject({ response: { output: [{ content: [{ text: '😀' }] }] } })
   })
 
-  it('leaves out other choices than the first', () => {
+  it('omits all choices except the first', () => {
     const { body } = stream([text('a'), { kind: 'text', choice: 1, text: 'b' }])
     expect(JSON.stringify(body)).not.toContain('"b"')
   })
 })
 
-/** Events of possible answers: each call begins, grows and ends; reasoning is sealed where it ends. */
+/** Events of possible answers. Each call begins, grows and ends. Reasoning is sealed at its end. */
 const answers = fc
   .array(
     fc.oneof(
@@ -257,7 +257,7 @@ const answers = fc
 describe('an answer that is written and read again', () => {
   const decoderOptions = { origin: 'somebody else', callIdPrefix: 'x' }
 
-  /** Joins neighbouring texts of one kind; the wire gives the places of citations. */
+  /** Joins neighboring texts of one kind. The wire has the positions of citations. */
   function joined(events: readonly NeutralEvent[]): unknown[] {
     const out: { kind: string; text?: string }[] = []
     for (const event of events) {
@@ -290,7 +290,7 @@ describe('an answer that is written and read again', () => {
     )
   })
 
-  it('is the same, whole', () => {
+  it('is the same, as a non-streaming response', () => {
     fc.assert(
       fc.property(answers, (events) => {
         const sent = [...events, { kind: 'usage', usage } as const, finish('max_output')]

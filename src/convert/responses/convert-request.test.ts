@@ -40,7 +40,7 @@ const text = (said: string): Part => ({ kind: 'text', text: said, cache: null })
 const signature = { wire: 'responses', origin: null, kind: 'encrypted', data: 'sealed', id: 'rs_1' } as const
 
 describe('readResponsesRequest', () => {
-  it('reads a text as what the user says, and instructions of both kinds', () => {
+  it('reads a text as the user’s turn, and instructions of both kinds', () => {
     expect(read({ input: 'hello', instructions: 'Be kind.' })).toMatchObject({
       instructions: [{ text: 'Be kind.' }],
       turns: [{ role: 'user', parts: [text('hello')] }],
@@ -61,7 +61,7 @@ describe('readResponsesRequest', () => {
     })
   })
 
-  it('puts the items of one side together: reasoning, text, calls; then results and what follows', () => {
+  it('groups the items of one side: reasoning, text and calls, then results and the following items', () => {
     const { turns } = read({
       input: [
         { role: 'user', content: 'hi' },
@@ -96,7 +96,7 @@ describe('readResponsesRequest', () => {
     ])
   })
 
-  it('restores what was sealed on another wire, and leaves out reasoning with nothing in it', () => {
+  it('restores seals of another wire, and omits empty reasoning', () => {
     const foreign = { wire: 'messages', origin: 'a', kind: 'redacted', data: 'x', id: null } as const
     const { turns } = read({
       input: [
@@ -111,7 +111,7 @@ describe('readResponsesRequest', () => {
     ])
   })
 
-  it('reads pictures, files and marks', () => {
+  it('reads images, files and marks', () => {
     const image = { type: 'input_image', image_url: 'data:image/PNG;x=1;base64,AAAA', detail: 'original' }
     const file = { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,BBBB' }
     const marked = {
@@ -136,7 +136,7 @@ describe('readResponsesRequest', () => {
     ])
   })
 
-  it('reads what shapes the answer', () => {
+  it('reads the fields for the answer’s format', () => {
     expect(
       read({
         input: 'x',
@@ -184,7 +184,7 @@ describe('readResponsesRequest', () => {
     })
   })
 
-  it('names what only its own provider knows, and nothing that asks for nothing', () => {
+  it('reports features that only the client’s own provider supports, and ignores fields without effect', () => {
     expect(
       read({
         input: [{ role: 'assistant', content: 'x', phase: 'commentary' }],
@@ -243,13 +243,13 @@ describe('readResponsesRequest', () => {
       { input: 'x', text: { format: { type: 'xml' } } },
       'invalid_request text.format',
     ],
-  ])('refuses %s', (_, body, expected) => {
+  ])('rejects %s', (_, body, expected) => {
     expect(refused(body)).toBe(expected)
   })
 })
 
 describe('writeResponsesRequest', () => {
-  it('stores nothing, and asks for reasoning sealed', () => {
+  it('stores no response, and requests sealed reasoning', () => {
     const body = writeResponsesRequest(read({ input: 'hello', instructions: 'Be kind.' }), target)
     expect(body).toEqual({
       model: 'gpt-x',
@@ -261,7 +261,7 @@ describe('writeResponsesRequest', () => {
     })
   })
 
-  it('gives back only its own seals, and no reasoning that nothing follows', () => {
+  it('returns only its own seals, and no reasoning without a following item', () => {
     const reasoning = (origin: string | null, wire: 'responses' | 'messages'): Part => ({
       kind: 'reasoning',
       text: 'Hm',
@@ -282,12 +282,12 @@ describe('writeResponsesRequest', () => {
     expect(written([text('a'), reasoning(null, 'responses')])).toEqual(['message'])
   })
 
-  it('asks for no stop sequences, which the wire has none of', () => {
+  it('sends no stop sequences, because the wire does not support them', () => {
     const body = writeResponsesRequest({ ...read({ input: 'x' }), stop: ['END'] }, target)
     expect(JSON.stringify(body)).not.toContain('END')
   })
 
-  it('gives a result with a picture as a list, and one with nothing as an empty text', () => {
+  it('writes a result with an image as a list, and an empty result as an empty text', () => {
     const image = { type: 'input_image', image_url: 'data:image/png;base64,AAAA', detail: 'auto' }
     const output = [{ type: 'input_text', text: 'Look:' }, image]
     const items = [
@@ -300,7 +300,7 @@ describe('writeResponsesRequest', () => {
     ])
   })
 
-  it('names files that have no name, and sends tools without a schema one', () => {
+  it('names files without a name, and adds a schema to tools without one', () => {
     const body = writeResponsesRequest(
       read({
         input: [
@@ -316,7 +316,7 @@ describe('writeResponsesRequest', () => {
     })
   })
 
-  it('reads and writes the grammar of a custom tool, which the chat wire nests and this one does not', () => {
+  it('reads and writes the grammar of a custom tool, which only the chat wire nests', () => {
     const tool = {
       type: 'custom',
       name: 'g',
@@ -330,7 +330,7 @@ describe('writeResponsesRequest', () => {
     expect(writeResponsesRequest(request, target).tools).toEqual([tool])
   })
 
-  it('writes numbers of schemas as they came', () => {
+  it('keeps the numbers of schemas as they were written', () => {
     const body =
       '{"model":"m","input":"x","tools":[{"type":"function","name":"f","parameters":{"maximum":1e400,"minimum":9007199254740993}}]}'
     expect(printValue(writeResponsesRequest(read(body), target))).toContain(

@@ -28,7 +28,7 @@ export class EncodedItems {
     this.#callId = callId
   }
 
-  /** @returns the frames of an event; none if the wire has none for it */
+  /** @returns the frames of an event; empty if the wire has no frames for it */
   add(event: NeutralEvent): readonly ItemFrame[] {
     if ('choice' in event && event.choice !== 0) return []
     switch (event.kind) {

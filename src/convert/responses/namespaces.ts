@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
  */
 const separator = '::'
 
-/** @param namespace of a tool or of a call; most have none */
+/** @param namespace the namespace of a tool or a call; most tools and calls have no namespace */
 export function nameWithin(namespace: JsonValue, name: string): string {
   return typeof namespace === 'string' && namespace !== '' ? `${namespace}${separator}${name}` : name
 }

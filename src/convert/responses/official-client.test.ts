@@ -10,12 +10,12 @@ import { ResponsesFacts } from '#wire/responses/frame-facts.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { aRequest } from '#tests/oracles/neutral.ts'
 
-/** The response that the official client's helper reads, which checks every event against the others. */
+/** The response from the official client's helper, which checks every event against the others. */
 async function helped(bytes: ByteText): Promise<OpenAI.Responses.Response> {
   return await served(bytes, (client) => client.responses.stream({ model: 'm', input: 'x' }).finalResponse())
 }
 
-/** The events as they come, without the helper. */
+/** The events as they arrive, without the helper. */
 async function listened(bytes: ByteText): Promise<string[]> {
   const types: string[] = []
   await served(bytes, async (client) => {
@@ -97,7 +97,7 @@ function whole(reason: Extract<NeutralEvent, { kind: 'finish' }>['reason']): Byt
   return body + one.tail(usage)
 }
 
-it('an answer of another wire is one that the official helper accepts, with all that was written', async () => {
+it('the official helper accepts an answer of another wire completely', async () => {
   const response = await helped(whole('tool_calls'))
   expect(response).toMatchObject({
     status: 'completed',
@@ -135,7 +135,7 @@ it.each([
   ['while it reasons', 3],
   ['in a text', 6],
   ['in two calls', 13],
-])('an answer of another wire that spend has cut %s throws, with the code', async (_, count) => {
+])('an answer of another wire after a spend cut %s throws, with the code', async (_, count) => {
   const { encoder: one, body } = encoder(events.slice(0, count))
   const bytes = body + one.spendTail(usage, spend, 'req_1')
   await expect(helped(bytes)).rejects.toMatchObject({ code: 'spend_limit_exceeded' })
@@ -145,7 +145,7 @@ it.each([
 it.each([
   ['in a text', 6],
   ['in two calls', 13],
-])('an answer passed on that spend has cut %s throws, with the code', async (_, count) => {
+])('a passed-through answer after a spend cut %s throws, with the code', async (_, count) => {
   const provider = encoder(events.slice(0, count)).body
   const stream = new PassThroughStream(new ResponsesFacts('acme/faster'))
   const bytes = stream.push(provider) + stream.spendTail(usage, spend, 'req_1')
@@ -153,7 +153,7 @@ it.each([
   expect((await listened(bytes)).slice(-2)).toEqual(['response.failed', 'thrown spend_limit_exceeded'])
 })
 
-it('an answer that fails on its way throws, with the code', async () => {
+it('an answer that fails in the middle throws, with the code', async () => {
   const { encoder: one, body } = encoder(events.slice(0, 6))
   const failure = { ...spend, status: 502, code: 'upstream_truncated' }
   await expect(helped(body + one.errorTail(failure, 'req_1'))).rejects.toMatchObject({
@@ -161,7 +161,7 @@ it('an answer that fails on its way throws, with the code', async () => {
   })
 })
 
-it('the official helper is as strict as these tests need: it throws at an item that does not end', async () => {
+it('the official helper is strict enough for these tests: it throws at an item that does not end', async () => {
   const { body } = encoder(events.slice(0, 6))
   const end = `event: response.completed\ndata: ${JSON.stringify({ type: 'response.completed', sequence_number: 99, response: { id: 'resp_abc', output: [] } })}\n\n`
   await expect(helped(body + byteTextOf(end))).rejects.toThrow('unfinished')

@@ -67,7 +67,7 @@ function responsesIn(stream: string): JsonObject[] {
 }
 
 describe.each(Object.entries(requests))('an answer of another wire to a request that %s', (_, request) => {
-  it.each(reasons)('passes the schema of Open Responses, whole and in every event: %s', (reason) => {
+  it.each(reasons)('passes the schema of Open Responses, as a whole and in every event: %s', (reason) => {
     const events: readonly NeutralEvent[] = [...said, { kind: 'finish', choice, reason, stopSequence: null }]
     expect(faultsOfResponse(encodeResponsesAnswer(events, optionsOf(request)))).toEqual([])
 
@@ -77,7 +77,7 @@ describe.each(Object.entries(requests))('an answer of another wire to a request 
     expect(responsesIn(stream).flatMap(faultsOfResponse)).toEqual([])
   })
 
-  it('passes it where spend cuts the answer and where it fails', () => {
+  it('passes it after a spend cut and after a failure', () => {
     const error = { status: 402, code: 'spend_limit_exceeded', message: 'Spent.', param: null, details: {} }
     for (const end of ['spendTail', 'errorTail'] as const) {
       const encoder = new ResponsesEncoder(optionsOf(request))
@@ -90,7 +90,7 @@ describe.each(Object.entries(requests))('an answer of another wire to a request 
   })
 })
 
-describe('what a response repeats', () => {
+describe('the request fields that a response repeats', () => {
   const end: NeutralEvent = { kind: 'finish', choice, reason: 'end', stopSequence: null }
   const answerTo = (request: NeutralRequest, tier: string | null = null): JsonObject =>
     encodeResponsesAnswer(
@@ -98,14 +98,14 @@ describe('what a response repeats', () => {
       optionsOf(request),
     )
 
-  it('is the value in force: what was asked for, or what holds where nothing was', () => {
+  it('is the value in effect: the requested value or the default', () => {
     const fields = { temperature: 1, top_p: 1, presence_penalty: 0, frequency_penalty: 0 }
     expect(answerTo(aRequest())).toMatchObject(fields)
     const sampling = { ...aRequest().sampling, temperature: 0, topP: 0.5 }
     expect(answerTo(aRequest({ sampling }))).toMatchObject({ temperature: 0, top_p: 0.5 })
   })
 
-  it('is not a temperature that the provider was never sent', () => {
+  it('is not a temperature that the provider never received', () => {
     const body = byteTextOf(JSON.stringify({ model: 'm', input: 'x', temperature: 1.5 }))
     const request = wires.responses.parseRequest(body, { model: null, isStream: false, isJsonArray: false })
     if (isFault(request)) throw new Error(request.reason)
@@ -126,7 +126,7 @@ describe('what a response repeats', () => {
     expect(answerTo(aRequest(), tier)).toMatchObject({ service_tier: told })
   })
 
-  it('is completed at the time when it was, and at none before', () => {
+  it('reports the time of completion, and no time before completion', () => {
     expect(answerTo(aRequest())).toMatchObject({ created_at: 1_790_000_000, completed_at: 1_790_000_003 })
     const cut: NeutralEvent = { ...end, reason: 'max_output' }
     expect(encodeResponsesAnswer([cut], optionsOf(aRequest()))).toMatchObject({

@@ -8,7 +8,7 @@ import { nameWithin } from './namespaces.ts'
 /**
  * Reads functions and custom tools, which every provider supports. A built-in tool exists only at its own provider.
  * Tools in a namespace are read one by one, with the description of the namespace.
- * @param namespace that contains them
+ * @param namespace the namespace that contains them
  */
 export function readTools(value: JsonValue, path = 'tools', namespace: JsonObject = {}): readonly Tool[] {
   return listOf(value).flatMap((item, i): Tool | readonly Tool[] => {

@@ -1,19 +1,19 @@
-/** What the readers of the formats of pictures share. */
+/** The helpers that all image readers share. */
 
 export interface Picture {
   readonly widthPx: number
   readonly heightPx: number
-  /** The file again, with nothing but the picture. */
+  /** The rebuilt file with only the image. */
   readonly bytes: Uint8Array
 }
 
-/** What a reader of a format finds: the picture, or what is wrong, as the end of a sentence. */
+/** The result of an image reader: the image, or the end of a sentence that describes the fault. */
 export type FoundImage = Picture | string
 
-/** Pixels of the longer side. */
+/** Maximum pixels of the longer side. */
 export const sidePxMax = 2000
 
-/** The fault of a size; null: it may be so. */
+/** The fault of a size. Null if the size is allowed. */
 export function sizeFault(widthPx: number, heightPx: number): string | null {
   if (widthPx === 0 || heightPx === 0) return 'it has no pixels'
   if (widthPx <= sidePxMax && heightPx <= sidePxMax) return null

@@ -1,11 +1,11 @@
-/** Threat 102: what a customer uploads as a picture is one, and nothing else. */
+/** Threat 102: an uploaded image contains only an image. */
 import { crc32, deflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sidePxMax } from './found-image.ts'
 import { type CleanImage, type ImageFault, readImage } from './image.ts'
 
-// Of the tests of CPython (Lib/test/test_email/data, PSF licence): 16 x 16 pixels.
+// From CPython's tests (Lib/test/test_email/data, PSF license): 16 x 16 pixels.
 const jpeg = Buffer.from(
   '/9j/4AAQSkZJRgABAQEAAQABAAD/2wBDAAMCAgICAgMCAgIDAwMDBAYEBAQEBAgGBgUGCQgKCgkICQkKDA8MCgsOCwkJDRENDg8QEBEQCgwSExIQEw8QEBD/2wBDAQMDAwQDBAgEBAgQCwkLEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBD/wAARCAAQABADASIAAhEBAxEB/8QAFgABAQEAAAAAAAAAAAAAAAAABwQF/8QAJBAAAQQBBAICAwAAAAAAAAAAAQIDBAYFBwgSExEiABQJMTL/xAAVAQEBAAAAAAAAAAAAAAAAAAAABv/EACMRAAECBQMFAAAAAAAAAAAAAAECEQMEBQYhABIxFRZhgeH/2gAMAwEAAhEDEQA/ABSm0mobc8HmExLUlRzzEWPkJWW+ulrsaUVAseUgslSlH9LKuPryIKuWPZdskzXmm3fX5m2nF4GlVxx/HOpx4ks51+MiU/Iaad7UcUo4tILoS4kqcWkezS0hO/HvuRp0rO6hWnWO1UisZVuFi4GFeyEpmGepa5S5SWVPuciFKRFLgSrwetnyPIB+Vb4N9mKhQMzo5po9XLdDs9d6ZVix2VEhiL9kuNPxw2gEKcDQ/rs8AuA8VAe0vdl7VOYn+27flGAUgmITjbhSmCg3BYlyeWDkMolvw4KOp1KM6iCNvngZHwetf//Z',
   'base64',
@@ -15,7 +15,7 @@ const webp = Buffer.from(
   'UklGRqgBAABXRUJQVlA4WAoAAAAQAAAADwAADwAAQUxQSMMAAAABJ6KokSTleucYX+ffKpmImP90cY3gJjDi4Yt3MsjBEVyDKzDosHgVjnhRNcEIDAJPkqBqsFUZHNa2bUYvTsZ2PLbtd/uvKa4hov9J0f2PkPe6REkkGzolkTTzFG0Ox9PlFiD0CxS+kOGDtxoynjaCfx0pfk52CPuInrOR75lzRugygtv4zEiy90UwfSD9NheMITJWLaXWayO8XeOlWRXVnIGk2W6WdYoYMQ+KqixQNPowgt+6a1BSKbUtz+lUFAoBAAAAVlA4IL4AAACQAgCdASoQABAAAwA0JbACdDBPCIUMfAMdCCz96AD+/XSg/QKbH4r3Q3ycN/bSDK/T/zVo4u6nvclvG/SqxWOuup+XhN9BojvaW+Tv+MvxvX/hr/o/5Qns9LtmX/+qKdl/yWznhuasl7nkxvSTI4xf3Y85VSB/lU/8Ofj/b9JrA+ifvIOYZm2x1RP/dhfmsf5diuSfR7+z+r/+HR3zEo/+XM/B+vkYw73Pzx+ROaAB/ZoBSzEs3rzZe6qsAAAA',
   'base64',
 )
-/** A lossless frame of 2 x 3 pixels, as far as a reader of its header can tell. */
+/** A lossless frame of 2 x 3 pixels, with only the data that a reader of its header needs. */
 const lossless = riff(riffChunk('VP8L', Buffer.from([0x2f, 0x01, 0x80, 0x00, 0x00, 0x07, 0x10, 0x11])))
 
 function pngChunk(type: string, data: Uint8Array = Buffer.alloc(0)): Buffer {
@@ -33,9 +33,9 @@ interface Png {
   readonly depth?: number
   readonly color?: number
   readonly interlace?: number
-  /** Inflated. */
+  /** The inflated data. */
   readonly pixels?: Uint8Array
-  /** Deflated; replaces `pixels`. */
+  /** The deflated data, which replaces `pixels`. */
   readonly data?: Uint8Array
   readonly before?: readonly Buffer[]
   readonly after?: readonly Buffer[]
@@ -129,8 +129,8 @@ const files = [
   ['image/webp', lossless],
 ] as const
 
-describe('threat 102: a picture', () => {
-  it('is taken whole when there is nothing but a picture in it', async () => {
+describe('threat 102: an image', () => {
+  it('is accepted unchanged if it contains only an image', async () => {
     expect(await cleaned('image/png', small)).toMatchObject({ widthPx: 3, heightPx: 2 })
     expect(Buffer.from((await cleaned('image/png', small)).bytes).equals(small)).toBe(true)
     expect(await cleaned('image/jpeg', jpeg)).toMatchObject({ widthPx: 16, heightPx: 16 })
@@ -139,7 +139,7 @@ describe('threat 102: a picture', () => {
     expect(await cleaned('image/webp', lossless)).toMatchObject({ widthPx: 2, heightPx: 3 })
   })
 
-  it('may be a PNG of each kind of colour, interlaced or not', async () => {
+  it('may be a PNG of each color type, interlaced or not', async () => {
     const palette = pngChunk('PLTE', Buffer.alloc(6, 9))
     for (const [color, depths] of [
       [0, [1, 2, 4, 8, 16]],
@@ -153,7 +153,7 @@ describe('threat 102: a picture', () => {
         expect(await fault('image/png', png({ width: 5, height: 3, color, depth, before }))).toBe('none')
       }
     }
-    // 5 x 3 pixels of a byte in passes: 1, 1, none, 1, 1 row of 3, 2 rows of 2, 1 row of 5.
+    // 5 x 3 pixels with one byte each, in passes of 1, 1, 0, 1, 1 row of 3, 2 rows of 2, and 1 row of 5.
     const rows = [1, 1, 1, 3, 2, 2, 5]
     const pixels = Buffer.alloc(rows.reduce((sum, row) => sum + row + 1, 0))
     expect(await fault('image/png', png({ width: 5, height: 3, color: 0, interlace: 1, pixels }))).toBe(
@@ -161,7 +161,7 @@ describe('threat 102: a picture', () => {
     )
   })
 
-  it('loses text, Exif, colour profiles and every other annex', async () => {
+  it('loses text, Exif, color profiles and all other metadata', async () => {
     const canary = Buffer.from('<script>canary</script>')
     const dirtyPng = png({
       width: 3,
@@ -194,16 +194,16 @@ describe('threat 102: a picture', () => {
       expect(Buffer.from(bytes).includes(canary)).toBe(false)
       expect(Buffer.from(bytes).equals(Buffer.from((await cleaned(type, clean)).bytes))).toBe(true)
     }
-    // JFIF is an annex too.
+    // JFIF is metadata too.
     expect(Buffer.from((await cleaned('image/jpeg', jpeg)).bytes).includes('JFIF')).toBe(false)
-    // The segment of Adobe has twelve numbers and no room for anything else.
+    // Adobe's segment has twelve numbers and no room for other data.
     const adobe = Buffer.from('Adobe\0\x64\0\0\0\0\x01', 'latin1')
     expect(Buffer.from((await cleaned('image/jpeg', withSegment(0xee, adobe))).bytes).includes('Adobe')).toBe(
       true,
     )
   })
 
-  it('is what it is said to be, and no document', async () => {
+  it('must match its declared type, and is never a document', async () => {
     for (const [type, bytes] of files) {
       for (const other of ['image/png', 'image/jpeg', 'image/webp']) {
         if (other !== type) expect(await fault(other, bytes)).toContain('does not begin as')
@@ -224,14 +224,14 @@ describe('threat 102: a picture', () => {
     expect(await fault('image/svg+xml', Buffer.from(documents[0] ?? ''))).toContain('the accepted types are')
   })
 
-  it('holds nothing after its end, so it is no other file as well', async () => {
+  it('contains nothing after its end, so it is not another file as well', async () => {
     const zip = Buffer.from('PK\x05\x06<script>')
     for (const [type, bytes] of files) {
       expect(await fault(type, Buffer.concat([bytes, zip]))).not.toBe('none')
       expect(await fault(type, Buffer.concat([bytes, bytes]))).not.toBe('none')
       expect(await fault(type, Buffer.concat([bytes, Buffer.alloc(1)]))).not.toBe('none')
     }
-    // Not behind the end of the compressed pixels either, nor as more pixels than there are.
+    // Also no data after the end of the compressed pixels, and no additional pixels.
     const data = Buffer.concat([deflateSync(Buffer.alloc(20)), zip])
     expect(await fault('image/png', png({ width: 3, height: 2, data }))).toContain('its pixels are not those')
     const pixels = Buffer.alloc(21)
@@ -240,7 +240,7 @@ describe('threat 102: a picture', () => {
     )
   })
 
-  it('is at most 2000 pixels a side, whatever it would inflate to', async () => {
+  it('is at most 2000 pixels wide and high, even if the compressed data is small', async () => {
     const side = sidePxMax
     expect(await fault('image/png', png({ width: side, height: 1 }))).toBe('none')
     expect(await fault('image/png', png({ width: side + 1, height: 1 }))).toContain('2001 x 1 pixels')
@@ -264,7 +264,7 @@ describe('threat 102: a picture', () => {
     expect(await fault('image/webp', riff(canvas, ...rest))).toContain('not the size that it states')
   })
 
-  it('does not move', async () => {
+  it('is not animated', async () => {
     for (const type of ['acTL', 'fcTL', 'fdAT']) {
       const before = [pngChunk(type, Buffer.alloc(8))]
       expect(await fault('image/png', png({ width: 3, height: 2, before }))).toBe('it is animated')
@@ -278,7 +278,7 @@ describe('threat 102: a picture', () => {
     ).toBe('it is animated')
   })
 
-  it('has one set of tables and one order of parts', async () => {
+  it('has one set of tables and a fixed order of parts', async () => {
     const parts: readonly (readonly [string, Buffer, string])[] = [
       ['image/png', png({ width: 3, height: 2, color: 3 }), 'it has no palette'],
       [
@@ -329,12 +329,12 @@ describe('threat 102: a progressive JPEG', () => {
   const scan = (first: number, last: number, bits = 0) =>
     Buffer.concat([segment(0xda, Buffer.from([1, 1, 0, first, last, bits])), Buffer.from([0x55, 0xff, 0])])
 
-  it('is a frame of scans, the first coefficient first', async () => {
+  it('is a frame of scans, with the first coefficient first', async () => {
     const file = [head, tables(0x00, 0x10), frame, scan(0, 0), scan(1, 63, 0x01), scan(1, 63, 0x10), end]
     expect(await cleaned('image/jpeg', Buffer.concat(file))).toMatchObject({ widthPx: 8, heightPx: 8 })
   })
 
-  it('is refused without its tables, its order or its end, and with too many scans', async () => {
+  it('is rejected without its tables, its order or its end, and with too many scans', async () => {
     const both = tables(0x00, 0x10)
     const many = Array.from({ length: 64 }, () => scan(1, 63))
     for (const [parts, reason] of [
@@ -353,7 +353,7 @@ describe('threat 102: a progressive JPEG', () => {
     }
   })
 
-  it('restarts only where it says that it does', async () => {
+  it('restarts only at its declared interval', async () => {
     const restarts = Buffer.concat([scan(0, 0), Buffer.from([0xff, 0xd0, 0x55])])
     const interval = segment(0xdd, Buffer.from([0, 1]))
     const whole = (parts: readonly Buffer[]) =>
@@ -365,14 +365,14 @@ describe('threat 102: a progressive JPEG', () => {
 
 describe('threat 102: a damaged file', () => {
   for (const [type, bytes] of files) {
-    it(`of ${type} (${bytes.length} bytes) that was cut is refused, wherever it was`, async () => {
+    it(`${type} (${bytes.length} bytes): is rejected wherever it is cut`, async () => {
       for (let length = 0; length < bytes.length; length++) {
         expect([length, await fault(type, bytes.subarray(0, length))]).not.toEqual([length, 'none'])
       }
     })
   }
 
-  /** What is taken is bounded, and reading it again changes nothing: no annex was left in it. */
+  /** The accepted size is limited. Reading the result again does not change it, so no metadata remains in it. */
   async function expectHarmless(type: string, bytes: Uint8Array): Promise<void> {
     const found = await readImage(type, bytes)
     if (!isImage(found)) {
@@ -388,7 +388,7 @@ describe('threat 102: a damaged file', () => {
     }
   }
 
-  it('is refused or harmless after any changes, and never throws', async () => {
+  it('is rejected or harmless after any changes, and never throws', async () => {
     const edit = fc.record({
       at: fc.double({ min: 0, max: 1, noNaN: true }),
       byte: fc.nat(255),
@@ -414,7 +414,7 @@ describe('threat 102: a damaged file', () => {
     )
   })
 
-  it('of any bytes after a right beginning is refused or harmless', async () => {
+  it('is rejected or harmless if any bytes follow a valid beginning', async () => {
     const starts = files.map(([type, bytes]) => [type, bytes.subarray(0, 30)] as const)
     await fc.assert(
       fc.asyncProperty(
@@ -429,7 +429,7 @@ describe('threat 102: a damaged file', () => {
     )
   })
 
-  it('of a PNG is refused after any change of one bit', async () => {
+  it('is rejected after a change of any bit of a PNG', async () => {
     for (let bit = 0; bit < small.length * 8; bit++) {
       const changed = Buffer.from(small)
       changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))

@@ -1,8 +1,8 @@
 /**
- * Pictures of customers, which are served to browsers of other people. A file is taken apart by a strict reader
- * of its format and put together again from the parts that make the picture: no text, no Exif, no colour
- * profile, no bytes after the end, no animation (docs/reference/threats.md "Pictures of customers"). The pixels
- * are not encoded again: that would take a library of codecs.
+ * Checks images that customers upload and that other people's browsers display. A strict reader takes the file apart
+ * and rebuilds it from the parts that make up the image. Text, Exif data, color profiles, animation and bytes after the
+ * end are removed (docs/reference/threats.md "Pictures of customers"). The pixels are not encoded again, because that
+ * would require a library of codecs.
  */
 import { logoTypes, type LogoType } from '#domain/brand.ts'
 import type { FoundImage, Picture } from './found-image.ts'
@@ -15,13 +15,13 @@ export interface CleanImage extends Picture {
 }
 
 export interface ImageFault {
-  /** What is wrong, as the end of a sentence. */
+  /** The fault, as the end of a sentence. */
   readonly fault: string
 }
 
 /**
- * Reads a picture. It never throws, whatever the bytes are.
- * @param mediaType what the file is said to be; it must be that
+ * Reads an image. Never throws, even if the bytes are invalid.
+ * @param mediaType the declared media type of the file; the content must match it
  */
 export async function readImage(mediaType: string, bytes: Uint8Array): Promise<CleanImage | ImageFault> {
   const type = logoTypes.find((known) => known === mediaType)

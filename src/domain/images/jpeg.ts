@@ -1,7 +1,8 @@
 /**
- * JPEG (ITU-T T.81, https://www.w3.org/Graphics/JPEG/itu-t81.pdf, annex B): segments by markers, and scans. Kept
- * are the tables, the frame and its scans, and Adobe's segment, without which CMYK has wrong colours; other
- * application segments and comments are left out. Baseline and progressive frames alone, as browsers show them.
+ * JPEG (ITU-T T.81, https://www.w3.org/Graphics/JPEG/itu-t81.pdf, annex B) consists of segments with markers, and
+ * scans. The reader keeps the tables, the frame, its scans and Adobe's segment. Without Adobe's segment, CMYK has wrong
+ * colors. Other application segments and comments are removed. Only baseline and progressive frames are accepted,
+ * because browsers show only these.
  */
 import { type FoundImage, isTextAt, sizeFault } from './found-image.ts'
 
@@ -16,11 +17,11 @@ const marker = {
   adobe: 0xee,
 } as const
 
-/** Baseline, extended sequential, progressive: each with Huffman coding. */
+/** Baseline, extended sequential and progressive, each with Huffman coding. */
 const frameMarkers = new Set([0xc0, 0xc1, 0xc2])
 const progressive = 0xc2
 
-/** A decoder does work for each scan, so a small file of many is slow to show. */
+/** A decoder does work for each scan, so a small file with many scans is slow to display. */
 const scansMax = 64
 
 interface Component {
@@ -89,7 +90,7 @@ export function readJpeg(bytes: Uint8Array): FoundImage {
   }
 }
 
-/** B.2.4.1: tables of 64 values, none of them 0. */
+/** B.2.4.1: tables of 64 values, all above 0. */
 function readQuantization(data: Uint8Array, tables: Set<number>): string | null {
   for (let at = 0; at < data.length;) {
     const head = data[at] ?? 0
@@ -107,13 +108,13 @@ function readQuantization(data: Uint8Array, tables: Set<number>): string | null 
   return data.length === 0 ? 'its quantization is wrong' : null
 }
 
-/** B.2.4.2: how many codes there are of each length, and their values. `16 x class + number` names a table. */
+/** B.2.4.2: the number of codes of each length, and their values. `16 x class + number` names a table. */
 function readHuffman(data: Uint8Array, tables: Set<number>): string | null {
   for (let at = 0; at < data.length;) {
     const head = data[at] ?? 0
     if (head >> 4 > 1 || (head & 15) > 3 || at + 17 > data.length) return 'its Huffman tables are wrong'
     let codes = 0
-    // Each length has twice the codes that the shorter ones leave.
+    // Each length has twice the codes that the shorter lengths leave.
     let room = 1
     for (let length = 1; length <= 16; length++) {
       const count = data[at + length] ?? 0
@@ -151,7 +152,7 @@ function readFrame(data: Uint8Array, isProgressive: boolean): Frame | string {
 interface Tables {
   readonly quantization: ReadonlySet<number>
   readonly huffman: ReadonlySet<number>
-  /** Ids of the components that a scan has shown. */
+  /** IDs of the components that a scan has contained. */
   readonly shown: Set<number>
 }
 
@@ -163,7 +164,7 @@ function readScan(data: Uint8Array, frame: Frame, { huffman, quantization, shown
   const [first = 0, last = 0, bits = 0] = data.subarray(1 + 2 * count)
   const isWhole = first === 0 && last === 63 && bits === 0
   if (!frame.isProgressive && !isWhole) return wrong
-  // A progressive scan has the first coefficient of its components, or later ones of a single component.
+  // A progressive scan contains the first coefficient of its components, or later coefficients of a single component.
   const isOfFirst = first === 0 && last === 0
   const isOfLater = first > 0 && first <= last && last <= 63 && count === 1
   const [before, after] = [bits >> 4, bits & 15]
@@ -174,7 +175,7 @@ function readScan(data: Uint8Array, frame: Frame, { huffman, quantization, shown
     const [id = 0, tables = 0] = data.subarray(at)
     const component = frame.components.find((known) => known.id === id)
     if (!component || inScan.has(id) || !quantization.has(component.quantization)) return wrong
-    // Bits that refine the first coefficient come without a code.
+    // Bits that refine the first coefficient have no code.
     const needsFirst = first === 0 && before === 0
     if (needsFirst && !huffman.has(tables >> 4)) return wrong
     if (last > 0 && !huffman.has(0x10 | (tables & 15))) return wrong
@@ -184,7 +185,10 @@ function readScan(data: Uint8Array, frame: Frame, { huffman, quantization, shown
   return null
 }
 
-/** Where the marker after the pixels stands: they hold `FF` as `FF 00`, and restarts (B.1.1.5). */
+/**
+ * Returns the position of the marker after the pixels. Pixel data contains `FF` as `FF 00`, and restart markers
+ * (B.1.1.5).
+ */
 function endOfPixels(bytes: Uint8Array, from: number, hasRestarts: boolean): number {
   for (let at = from; ; at += 1) {
     at = bytes.indexOf(0xff, at)

@@ -1,14 +1,14 @@
 /**
- * PNG (Portable Network Graphics Specification, third edition, https://www.w3.org/TR/png-3/): a signature, and
- * chunks of length, type, data and CRC. Kept are IHDR, PLTE, tRNS, IDAT and IEND; other ancillary chunks are left
- * out. The pixels are inflated once, within the size that the header states, so that it is the true one.
+ * PNG (Portable Network Graphics Specification, third edition, https://www.w3.org/TR/png-3/) consists of a signature
+ * and chunks with a length, a type, data and a CRC. The reader keeps IHDR, PLTE, tRNS, IDAT and IEND, and removes other
+ * ancillary chunks. It inflates the pixels once, up to the size in the header, to verify that size.
  */
 import { crc32, inflate } from 'node:zlib'
 import { type FoundImage, sizeFault } from './found-image.ts'
 
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 
-/** Colour type -> its depths, and samples a pixel ("11.2.1 IHDR image header"). */
+/** Color type -> its depths, and samples per pixel ("11.2.1 IHDR image header"). */
 const colorTypes = new Map([
   [0, { depths: [1, 2, 4, 8, 16], samples: 1 }],
   [2, { depths: [8, 16], samples: 3 }],
@@ -121,7 +121,10 @@ async function pixelFault(data: Uint8Array, header: Header): Promise<string | nu
   return null
 }
 
-/** The data of a zlib stream that ends where they end; null: there are more than `lengthMax`, or it is none. */
+/**
+ * The data of a zlib stream that ends at the end of the input. Null if the stream is invalid or longer than
+ * `lengthMax`.
+ */
 function inflated(data: Uint8Array, lengthMax: number): Promise<Uint8Array | null> {
   return new Promise((resolve) => {
     inflate(data, { maxOutputLength: lengthMax, info: true }, (error, result: unknown) => {
@@ -130,7 +133,10 @@ function inflated(data: Uint8Array, lengthMax: number): Promise<Uint8Array | nul
   })
 }
 
-/** With `info` zlib also answers its engine, which counts the bytes that it took; `@types/node` does not say so. */
+/**
+ * With `info`, zlib also returns its engine, which counts the bytes that it consumed. `@types/node` does not declare
+ * this.
+ */
 function isWhole(result: unknown, length: number): result is { readonly buffer: Uint8Array } {
   if (typeof result !== 'object' || result === null || !('buffer' in result) || !('engine' in result))
     return false
@@ -154,12 +160,12 @@ const passes = [
   [0, 1, 1, 2],
 ] as const
 
-/** How many rows of which size the pixels are, with the byte of the filter before each. */
+/** The number and the size of the rows of pixels, with the filter byte before each. */
 function rowsOf({ bitsPerPixel, heightPx, isInterlaced, widthPx }: Header): readonly Rows[] {
   return (isInterlaced ? passes : ([[0, 0, 1, 1]] as const)).map(([left, top, across, down]) => {
     const columns = Math.ceil((widthPx - left) / across)
     const count = Math.ceil((heightPx - top) / down)
-    // A pass without a column has no rows either.
+    // A pass without a column has no rows.
     return columns <= 0 || count <= 0
       ? { count: 0, sizeBytes: 0 }
       : { count, sizeBytes: 1 + Math.ceil((columns * bitsPerPixel) / 8) }

@@ -1,6 +1,6 @@
 /**
- * WebP (RFC 9649): a RIFF file of chunks with the frame of a VP8 (lossy) or VP8L (lossless) picture. Kept are
- * the frame and its alpha plane; Exif, XMP and colour profiles are left out.
+ * WebP (RFC 9649) is a RIFF file of chunks with the frame of a VP8 (lossy) or VP8L (lossless) image. The reader keeps
+ * the frame and its alpha plane, and removes Exif, XMP and color profiles.
  */
 import { type FoundImage, isTextAt, sizeFault } from './found-image.ts'
 
@@ -11,7 +11,7 @@ interface Size {
 
 /** Bits of the extended header ("2.7. Extended File Format"). */
 const flags = { animation: 0x02, alpha: 0x10, reserved: 0xc1 } as const
-/** Chunks of the extended format that make no part of the picture. */
+/** Chunks of the extended format that are not part of the image. */
 const annexes = new Set(['ICCP', 'EXIF', 'XMP '])
 
 export function readWebp(bytes: Uint8Array): FoundImage {
@@ -60,7 +60,7 @@ export function readWebp(bytes: Uint8Array): FoundImage {
   return { ...size, bytes: fileOf(frame.chunk, alpha, size) }
 }
 
-/** In the extended format where there is an alpha plane, else in a simple one. */
+/** In the extended format if an alpha plane exists, otherwise in a simple format. */
 function fileOf(frame: Uint8Array, alpha: Uint8Array | null, { heightPx, widthPx }: Size): Uint8Array {
   const extended = Buffer.alloc(18)
   extended.write('VP8X', 'latin1')
@@ -86,7 +86,7 @@ function readCanvas(data: Uint8Array): Size | string {
   return sizeFault(size.widthPx, size.heightPx) ?? size
 }
 
-/** RFC 6386 9.1: a frame that needs no other and is shown, its start code, its sides. */
+/** RFC 6386 9.1: a key frame that is shown, its start code, its sides. */
 function readLossy(data: Uint8Array): Size | string {
   const [one = 0, two = 0, three = 0, start, of, frame, low = 0, high = 0, lower = 0, upper = 0] = data
   const tag = one | (two << 8) | (three << 16)
@@ -100,13 +100,13 @@ function readLossy(data: Uint8Array): Size | string {
     return 'its picture is wrong'
   }
   if (start !== 0x9d || of !== 0x01 || frame !== 0x2a) return 'its picture is wrong'
-  // The two highest bits ask for a scale, which nothing uses.
+  // The two highest bits request a scale. Decoders ignore it.
   const [width, height] = [low | (high << 8), lower | (upper << 8)]
   if (width >> 14 !== 0 || height >> 14 !== 0) return 'its picture is wrong'
   return sizeFault(width, height) ?? { widthPx: width, heightPx: height }
 }
 
-/** RFC 9649 3.4: a signature, 14 bits a side less one, alpha, version 0. */
+/** RFC 9649 3.4: a signature, 14 bits per side (less one), alpha, version 0. */
 function readLossless(data: Uint8Array): Size | string {
   const [signature, one = 0, two = 0, three = 0, four = 0] = data
   if (data.length < 6 || signature !== 0x2f || four >> 5 !== 0) return 'its picture is wrong'
@@ -115,7 +115,9 @@ function readLossless(data: Uint8Array): Size | string {
   return sizeFault(size.widthPx, size.heightPx) ?? size
 }
 
-/** RFC 9649 2.7.1.2: reserved bits, preprocessing, filter, compression; plain samples are a byte a pixel. */
+/**
+ * RFC 9649 2.7.1.2: reserved bits, preprocessing, filter and compression. Uncompressed samples have one byte per pixel.
+ */
 function isAlpha(data: Uint8Array, { heightPx, widthPx }: Size): boolean {
   const head = data[0] ?? 0xff
   const compression = head & 3

@@ -7,7 +7,7 @@ const notARange = 'must be an address or a range of addresses, like 192.0.2.0/24
 
 const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, maxLength: 8 })
 
-/** An address in one of its many spellings: groups with leading zeros or not, one run of zeros left out. */
+/** An address in one of its many spellings: groups with leading zeros or not, one run of zeros omitted. */
 const spelledIPv6 = fc
   .tuple(groups, fc.integer({ min: 0, max: 8 }), fc.integer({ min: 0, max: 7 }), fc.boolean(), fc.boolean())
   .map(([values, zeros, at, isPadded, isDotted]) => {
@@ -26,7 +26,7 @@ const spelledIPv6 = fc
   })
 
 describe('ranges of addresses', () => {
-  it('have what Node has in them, for every prefix of both families', () => {
+  it('contain the same addresses as Node, for every prefix of both families', () => {
     const anyRange = fc.oneof(
       fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 }), fc.constant(32)),
       fc.tuple(
@@ -52,7 +52,7 @@ describe('ranges of addresses', () => {
     )
   })
 
-  it('read every spelling of an address as the same one', () => {
+  it('read every spelling of an address as the same address', () => {
     fc.assert(
       fc.property(spelledIPv6, ({ text, value }) => {
         fc.pre(value >> 32n !== 0xffffn)
@@ -67,7 +67,7 @@ describe('ranges of addresses', () => {
     )
   })
 
-  it('take an IPv4 address inside an IPv6 one for itself', () => {
+  it('treat an IPv4 address inside an IPv6 address as itself', () => {
     const ranges = new AddressRanges(['192.0.2.0/24', '::/0'])
     expect(ranges.has('::ffff:192.0.2.7')).toBe(true)
     expect(ranges.has('::ffff:c000:207')).toBe(true)
@@ -112,7 +112,7 @@ describe('ranges of addresses', () => {
     expect(rangeFault(text)).toBe(fault)
   })
 
-  it('have nothing in them that is no address', () => {
+  it('contain no invalid address', () => {
     const all = new AddressRanges(['0.0.0.0/0', '::/0'])
     for (const text of ['', 'x', '1.2.3', 'fe80::1%lo', '1.2.3.4:80', '[::1]'])
       expect(all.has(text)).toBe(false)

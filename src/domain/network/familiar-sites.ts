@@ -23,7 +23,9 @@ export class FamiliarSites {
     if (quietest !== undefined) this.#organizations.delete(quietest)
   }
 
-  /** ID of the organization that last sent a right credential from the site of the address. Null if none did. */
+  /**
+   * ID of the organization that last sent a right credential from the site of the address. Null if no organization did.
+   */
   organizationAt(address: string): string | null {
     return this.#organizations.get(siteOf(address)) ?? null
   }

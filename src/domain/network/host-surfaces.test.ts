@@ -37,7 +37,7 @@ describe('hostTable', () => {
     ['[::1]:8101'],
     ['203.0.113.5'],
     ['xn--dmo-bma.gateway.example.com'],
-  ])('%s selects nothing', (host) => {
+  ])('%s selects no surface', (host) => {
     expect(table().find(host)).toBe('unknown')
   })
 
@@ -59,11 +59,11 @@ describe('hostTable', () => {
     [' demo.gateway.example.com'],
     ['a'.repeat(300)],
     ['[::1'],
-  ])('%j is no host', (host) => {
+  ])('%j is not a host', (host) => {
     expect(table().find(host)).toBe('malformed')
   })
 
-  it('remembers only hits, so that made-up hosts cannot fill memory', () => {
+  it('caches only hits, so that invented hosts cannot fill memory', () => {
     const hosts = table()
     expect(hosts.find('a.example.com')).toBe('unknown')
     expect(hosts.find('demo.gateway.example.com')).toBe(hosts.find('demo.gateway.example.com'))
@@ -71,7 +71,7 @@ describe('hostTable', () => {
 })
 
 describe('parseHost', () => {
-  it('takes IPv6 in brackets', () => {
+  it('accepts IPv6 in brackets', () => {
     expect(parseHost('[::1]:8080')).toEqual({ name: '[::1]', port: '8080' })
   })
 })

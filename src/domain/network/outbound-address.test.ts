@@ -45,7 +45,7 @@ describe('addresses of the public Internet are public', () => {
   })
 })
 
-describe('addresses of a private network need the operator', () => {
+describe('addresses of a private network need the operator’s permission', () => {
   test.each([
     '10.0.0.0',
     '10.255.255.255',
@@ -157,7 +157,7 @@ describe('special, metadata and malformed addresses are never called', () => {
   })
 })
 
-test('no text is public that the platform does not take for an address', () => {
+test('a text is public only if the platform parses it as an address', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.ipV4(), fc.ipV6(), fc.ipV4Extended()), (text) => {
       expect(addressKind(text) !== 'public' || isIP(text) > 0).toBe(true)
@@ -165,7 +165,7 @@ test('no text is public that the platform does not take for an address', () => {
   )
 })
 
-test('every spelling of one IPv6 address gets one verdict', () => {
+test('every spelling of an IPv6 address gets the same result', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(0xffff), { minLength: 8, maxLength: 8 }), (groups) => {
       const full = groups.map((group) => group.toString(16).padStart(4, '0')).join(':')
@@ -181,7 +181,7 @@ test('plain http never goes to a public address', () => {
   expect(addressFault('8.8.8.8', { ...open, isPlain: false })).toBeNull()
 })
 
-describe('URLs that may be called', () => {
+describe('URLs that are allowed', () => {
   test.each([
     'https://api.openai.com/v1',
     'https://api.example.com:443/v1',
@@ -210,7 +210,7 @@ describe('URLs that may be called', () => {
   })
 })
 
-describe('URLs that are refused', () => {
+describe('URLs that are rejected', () => {
   test.each([
     ['http://api.example.com', /https/],
     ['ftp://example.com', /https/],

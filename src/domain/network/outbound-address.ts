@@ -39,8 +39,8 @@ export function addressKind(ip: string): AddressKind {
   const family = isIPv4(ip) ? 'ipv4' : isIPv6(ip) && !ip.includes('%') ? 'ipv6' : null
   if (family === null || forbidden[family].check(ip, family)) return 'forbidden'
   if (privateOnes[family].check(ip, family)) return 'private'
-  // Only 2000::/3 is assigned for global unicast. IPv6 forms that contain an IPv4 address (mapped, compatible, NAT64)
-  // are outside this range, so no inner address has to be checked.
+  // Only the range 2000::/3 is assigned for global unicast. IPv6 forms that contain an IPv4 address (mapped,
+  // compatible, NAT64) are outside this range, so no inner address has to be checked.
   return family === 'ipv4' || globalUnicast.check(ip, family) ? 'public' : 'forbidden'
 }
 
@@ -118,7 +118,7 @@ const privateDomains = new Set([
   'private',
 ])
 
-/** One list per family, because a list of IPv4 ranges also matches IPv6 addresses that map into them. */
+/** Each family has its own list, because a list of IPv4 ranges also matches IPv6 addresses that map into them. */
 interface Ranges {
   readonly ipv4: BlockList
   readonly ipv6: BlockList

@@ -24,7 +24,7 @@ export function isLoop(header: string | string[] | undefined, name: string): boo
   return header.split(',').some((hop) => hop.split(';')[0]?.trim().toLowerCase() === name)
 }
 
-/** Returns the hops before this installation, to be sent on. Null if there are none. */
+/** Returns the hops before this installation, to be sent on. Null if there were no earlier hops. */
 export function earlierHops(header: string | string[] | undefined): string | null {
   return typeof header === 'string' && /^[\x20-\x7e]+$/.test(header) && header.length <= lengthMax
     ? header

@@ -1,6 +1,6 @@
 /**
  * Returns the innermost code of an error: the system's code (`ENOTFOUND`) instead of the code of an outer error. Null
- * if there is none.
+ * if the error has no code.
  */
 export function systemCodeOf(cause: unknown): string | null {
   let found: string | null = null

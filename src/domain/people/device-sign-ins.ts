@@ -5,7 +5,7 @@ export interface DeviceSignIn {
   readonly id: string
   /** The name that the device gives itself. */
   readonly clientName: string | null
-  /** The role that the device requests. Null if it requests none. */
+  /** The role that the device requests. Null if the device requests no role. */
   readonly askedRole: Role | null
   /** The address from which the device sent the request. */
   readonly address: string

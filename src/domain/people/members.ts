@@ -30,7 +30,7 @@ export interface SetupLink {
   readonly expiresAtMs: number
 }
 
-/** None of these methods finds removed members. */
+/** These methods never return removed members. */
 export interface Members {
   insert(member: Member, inviteHash: string | null): Promise<void>
   /** Replaces all fields except ID, organization and creation time. @param inviteHash null if no link is open */

@@ -5,13 +5,13 @@ export interface Passkey {
   readonly id: string
   readonly organizationId: string
   readonly memberId: string
-  /** Name for people. */
+  /** Display name. */
   readonly name: string
   /** Base64url, as the authenticator names it. */
   readonly credentialId: string
   /** COSE key, base64url. */
   readonly publicKey: string
-  /** Uses, as the authenticator counts them; 0: it does not count. */
+  /** Number of uses, as the authenticator counts them. 0 means that it does not count. */
   readonly counter: number
   readonly createdAtMs: number
   readonly lastUsedAtMs: number | null
@@ -20,54 +20,57 @@ export interface Passkey {
 export interface PasskeyChallenge {
   /** SHA-256 of the challenge. */
   readonly hash: string
-  /** The member who may answer it with a new passkey; null: it is answered at a sign-in. */
+  /** The member who may answer it with a new passkey. Null if it is answered at a sign-in. */
   readonly memberId: string | null
-  /** Network that asked for it. */
+  /** Network that requested the challenge. */
   readonly network: string
   readonly expiresAtMs: number
 }
 
 export const challengeMs = 300_000
-/** Challenges that wait, of one network and of all: beyond it the oldest are forgotten, so no one is shut out. */
+/**
+ * Limits of open challenges, for one network and for all. Beyond a limit the oldest are deleted, so no one is locked
+ * out.
+ */
 export const challengesMax = { network: 20, all: 10_000 } as const
 /** Passkeys of a member. */
 export const passkeysMax = 20
 
 export interface Passkeys {
-  /** @returns false: another passkey has the credential */
+  /** @returns false if another passkey has the credential */
   insert(passkey: Passkey): Promise<boolean>
   byId(organizationId: string, id: string): Promise<Passkey | null>
-  /** In any organization. */
+  /** Searches all organizations. */
   byCredential(credentialId: string): Promise<Passkey | null>
   countOf(memberId: string): Promise<number>
   list(memberId: string, page: Page): Promise<Rows<Passkey>>
   rename(id: string, name: string): Promise<void>
   remove(id: string): Promise<void>
   removeOfMember(memberId: string): Promise<void>
-  /** Notes a use. @returns false: another use came first */
+  /** Records a use. @returns false if another use came first */
   use(
     id: string,
     use: { readonly from: number; readonly to: number; readonly atMs: number },
   ): Promise<boolean>
-  /** Forgets expired challenges, and the oldest beyond `challengesMax`. */
+  /** Deletes expired challenges, and the oldest beyond `challengesMax`. */
   putChallenge(challenge: PasskeyChallenge, nowMs: number): Promise<void>
-  /** Expired ones too. */
+  /** Also finds expired challenges. */
   challenge(hash: string): Promise<PasskeyChallenge | null>
-  /** @returns false: another request has taken it */
+  /** @returns false if another request has taken it */
   takeChallenge(hash: string): Promise<boolean>
   /** Whether members need a passkey to sign in with a password. */
   isRequired(organizationId: string): Promise<boolean>
   setRequired(organizationId: string, isRequired: boolean): Promise<void>
 }
 
-/** What an authenticator answers when it makes a passkey; base64url. */
+/** An authenticator's response when it creates a passkey, in base64url. */
 export interface NewCredential {
   readonly id: string
   readonly clientDataJson: string
   readonly attestationObject: string
 }
 
-/** What an authenticator answers at a sign-in; base64url. */
+/** An authenticator's response at a sign-in, in base64url. */
 export interface UsedCredential {
   readonly id: string
   readonly clientDataJson: string
@@ -80,17 +83,17 @@ export interface Expected {
   readonly origin: string
   /** Domain of the origin. */
   readonly rpId: string
-  /** Whether the authenticator must have recognized the person, by a PIN or a finger. */
+  /** Whether the authenticator must have recognized the person, by a PIN or a fingerprint. */
   readonly isPersonVerified: boolean
 }
 
-/** Verifies what authenticators answer (WebAuthn level 2, 7.1 and 7.2). Null: it is not right. */
+/** Verifies responses of authenticators (WebAuthn level 2, 7.1 and 7.2). Null if the response is invalid. */
 export interface PasskeyVerifier {
   made(
     credential: NewCredential,
     expected: Expected,
   ): Promise<Pick<Passkey, 'credentialId' | 'publicKey' | 'counter'> | null>
-  /** A counter that does not rise is not right. */
+  /** A counter that does not increase is invalid. */
   used(
     credential: UsedCredential,
     passkey: Pick<Passkey, 'credentialId' | 'publicKey' | 'counter'>,

@@ -39,7 +39,7 @@ export interface PasswordCaller {
   readonly address: string
   /**
    * The caller's earlier proof: a browser that has signed in to the account, an open session, or a valid invitation.
-   * Null if there is none.
+   * Null if the caller has no proof.
    */
   readonly proof: string | null
 }
@@ -67,13 +67,13 @@ export class Passwords {
   }
 
   /**
-   * Whether a password is that of an account. It takes as long for an account that does not exist, so that
-   * nobody learns who has one. After some wrong ones in a row each attempt on the account waits first, and
-   * then counts all the same: a guesser is slowed down, and the owner is not shut out. Attempts with a proof are
-   * counted apart from those of strangers, and after ten wrong ones in a row the proof no longer counts.
-   * @param account any name of it
-   * @param stored null: it has no password, or does not exist
-   * @throws Failure rate_limited when too many attempts wait
+   * Whether a password matches an account. The check takes as long for an account that does not exist, so the duration
+   * does not reveal which accounts exist. After several wrong passwords in a row, each attempt on the account first
+   * waits and is then still counted. This slows down a guesser without locking out the owner. Attempts with a proof are
+   * counted separately from attempts by strangers. After ten wrong passwords in a row, the proof no longer counts.
+   * @param account any name of the account
+   * @param stored null if the account has no password, or does not exist
+   * @throws Failure rate_limited if too many attempts wait
    */
   async isRight(
     account: string,
@@ -124,7 +124,9 @@ class Attempts {
     this.#monotonicMs = monotonicMs
   }
 
-  /** Counts an attempt before it is made, so that concurrent attempts are counted too. @returns how long it waits */
+  /**
+   * Counts an attempt before it is made, so that concurrent attempts are counted too. @returns the duration of its wait
+   */
   begin(account: string): number {
     const atMs = this.#monotonicMs()
     const count = this.count(account)
@@ -158,7 +160,7 @@ async function hashed(password: string, cost: ScryptCost): Promise<string> {
 
 function derive(password: string, salt: Buffer, { logN, p, r }: ScryptCost): Promise<Buffer> {
   const N = 2 ** logN
-  // Use one spelling of a letter with marks, whatever keyboard was used (NIST SP 800-63B, 3.1.1.2).
+  // Use one spelling for a letter with diacritics, regardless of the keyboard (NIST SP 800-63B, 3.1.1.2).
   const text = password.normalize('NFKC')
   return new Promise((resolve, reject) => {
     scrypt(text, salt, keyBytes, { N, r, p, maxmem: 256 * N * r }, (error, key) => {

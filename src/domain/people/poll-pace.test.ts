@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PollPace } from './poll-pace.ts'
 
-test('a device that keeps to its interval is never told to slow down, and one that does not is told 5 s more each time', () => {
+test('a device that keeps its interval never has to slow down, and a faster device has to wait 5 s longer each time', () => {
   const clock = { nowMs: 0 }
   const pace = new PollPace(() => clock.nowMs)
   expect(pace.poll('one')).toBeNull()
@@ -20,7 +20,7 @@ test('a device that keeps to its interval is never told to slow down, and one th
   expect(pace.intervalOf('one')).toBe(60)
 })
 
-test('whatever a device does, the polls that are let through are at least four seconds apart', () => {
+test('accepted polls are at least four seconds apart, whatever a device sends', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 60 }), (gaps) => {
       const clock = { nowMs: 0 }
@@ -40,7 +40,7 @@ test('whatever a device does, the polls that are let through are at least four s
   )
 })
 
-test('a bounded number of devices is remembered', () => {
+test('a limited number of devices is tracked', () => {
   const pace = new PollPace(() => 0)
   for (let device = 0; device < 25_000; device++) pace.poll(`device ${device}`)
   expect(pace.poll('device 0')).toBeNull()

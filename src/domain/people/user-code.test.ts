@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { makeUserCode, readUserCode } from './user-code.ts'
 
-test('a code is eight consonants, none of which is taken for another', () => {
+test('a code has eight consonants that cannot be mistaken for each other', () => {
   for (let draw = 0; draw < 2_000; draw++) {
     expect(makeUserCode({ randomByte: () => randomInt(256) })).toMatch(
       /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/,
@@ -11,7 +11,7 @@ test('a code is eight consonants, none of which is taken for another', () => {
   }
 })
 
-test('every letter is as likely: each byte below 240 gives one, twelve bytes to a letter, and the others none', () => {
+test('every letter is equally likely: twelve byte values below 240 map to each letter, and higher values map to no letter', () => {
   const counts = new Map<string, number>()
   for (let byte = 0; byte < 240; byte++) {
     const [letter = ''] = makeUserCode({ randomByte: () => byte })
@@ -22,7 +22,7 @@ test('every letter is as likely: each byte below 240 gives one, twelve bytes to 
   expect(makeUserCode({ randomByte: () => bytes.shift() ?? 0 })).toBe('BBBB-BBBB')
 })
 
-test('a code is read however it is typed, and nothing else is a code', () => {
+test('a code is read in any spelling, and other texts are rejected', () => {
   for (const typed of ['WDJB-MJHT', 'wdjbmjht', ' wdjb mjht ', 'w-d-j-b-m-j-h-t']) {
     expect(readUserCode(typed)).toBe('WDJB-MJHT')
   }

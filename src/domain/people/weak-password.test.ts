@@ -6,7 +6,7 @@ const own = {
   names: ['Ada Lovelace', 'Analytical Engines', 'Tollgate'],
 }
 
-describe('a password that is guessed first is refused, with the reason', () => {
+describe('an easily guessed password is rejected, with the reason', () => {
   it.each([
     ['            ', 'must not consist of spaces.'],
     ['aaaaaaaaaaaa', 'must have at least 5 different characters.'],
@@ -37,7 +37,7 @@ describe('a password that is guessed first is refused, with the reason', () => {
   })
 })
 
-describe('a password that takes long to guess is taken', () => {
+describe('a password that is hard to guess is accepted', () => {
   it.each([
     'correct horse battery',
     'another long one',
@@ -53,7 +53,7 @@ describe('a password that takes long to guess is taken', () => {
     expect(weakness(password, own)).toBe(null)
   })
 
-  it('whatever the names are: short and empty ones count for nothing', () => {
+  it('ignores short and empty names', () => {
     expect(weakness('orange elephants at sea', { email: 'a@b.c', names: ['', 'Al', '!'] })).toBe(null)
   })
 })

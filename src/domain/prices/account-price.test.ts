@@ -7,7 +7,7 @@ const nowMs = Date.UTC(2026, 10, 20)
 const anthropic = { kind: 'anthropic', baseUrl: 'https://api.anthropic.com' } as const
 const own = { input: 1n, output: 2n }
 
-test('what was set on the account wins over what is published, and both over nothing', () => {
+test('the price set on the account takes precedence over the published price', () => {
   const published = publishedPrices.model('anthropic', 'claude-opus-5-5', nowMs)?.price
   expect(published?.output).toBe(20_000_000n)
   expect(accountPrice(anthropic, 'claude-opus-5-5', null, nowMs)).toEqual(published)
@@ -17,7 +17,7 @@ test('what was set on the account wins over what is published, and both over not
   expect(accountPrice({ kind: 'simulator', baseUrl: null }, 'any', own, nowMs)).toEqual(own)
 })
 
-test('an address that nobody is known at has no published prices', () => {
+test('an unknown address has no published prices', () => {
   for (const baseUrl of ['https://proxy.example/v1', 'https://eu.api.openai.com/v1'])
     expect(accountPrice({ kind: 'openai', baseUrl }, 'gpt-5-mini', null, nowMs)).toBeNull()
   const compatible = { kind: 'openai_compatible', baseUrl: 'https://api.groq.com/openai/v1' } as const
@@ -25,7 +25,7 @@ test('an address that nobody is known at has no published prices', () => {
   expect(accountPrice(compatible, 'gpt-oss-120b', null, nowMs)).toBeNull()
 })
 
-test('an account knows when its prices change next', () => {
+test('an account knows the time of its next price change', () => {
   const google = { kind: 'google', baseUrl: 'https://generativelanguage.googleapis.com' } as const
   const changeMs = accountPricesChangeMs(google, nowMs)
   expect(changeMs).toBe(Date.UTC(2027, 0, 1))

@@ -7,8 +7,8 @@ import type { ProviderAccount } from '#domain/application-config.ts'
 type Payer = Pick<ProviderAccount, 'kind' | 'baseUrl'>
 
 /**
- * Returns the price that an account pays for a model: the customer's price on the account, otherwise the provider's
- * published price at its address. Null if there is neither; then the model is not served.
+ * Returns the price that an account pays for a model: the customer's price on the account or, by default, the
+ * provider's published price at its address. Null if neither price exists. The model is then not served.
  * @param own the price that was set on the account for exactly this model, or null
  */
 export function accountPrice(account: Payer, model: string, own: Price | null, atMs: number): Price | null {

@@ -20,7 +20,7 @@ const listOf = (...models: object[]) => priceList({ providers: [provider], model
 const nowMs = Date.UTC(2026, 10, 20)
 
 describe('a model of the price list', () => {
-  it('is found by its exact id and by nothing that is like it', () => {
+  it('is found by its exact ID only', () => {
     const list = listOf(entry)
     expect(list.model('maker', 'big-1', nowMs)?.price).toEqual({ input: 5n, output: 7n })
     for (const id of [
@@ -37,7 +37,7 @@ describe('a model of the price list', () => {
     expect(list.model('other', 'big-1', nowMs)).toBeNull()
   })
 
-  it('is found with a date behind its id only where the list says so, in that form alone', () => {
+  it('is found with a date after its ID only if the list allows it, in that form', () => {
     const list = listOf({ ...entry, dated: 'YYYY-MM-DD' }, { ...entry, model: 'small-1', dated: 'YYYYMMDD' })
     expect(list.model('maker', 'big-1-2026-11-20', nowMs)).toMatchObject({
       model: 'big-1-2026-11-20',
@@ -54,13 +54,13 @@ describe('a model of the price list', () => {
       expect([id, list.model('maker', id, nowMs)]).toEqual([id, null])
   })
 
-  it('that is listed with its date has its own price, not the one of the id before it', () => {
+  it('has its own price if it is listed with its date, instead of the price of the ID without the date', () => {
     const own = { ...entry, model: 'big-1-2026-11-20', price: { input: '9', output: '9' } }
     const list = listOf({ ...entry, dated: 'YYYY-MM-DD' }, own)
     expect(list.model('maker', 'big-1-2026-11-20', nowMs)?.price.input).toBe(9n)
   })
 
-  it('has the price of the time, from the first millisecond of its day on', () => {
+  it('has the current price, from the first millisecond of its day on', () => {
     const later = { ...entry, effectiveFrom: '2027-01-01', price: { input: '10', output: '14' } }
     const list = listOf(later, entry)
     const startMs = Date.UTC(2027, 0, 1)
@@ -75,7 +75,7 @@ describe('a model of the price list', () => {
     expect(list.nextChangeMs('other', 0)).toBeNull()
   })
 
-  it('has no price before the day on which its first one starts', () => {
+  it('has no price before the day on which its first price starts', () => {
     const list = listOf({ ...entry, effectiveFrom: '2026-11-20' })
     expect(list.model('maker', 'big-1', nowMs - 1)).toBeNull()
     expect(list.models(nowMs - 1)).toEqual([])
@@ -99,15 +99,15 @@ describe('an account', () => {
       expect([baseUrl, list.providerOf({ kind: 'openai', baseUrl })]).toEqual([baseUrl, null])
   })
 
-  it('of another kind pays none of them at the same address', () => {
+  it('does not pay these prices at the same address if its kind differs', () => {
     const [baseUrl] = provider.baseUrls
     expect(list.providerOf({ kind: 'anthropic', baseUrl: baseUrl ?? '' })).toBeNull()
     expect(list.providerOf({ kind: 'simulator', baseUrl: null })).toBeNull()
   })
 })
 
-describe('a list that is not right', () => {
-  it('stops the start', () => {
+describe('an invalid list', () => {
+  it('prevents the start', () => {
     const wrong: [object, string][] = [
       [{ price: { input: 5, output: 7 } }, 'maker big-1 has a price without faults'],
       [{ price: {} }, 'maker big-1 has a price without faults'],

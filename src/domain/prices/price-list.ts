@@ -23,7 +23,7 @@ export interface ListedProvider {
   readonly pricingUrl: string
 }
 
-/** One model of one provider, with its price at one time. */
+/** A model of a provider, with its price at one time. */
 export interface ListedModel {
   readonly provider: string
   readonly model: string
@@ -35,7 +35,7 @@ export interface ListedModel {
   readonly contextTokens: number | null
   readonly outputTokensMax: number | null
   readonly isDeprecated: boolean
-  /** A remark on the price. Null if there is none. */
+  /** A remark on the price. Null if the price has no remark. */
   readonly note: string | null
   readonly source: string
   /** The day (UTC) on which the source was read. */

@@ -5,14 +5,14 @@ const ring = keyRing(newMasterKey())
 const owner = { organizationId: 'org_1', id: 'pa_1' }
 
 describe('threat 110: a sealed text', () => {
-  it('opens for its owner and never holds the text in clear', () => {
+  it('opens for its owner and never contains the plain text', () => {
     const sealed = encrypt(ring, 'sk-provider-secret ü', owner)
     expect(sealed).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]{16}\.[\w-]+\.[\w-]{22}$/)
     expect(Buffer.from(sealed, 'utf8').includes('sk-provider')).toBe(false)
     expect(decrypt(ring, sealed, owner)).toBe('sk-provider-secret ü')
   })
 
-  it('differs each time, though the text is the same', () => {
+  it('differs each time, even for the same text', () => {
     expect(encrypt(ring, 'same', owner)).not.toBe(encrypt(ring, 'same', owner))
   })
 
@@ -23,7 +23,7 @@ describe('threat 110: a sealed text', () => {
     expect(decrypt(ring, sealed, { organizationId: 'org_1","pa', id: '_1' })).toBeNull()
   })
 
-  it('does not open when any part was changed, cut or added', () => {
+  it('does not open if any part was changed, cut or added', () => {
     const sealed = encrypt(ring, 'secret', owner)
     const parts = sealed.split('.')
     for (let i = 0; i < parts.length; i++) {
@@ -53,7 +53,7 @@ describe('a key ring', () => {
     expect(decrypt(keyRing(old), encrypt(both, 'new', owner), owner)).toBeNull()
   })
 
-  it('refuses a key that is not 32 bytes, and an empty one, without quoting it', () => {
+  it('rejects a key that is not 32 bytes, and an empty ring, without quoting it', () => {
     expect(() => keyRing('c2hvcnQ=')).toThrow(/base64 of 32 bytes/)
     expect(() => keyRing('c2hvcnQ=')).not.toThrow(/c2hvcnQ/)
     expect(() => keyRing(' \n')).toThrow(/empty/)

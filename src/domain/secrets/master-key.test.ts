@@ -23,7 +23,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 const owner = { organizationId: 'org_1', id: 'pa_1' }
 
 describe('threats 20 and 111: the master key', () => {
-  it('is made once, readable by its owner only, and found again', () => {
+  it('is created once, readable only by its owner, and found again', () => {
     const sealed = encrypt(openMasterKey(folder, null).ring, 'secret', owner)
     expect(decrypt(openMasterKey(folder, null).ring, sealed, owner)).toBe('secret')
     expect(statSync(join(folder, masterKeyFile)).mode & 0o777).toBe(0o600)
@@ -37,24 +37,24 @@ describe('threats 20 and 111: the master key', () => {
     openMasterKey(folder, key)
   })
 
-  it('that is another one than sealed the data is refused', () => {
+  it('is rejected if it is not the key that sealed the data', () => {
     openMasterKey(folder, newMasterKey())
     expect(() => openMasterKey(folder, newMasterKey())).toThrow(/data was encrypted with another master key/)
   })
 
-  it('that was lost is refused, not replaced', () => {
+  it('is not replaced if it is lost: the start fails', () => {
     openMasterKey(folder, null)
     unlinkSync(join(folder, masterKeyFile))
     expect(() => openMasterKey(folder, null)).toThrow(/is missing/)
     expect(readdirSync(folder)).toEqual([masterKeyCheckFile])
   })
 
-  it('that is malformed is refused', () => {
+  it('is rejected if it is malformed', () => {
     writeFileSync(join(folder, masterKeyFile), 'half a k')
     expect(() => openMasterKey(folder, null)).toThrow(/base64 of 32 bytes/)
   })
 
-  it('that others can read is made private, and said so', () => {
+  it('is made private if others can read it, and the program reports this', () => {
     expect(openMasterKey(folder, null).notes).toEqual([])
     const path = join(folder, masterKeyFile)
     chmodSync(path, 0o644)
@@ -63,7 +63,7 @@ describe('threats 20 and 111: the master key', () => {
     expect(openMasterKey(folder, null).notes).toEqual([])
   })
 
-  it('is refused without its check too where stored credentials need another one', () => {
+  it('is rejected even without its check if stored credentials need another key', () => {
     const needed = [encryptionKeyId(encrypt(openMasterKey(folder, null).ring, 'secret', owner)) ?? '']
     for (const file of [masterKeyFile, masterKeyCheckFile]) unlinkSync(join(folder, file))
     expect(() => openMasterKey(folder, newMasterKey(), { needed })).toThrow(/stored credentials need/)
@@ -71,7 +71,7 @@ describe('threats 20 and 111: the master key', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('is said to be another one, or unchecked, whenever it is taken all the same', () => {
+  it('is reported as different or unchecked if it is accepted anyway', () => {
     const needed = [encryptionKeyId(encrypt(openMasterKey(folder, null).ring, 'secret', owner)) ?? '']
     unlinkSync(join(folder, masterKeyCheckFile))
     expect(openMasterKey(folder, null, { needed }).notes).toEqual([
@@ -80,11 +80,11 @@ describe('threats 20 and 111: the master key', () => {
     unlinkSync(join(folder, masterKeyFile))
     const lost = openMasterKey(folder, null, { needed, isLost: true })
     expect(lost.notes).toEqual([expect.stringContaining(`encrypted with ${needed[0]} cannot be decrypted`)])
-    // The credentials are entered again, and nothing has to be said any more.
+    // The credentials are entered again, and the program reports nothing more.
     expect(openMasterKey(folder, null, { needed: [lost.ring.currentId] }).notes).toEqual([])
   })
 
-  it('is found by tools, which make none and take no other', () => {
+  it('is found by tools, which never create one and accept no other key', () => {
     expect(findMasterKey(folder, null)).toBeNull()
     expect(existsSync(join(folder, masterKeyFile))).toBe(false)
     const { ring } = openMasterKey(folder, null)

@@ -88,7 +88,7 @@ export function openMasterKey(
 
 /**
  * Returns the master key of a folder, for tools. Creates nothing.
- * @returns null if there is none
+ * @returns null if no master key exists
  * @throws Error with a sentence if the key is malformed, or is not the key that encrypted this data
  */
 export function findMasterKey(folder: string, fromEnvironment: string | null): KeyRing | null {

@@ -6,7 +6,7 @@ import { makeSecret, parseSecret } from './secret-format.ts'
 const randomByte = (): number => randomBytes(1)[0] ?? 0
 
 describe('makeSecret', () => {
-  it('has the shape of the contract', () => {
+  it('has the format of the contract', () => {
     const live = makeSecret({ kind: 'ak', code: 'k3x9', isTest: false }, randomByte)
     expect(live.secret).toMatch(/^ak_k3x9_[0-9A-Za-z]{36}$/)
     expect(live.prefix).toBe(live.secret.slice(0, 'ak_k3x9_'.length + 6))
@@ -19,7 +19,7 @@ describe('makeSecret', () => {
     )
   })
 
-  it('draws every letter as likely as every other', () => {
+  it('draws every letter with equal probability', () => {
     const counts = new Map<string, number>()
     for (let i = 0; i < 2000; i++) {
       const { secret } = makeSecret({ kind: 'ak', code: 'k3x9', isTest: false }, randomByte)
@@ -32,14 +32,14 @@ describe('makeSecret', () => {
 })
 
 describe('parseSecret', () => {
-  it('reads what was made', () => {
+  it('reads generated secrets', () => {
     for (const isTest of [true, false]) {
       const { secret } = makeSecret({ kind: 'ak', code: 'k3x9', isTest }, randomByte)
       expect(parseSecret(secret)).toEqual({ kind: 'ak', code: 'k3x9', isTest })
     }
   })
 
-  it('tells a typo, a missing and an extra character before any look-up', () => {
+  it('detects a typo, a missing and an extra character before any look-up', () => {
     const { secret } = makeSecret({ kind: 'ak', code: 'k3x9', isTest: false }, randomByte)
     const position = fc.nat(secret.length - 1)
     const letter = fc.constantFrom(
@@ -56,7 +56,7 @@ describe('parseSecret', () => {
     )
   })
 
-  it('never throws, whatever it is given', () => {
+  it('never throws, whatever the input is', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -39,7 +39,7 @@ function refusalOf(act: () => unknown): string | null {
   }
 }
 
-test('bytes count as they come, and not as they are announced', () => {
+test('bytes count as they arrive, and not as they are announced', () => {
   const bodies = intake()
   const all = Array.from({ length: 100 }, (_, at) => bodies.hold(owner(1, 1, at), 2 * mib))
   expect(bodies.bytesHeld).toBe(0)
@@ -54,15 +54,18 @@ test.each([
   ['key', 4 * mib, (at: number) => owner(1, 1, 1 + 0 * at), owner(1, 1, 2)],
   ['application', 6 * mib, (at: number) => owner(1, 1, at), owner(1, 2)],
   ['organization', 8 * mib, (at: number) => owner(1, at, at), owner(2)],
-])('one %s holds its share of large bodies and no more; others go on', (kind, share, ownerAt, other) => {
-  const bodies = intake()
-  for (let at = 0; at < share / mib; at++) grown(bodies, ownerAt(at), mib)
-  expect(refusalOf(() => grown(bodies, ownerAt(0), mib))).toBe(`too_many_bodies ${kind}`)
-  expect(refusalOf(() => grown(bodies, ownerAt(0), 64 * kib))).toBeNull()
-  expect(refusalOf(() => grown(bodies, other, mib))).toBeNull()
-})
+])(
+  'a single %s is limited to its share of large bodies, and others can still send bodies',
+  (kind, share, ownerAt, other) => {
+    const bodies = intake()
+    for (let at = 0; at < share / mib; at++) grown(bodies, ownerAt(at), mib)
+    expect(refusalOf(() => grown(bodies, ownerAt(0), mib))).toBe(`too_many_bodies ${kind}`)
+    expect(refusalOf(() => grown(bodies, ownerAt(0), 64 * kib))).toBeNull()
+    expect(refusalOf(() => grown(bodies, other, mib))).toBeNull()
+  },
+)
 
-test('large bodies leave an eighth to small ones', () => {
+test('large bodies leave an eighth of the memory to small ones', () => {
   const bodies = intake()
   const large = Array.from({ length: 14 }, (_, at) => grown(bodies, owner(at), mib))
   expect(refusalOf(() => grown(bodies, owner(20), mib))).toBe('overloaded')
@@ -72,7 +75,7 @@ test('large bodies leave an eighth to small ones', () => {
   expect(refusalOf(() => grown(bodies, owner(20), mib))).toBeNull()
 })
 
-test('a body that grows past the limits is refused where it does, and gives back what it had', () => {
+test('a body that grows beyond the limits is rejected at that point, and returns its bytes', () => {
   const bodies = intake()
   for (let at = 0; at < 3; at++) grown(bodies, owner(1), mib)
   const body = bodies.hold(owner(1), 0)
@@ -83,7 +86,7 @@ test('a body that grows past the limits is refused where it does, and gives back
   expect(bodies.ownersHolding).toBe(3)
 })
 
-test('a body must come at the least rate, and a large one within its time', () => {
+test('a body must arrive at the minimum rate, and a large body within its time', () => {
   vi.useFakeTimers()
   try {
     let nowMs = 0

@@ -39,7 +39,7 @@ const sweepMs = 1_000
  * outcome. The announced length does not count. An announcement costs the sender nothing, so counting it would let
  * eight requests block the gateway.
  *
- * A body of 64 KiB or less is accepted as long as an eighth of the memory is free, whatever larger bodies use. Larger
+ * A body of 64 KiB or less is accepted as long as an eighth of the memory is free, regardless of larger bodies. Larger
  * bodies share the rest. No key, application or organization can use all of it.
  */
 export class BodyIntake {
@@ -100,7 +100,7 @@ export class BodyIntake {
     if (to <= largeBodyBytesMin) return
     const more = to - largeOf(from)
     for (const [kind, id] of idsOf(owner)) {
-      // One request of the maximum size always fits.
+      // A request of the maximum size always fits.
       const most = Math.max(requestBytesMax, Math.floor(bodyBytesMax * bodyShares[kind]))
       if ((this.#bytesOf.get(id) ?? 0) + more > most)
         throw new Failure('too_many_bodies', { owner: kind, retryAfterSeconds: 1 })
@@ -163,7 +163,7 @@ export class BodyIntake {
     body.place = -1
   }
 
-  /** One timer serves all bodies. It stops when no body is arriving. */
+  /** A single timer serves all bodies. It stops when no body is arriving. */
   #sweep(): void {
     const { bodyArrivesMs, bodyBytesPerSecondMin, bodyGraceMs } = this.#limits
     const nowMs = this.#monotonicMs()

@@ -14,35 +14,35 @@ function seen(
 }
 
 describe('threat 7: the address of a client', () => {
-  it('is that of the connection, whatever the headers claim', () => {
+  it('is the address of the connection, regardless of the headers', () => {
     expect(seen('203.0.113.9', '198.51.100.1')).toBe('203.0.113.9')
     expect(seen('10.1.2.3', '198.51.100.1', null)).toBe('10.1.2.3')
     expect(seen('10.1.2.3')).toBe('10.1.2.3')
     expect(seen(undefined, '198.51.100.1')).toBeNull()
   })
 
-  it('behind trusted proxies is the last one that is none of theirs', () => {
+  it('behind trusted proxies is the last address that is not a trusted proxy', () => {
     expect(seen('10.1.2.3', '198.51.100.1')).toBe('198.51.100.1')
     expect(seen('::ffff:10.1.2.3', '198.51.100.1')).toBe('198.51.100.1')
     expect(seen('10.1.2.3', '192.0.2.66, 198.51.100.1, 10.9.9.9')).toBe('198.51.100.1')
     expect(seen('2001:db8:1::5', '2001:db8:2::7')).toBe('2001:db8:2::7')
   })
 
-  it('is not what a client has written left of it', () => {
+  it('ignores addresses that a client has added on the left', () => {
     expect(seen('10.1.2.3', '127.0.0.1, 10.0.0.1, 198.51.100.1')).toBe('198.51.100.1')
   })
 
-  it('is the furthest proxy where all of them are trusted', () => {
+  it('is the furthest proxy if all addresses are trusted', () => {
     expect(seen('10.1.2.3', '10.0.0.1, 10.0.0.2')).toBe('10.0.0.1')
   })
 
-  it('may come with a port', () => {
+  it('may include a port', () => {
     expect(seen('10.1.2.3', '198.51.100.1:4711')).toBe('198.51.100.1')
     expect(seen('10.1.2.3', '[2001:db8:2::7]:4711')).toBe('2001:db8:2::7')
     expect(seen('10.1.2.3', '[2001:db8:2::7]')).toBe('2001:db8:2::7')
   })
 
-  it('is unknown where a trusted proxy passes on what is no address', () => {
+  it('is unknown if a trusted proxy passes on an invalid address', () => {
     for (const junk of [
       '',
       'unknown',

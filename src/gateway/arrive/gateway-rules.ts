@@ -22,7 +22,7 @@ export async function letIn(arrival: Arrival, caller: Caller): Promise<Caller> {
 }
 
 /**
- * Returns why the application's rules reject the request, whatever model it requests. Null if they allow it. The checks
+ * Returns why the application's rules reject the request, for any requested model. Null if they allow it. The checks
  * run in this order: the client address, the wire, the time. Rules about model names and request fields are checked
  * together with the name (decide/configuration.ts, decide/reserve.ts).
  */

@@ -25,8 +25,9 @@ type Parse = (body: RequestBody, path: RequestPath) => WireRequest | RequestFaul
 /**
  * Parses a body. Returns without a promise for nearly all bodies. A large body is parsed in steps, and other calls are
  * served between the steps.
- * @param caller whose configuration determines whether the body will be converted; null if it is never converted
- * @throws Failure that names the invalid field
+ * @param caller the caller, whose configuration determines whether the body will be converted; null if it is never
+ *   converted
+ * @throws Failure with the name of the invalid field
  */
 export function parseBody(
   arrival: Arrival,

@@ -54,13 +54,13 @@ describe('hintOf', () => {
     expect(routeOf(method, meant).kind).not.toBe('refused')
   })
 
-  it('names what is served where nothing is near', () => {
+  it('lists the served paths if no path is similar', () => {
     for (const path of ['/', '/v1', '/v1/nothing', '/toString', '//'])
       expect(hintOf(path)).toMatch(/^A gateway serves .*\.$/)
   })
 })
 
-it('paths of a gateway are known from those of the control plane', () => {
+it('distinguishes the paths of a gateway from those of the control plane', () => {
   for (const path of ['/v1/chat/completions', '/messages', '/v1beta/models/m:generateContent'])
     expect(isGatewayPath(path)).toBe(true)
   for (const path of ['/v1/keys', '/v1/models', '/v1/models/m', '/v1/requests', '/'])

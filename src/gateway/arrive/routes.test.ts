@@ -52,7 +52,7 @@ describe('routeOf', () => {
     ['POST', '/v1/toString', '404 chat'],
   ])('%s %s: %s', (method, url, route) => expect(told(method, url)).toBe(route))
 
-  it('tells the wire of a path of several, or of none, by what each vendor’s clients send', () => {
+  it('detects the wire of an ambiguous or unknown path by the headers that each vendor’s clients send', () => {
     const anthropic = { 'anthropic-version': '2023-06-01' }
     const google = { 'x-goog-api-key': 'k' }
     for (const path of ['/v1/models', '/v1/models/m', '/v1/files', '/v1/nothing']) {
@@ -66,7 +66,7 @@ describe('routeOf', () => {
     expect(routeOf('POST', '/v1/chat/completions', anthropic).wire).toBe('chat')
   })
 
-  it('never tells a key that stands in the query', () => {
+  it('never returns a key from the query', () => {
     const route = routeOf('POST', '/v1beta/nothing?key=ak_secret')
     expect(JSON.stringify(route)).not.toContain('ak_secret')
   })

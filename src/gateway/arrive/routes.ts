@@ -43,12 +43,12 @@ const fixed: Readonly<Record<string, Pick<Route, 'kind' | 'wire'>>> = {
  */
 const generatePath = /^\/v1(?:beta|alpha)?\/(?:models\/)?(?<model>.+):(?<method>\w+)$/
 
-/** One model by its name. Slashes in the name may be escaped or unescaped. */
+/** A model by its name. Slashes in the name may be escaped or unescaped. */
 const modelPath = /^\/(?<version>v1|v1beta|v1alpha)\/models\/(?<model>.+)$/
 
 /**
  * Returns the route of a request. Matches whole paths.
- * @param url as in the request line
+ * @param url the URL in the request line
  * @param headers used to detect the client's wire if the path does not determine it
  */
 export function routeOf(method: string, url: string, headers: IncomingHttpHeaders = {}): Route | NoRoute {
@@ -88,8 +88,8 @@ function modelRoute(
 }
 
 /**
- * Returns the wire for a path that belongs to several wires or to none. The clients of two wires always send specific
- * headers, which show the response format that the client can read.
+ * Returns the wire for a path that belongs to several wires or to no wire. The clients of two wires always send
+ * specific headers, which show the response format that the client can read.
  */
 function wireOfClient(near: WireName, headers: IncomingHttpHeaders, query: URLSearchParams): WireName {
   if (near !== 'chat') return near

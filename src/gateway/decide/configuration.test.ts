@@ -77,8 +77,8 @@ describe('a configuration', () => {
   })
 })
 
-describe('threat 16: keys that are remembered', () => {
-  it('are told apart by application and whole hash, however alike they begin', async () => {
+describe('threat 16: cached keys', () => {
+  it('are distinguished by application and by the whole hash, even if the beginnings are equal', async () => {
     const alike = 'a'.repeat(40)
     const hashes = Array.from({ length: 10_000 }, (_, i) => alike + String(i).padStart(24, '0'))
     const key = async (applicationId: string, hash: string): Promise<KeyRecord> => ({
@@ -104,8 +104,8 @@ describe('threat 16: keys that are remembered', () => {
   })
 })
 
-describe('the configuration as stored now', () => {
-  it('is the remembered one while its version is, and else the one that is stored', async () => {
+describe('the currently stored configuration', () => {
+  it('is the cached one if its version is unchanged, and otherwise the stored one', async () => {
     const stored = [configOf([]), configOf([], { version: 2 })]
     const [first, second] = stored
     let version: number | null = 1
@@ -131,13 +131,13 @@ describe('a plan', () => {
     return served.first
   }
 
-  it('passes over a source whose price leaves out what its kind reports', () => {
+  it('skips a source whose price omits a dimension that its kind reports', () => {
     const plan = planOf([source('half', 'anthropic', textOnly), source('whole', 'anthropic', whole)])
     expect([plan.account.label, plan.quote.cost]).toEqual(['whole', whole])
     expect(planOf([source('plain', 'google', textOnly)]).quote.cost).toEqual(textOnly)
   })
 
-  it('has the default maximum of the application, up to the ceiling of the name, and says that it is imposed', () => {
+  it('has the application’s default maximum, up to the ceiling of the model, and marks it as imposed', () => {
     const sources = [source('whole', 'anthropic', whole)]
     const gateway = gatewayRulesOf({ ...unsetGateway('app_1'), defaultMaxTokens: 100 })
     const planIn = (more: Partial<ApplicationConfig>, outputTokens?: number) => {
@@ -155,14 +155,14 @@ describe('a plan', () => {
     expect(planIn({ gateway: gatewayRulesOf(unsetGateway('app_1')) })).toEqual([16_384, false])
   })
 
-  it('is refused for a name that the application does not serve, as an unknown one', () => {
+  it('is rejected as unknown for a model name that the application does not serve', () => {
     const gateway = gatewayRulesOf({ ...unsetGateway('app_1'), models: ['b*'] })
     const config = configOf([source('whole', 'anthropic', whole)], { gateway })
     const plan = configuration.served({ config, key: { bundleId: bundle.id, mode: 'live' } }, 'a')
     expect(plan).toMatchObject({ code: 'model_not_found' })
   })
 
-  it('is refused where no source has a whole price, naming what the first one lacks', () => {
+  it('is rejected if no source has a complete price, with the gaps of the first source', () => {
     const plan = () => planOf([source('half', 'anthropic', textOnly), source('none', 'openai', null)])
     expect(plan).toThrow(
       expect.objectContaining({
@@ -173,7 +173,7 @@ describe('a plan', () => {
     )
   })
 
-  it('keeps the known rates of the account where no source has a whole price, and assumes the others', () => {
+  it('keeps the known rates of the account if no source has a complete price, and assumes the others', () => {
     const sell = { input: 10n, output: 20n }
     const prices = new Map([['a', { sell, credits: null }]])
     const { quote } = planOf([source('half', 'anthropic', textOnly)], prices)
@@ -182,7 +182,7 @@ describe('a plan', () => {
     expect(planOf([source('whole', 'anthropic', whole)], prices).quote).not.toHaveProperty('assumed')
   })
 
-  it('assumes the price of the bundle where the account has none, and says so by the id of its quote', () => {
+  it('assumes the price of the bundle if the account has no price, and marks the quote ID', () => {
     const sell = { input: 10n, output: 20n }
     const prices = new Map([['a', { sell, credits: null }]])
     const { quote } = planOf([source('none', 'google', null)], prices)

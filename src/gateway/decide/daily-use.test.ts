@@ -79,7 +79,7 @@ class World {
 const isRefused = (share: DayShare | Failure): boolean => share instanceof Failure
 
 describe('a daily limit of calls', () => {
-  it('lets in as many of a crowd as are left, and reads the store once for all of them', async () => {
+  it('admits the remaining number of concurrent calls, and reads the store once for all of them', async () => {
     const world = new World(false)
     world.calls = 3
     const crowd = await Promise.all(
@@ -89,7 +89,7 @@ describe('a daily limit of calls', () => {
     expect(world.reads).toBe(1)
   })
 
-  it('counts a call that failed no more, and one that was charged until midnight', async () => {
+  it('no longer counts a failed call, and counts a charged call until midnight', async () => {
     const world = new World(false)
     const first = await world.admit({ callsMax: 1 }, 'a')
     expect(isRefused(await world.admit({ callsMax: 1 }, 'b'))).toBe(true)
@@ -109,7 +109,7 @@ describe('a daily limit of calls', () => {
     expect(isRefused(await world.admit({ callsMax: 1 }, 'c'))).toBe(false)
   })
 
-  it('counts a call that is in flight at midnight on the day on which it is charged', async () => {
+  it('counts a call in flight at midnight on the day of its charge', async () => {
     const world = new World(false)
     const over = await world.admit({ callsMax: 1 }, 'a')
     world.nowMs = midnight + dayMs + 1
@@ -118,13 +118,13 @@ describe('a daily limit of calls', () => {
     expect(isRefused(await world.admit({ callsMax: 1 }, 'b'))).toBe(true)
   })
 
-  it('of 0 lets nothing in', async () => {
+  it('rejects every call if it is 0', async () => {
     expect(isRefused(await new World(false).admit({ callsMax: 0 }, 'a'))).toBe(true)
   })
 })
 
 describe('a daily limit of spend', () => {
-  it('is never exceeded by what calls may cost, and counts what they did', async () => {
+  it('is never exceeded by the possible cost of calls, and counts their actual cost', async () => {
     const world = new World(false)
     const limit = { spendMaxMicros: 100n }
     const first = await world.admit(limit, 'a', 60n)
@@ -153,7 +153,7 @@ describe('a daily limit of spend', () => {
 })
 
 describe('a tally', () => {
-  it('sees the calls of other processes after a second, and does not wait for that', async () => {
+  it('includes the calls of other processes after a second, without waiting', async () => {
     const world = new World(true)
     const limit = { callsMax: 10 }
     expect(isRefused(await world.admit(limit, 'a'))).toBe(false)
@@ -169,7 +169,7 @@ describe('a tally', () => {
     expect(isRefused(await world.admit(limit, 'd'))).toBe(true)
   })
 
-  it('waits for a reading where its last one is long past', async () => {
+  it('waits for a reading if its last one is too old', async () => {
     const world = new World(true)
     await world.admit({ callsMax: 10 }, 'a')
     world.calls = 20
@@ -177,7 +177,7 @@ describe('a tally', () => {
     expect(isRefused(await world.admit({ callsMax: 10 }, 'b'))).toBe(true)
   })
 
-  it('reads at most a twentieth of the time', async () => {
+  it('spends at most a twentieth of the time on reads', async () => {
     const world = new World(true)
     const gate = Promise.withResolvers<void>()
     world.gate = gate.promise
@@ -196,7 +196,7 @@ describe('a tally', () => {
     expect(world.reads).toBe(2)
   })
 
-  it('in the only process is read until it has seen the calls end that it did not admit', async () => {
+  it('in the only process is read until all calls of earlier processes have ended', async () => {
     const world = new World(false)
     world.held.set('before', 50n)
     const limit = { spendMaxMicros: 100n }
@@ -214,7 +214,7 @@ describe('a tally', () => {
     expect(world.reads, 'nobody else is left').toBe(2)
   })
 
-  it('starts anew with a limit that was taken away and set again', async () => {
+  it('starts again after a limit was removed and set again', async () => {
     const world = new World(false)
     await world.admit({ callsMax: 1 }, 'a')
     world.held.clear()
@@ -223,7 +223,7 @@ describe('a tally', () => {
     expect(isRefused(await world.admit({ callsMax: 6, setAtMs: 2 }, 'c'))).toBe(true)
   })
 
-  it('that cannot be read for the first time admits nothing, and one that was keeps its figures', async () => {
+  it('rejects calls until its first read succeeds, and keeps its figures if a later read fails', async () => {
     const world = new World(true)
     world.fault = new Error('the store is away')
     await expect(world.admit({ callsMax: 1 }, 'a')).rejects.toBe(world.fault)
@@ -236,7 +236,7 @@ describe('a tally', () => {
     expect(world.warnings).toHaveLength(2)
   })
 
-  it('of the only process is what the store adds up to, whatever comes in which order', async () => {
+  it('equals the sum in the store if only one process exists, for any order of operations', async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('admit' as const), micros: fc.bigInt({ min: 0n, max: 40n }) }),
       fc.record({

@@ -43,8 +43,8 @@ export class DailyUse {
   }
 
   /**
-   * Counts the call against all of these limits. If one is exceeded, counts it against none and returns the failure.
-   * Waits only for a first read.
+   * Counts the call against all of these limits. If one is exceeded, counts it against no limit and returns the
+   * failure. Waits only for a first read.
    */
   async admit(limits: readonly DailyLimit[], call: CountedCall): Promise<DayShare | Failure> {
     const { startsAtMs } = calendarWindow('day', this.#ports.clock.nowMs())

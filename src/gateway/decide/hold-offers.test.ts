@@ -32,12 +32,12 @@ const shown = (...micros: [number, ...number[]]) =>
     ways.map(({ plan }) => plan.target.accountId).join(' '),
   ])
 
-describe('what is held for targets', () => {
-  it('is one hold where they cost the same', () => {
+describe('the hold offers for targets', () => {
+  it('are a single hold if all targets cost the same', () => {
     expect(shown(2, 2, 2)).toEqual([['quote_2', 'quote_2', true, 'pa_0 pa_1 pa_2']])
   })
 
-  it('leaves out the dearest first, then the one that is called first', () => {
+  it('omit the most expensive target first, then the target that is called first', () => {
     expect(shown(2, 5, 1, 3)).toEqual([
       ['quote_5', 'quote_2', false, 'pa_0 pa_1 pa_2 pa_3'],
       ['quote_3', 'quote_2', false, 'pa_0 pa_2 pa_3'],
@@ -46,7 +46,7 @@ describe('what is held for targets', () => {
     ])
   })
 
-  it('suffices for each target that it names, in their order, and asks for less with each step', () => {
+  it('cover each target that they name, in order, and each step requests less', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 8 }), (micros) => {
         const [first = 1, ...rest] = micros
@@ -67,7 +67,7 @@ describe('what is held for targets', () => {
     )
   })
 
-  it('is, of a shortened answer, too little for a target that is dear by its input', () => {
+  it('do not cover a target with expensive input if the answer is shortened', () => {
     const [dearOutput, dearInput] = [way(1, 0), way(1, 1)].map((one, at) => {
       const price =
         at === 0 ? { input: 1_000_000n, output: 9_000_000n } : { input: 5_000_000n, output: 2_000_000n }
@@ -96,7 +96,7 @@ describe('what is held for targets', () => {
       }
       return coveredWays([dearOutput, dearInput], reservation).map(({ plan }) => plan.target.accountId)
     }
-    // 7 tokens in: 7 + 9n compared with 35 + 2n.
+    // 7 input tokens: 7 + 9n compared with 35 + 2n.
     expect(covered(11, false)).toEqual(['pa_0', 'pa_1'])
     expect(covered(4, true)).toEqual(['pa_0', 'pa_1'])
     expect(covered(3, true)).toEqual(['pa_0'])

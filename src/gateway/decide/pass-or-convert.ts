@@ -23,7 +23,9 @@ export interface Dispatch {
   readonly wire: UpstreamWire
   /** Parts of the request that are not sent to the provider: server-side tools, and fields unknown to its wire. */
   readonly lost: readonly string[]
-  /** Whether the provider's wire requires a maximum and the client set none. The maximum of the hold is then sent. */
+  /**
+   * Whether the provider's wire requires a maximum and the client set no maximum. The maximum of the hold is then sent.
+   */
   readonly needsMaximum: boolean
   /** @param outputTokensMax the clamped maximum per choice; null keeps the client's value */
   body(model: string, outputTokensMax: number | null): ByteText

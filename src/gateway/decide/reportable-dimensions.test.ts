@@ -37,14 +37,14 @@ describe('writing to a cache', () => {
       ],
     })
 
-  it('is for Anthropic what the request marks', () => {
+  it('is determined for Anthropic by the marks in the request', () => {
     expect(can(plain, 'anthropic')).toMatchObject({ cacheWrite: false, cacheWriteLong: false })
     expect(can(marked(), 'anthropic')).toMatchObject({ cacheWrite: true, cacheWriteLong: false })
     expect(can(marked('5m'), 'anthropic')).toMatchObject({ cacheWrite: true, cacheWriteLong: false })
     expect(can(marked('1h'), 'anthropic')).toMatchObject({ cacheWrite: true, cacheWriteLong: true })
   })
 
-  it('is found in whatever way the mark is spelled', () => {
+  it('is found in every spelling of the cache mark', () => {
     const spelled =
       '{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Hello"}],"cache\\u005fcontrol":{"ttl":"1h"}}'
     expect(can(read('messages', spelled), 'anthropic')).toMatchObject({
@@ -55,14 +55,14 @@ describe('writing to a cache', () => {
     expect(can(read('messages', accented), 'anthropic')).toMatchObject({ cacheWrite: false })
   })
 
-  it('is never billed by Google, and may be by all others', () => {
+  it('is never billed by Google, and may be billed by all others', () => {
     expect(can(marked('1h'), 'google')).toMatchObject({ cacheWrite: false, cacheWriteLong: false })
     for (const kind of ['openai', 'openai_compatible', 'simulator'] as const)
       expect(can(plain, kind)).toMatchObject({ cacheWrite: true, cacheWriteLong: true })
   })
 })
 
-describe('speech and pictures', () => {
+describe('speech and images', () => {
   const chat = (fields: object) => read('chat', { model: 'm', messages: hello, ...fields })
   const none = { audioOutput: false, imageOutput: false }
 
@@ -75,11 +75,11 @@ describe('speech and pictures', () => {
     ['pictures', { modalities: ['IMAGE', 'text'] }, { ...none, imageOutput: true }],
     ['what is no list', { modalities: 'audio' }, { audioOutput: true, imageOutput: true }],
     ['what is no text', { modalities: [1] }, { audioOutput: true, imageOutput: true }],
-  ])('chat that asks for %s', (_name, fields, output) => {
+  ])('includes the modality if a chat request sets %s', (_name, fields, output) => {
     expect(can(chat(fields), 'openai_compatible')).toMatchObject(output)
   })
 
-  it('come from a model that is made for them, unless text alone is asked for', () => {
+  it('are included for models of that modality, unless the request asks only for text', () => {
     expect(can(chat({}), 'openai', 'gpt-audio-mini')).toMatchObject({ ...none, audioOutput: true })
     expect(can(chat({ modalities: ['text'] }), 'openai', 'gpt-audio-mini')).toMatchObject(none)
     const contents = [{ parts: [{ text: 'Hello' }] }]
@@ -90,7 +90,7 @@ describe('speech and pictures', () => {
     expect(can(read('generate', { contents }), 'google', 'gemini-3-pro')).toMatchObject(none)
   })
 
-  it('are all that a call can report beside text and writes', () => {
+  it('are the only reportable dimensions in addition to text and cache writes', () => {
     expect(can(chat({ modalities: ['audio', 'image'] }), 'openai')).toEqual(EVERYTHING)
   })
 })

@@ -9,7 +9,7 @@ import type { Plan } from './served-name.ts'
  *
  * - Cache writes depend on the provider (`cacheWrites`). If the request has to mark them, a request without a mark
  *   writes nothing.
- * - Speech and images are included if the request asks for them. If the request does not specify this, they are
+ * - Speech and images are included if the request includes them. If the request does not specify this, they are
  *   included only for models whose names contain the modality.
  */
 export function canReportOf(request: WireRequest, { account, target }: Plan): CanReport {

@@ -236,7 +236,7 @@ interface Planned {
   readonly outcome: RunAsked
 }
 
-/** Returns the plan of a call in the configuration, or the failure if it has none. */
+/** Returns the plan of a call in the configuration, or the failure if no plan exists. */
 function planOf(call: Call, caller: Caller, request: WireRequest): Planned | Failure {
   // These rules may be newer than the ones that admitted the call.
   const refused = gatewayRulesFault(call, caller) ?? offeredToolFault(caller, request)

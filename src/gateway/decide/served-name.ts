@@ -67,15 +67,17 @@ export interface Plan {
   readonly target: Target
   /** Limits on calls in flight, from the target's own branch and the branches above it. */
   readonly bounds: readonly InFlightBound[]
-  /** Deadlines that differ from the gateway's own. Null if none differ. */
+  /** Deadlines that differ from the gateway's own. Null if no deadlines differ. */
   readonly deadlines: Partial<Deadlines> | null
   /** Maximum output tokens per choice for a request without a maximum. Never exceeds the model's own maximum. */
   readonly outputTokensDefault: number
   /** Whether the alias sets `outputTokensDefault`. It is then held in full. */
   readonly hasCeiling: boolean
-  /** Whether the application requires a maximum in every request. If the client sets none, the default is sent. */
+  /**
+   * Whether the application requires a maximum in every request. If the client sets no maximum, the default is sent.
+   */
   readonly isMaximumImposed: boolean
-  /** What happens to a stream when the client disconnects. */
+  /** The action on a stream when the client disconnects. */
   readonly onClientLeft: OnClientLeft
   /** Distinguishes signatures of this account's models from others' (wire/signatures.ts) without naming the account. */
   readonly signatureOrigin: string
@@ -98,7 +100,7 @@ export function targetOfKey(key: string): { mode: Mode; accountId: string; model
 
 const testPrefix = 'test '
 
-/** In test mode no call leaves this process, whatever target the alias has. */
+/** In test mode no call leaves this process, regardless of the alias's targets. */
 const simulatorAccount: ProviderAccount = {
   id: 'simulator',
   organizationId: '',

@@ -9,14 +9,14 @@ const plan = (serviceTiers?: Record<string, bigint>) =>
   ({ quote: { cost: { input: 1n, output: 1n, ...(serviceTiers && { serviceTiers }) } } }) as unknown as Plan
 
 it.each([null, 'auto', 'default', 'standard', 'standard_only', 'on_demand', 'flex', 'Auto'])(
-  '%s costs what the price says',
+  '%s costs the listed price',
   (tier) => {
     expect(tierFault(request(tier), plan())).toBeNull()
   },
 )
 
 it.each(['priority', 'fast', 'scale', '__proto__', 'toString'])(
-  '%s is refused unless the price has it',
+  '%s is rejected unless the price lists it',
   (tier) => {
     expect(tierFault(request(tier), plan())).toMatchObject({
       code: 'unsupported_for_route',
@@ -26,6 +26,6 @@ it.each(['priority', 'fast', 'scale', '__proto__', 'toString'])(
   },
 )
 
-it('is served at the multiple that the price lists', () => {
+it('a tier is served at the multiple that the price lists', () => {
   expect(tierFault(request('priority'), plan({ priority: 2000n }))).toBeNull()
 })

@@ -32,7 +32,7 @@ function counter(tokens: number | null) {
 const prose = 'The service meters every call that passes it. '.repeat(20)
 
 describe('an exact count', () => {
-  it('takes the count with its margin in the place of the bytes', async () => {
+  it('uses the count with its margin instead of the bytes', async () => {
     const asked = request(prose)
     const around = asked.textTokensMax - asked.prose.tokensMax
     expect(await tokenizerBound(asked, [plan], counter(200), () => true)).toBe(around + 300)
@@ -40,7 +40,7 @@ describe('an exact count', () => {
     expect(await tokenizerBound(asked, [plan], counter(100_000), () => true)).toBeNull()
   })
 
-  it('asks nobody where not even the fewest tokens that the text can be would fit', async () => {
+  it('is not requested if even the minimum token count of the text would not fit', async () => {
     const asked = request(prose)
     const least = Math.ceil(wordsIn(asked.prose.text) * 1.5)
     const around = asked.textTokensMax - asked.prose.tokensMax
@@ -55,7 +55,7 @@ describe('an exact count', () => {
     }
   })
 
-  it('sends no more text than it counts, and bounds the rest by its bytes', async () => {
+  it('sends only the text that it counts, and limits the rest by its bytes', async () => {
     const asked = request('é'.repeat(300_000))
     const tokens = counter(1000)
     const tokensMax = await tokenizerBound(asked, [plan], tokens, () => true)
@@ -69,7 +69,7 @@ describe('an exact count', () => {
 })
 
 describe('wordsIn', () => {
-  it('is never more than the tokenizer has for the text', () => {
+  it('is at most the tokenizer’s count for the text', () => {
     const piece = fc.oneof(
       fc.string({ maxLength: 20 }),
       fc.string({ unit: 'binary', maxLength: 20 }),

@@ -7,9 +7,9 @@ import type { Plan } from './served-name.ts'
 import type { TokenCounter } from '#gateway/ports.ts'
 
 /**
- * Returns a tokenizer's bound of the text, which is smaller than one token per byte. Null if there is none. Counting
- * takes milliseconds, so it is done only if the first bound did not fit. Most calls fit.
- * @param plans of all targets that may serve the call; the bound holds for each of them
+ * Returns a tokenizer's bound of the text, which is smaller than one token per byte. Null if no tokenizer limits the
+ * text. Counting takes milliseconds, so it is done only if the first bound did not fit. Most calls fit.
+ * @param plans the plans of all targets that may serve the call; the bound applies to each of them
  * @param couldFit returns whether a call with this many text tokens could be admitted. If even the lowest possible
  *   count would not fit, the tokenizer is not used. A rejection must be cheap, or a key without credit could overload
  *   the host

@@ -5,11 +5,11 @@ import type { Dispatch } from './pass-or-convert.ts'
 
 /** The maximum number of output tokens in the provider's request. */
 export interface UpstreamMaximum {
-  /** Maximum per choice, set by the gateway. Null if the client's value is kept, or if there is none. */
+  /** Maximum per choice, set by the gateway. Null if the client's value is kept, or if no maximum applies. */
   readonly imposed: number | null
   /**
    * Maximum over all choices, set by the client or the gateway. The hold is never extended beyond it. Null if the
-   * request has none; a stream is then extended as long as there is room.
+   * request has no maximum. A stream is then extended as long as there is room.
    */
   readonly told: number | null
 }

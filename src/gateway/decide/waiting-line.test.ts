@@ -78,7 +78,7 @@ class Room {
 }
 
 describe('a release', () => {
-  it('lets them in one by one, in the order in which they came', async () => {
+  it('admits waiting calls one by one, in the order of their arrival', async () => {
     const room = new Room()
     const all = ['a', 'b', 'c'].map((name) => room.enter(name))
     await room.release()
@@ -91,7 +91,7 @@ describe('a release', () => {
     expect(room.ended).toEqual(['a in', 'b in', 'c in'])
   })
 
-  it('of another person or in the other mode wakes nobody', async () => {
+  it('by another end user or in the other mode wakes no waiting call', async () => {
     const room = new Room()
     const waiting = room.enter('a')
     room.isFree = true
@@ -103,7 +103,7 @@ describe('a release', () => {
     await waiting
   })
 
-  it('between the refusal and the line is not missed', async () => {
+  it('between the rejection and the line is not missed', async () => {
     const seen = line.releases
     line.released(ada)
     const room = new Room()
@@ -116,7 +116,7 @@ describe('a release', () => {
     expect(await waiting).toBe('in')
   })
 
-  it('while a try is under way brings another one', async () => {
+  it('during an attempt triggers another attempt', async () => {
     let tries = 0
     const { promise, reject } = Promise.withResolvers<string>()
     const waiting = line.wait(place(), held(), () => (++tries === 1 ? promise : Promise.resolve('in')), {
@@ -130,7 +130,7 @@ describe('a release', () => {
     expect(tries).toBe(2)
   })
 
-  it('lets in whoever waits for other room than the one at the front', async () => {
+  it('admits a call that waits for other room than the call at the front', async () => {
     const other = { ...ada, lineId: 'key-2' }
     const room = new Room()
     const capped = room.enter('capped', {}, { by: 'key_cap' })
@@ -145,7 +145,7 @@ describe('a release', () => {
   })
 })
 
-describe('a newcomer', () => {
+describe('a new call', () => {
   it.each([
     ['balance', {}, true],
     ['balance', { alias: 'acme/other', key: { ...ada, lineId: 'key-2' } }, true],
@@ -163,7 +163,7 @@ describe('a newcomer', () => {
     ['pool', { alias: 'acme/other' }, false],
     ['balance', { key: { ...ada, endUserId: 'bob' } }, false],
     ['balance', { key: { ...ada, mode: 'test' as const } }, false],
-  ])('where someone waits for the %s, of %o goes behind: %s', async (by, fields, isBehind) => {
+  ])('queues behind a call that waits for the %s, for %o: %s', async (by, fields, isBehind) => {
     const room = new Room()
     const waiting = room.enter('a', { run: 'run-1' }, { by })
     const failure = line.failureBehind(place({ run: 'run-1', ...fields }))
@@ -176,7 +176,7 @@ describe('a newcomer', () => {
 })
 
 describe('the end of waiting', () => {
-  it('without a release everyone looks again now and then, and is refused when the time is up', async () => {
+  it('without a release all calls retry periodically, and are rejected at the timeout', async () => {
     const room = new Room()
     const first = room.enter('a', {}, { withinMs: 1_000 })
     const second = room.enter('b', {}, { withinMs: 1_000 })
@@ -187,7 +187,7 @@ describe('the end of waiting', () => {
     expect(room.ended).toEqual(['a balance_held', 'b balance_held'])
   })
 
-  it('room that nobody of this process made is found by looking again', async () => {
+  it('finds room that another process released by looking again', async () => {
     const room = new Room()
     const waiting = room.enter('a')
     room.isFree = true
@@ -196,7 +196,7 @@ describe('the end of waiting', () => {
     expect(room.ended).toEqual(['a in'])
   })
 
-  it('is told with the numbers of the newest try', async () => {
+  it('reports the numbers of the newest attempt', async () => {
     const newer = new Failure('balance_held', { limitSource: 'balance', held: '1' })
     const waiting = line.wait(place(), held(), () => Promise.reject(newer), {
       withinMs: 300,
@@ -208,7 +208,7 @@ describe('the end of waiting', () => {
     expect(await end).toBe(newer)
   })
 
-  it('a client that leaves leaves the line, and those behind it move up', async () => {
+  it('a client that disconnects leaves the line, and the calls behind it move up', async () => {
     const room = new Room()
     const client = new Client()
     const gone = room.enter('a', {}, { client })
@@ -222,14 +222,14 @@ describe('the end of waiting', () => {
     expect(room.ended).toEqual(['a gone', 'b in'])
   })
 
-  it('a client that has left already does not enter', async () => {
+  it('a client that has already disconnected does not enter', async () => {
     const client = new Client()
     client.leave()
     await new Room().enter('a', {}, { client })
     expect(line.isEmpty).toBe(true)
   })
 
-  it('what is held by a try that was under way when the time was up has its owner', async () => {
+  it('an attempt in progress at the timeout still gives its hold to the call', async () => {
     const { promise, resolve } = Promise.withResolvers<string>()
     const client = new Client()
     const waiting = line.wait(place(), held(), () => promise, {
@@ -246,7 +246,7 @@ describe('the end of waiting', () => {
   it.each([
     ['the time was up', (): void => {}, 'balance_held'],
     ['its client left', (client: Client): void => client.leave(), 'gone'],
-  ])('a try that finds no room after %s is the last', async (_, leave, end) => {
+  ])('an attempt that finds no room after %s is the last', async (_, leave, end) => {
     const { promise, reject } = Promise.withResolvers<string>()
     const client = new Client()
     let tries = 0
@@ -263,7 +263,7 @@ describe('the end of waiting', () => {
     expect(tries).toBe(1)
   })
 
-  it('another refusal ends it at once', async () => {
+  it('another error ends the wait immediately', async () => {
     const frozen = new Failure('end_user_frozen')
     const waiting = line.wait(place(), held(), () => Promise.reject(frozen), {
       withinMs: 2_000,
@@ -273,7 +273,7 @@ describe('the end of waiting', () => {
     await expect(waiting).rejects.toBe(frozen)
   })
 
-  it('when the server stops everyone is told so, and whoever comes after', async () => {
+  it('a stopping server rejects all waiting calls and all new calls', async () => {
     const room = new Room()
     const all = [room.enter('a'), room.enter('b'), room.enter('c', { key: { ...ada, endUserId: 'bob' } })]
     line.close()
@@ -283,7 +283,7 @@ describe('the end of waiting', () => {
 })
 
 describe('a full line', () => {
-  it('of one person takes no more, and others still wait', async () => {
+  it('accepts no further calls of an end user beyond their share, and other end users can still wait', async () => {
     const room = new Room()
     const all = ['a', 'b', 'c'].map((name) => room.enter(name))
     expect(() => room.enter('d')).toThrow('full')
@@ -295,7 +295,7 @@ describe('a full line', () => {
     await Promise.all(all)
   })
 
-  it('nobody waits where there is no time for it', () => {
+  it('a call without time for it does not wait', () => {
     expect(() => new Room().enter('a', {}, { withinMs: 0 })).toThrow('full')
   })
 })

@@ -185,7 +185,7 @@ export interface WaitingLimits {
 export interface Place {
   readonly key: Pick<KeyRecord, 'lineId' | 'isPortalLine' | 'endUserId' | 'mode'>
   readonly alias: string
-  /** The run of its outcome. Null if there is none. */
+  /** The run of its outcome. Null if the call belongs to no run. */
   readonly run: string | null
 }
 

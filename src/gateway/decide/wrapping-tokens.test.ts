@@ -10,7 +10,7 @@ function wrapped(kind: ProviderKind, model: string, has = {}): number {
   return wrappingTokens({ ...plain, ...has }, { account: { kind }, target: { model } } as unknown as Plan)
 }
 
-it('most models have nothing before a plain request', () => {
+it('most models add nothing before a plain request', () => {
   for (const model of ['gpt-6-sol', 'deepseek-chat', 'mistral-large', 'grok-3-mini'])
     expect(wrapped('openai_compatible', model)).toBe(0)
   expect(wrapped('anthropic', 'claude-opus-5') + wrapped('google', 'gemini-3-pro')).toBe(0)
@@ -23,13 +23,13 @@ it.each([
   ['openai/gpt-oss-120b', 72],
   ['meta-llama/Llama-3.3-70B', 36],
   ['Qwen/Qwen2.5-7B', 21],
-])('%s begins with as much as its greeting was counted beyond its text', (model, tokens) => {
+])('%s adds at least its counted greeting to the text', (model, tokens) => {
   expect(wrapped('openai_compatible', model) + 32).toBeGreaterThanOrEqual(tokens)
 })
 
-it('instructions for tools and for a schema are held for where a provider adds them', () => {
+it('instructions for tools and for a schema are included if a provider adds them', () => {
   const tools = { hasTools: true }
-  // Recorded: 274 tokens more than the body has bytes.
+  // Recorded: 274 tokens more than the bytes of the body.
   expect(wrapped('anthropic', 'm', tools)).toBe(1024)
   expect(wrapped('openai_compatible', 'anthropic/claude-opus-5', tools)).toBe(1024)
   expect(wrapped('openai', 'gpt-6-sol', tools)).toBe(512)

@@ -5,8 +5,8 @@ import type { Plan } from './served-name.ts'
 /**
  * Returns the maximum number of tokens that a provider itself adds before a request, beyond the allowance for each turn
  * (docs/reference/tokens.md "Tokens that providers add" and recorded calls). Providers add instructions for
- * tools and schemas, and some models' templates have a fixed beginning. Most templates have none. A greeting is 4 to 12
- * tokens at OpenAI, Anthropic, Google, Mistral and DeepSeek.
+ * tools and schemas, and some models' templates have a fixed beginning. Most templates have no such beginning. A
+ * greeting is 4 to 12 tokens at OpenAI, Anthropic, Google, Mistral and DeepSeek.
  */
 export function wrappingTokens(
   { hasTools, hasSchema }: Pick<WireRequest, 'hasTools' | 'hasSchema'>,

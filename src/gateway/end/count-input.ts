@@ -8,7 +8,7 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import { wires } from '#wire/wires.ts'
 
 /**
- * The gateway's own count of a call's input, for providers that report none (docs/reference/tokens.md "Counting the
+ * The gateway's own count of a call's input, for providers that report no count (docs/reference/tokens.md "Counting the
  * input afterwards"). `tokens` is an estimate from bytes until `count` has run the tokenizer.
  *
  * This class keeps no copy of the text. The call keeps its request until it ends, for another attempt.

@@ -17,7 +17,7 @@ test('the last target keeps the deadlines of the gateway', () => {
   expect(attemptDeadlines({ ...stream, hasAnother: false, own: { idleMs: 5 } })).toEqual({ idleMs: 5 })
 })
 
-test('while another target is left, silence is bounded by a third of the time for attempts', () => {
+test('while another target is left, silence is limited to a third of the time for attempts', () => {
   expect(attemptDeadlines({ ...stream, isStream: false })).toEqual({ firstByteMs: 40_000 })
   expect(attemptDeadlines({ ...stream, isStream: false, withinMs: 60_000 })).toEqual({ firstByteMs: 20_000 })
   expect(attemptDeadlines({ ...stream, isStream: false, withinMs: 3_600_000 })).toEqual({
@@ -26,18 +26,18 @@ test('while another target is left, silence is bounded by a third of the time fo
   expect(attemptDeadlines({ ...stream, withinMs: 0 })).toEqual({ firstByteMs: 1, firstTokenMs: 1 })
 })
 
-test('a stream has ten seconds to its first text, and a second more for each 10,000 tokens of input', () => {
+test('a stream has ten seconds until its first text, and another second for each 10,000 input tokens', () => {
   expect(attemptDeadlines(stream)).toEqual({ firstByteMs: 40_000, firstTokenMs: 10_010 })
   expect(attemptDeadlines({ ...stream, inputTokens: 50_000 })).toMatchObject({ firstTokenMs: 15_000 })
   expect(attemptDeadlines({ ...stream, inputTokens: 900_000 })).toMatchObject({ firstTokenMs: 40_000 })
 })
 
-test('a model that reasons is given time to think', () => {
+test('a reasoning model has time to think', () => {
   expect(attemptDeadlines({ ...stream, mayReason: true })).toEqual({ firstByteMs: 40_000 })
   expect(attemptDeadlines({ ...stream, mayReason: true, isStream: false })).toEqual({ firstByteMs: 80_000 })
 })
 
-test('a deadline that is set is kept, and that of the first token applies to streams alone', () => {
+test('a configured deadline is used, and that of the first token applies only to streams', () => {
   const own = { firstByteMs: 7, firstTokenMs: 8, connectMs: 9 }
   expect(attemptDeadlines({ ...stream, own, mayReason: true })).toEqual(own)
   expect(attemptDeadlines({ ...stream, own, hasAnother: false })).toEqual(own)

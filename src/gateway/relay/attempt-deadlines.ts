@@ -4,7 +4,7 @@ import type { Deadlines } from '#domain/deadlines.ts'
 export interface Attempted {
   /** The gateway's own deadlines. */
   readonly usual: Deadlines
-  /** Deadlines set on the router or the target. Null if none are set. */
+  /** Deadlines set on the router or the target. Null if no deadlines are set. */
   readonly own: Partial<Deadlines> | null
   /** Milliseconds after the first attempt within which another attempt may begin. */
   readonly withinMs: number
@@ -18,7 +18,7 @@ export interface Attempted {
 }
 
 /**
- * Returns the deadlines of one attempt that differ from the gateway's own. Null if none differ.
+ * Returns the deadlines of one attempt that differ from the gateway's own. Null if no deadlines differ.
  *
  * If another target remains, a silent target gets at most a third of the time in which attempts may begin. A longer
  * limit would end the call before another target is called. Two exceptions allow for slow responses:

@@ -14,7 +14,7 @@ const account: ProviderAccount = {
 
 const systemError = (code: string): Error => Object.assign(new Error('it failed'), { code })
 
-describe('why a provider gave no answer', () => {
+describe('the reason why a provider gave no answer', () => {
   const causes: readonly (readonly [string, unknown, string, string | null])[] = [
     ['a name', systemError('ENOTFOUND'), 'name not found', 'ENOTFOUND'],
     ['a silent zone', systemError('ETIMEOUT'), 'the DNS servers did not answer', 'ETIMEOUT'],
@@ -46,7 +46,7 @@ describe('why a provider gave no answer', () => {
     ],
     ['what nobody knows', new Error('hm'), 'the call could not be made', null],
   ]
-  it.each(causes)('is told by %s', (_, cause, told, systemCode) => {
+  it.each(causes)('is reported as %s', (_, cause, told, systemCode) => {
     const failure: UpstreamFailure = { phase: 'connect', isTimeout: false, cause }
     expect(connectionFault(account, failure)).toEqual({
       host: 'api.example.com:8443',
@@ -55,7 +55,7 @@ describe('why a provider gave no answer', () => {
     })
   })
 
-  it('is told as a wait that was too long, and as a connection that was lost', () => {
+  it('is reported as a timeout or as a lost connection', () => {
     const of = (failure: Omit<UpstreamFailure, 'cause'>, own = account) =>
       connectionFault(own, { ...failure, cause: new Error('hm') })
     expect(of({ phase: 'idle', isTimeout: true }).cause).toBe('no answer in time')

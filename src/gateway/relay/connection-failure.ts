@@ -38,7 +38,7 @@ const deadlineOf: Readonly<Record<UpstreamFailure['phase'], keyof Deadlines>> = 
 export interface ConnectionFault {
   readonly host: string | null
   readonly cause: string
-  /** The system's error code (`ENOTFOUND`). Null if there is none. */
+  /** The system's error code (`ENOTFOUND`). Null if there is no system error. */
   readonly systemCode: string | null
 }
 

@@ -16,15 +16,15 @@ const busy = (retryAfterSeconds: number, upstreamRetryAfterSeconds: number | nul
     },
   )
 
-describe('how long a provider asks to wait', () => {
-  it('is what it says, and not what a client is told where it says nothing', () => {
+describe('the wait that a provider states', () => {
+  it('is the provider’s value, and not the value for clients if the provider states no wait', () => {
     expect(waitMsOf(busy(7, 7))).toBe(7_000)
     expect(waitMsOf(busy(5))).toBeNull()
   })
 })
 
-describe('of several failures', () => {
-  it('the shortest wait is told, before what only the application can mend', () => {
+describe('the choice among several failures', () => {
+  it('the shortest wait comes first, before errors that only the application can fix', () => {
     const rejected = new Failure('upstream_unauthorized', {}, { operatorDetails: { upstreamStatus: 401 } })
     const broken = new Failure('upstream_error', { reason: 'it answered 500' })
     expect(mostHelpful([rejected, busy(9), busy(7), broken]).details['retryAfterSeconds']).toBe(7)
@@ -33,11 +33,11 @@ describe('of several failures', () => {
   })
 })
 
-describe('another target is asked', () => {
+describe('another target is called', () => {
   const withStatus = (code: 'upstream_error' | 'upstream_rejected', upstreamStatus: number): Failure =>
     new Failure(code, { reason: 'x' }, { operatorDetails: { upstreamStatus } })
 
-  it('unless the request is what is wrong, or its router says otherwise', () => {
+  it('unless the request itself is wrong, or its router forbids it', () => {
     for (const status of [400, 413, 422]) {
       expect(targetFailureOf(withStatus('upstream_rejected', status))).toBeNull()
       expect(mayMoveOn(withStatus('upstream_rejected', status), rules)).toBe(false)
@@ -61,7 +61,7 @@ describe('an answer without a word', () => {
       expect(declines(answer), answer).toBe(true)
   })
 
-  it('is empty with any other', () => {
+  it('is empty with any other finish', () => {
     for (const answer of [
       '',
       '{"choices":[{"message":{"content":""},"finish_reason":"stop"}]}',

@@ -50,7 +50,7 @@ export function isContextFull({ code, operatorDetails }: Failure): boolean {
   return code === 'upstream_rejected' && operatorDetails['upstreamCode'] === contextFull
 }
 
-/** Returns the status of the provider's response. Null if the provider returned none. */
+/** Returns the status of the provider's response. Null if the provider returned no response. */
 function upstreamStatusOf(failure: Failure): number | null {
   const status = failure.operatorDetails['upstreamStatus']
   return typeof status === 'number' ? status : null

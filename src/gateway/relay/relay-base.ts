@@ -27,7 +27,7 @@ const statedModelMax = 200
 /** Maximum number of bytes kept of an error body. The rest adds no information. */
 export const errorBytesMax = 64 * 1024
 
-/** Which attempts may follow an attempt, and how long it may take. */
+/** Limits on an attempt: the attempts that may follow it, and its time. */
 export interface Chances {
   /** Whether another target may serve the call if this one fails. */
   readonly hasAnother: boolean
@@ -36,12 +36,12 @@ export interface Chances {
    * its first text.
    */
   readonly mayFollow: boolean
-  /** Deadlines that differ from the gateway's own. Null if none differ. */
+  /** Deadlines that differ from the gateway's own. Null if no deadlines differ. */
   readonly deadlines: Partial<Deadlines> | null
 }
 
 /**
- * One attempt at a provider, from the request to the single end it resolves with. It contains the parts that
+ * An attempt at a provider, from the request to the single end it resolves with. It contains the parts that
  * non-streaming responses and streams share: sending, error statuses, lost connections, and client disconnects.
  */
 export abstract class Relay implements UpstreamSink {
@@ -49,7 +49,7 @@ export abstract class Relay implements UpstreamSink {
   protected readonly request: WireRequest
   protected readonly reserved: Reserved
   protected readonly chances: Chances
-  /** The gateway's own count of the input, for a provider that reports none. */
+  /** The gateway's own count of the input, for a provider that reports no usage. */
   protected readonly inputCount: InputCount
   protected isOver = false
   protected upstream: UpstreamCall | null = null
@@ -231,7 +231,7 @@ export abstract class Relay implements UpstreamSink {
   }
 
   /**
-   * @param used the usage of the part of a response that the client has received; null if none
+   * @param used the usage of the part of a response that the client has received; null if it has received nothing
    * @param isGivenUp like `spent`
    */
   protected failed(failure: Failure, used: Used | null = null, isGivenUp = false): CallEnd {

@@ -71,7 +71,7 @@ class WholeRelay extends Relay {
 
   #estimated(outputTokens: number): Used {
     const { told: upstreamOutputMax } = this.reserved.maximum
-    // One token per 15 characters is certain, and one per three characters is estimated.
+    // At least one token per 15 characters is certain. The estimate is one token per three characters.
     const counts = { output: outputTokens, outputSure: Math.floor(outputTokens / 5), upstreamOutputMax }
     const beyond = outputBeyond(counts)
     const usage = {

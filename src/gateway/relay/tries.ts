@@ -85,8 +85,8 @@ export class Tries {
   }
 
   /**
-   * Returns the end if no remaining target has room. An earlier failure takes precedence, because it tells the client
-   * more.
+   * Returns the end if no remaining target has room. An earlier failure takes precedence, because it is more useful to
+   * the client.
    */
   noneFree(): FailedEnd {
     const { routed } = this.#call
@@ -150,8 +150,8 @@ export class Tries {
   }
 
   /**
-   * Returns the failure of the call: the fault of the request if there is one, otherwise the failure that tells the
-   * client most.
+   * Returns the failure of the call: the fault of the request if there is one, otherwise the failure that is most
+   * useful to the client.
    */
   lastFailure(end: FailedEnd): FailedEnd {
     this.#failures.push(end.failure)

@@ -53,7 +53,7 @@ export class ProviderFailure extends Failure {
 interface Heard {
   /** Null for an error under status 200 that does not say which status it represents. */
   readonly status: number | null
-  /** The message to use if the provider sends none. */
+  /** The message to use if the provider sends no message. */
   readonly reason: string
   readonly said: ProviderError
   /** How long the provider asks to wait. Null if it does not state a time. */
@@ -158,7 +158,7 @@ function isKeyRefused(status: number | null, { code }: ProviderError): boolean {
 /** Statuses below 500 that may resolve with time. */
 const mayPass: ReadonlySet<number> = new Set([408, 409, 425])
 
-/** The wait that clients are asked for if the provider states none. */
+/** The wait that clients receive if the provider states no wait. */
 const waitSecondsDefault = 5
 
 /** Google puts the delay in the body: `"retryDelay": "34.4s"` (docs/reference/wires.md "Errors of generate"). */

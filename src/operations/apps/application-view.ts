@@ -15,11 +15,9 @@ export const ApplicationView = z
     localGateway: z.exactOptional(z.string()).meta({
       description: 'URL of the gateway by address and port, for clients that do not resolve `*.localhost`.',
     }),
-    localPortal: z
-      .exactOptional(z.string())
-      .meta({
-        description: 'URL of the portal by address and port, for clients that do not resolve `*.localhost`.',
-      }),
+    localPortal: z.exactOptional(z.string()).meta({
+      description: 'URL of the portal by address and port, for clients that do not resolve `*.localhost`.',
+    }),
     endUsers: Count.meta({ description: 'Number of end users.' }),
     keys: Count.meta({ description: 'Number of keys that are not revoked.' }),
     bundles: z.array(z.string()).meta({ description: 'Slugs of the bundles.' }),

@@ -28,12 +28,10 @@ export default operationOn(ownConfiguration, {
   output: z
     .object({
       dryRun: z.boolean().meta({ description: 'Whether this was a dry run, which changes nothing.' }),
-      changes: z
-        .array(ChangeView)
-        .meta({
-          description:
-            'Changes, in the order of the sections and then by name. Items of the document that do not change are omitted.',
-        }),
+      changes: z.array(ChangeView).meta({
+        description:
+          'Changes, in the order of the sections and then by name. Items of the document that do not change are omitted.',
+      }),
     })
     .meta({
       id: 'AppliedConfiguration',

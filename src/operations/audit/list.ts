@@ -11,13 +11,9 @@ const AuditView = z
     at: Timestamp.meta({ description: 'When the change was made.' }),
     operation: z.string().meta({ description: 'ID of the operation that made the change.' }),
     resource: z.string().meta({ description: 'Method and path of the request.' }),
-    applicationId: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'ID of the application that was changed. Null if the change belongs to the organization.',
-      }),
+    applicationId: z.string().nullable().meta({
+      description: 'ID of the application that was changed. Null if the change belongs to the organization.',
+    }),
     mode: z.enum(['live', 'test']).meta({ description: 'Mode of the request.' }),
     actor: z
       .object({

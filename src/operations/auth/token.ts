@@ -13,12 +13,9 @@ export default operation({
   description:
     'Returns the token of this request and its active application. If the request uses a session instead, use `sessions.current`.',
   output: TokenView.extend({
-    activeApplication: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'Slug of the active application, set with `apps.use`. Null if no application is active.',
-      }),
+    activeApplication: z.string().nullable().meta({
+      description: 'Slug of the active application, set with `apps.use`. Null if no application is active.',
+    }),
   }),
   errors: ['no_token_in_use'],
   async run(_, { actor, organization, store }) {

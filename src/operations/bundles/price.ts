@@ -19,11 +19,9 @@ export default operationOn(ownBundle, {
     price: z
       .exactOptional(PriceSchema.nullable())
       .meta({ description: 'Sell price. Null means that the model is sold at cost.' }),
-    credits: z
-      .exactOptional(PriceSchema.nullable())
-      .meta({
-        description: 'Price in millionths of a credit. Null means that credits cannot pay for the model.',
-      }),
+    credits: z.exactOptional(PriceSchema.nullable()).meta({
+      description: 'Price in millionths of a credit. Null means that credits cannot pay for the model.',
+    }),
     debitBasis: z.exactOptional(bundleFields.debitBasis).meta({
       description:
         'Price that end users are charged for all models of the bundle: `sell_price` or `provider_cost`. Omit to keep the current value.',

@@ -27,13 +27,10 @@ export const CatalogModelView = z
     }),
     provider: CatalogProviderId,
     model: UpstreamModel,
-    dated: z
-      .enum(['YYYY-MM-DD', 'YYYYMMDD'])
-      .nullable()
-      .meta({
-        description:
-          'Format of the date that can follow the model ID after a hyphen. Null if no date can follow.',
-      }),
+    dated: z.enum(['YYYY-MM-DD', 'YYYYMMDD']).nullable().meta({
+      description:
+        'Format of the date that can follow the model ID after a hyphen. Null if no date can follow.',
+    }),
     price: PriceSchema,
     effectiveFrom: Timestamp.nullable().meta({
       description: 'When the price took effect. Null means before the first price list.',

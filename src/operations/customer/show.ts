@@ -19,20 +19,16 @@ export default operation({
       code: z
         .string()
         .meta({ description: 'Code of the organization, which is the `<code>` part of its tokens.' }),
-      tier: z
-        .string()
-        .meta({
-          description: 'Billing tier of the organization. `bill.tiers` lists all tiers.',
-          examples: ['team'],
-        }),
+      tier: z.string().meta({
+        description: 'Billing tier of the organization. `bill.tiers` lists all tiers.',
+        examples: ['team'],
+      }),
       applications: Count.meta({ description: 'Number of applications that are not archived.' }),
       members: Count.meta({ description: 'Number of active members.' }),
       mode: z.enum(['live', 'test']).meta({ description: 'Mode of the request.' }),
-      role: z
-        .enum(roles)
-        .meta({
-          description: 'Role of the caller. Each role includes the permissions of the roles below it.',
-        }),
+      role: z.enum(roles).meta({
+        description: 'Role of the caller. Each role includes the permissions of the roles below it.',
+      }),
       createdAt: Timestamp.meta({ description: 'When the organization was created.' }),
     })
     .meta({ id: 'Customer', description: 'An organization.' }),

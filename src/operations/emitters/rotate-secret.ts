@@ -28,11 +28,9 @@ export default operationOn(ownEmitter, {
       }),
   }),
   output: EmitterView.extend({
-    signingSecret: z
-      .string()
-      .meta({
-        description: 'New signing secret, `whsec_…`. It is returned once and cannot be retrieved again.',
-      }),
+    signingSecret: z.string().meta({
+      description: 'New signing secret, `whsec_…`. It is returned once and cannot be retrieved again.',
+    }),
   }).meta({ id: 'RotatedSecret', description: 'A webhook emitter with its new signing secret.' }),
   answersSecret: true,
   async run(emitter, context, { body: { graceSeconds } }) {

@@ -65,11 +65,9 @@ const WindowView = z
     providers: z
       .array(
         z.object({
-          provider: z
-            .string()
-            .meta({
-              description: 'Label of the provider account, or its ID, `pa_…`, if the account was deleted.',
-            }),
+          provider: z.string().meta({
+            description: 'Label of the provider account, or its ID, `pa_…`, if the account was deleted.',
+          }),
           ...figures,
         }),
       )
@@ -80,11 +78,9 @@ const WindowView = z
     targets: z
       .array(
         z.object({
-          provider: z
-            .string()
-            .meta({
-              description: 'Label of the provider account, or its ID, `pa_…`, if the account was deleted.',
-            }),
+          provider: z.string().meta({
+            description: 'Label of the provider account, or its ID, `pa_…`, if the account was deleted.',
+          }),
           model: z.string().meta({ description: "The provider's model ID." }),
           ...figures,
         }),
@@ -153,12 +149,10 @@ export default operation({
     latencyMs: Percentiles.meta({
       description: 'Time from the first byte of a request to the last byte of its response, in milliseconds.',
     }),
-    circuits: z
-      .array(CircuitView)
-      .meta({
-        description:
-          'Circuits that are not closed, in the mode of the request. They keep requests away from an account and model.',
-      }),
+    circuits: z.array(CircuitView).meta({
+      description:
+        'Circuits that are not closed, in the mode of the request. They keep requests away from an account and model.',
+    }),
     credentialsRefused: z
       .array(
         z.object({

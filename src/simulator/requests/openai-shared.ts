@@ -37,7 +37,7 @@ export function* toolsOf(definitions: z.output<typeof Tools>): Reading<Simulated
 }
 
 /**
- * Returns the tool that the model must call. Null if there is none.
+ * Returns the tool that the model must call. Null if the model need not call a tool.
  * @param choice a string, or `{type, name}`, or `{type: allowed_tools, mode, tools}`
  */
 export function* forcedTool(choice: unknown, tools: readonly SimulatedTool[]): Reading<SimulatedTool | null> {
@@ -67,7 +67,7 @@ export const Format = byKind([
  * Returns the schema that the answer must satisfy, or `{}` for any JSON. Null if the answer may be text.
  * @param param the path of the format
  * @param field the path of the texts; both wires reject a request for any JSON unless a text contains the word, because
- *   a model that was not asked for JSON writes endless white space
+ *   otherwise the model writes endless white space
  */
 export function* schemaOf(
   format: z.output<typeof Format> | null | undefined,

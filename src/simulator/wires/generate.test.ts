@@ -24,8 +24,8 @@ function partsOf(bodies: readonly object[], index = 0): Record<string, unknown>[
     .flatMap((candidate) => candidate.content.parts ?? [])
 }
 
-describe('whole answers', () => {
-  test('are candidates with parts, thoughts marked, a signature on the first call, and every number counted', () => {
+describe('non-streaming responses', () => {
+  test('are candidates with parts, marked thoughts, a signature on the first call, and all counts', () => {
     const { status, body, text } = ask('[[reasoning=2 text=yes]] [[tool=f {"a": 1.0}]] [[tool=g]]', shown)
     expect(status).toBe(200)
     expect(text).toContain('"args":{"a": 1.0}')
@@ -47,7 +47,7 @@ describe('whole answers', () => {
     })
   })
 
-  test('hide thoughts unless they are asked for, and seal the text', () => {
+  test('hide thoughts unless the client requests them, and seal the text', () => {
     const { body } = ask('[[reasoning=2 text=yes]]')
     expect(partsOf([body])).toEqual([{ text: 'yes', thoughtSignature: expect.any(String) }])
     expect(body).toMatchObject({ usageMetadata: { thoughtsTokenCount: 2 } })
@@ -68,7 +68,7 @@ describe('whole answers', () => {
     expect(body).toMatchObject({ usageMetadata: { candidatesTokenCount: tokens } })
   })
 
-  test('have no parts when all that they may say was thought', () => {
+  test('have no parts if the maximum was used up by thoughts', () => {
     const { body } = ask('[[reasoning=9 text=yes]]', { maxOutputTokens: 5 })
     expect(Object(body['candidates'])[0]).toEqual({
       content: { role: 'model' },
@@ -77,12 +77,12 @@ describe('whole answers', () => {
     })
   })
 
-  test('leave a call out that the maximum cut short', () => {
+  test('omit a call that the maximum cut short', () => {
     const { body } = ask('[[text=yes]] [[tool=f {"a":"one two three"}]]', { maxOutputTokens: 4 })
     expect(partsOf([body])).toEqual([{ text: 'yes' }])
   })
 
-  test('report what was cached, no usage, and lies', () => {
+  test('report cached input, no usage, and lies', () => {
     expect(ask('[[cached=3]]').body).toMatchObject({ usageMetadata: { cachedContentTokenCount: 3 } })
     expect(ask('[[no-usage]]').body).not.toHaveProperty('usageMetadata')
     expect(ask('[[usage=0.5]]').text).toContain('"candidatesTokenCount":0.5,"totalTokenCount":0.5')
@@ -103,7 +103,7 @@ describe('streams', () => {
     expect(partsOf(frames).map((part) => part['text'])).toEqual(['one', ' two', ' three', ''])
   })
 
-  test('say what the whole answer says, calls in one piece each', () => {
+  test('contain the same as the non-streaming response, with calls in one piece each', () => {
     const order = '[[reasoning=3 tokens=20]] [[tool=f {"a":[1,2]}]] [[tool=g]]'
     const config = { ...shown, candidateCount: 2, seed: 5 }
     const { frames } = stream(order, config)
@@ -123,7 +123,7 @@ describe('streams', () => {
     expect(frames.at(-1)?.['usageMetadata']).toEqual(body['usageMetadata'])
   })
 
-  test('carry the seal of thoughts without a call on a part of its own', () => {
+  test('put the seal of thoughts without a call on a separate part', () => {
     const { frames } = stream('[[reasoning=3 text=yes]]')
     expect(partsOf(frames).at(-1)).toEqual({ text: '', thoughtSignature: expect.any(String) })
     expect(frames[0]).toMatchObject({ usageMetadata: { thoughtsTokenCount: 3 } })
@@ -132,13 +132,13 @@ describe('streams', () => {
   test.each([
     ['first', 1],
     ['early', 1],
-  ])('error=%s comes in the place of an answer', (when, count) => {
+  ])('send error=%s instead of an answer', (when, count) => {
     const { frames } = stream(`[[error=${when}]]`)
     expect(frames).toHaveLength(count)
     expect(frames[0]).toMatchObject({ error: { code: 503, status: 'UNAVAILABLE' } })
   })
 
-  test('errors, cuts, hangs and broken frames come half way', () => {
+  test('send errors, cuts, hangs and broken frames in the middle', () => {
     expect(stream('[[tokens=4 error]]').frames).toHaveLength(3)
     expect(stream('[[tokens=9 cut=3]]')).toMatchObject({ end: 'cut' })
     expect(stream('[[tokens=9 hang]]')).toMatchObject({ end: 'hang' })
@@ -151,7 +151,7 @@ describe('streams', () => {
   })
 })
 
-test('count takes both forms, and gives the number that an answer reports', () => {
+test('count accepts both forms, and returns the number that a response reports', () => {
   const request = {
     contents: [user('how long is this?')],
     systemInstruction: { parts: [{ text: 'be brief' }] },
@@ -172,7 +172,7 @@ test.each([
   expect(partsOf([body])).toEqual([{ text: '{"a":"text"}' }])
 })
 
-test('a refusal ends for the sake of safety', () => {
+test('a refusal has the safety finish', () => {
   const { body } = ask('[[refusal=I will not.]]')
   expect(body).toMatchObject({ candidates: [{ finishReason: 'SAFETY' }] })
 })
@@ -191,7 +191,7 @@ test('both spellings of a name are read', () => {
   expect(partsOf([body])).toEqual([{ text: 'one' }])
 })
 
-test('a function that must be called is', () => {
+test('a required function is called', () => {
   const tools = [{ functionDeclarations: [{ name: 'f' }, { name: 'g' }] }]
   const called = (config: object) =>
     partsOf([ask('hi', {}, { tools, toolConfig: { functionCallingConfig: config } }).body]).map(
@@ -202,7 +202,7 @@ test('a function that must be called is', () => {
   expect(called({ mode: 'NONE' })).toEqual([undefined])
 })
 
-describe('what Google refuses', () => {
+describe('the requests that Google rejects', () => {
   const call = (name: string, more: object = {}) => ({ functionCall: { name, args: {} }, ...more })
   const response = (name: string) => ({ functionResponse: { name, response: { output: 'ok' } } })
   const results = (...names: string[]) => ({ role: 'user', parts: names.map(response) })
@@ -305,7 +305,7 @@ describe('what Google refuses', () => {
     expect(Object(body['error']).message).toMatch(message)
   })
 
-  test('and not: its own signatures, the word that stands for a lost one, calls without ids, media', () => {
+  test('its own signatures, the placeholder for a lost signature, calls without IDs and media are accepted', () => {
     const seal = { thoughtSignature: sealOf('thought', 'why') }
     for (const first of [
       { ...signed, ...seal },

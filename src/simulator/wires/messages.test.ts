@@ -7,8 +7,8 @@ const ask = (text: string, fields: object = {}) =>
 
 const stream = { stream: true }
 
-describe('whole answers', () => {
-  test('are messages with blocks, arguments as they were written, and a signature that is one', () => {
+describe('non-streaming responses', () => {
+  test('are messages with blocks, arguments as they were written, and a valid signature', () => {
     const { status, contentType, body, text } = ask(
       '[[reasoning=2 text=yes]] [[tool=f {"a": 1.0}]] [[tool=g]]',
     )
@@ -30,7 +30,7 @@ describe('whole answers', () => {
     })
   })
 
-  test('count what was cached apart from the rest of the input', () => {
+  test('count cached input separately from the rest of the input', () => {
     const { input_tokens: plain } = Object(ask('[[text=hi]]').body['usage'])
     const { usage } = ask('[[text=hi]] [[cached=4 written=3]]').body
     const added = Object(ask('[[text=hi]] [[cached=0 written=0]]').body['usage']).input_tokens - plain
@@ -56,14 +56,14 @@ describe('whole answers', () => {
     if (text !== null) expect(body['content']).toEqual([{ type: 'text', text }])
   })
 
-  test('no-usage leaves it out, and a lie stands where the output should', () => {
+  test('no-usage omits the usage, and a lie replaces the output count', () => {
     expect(ask('[[no-usage]]').body).not.toHaveProperty('usage')
     expect(ask('[[usage=many]]').text).toContain('"output_tokens":"many"')
   })
 })
 
 describe('streams', () => {
-  test('open, close and number their blocks in the order that Anthropic has', () => {
+  test('open, close and number their blocks in Anthropic’s order', () => {
     const { events, frames, contentType } = ask(
       '[[reasoning=1 text=hi]] [[tool=f {"a":1}]] [[tool=g]]',
       stream,
@@ -85,7 +85,7 @@ describe('streams', () => {
     expect(inputs).toEqual(['', '{"a":', '1}', ''])
   })
 
-  test('say what the whole answer says', () => {
+  test('contain the same as the non-streaming response', () => {
     const order = '[[reasoning=5 tokens=40]] [[tool=f {"a":[1,2,{"b":{}}]}]]'
     const { frames } = ask(order, stream)
     const { body } = ask(order)
@@ -105,7 +105,7 @@ describe('streams', () => {
     })
   })
 
-  test('keep thoughts back that are not to be shown, and their signature is as good', () => {
+  test('hide thoughts on request, and their signature is still valid', () => {
     const thinking = { type: 'adaptive', display: 'omitted' }
     const { text, frames } = ask('[[reasoning=5 text=hi]]', { ...stream, thinking })
     expect(text).not.toContain('thinking_delta')
@@ -124,7 +124,7 @@ describe('streams', () => {
     expect(ask('', { messages }).status).toBe(200)
   })
 
-  test('redact thoughts in one piece, which can be given back', () => {
+  test('redact thoughts in one piece, which can be sent back', () => {
     const { frames } = ask('[[redacted reasoning=5 text=hi]]', stream)
     const block = frames[1]?.['content_block']
     expect(block).toEqual({ type: 'redacted_thinking', data: expect.stringMatching(/^c2ltLnJlZGFjdGVk/) })
@@ -136,7 +136,7 @@ describe('streams', () => {
     expect(ask('', { messages }).status).toBe(200)
   })
 
-  test('thinking that is switched off does not happen', () => {
+  test('contain no thoughts if thinking is disabled', () => {
     const { body } = ask('[[reasoning=5 text=hi]]', { thinking: { type: 'disabled' } })
     expect(body['content']).toEqual([{ type: 'text', text: 'hi' }])
   })
@@ -144,32 +144,32 @@ describe('streams', () => {
   test.each([
     ['first', ['error']],
     ['early', ['message_start', 'error']],
-  ])('error=%s comes in the place of an answer', (when, events) => {
+  ])('send error=%s instead of an answer', (when, events) => {
     const played = ask(`[[error=${when}]]`, stream)
     expect(played.events).toEqual(events)
     expect(played.frames.at(-1)).toMatchObject({ type: 'error', error: { type: 'overloaded_error' } })
   })
 
-  test('error comes half way, and ends the stream', () => {
+  test('send an error in the middle, which ends the stream', () => {
     const { events, end } = ask('[[tokens=4 error]]', stream)
     expect(events.filter((name) => name === 'content_block_delta')).toHaveLength(2)
     expect([events.at(-1), end]).toEqual(['error', 'end'])
   })
 
-  test('cut, hang and broken frames come where they were ordered', () => {
+  test('send cut, hang and broken frames at the requested position', () => {
     expect(ask('[[tokens=9 cut=3]]', stream)).toMatchObject({ end: 'cut' })
     expect(ask('[[tokens=9 hang]]', stream)).toMatchObject({ end: 'hang' })
     const { text, frames } = ask('[[tokens=4 broken]]', stream)
     expect(text.split('data: ').length - 1).toBe(frames.length + 1)
   })
 
-  test('no-usage is no usage in any frame, and a lie is told at the end', () => {
+  test('no-usage omits the usage in every frame, and a lie is sent at the end', () => {
     expect(ask('[[no-usage]]', stream).text).not.toContain('usage')
     expect(ask('[[usage=-7]]', stream).frames.at(-2)).toMatchObject({ usage: { output_tokens: -7 } })
   })
 })
 
-test('count gives the same number as an answer reports', () => {
+test('count returns the same number as a response reports', () => {
   const messages = [{ role: 'user', content: 'how long is this, with a tool?' }]
   const tools = [{ name: 'f', input_schema: { type: 'object' } }]
   const body = { model: 'm', messages, tools, system: 'be brief' }
@@ -178,7 +178,7 @@ test('count gives the same number as an answer reports', () => {
   expect(counted.body).toEqual({ input_tokens: Object(usage).input_tokens })
 })
 
-test('a schema is answered with an instance of it, unless a text was ordered', () => {
+test('a schema is answered with an instance of it, unless a text was requested', () => {
   const schema = {
     type: 'object',
     properties: { city: { type: 'string' }, days: { type: 'integer', minimum: 3 } },
@@ -191,7 +191,7 @@ test('a schema is answered with an instance of it, unless a text was ordered', (
   expect(ask('[[text=no]]', { output_config }).text).toContain('"no"')
 })
 
-test('a tool that must be called is, once, and several are not where one was asked for', () => {
+test('a required tool is called once, and several tools are not called if one was requested', () => {
   const tools = ['f', 'g'].map((name) => ({ name, input_schema: { type: 'object', properties: {} } }))
   const calls = (text: string, tool_choice: object) =>
     Object(ask(text, { tools, tool_choice }).body['content']).flatMap(
@@ -204,7 +204,7 @@ test('a tool that must be called is, once, and several are not where one was ask
   expect(calls('[[tool=f]] [[tool=g]]', { type: 'auto', disable_parallel_tool_use: true })).toEqual(['f'])
 })
 
-test('a refusal is a reason to stop, with or without words', () => {
+test('a refusal is a stop reason, with or without words', () => {
   const { body } = ask('[[refusal=I will not.]] [[tool=f]]')
   expect(body).toMatchObject({
     content: [{ type: 'text', text: 'I will not.' }],
@@ -214,11 +214,11 @@ test('a refusal is a reason to stop, with or without words', () => {
   expect(ask('[[refusal=]]', stream).events).toEqual(['message_start', 'message_delta', 'message_stop'])
 })
 
-test('arguments that are no object cannot be ordered', () => {
+test('arguments that are not an object cannot be requested', () => {
   expect(ask('[[tool=f [1]]]').text).toContain('must be an object')
 })
 
-describe('what Anthropic refuses', () => {
+describe('the requests that Anthropic rejects', () => {
   const use = (id: string) => ({ type: 'tool_use', id, name: 'f', input: {} })
   const result = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: 'ok' })
   const turn = (role: string, ...content: unknown[]) => ({ role, content })
@@ -340,7 +340,7 @@ describe('what Anthropic refuses', () => {
     expect(Object(body['error']).message).toMatch(message)
   })
 
-  test('and not: turns of one role in a row, results in any order, thoughts before calls, images', () => {
+  test('consecutive turns of one role, results in any order, thoughts before calls, and images are accepted', () => {
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }
     const messages = [
       u,

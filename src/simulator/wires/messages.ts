@@ -41,7 +41,7 @@ function frames(said: Said): Frames {
         if (block)
           list.push(frame('content_block_start', `"index":${at},"content_block":${startOf(said, block)}`))
         if (at === 0) list.push(frame('ping', ''))
-        // As recorded: the first piece of a tool's input is always empty. Without input, it is the only one.
+        // Recordings show that the first piece of a tool's input is always empty. Without input, it is the only piece.
         if (piece.kind === 'tool') list.push(delta(at, '{"type":"input_json_delta","partial_json":""}'))
       }
       const quoted = JSON.stringify(piece.text)

@@ -9,8 +9,8 @@ const ask = (input: unknown, fields: object = {}) => play('responses', { model: 
 const stream = { stream: true }
 const shown = { reasoning: { summary: 'auto' }, include: ['reasoning.encrypted_content'] }
 
-describe('whole answers', () => {
-  test('are items, with what was asked for repeated', () => {
+describe('non-streaming responses', () => {
+  test('are items, and repeat the requested fields', () => {
     const { status, body } = ask('[[reasoning=2 text=yes]] [[tool=f {"a": 1.0}]]', {
       ...shown,
       metadata: { k: 'v' },
@@ -53,14 +53,14 @@ describe('whole answers', () => {
     })
   })
 
-  test('say no more of thoughts than was asked for', () => {
+  test('contain only the requested parts of thoughts', () => {
     const [item] = Object(ask('[[reasoning=2 text=yes]]').body['output'])
     expect(item).toEqual({ id: 'rs_01call', type: 'reasoning', summary: [] })
     const off = ask('[[reasoning=2 text=yes]]', { reasoning: { effort: 'none' } })
     expect(Object(off.body['output'])).toHaveLength(1)
   })
 
-  test('that were cut by the maximum are incomplete', () => {
+  test('are incomplete if the maximum cut them', () => {
     const { body } = ask('[[tokens=9]]', { max_output_tokens: 4 })
     expect(body).toMatchObject({
       status: 'incomplete',
@@ -70,7 +70,7 @@ describe('whole answers', () => {
     })
   })
 
-  test('report what was cached, no usage, and lies', () => {
+  test('report cached input, no usage, and lies', () => {
     expect(ask('[[cached=3 written=2]]').body).toMatchObject({
       usage: { input_tokens_details: { cached_tokens: 3, cache_write_tokens: 2 } },
     })
@@ -80,7 +80,7 @@ describe('whole answers', () => {
 })
 
 describe('streams', () => {
-  test('number their events and open and close every item, in the order that OpenAI has', () => {
+  test('number their events and open and close every item, in OpenAI’s order', () => {
     const { events, frames } = ask('[[reasoning=1 text=hi]] [[tool=f]]', { ...stream, ...shown })
     expect(events).toEqual([
       'response.created',
@@ -107,7 +107,7 @@ describe('streams', () => {
     expect(frames.map((frame) => frame['sequence_number'])).toEqual(frames.map((_, index) => index))
   })
 
-  test('are padded to lengths that tell nothing, unless the client says not to', () => {
+  test('are padded so that their lengths reveal nothing, unless the client disables padding', () => {
     const paddings = (fields: object): unknown[] =>
       ask('[[text=one one one one one one one one]]', { ...stream, ...fields })
         .frames.filter(({ type }) => type === 'response.output_text.delta')
@@ -117,7 +117,7 @@ describe('streams', () => {
     expect(new Set(plain)).toEqual(new Set([undefined]))
   })
 
-  test('end with the whole answer', () => {
+  test('end with the complete response', () => {
     const order = '[[reasoning=5 tokens=30]] [[tool=f {"a":[1]}]] [[tool=g]]'
     const { frames } = ask(order, { ...stream, ...shown })
     expect(frames.at(-1)?.['response']).toEqual(ask(order, shown).body)
@@ -153,7 +153,7 @@ describe('streams', () => {
   test.each([
     ['first', ['error', 'response.failed']],
     ['early', ['response.created', 'response.in_progress', 'error', 'response.failed']],
-  ])('error=%s comes in the place of an answer', (when, events) => {
+  ])('send error=%s instead of an answer', (when, events) => {
     const played = ask(`[[error=${when}]]`, stream)
     expect(played.events).toEqual(events)
     expect(played.frames.at(-2)).toMatchObject({ error: { code: 'server_error' } })
@@ -162,7 +162,7 @@ describe('streams', () => {
     })
   })
 
-  test('errors, cuts, hangs and broken frames come half way', () => {
+  test('send errors, cuts, hangs and broken frames in the middle', () => {
     expect(ask('[[tokens=4 error]]', stream).events.slice(-2)).toEqual(['error', 'response.failed'])
     expect(ask('[[tokens=9 cut=3]]', stream)).toMatchObject({ end: 'cut' })
     expect(ask('[[tokens=9 hang]]', stream)).toMatchObject({ end: 'hang' })
@@ -181,7 +181,7 @@ test('a refusal is a part of its own kind', () => {
   })
 })
 
-test('count gives the same number as an answer reports', () => {
+test('count returns the same number as a response reports', () => {
   const fields = { instructions: 'be brief', tools: [{ type: 'function', name: 'f', parameters: {} }] }
   const counted = play('responses', { model: 'm', input: 'how long?', ...fields }, { purpose: 'count' })
   const { usage } = ask('how long?', fields).body
@@ -201,7 +201,7 @@ test('a schema is answered with an instance of it', () => {
   expect(Object(body['output'])[0].content[0].text).toBe('{"a":"x"}')
 })
 
-describe('what OpenAI refuses', () => {
+describe('the requests that OpenAI rejects', () => {
   const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }
   const output = { type: 'function_call_output', call_id: 'c', output: 'ok' }
   const u = { role: 'user', content: 'x' }
@@ -314,7 +314,7 @@ describe('what OpenAI refuses', () => {
     expect(Object(body['error']).message).toMatch(message)
   })
 
-  test('and not: calls answered later, thoughts before calls, images, several roles', () => {
+  test('late calls, thoughts before calls, images, and several roles are accepted', () => {
     const image = { type: 'input_image', image_url: 'data:image/png;base64,AAAA' }
     const input = [
       { role: 'developer', content: 'x' },
@@ -348,7 +348,7 @@ describe('the official client', () => {
   })
   const order = '[[reasoning=3 text=hello there]] [[tool=f {"a":[1]}]] [[tool=g]]'
 
-  test('reads a whole answer', async () => {
+  test('reads a non-streaming response', async () => {
     const answer = await client.responses.create({ model: 'm', input: order })
     expect(answer.output_text).toBe('hello there')
   })
@@ -367,7 +367,7 @@ describe('the official client', () => {
     expect(answer.usage?.output_tokens_details.reasoning_tokens).toBe(3)
   })
 
-  test('raises an error that comes in a stream', async () => {
+  test('raises an error inside a stream', async () => {
     const failed = client.responses.stream({ model: 'm', input: '[[tokens=4 error]]' }).finalResponse()
     await expect(failed).rejects.toBeInstanceOf(OpenAI.APIError)
   })
@@ -378,7 +378,7 @@ describe('the official client', () => {
   })
 })
 
-test('all of them pass the schema of Open Responses', () => {
+test('all responses pass the schema of Open Responses', () => {
   for (const input of ['x', '[[reasoning=2]] [[tool=f {}]]', '[[tokens=9]]']) {
     for (const fields of [{}, { tools: [{ type: 'function', name: 'f', parameters: {}, strict: false }] }]) {
       const asked = { model: 'm', input, max_output_tokens: 6, ...fields }

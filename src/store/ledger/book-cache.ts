@@ -9,8 +9,7 @@ import type { Quote } from '#money/hold.ts'
 import type { ApplicationCell, BundleCell, KeyCell, Person } from './book-cells.ts'
 
 /**
- * Minimum number of cached end users, both modes together. The maximum is twice this number. One entry takes about 1
- * KB.
+ * Minimum number of cached end users, both modes together. The maximum is twice this number. An entry takes about 1 KB.
  */
 const peopleMax = 50_000
 const keysMax = 100_000
@@ -77,7 +76,7 @@ export class BookCache {
   }
 }
 
-/** One field per mode instead of a look-up by name, because strings from another thread are slow as property names. */
+/** A field per mode instead of a look-up by name, because strings from another thread are slow as property names. */
 interface ByMode<T> {
   readonly live: Map<string, T>
   readonly test: Map<string, T>

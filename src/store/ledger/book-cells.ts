@@ -88,7 +88,7 @@ export interface Spend {
 /** See `OnDemandSource`. */
 export type OnDemandTerms = Pick<OnDemandSource, 'isEnabled' | 'limitMicros' | 'untilMs' | 'closedUntilMs'>
 
-/** One end user in one mode. */
+/** An end user in one mode. */
 export interface Person {
   readonly endUserId: string
   readonly applicationId: string

@@ -254,7 +254,7 @@ export abstract class Book {
 
   /**
    * Writes the record of a call that was not charged.
-   * @param open the call's hold; undefined if it had none, and so had no cost
+   * @param open the call's hold; undefined if the call had no hold and no cost
    */
   addRequest(request: NewRequest, open?: OpenHold): void {
     this.write('request', requestRow.values(request))

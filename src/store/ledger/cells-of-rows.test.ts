@@ -5,7 +5,7 @@ test.each([
   [20n, 20n],
   [0n, 0n],
   [-5n, 0n],
-])('a wallet of %s from before the split counts as given, as far as it is positive', (posted, given) => {
+])('a wallet of %s without a stored split counts as granted, if it is positive', (posted, given) => {
   const row = { application_id: 'app_1', bundle_id: null, subscribed_at_ms: 0n, bundle_since_ms: null }
   const wallet = { id: 'wallet', kind: 'wallet', posted, held: 0n, given: null, last_entry: 1n }
   const { sources } = personOf('eu_1', 'live', row, undefined, [wallet])

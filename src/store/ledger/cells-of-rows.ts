@@ -102,7 +102,7 @@ export function bundleOf(
   }
 }
 
-/** @param account the account's row for that mode; undefined if there is none yet */
+/** @param account the account's row for that mode; undefined if no row exists yet */
 export function personOf(
   endUserId: string,
   mode: Mode,
@@ -194,7 +194,7 @@ export function settledOf(row: SqlRow): SettleResult {
   }
 }
 
-/** @param row of `holds`, with the line of its key and the `ceiling_micros` of the outcome of the call's run */
+/** @param row the row of `holds`, with the line of its key and the `ceiling_micros` of the outcome of the call's run */
 export function openHoldOf(row: SqlRow, quote: Quote): OpenHold {
   const callId = textIn(row, 'call_id')
   const keyId = textIn(row, 'key_id')
@@ -316,7 +316,7 @@ function cellOf(row: SqlRow, onDemand: Person['onDemand'], bundleId: string | nu
   return { source, lastEntry: numberOrNullIn(row, 'last_entry'), pool, isNew: false, isDirty: false }
 }
 
-/** @param row of `sources`, a month of on-demand */
+/** @param row the row of `sources`, a month of on-demand */
 export function onDemandCellOf(row: SqlRow, onDemand: Person['onDemand']): SourceCell {
   return cellOf(row, onDemand, null)
 }

@@ -22,8 +22,9 @@ export interface DaySum extends Counts, Money {
 /** The charges of the current batch, which are not in the rows yet. */
 export class DaySums {
   /**
-   * By line of keys, which belongs to one person in one mode; nearly always one sum each. A text of all key columns
-   * would be a new string for every call, and V8 keeps a copy of each string that a Map is asked for.
+   * Sums by key line. A key line belongs to one end user in one mode, so there is nearly always one sum for each. A
+   * text of all key columns would be a new string for every call, and V8 keeps a copy of each string that is looked up
+   * in a Map.
    */
   // A new one for each batch: a cleared Map would point on from the old one (renewed-map.ts).
   #sums = new Map<string, DaySum[]>()
@@ -33,7 +34,7 @@ export class DaySums {
     return [...this.#sums.values()].flat()
   }
 
-  /** The earliest day with a charge; null: there is none. */
+  /** The earliest day with a charge. Null if no day has a charge. */
   get firstDay(): number | null {
     return this.#firstDay
   }
@@ -53,7 +54,7 @@ export class DaySums {
     addMoney(sum, { ...result, ...paidFigures(paid) })
   }
 
-  /** What a call cost that was charged nothing. */
+  /** The cost of a call that was not charged. */
   addCost(open: NewUsageRecord['open'], atMs: number, costMicros: bigint): void {
     const day = dayOf(atMs)
     if (this.#firstDay === null || day < this.#firstDay) this.#firstDay = day

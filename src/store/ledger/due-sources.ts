@@ -32,7 +32,7 @@ function includesOf({ mode }: Person, bundle: BundleCell | null): readonly Inclu
  * Adds the due sources that are missing. The first event of a period (a call, a credit or a read) grants the pools, not
  * a timer. So an inactive end user causes no work. The terms are dated (money/plan-pools.ts), so a late grant is
  * neither missed nor changed.
- * @returns the end user's bundle, or null if the end user has none
+ * @returns the end user's bundle, or null if the end user has no bundle
  */
 export function completeSources(book: Book, person: Person, nowMs: number): BundleCell | null {
   const bundle = bundleOfPerson(book, person)

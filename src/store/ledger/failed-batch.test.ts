@@ -6,7 +6,7 @@ import { type BatchEngine, BatchLadder, type Decided, type Failure } from './fai
 const operation = (callId: string): Operation => ({ kind: 'recover', callId, nowMs: 1 })
 const three = ['a', 'b', 'c'].map(operation)
 
-/** What happens to the tries, one after the other: a failure before the commit, or after it was sent. */
+/** The failures of consecutive attempts: before the commit, or after it was sent. */
 type Step = 'committed' | Failure | { readonly commit: Failure; readonly isStored: boolean }
 
 class ScriptedEngine implements BatchEngine<Decided> {
@@ -89,7 +89,7 @@ describe('a batch that fails before its commit', () => {
 })
 
 describe('a commit that fails', () => {
-  test.each([true, false])('is looked up and not redone (stored: %s)', async (isStored) => {
+  test.each([true, false])('is looked up and not repeated (stored: %s)', async (isStored) => {
     const engine = new ScriptedEngine([{ commit: 'unreachable', isStored }])
     const told = isStored ? 'done' : 'unavailable'
     expect(kinds(await new BatchLadder(engine, { reason: null }).run(three))).toEqual([told, told, told])
@@ -97,9 +97,9 @@ describe('a commit that fails', () => {
   })
 
   test.each([true, false])(
-    'and cannot be looked up is in doubt until it can (stored: %s)',
+    'is in doubt until it can be looked up, if the look-up fails (stored: %s)',
     async (isStored) => {
-      // The second of three is in doubt: the first is committed, the third was never tried.
+      // The second of three is in doubt. The first is committed, and the third was never tried.
       const engine = new ScriptedEngine(['refused', 'committed', { commit: 'away', isStored }])
       engine.canReread = false
       const ladder = new BatchLadder(engine, { reason: null })

@@ -12,7 +12,7 @@
  * - The money does not add up: the engine rolls back, and this ledger never writes again.
  * - The commit fails, or its response is lost: the stored number of the batch shows whether it was committed. Nothing
  *   runs twice.
- * - That number cannot be read either: the result is `in_doubt` until `resolve` can read it.
+ * - If that number cannot be read either, the result is `in_doubt` until `resolve` can read it.
  * - An fsync fails: the process must exit immediately and write nothing more. It is unknown which data is durable (LWN
  *   752063, "fsyncgate").
  * - Another process declared this process dead: its calls are being recovered, so this process must exit.
@@ -133,8 +133,8 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
   }
 
   /**
-   * One operation of several is in doubt. The operations before it are committed, and the operations after it were not
-   * tried.
+   * Records that one operation of several is in doubt. The operations before it are committed, and the operations after
+   * it were not tried.
    */
   #widenDoubt(before: readonly OperationResult[], left: number): void {
     if (this.#doubt === null) return

@@ -19,7 +19,7 @@ class HeldEngine implements LedgerEngine {
   }
 
   resolve(): Promise<BatchAnswer> {
-    // The queue asks some time after a test is over that has left something in doubt: it is never told.
+    // The queue retries after a test has ended with an operation in doubt. It never gets a result.
     return new Promise(() => {})
   }
 
@@ -92,7 +92,7 @@ const calls = (batch: number): string[] =>
       : operation.kind,
   )
 
-test('what is asked in one turn of the event loop is one batch, and what comes meanwhile the next', async () => {
+test('operations queued in one turn of the event loop form one batch, and later operations form the next batch', async () => {
   const first = [release('a'), release('b')]
   await engine.batch(1)
   const second = [release('c'), release('d'), release('e')]
@@ -107,7 +107,7 @@ test('what is asked in one turn of the event loop is one batch, and what comes m
   ])
 })
 
-test('a batch has at most 512 operations, in the order they were asked', async () => {
+test('a batch has at most 512 operations, in the order of their requests', async () => {
   const all = Promise.all(Array.from({ length: 1_100 }, (_, i) => release(String(i))))
   for (const count of [1, 2, 3]) {
     // oxlint-disable-next-line no-await-in-loop -- one batch after the other is what is tested
@@ -119,7 +119,7 @@ test('a batch has at most 512 operations, in the order they were asked', async (
   expect([...calls(0), ...calls(1), ...calls(2)]).toEqual(Array.from({ length: 1_100 }, (_, i) => String(i)))
 })
 
-test('of several checkpoints of a call the newest goes, and none once its end is asked for', async () => {
+test('several checkpoints of a call send only the newest, and no checkpoint after the call’s end is queued', async () => {
   queue.checkpoint({ callId: 'a', usage: { ...zeroUsage, output: 1 } })
   queue.checkpoint({ callId: 'a', usage: { ...zeroUsage, output: 2 } })
   queue.checkpoint({ callId: 'b', usage: zeroUsage })
@@ -133,7 +133,7 @@ test('of several checkpoints of a call the newest goes, and none once its end is
   ])
 })
 
-test('of records that wait, the ten-thousand-and-first is dropped, and no release is', async () => {
+test('with 10,000 waiting records, a further record is dropped, but a release is kept', async () => {
   const first = release('first')
   await engine.batch(1)
   for (let i = 0; i < 10_001; i++) void queue.record(record)
@@ -157,7 +157,7 @@ test('an engine that throws stops the ledger', async () => {
   await expect(release('b')).rejects.toThrow(StoreUnavailable)
 })
 
-test('after the end nothing is taken', async () => {
+test('after the end no operation is accepted', async () => {
   const before = release('a')
   const closing = queue.close()
   await engine.batch(1)
@@ -167,7 +167,7 @@ test('after the end nothing is taken', async () => {
   await expect(release('b')).rejects.toThrow('the store is closed')
 })
 
-test('the people of a large grant come in parts, each once', async () => {
+test('the end users of a large grant are sent in parts, each once', async () => {
   const people = Array.from({ length: 600 }, (_, i) => `eu_${i}`)
   const parts: (readonly string[])[] = []
   const granting: LedgerEngine = {
@@ -195,7 +195,7 @@ test('the people of a large grant come in parts, each once', async () => {
   expect(parts.map(({ length }) => length)).toEqual([256, 256, 88])
 })
 
-test('a large grant that was interrupted goes on behind those who have it, and says how far it is', async () => {
+test('an interrupted large grant continues after the end users who have it, and reports its progress', async () => {
   const people = Array.from({ length: 600 }, (_, i) => `eu_${i}`)
   const steps: (number | null)[] = []
   const reached: string[] = []
@@ -218,13 +218,13 @@ test('a large grant that was interrupted goes on behind those who have it, and s
 test.each<BatchAnswer>([
   { kind: 'in_doubt' },
   { kind: 'results', results: [{ kind: 'unavailable', reason: 'away' }] },
-])('whoever waits behind a batch that finds the store away is told at once: %o', async (answer) => {
+])('operations behind a batch that finds the store unavailable fail immediately: %o', async (answer) => {
   const first = release('a')
   await engine.batch(1)
   const credit = queue.credit(grant)
   engine.answer(answer)
   await expect(credit).rejects.toBeInstanceOf(StoreUnavailable)
   expect(engine.batches.length).toBe(1)
-  // What ends a call is not turned away: it is tried again.
+  // The end of a call is not rejected. It is tried again.
   void first.catch(() => {})
 })

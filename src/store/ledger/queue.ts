@@ -407,8 +407,8 @@ export class LedgerQueue implements Ledger {
   }
 
   /**
-   * Rejects operations that arrived while a batch was being sent to a store that turned out to be away. None of these
-   * operations was sent. An attempt for them could take long if the store does not respond.
+   * Rejects operations that arrived while a batch was being sent to a store that turned out to be away. These
+   * operations were not sent. An attempt for them could take long if the store does not respond.
    */
   #turnAway(): void {
     const left = this.#waiting

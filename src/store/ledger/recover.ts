@@ -7,7 +7,7 @@ import { targetFromText } from '#store/rows/json-columns.ts'
 import { closeWithCharge, closeWithoutCharge } from './settle-and-release.ts'
 
 /**
- * Ends a call whose process died. Only the process that made a hold settles it. That process has certainly ended: it
+ * Ends a call whose process died. Only the process that made a hold settles it. The process has certainly ended: it
  * gave up the lock of the folder, or its epoch has ended.
  * @param realMs the real time, because the recovering process does not know the call's application or test clock
  */

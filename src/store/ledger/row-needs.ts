@@ -1,14 +1,14 @@
 import type { Mode } from '#domain/application-config.ts'
 
 /**
- * The rows that a decision asks for. Each engine has its own SQL for them. The columns have the same names as in the
+ * The rows that a decision needs. Each engine has its own SQL for them. The columns have the same names as in the
  * tables, and cells-of-rows.ts reads them.
  */
 export type Need =
   | { readonly kind: 'application'; readonly id: string }
   | { readonly kind: 'key'; readonly id: string }
   /**
-   * The bundle with its includes, one row per include, or one row if it has none. The bundle's own slug is
+   * The bundle with its includes, one row per include, or one row if it has no includes. The bundle's own slug is
    * `bundle_slug`.
    */
   | { readonly kind: 'bundle'; readonly id: string }

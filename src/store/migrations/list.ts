@@ -1,14 +1,13 @@
 /**
- * Forward-only migrations. `NNNN-name.sql` is portable; `NNNN-name.<engine>.sql` beside it is for that engine
- * only (layouts, triggers). Both belong to version NNNN and share one transaction with the version number, so
- * a start that was killed in the middle begins again cleanly.
+ * Forward-only migrations. `NNNN-name.sql` is portable; `NNNN-name.<engine>.sql` in the same folder is for that engine
+ * only (layouts, triggers). Both belong to version NNNN and share one transaction with the version number, so a start
+ * that was killed in the middle begins again cleanly.
  *
- * The rule for versions after the first: on PostgreSQL processes of the release before (N-1) go on while the
- * first one of the new release (N) migrates and serves. So a migration may only make changes that N-1 does
- * not notice: add a table, an index, a column that may be null or has a default. A migration of N+1 removes
- * what the code of N no longer uses. A migration must not rewrite a table that grows with use, since money
- * would wait for it. A process of N-1 that starts after the migration is refused: it could break invariants
- * that it does not know.
+ * On PostgreSQL, processes of the previous release (N-1) continue while the first process of the new release (N)
+ * migrates and serves. So after the first version, a migration may only make changes that N-1 does not notice: add a
+ * table, an index, a column that may be null or has a default. A migration of N+1 removes what the code of N no longer
+ * uses. A migration must not rewrite a table that grows with use, since money would wait for it. A process of N-1 that
+ * starts after the migration is rejected, because it could break invariants that it does not know.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'

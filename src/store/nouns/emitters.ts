@@ -18,8 +18,8 @@ import type { DeliveryRow, EmitterRow } from '#store/sql/schema.ts'
 import { every, first, newestFirst } from './paging.ts'
 
 /**
- * How far back a new emitter's marks reach before the calls in flight, in milliseconds. Another process may settle a
- * call in the second before it learns of the emitter. That call may have been received up to this long ago.
+ * The period before a new emitter's marks in which calls in flight may have begun, in milliseconds. Another process may
+ * settle a call in the second before it learns of the emitter. The call may have been received up to this long ago.
  */
 const reachMs = 60_000
 

@@ -36,7 +36,7 @@ export function portals(query: Query): Portals {
     },
     async takeLink(hash, applicationId, nowMs) {
       // Use one statement: the transaction that deletes the row gets the link. A second transaction waits for the row
-      // and finds none.
+      // and finds it deleted.
       const row = await query
         .deleteFrom('portal_links')
         .where('hash', '=', hash)

@@ -55,7 +55,7 @@ async function healthOf(
     }
   })
   const asked = Math.min(...spans.map(({ readFromMs }) => readFromMs))
-  // The end of a call is measured by the clock of the process that served it. That clock may be ahead.
+  // The end of a call is measured by the clock of the process that served it. Its clock may be ahead.
   const span = { applicationId, mode, fromMs: asked, toMs: nowMs + hourMs }
   const fromMs = await startOfNewest(query, span, callsReadMax)
   const statuses = spans.map(() => ({ failures: 0, refusals: 0 }))

@@ -357,7 +357,7 @@ class CallList {
     return end < after ? end : after
   }
 
-  /** The start of the time range. Empty if there is none. */
+  /** The start of the time range. Empty if the range has no start. */
   get #from(): string {
     const { aheadMs, filter } = this.#wanted
     return filter.fromMs === null ? '' : suffixFloor(Math.max(0, filter.fromMs - aheadMs))

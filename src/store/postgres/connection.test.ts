@@ -3,7 +3,7 @@ import { faultOf } from './connection.ts'
 
 const sound = { major: 14n, is_replica: 0n, synchronous_commit: 'on' }
 
-test('a primary of a version that is mended, which keeps what it confirms, is taken', () => {
+test('a primary of a supported version that keeps confirmed commits is accepted', () => {
   expect(faultOf(sound)).toBeNull()
   expect(faultOf({ ...sound, major: 18n, synchronous_commit: 'remote_apply' })).toBeNull()
 })
@@ -19,6 +19,6 @@ test.each([
     { synchronous_commit: 'local' },
     'its synchronous_commit is local: set it to on, or money that was confirmed can be lost',
   ],
-])('%o is refused', (change, sentence) => {
+])('%o is rejected', (change, sentence) => {
   expect(faultOf({ ...sound, ...change })).toBe(sentence)
 })

@@ -9,7 +9,7 @@ function ofServer(state: string, constraint?: string): DatabaseError {
   return error
 }
 
-describe('what the server tells', () => {
+describe('errors of the server', () => {
   test.each<[state: string, code: PostgresCode]>([
     ['40001', 'retry'],
     ['40P01', 'retry'],
@@ -31,13 +31,13 @@ describe('what the server tells', () => {
     expect(postgresError(ofServer(state)).code).toBe(code)
   })
 
-  test('a CHECK that refuses is a broken row; a row without a partition is not', () => {
+  test('a failed CHECK is a broken row, and a row without a partition is not', () => {
     expect(postgresError(ofServer('23514', 'sources_check')).code).toBe('broken')
     expect(postgresError(ofServer('23514')).code).toBe('retry')
   })
 })
 
-test('an error without an SQLSTATE is of the connection', () => {
+test('an error without an SQLSTATE is a connection error', () => {
   expect(postgresError(new Error('Connection terminated unexpectedly')).code).toBe('lost')
 })
 
@@ -50,6 +50,6 @@ test.each<[code: PostgresCode, away: boolean]>([
   ['unique', false],
   ['broken', false],
   ['other', false],
-])('%s is of the machine: %s', (code, away) => {
+])('%s is a machine error: %s', (code, away) => {
   expect(isAway(code)).toBe(away)
 })

@@ -5,7 +5,8 @@ import { DatabaseError } from 'pg'
  *
  * - `lost`: the connection broke, so the result of the running work is unknown
  * - `unreachable`: no connection could be made
- * - `away`: the server rejects all clients for now: starting, stopping, full, out of connections, read-only
+ * - `away`: the server rejects all clients for now, because it is starting, stopping, full, out of connections or
+ *   read-only
  * - `busy`: a lock or a statement took too long
  * - `retry`: two transactions collided (deadlock, serialization), so the same work can be sent again
  * - `unique`: a row with that key already exists

@@ -8,7 +8,7 @@ import { suffixFloor } from '#domain/id.ts'
 
 const aheadMonths = 3
 
-/** One process at a time creates partitions. The first number is `toll` in bytes. */
+/** Only one process at a time creates partitions. The first number is `toll` in bytes. */
 const partitionLock = [0x746f_6c6c, 2] as const
 
 /** The tables and the bounds of their months. Bounds are times, or call IDs, which begin with their time. */

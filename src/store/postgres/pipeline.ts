@@ -14,12 +14,12 @@ type Row = Record<string, unknown>
 export const commit: Sent = { name: 'commit', text: 'COMMIT', values: [] }
 
 /**
- * Sends all statements together and returns the rows of each. Within a transaction, all of them happen or none. If one
- * fails on the server, the later statements fail too, and a COMMIT among them rolls back. If a statement cannot be sent
- * because a value has no text form, the later statements are not sent either. Otherwise the server would not notice the
- * missing statement.
+ * Sends all statements together and returns the rows of each. Within a transaction, all of them happen or no statement
+ * does. If one fails on the server, the later statements fail too, and a COMMIT among them rolls back. If a statement
+ * cannot be sent because a value has no text form, the later statements are not sent either. Otherwise the server would
+ * not notice the missing statement.
  * @param client with pipelining
- * @throws PostgresError of the first statement that failed
+ * @throws PostgresError from the first statement that failed
  */
 export async function sendAll(client: Client, statements: readonly Sent[]): Promise<Row[][]> {
   let unsent: Error | null = null

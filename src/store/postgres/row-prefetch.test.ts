@@ -57,7 +57,7 @@ function personWith(limits: readonly EndUserLimit[]): Person {
 
 const limits = [{ window: 'total', micros: 3n }] as const
 
-/** What the next extension of a call of the person reads. */
+/** The rows that the next extension of the end user's call reads. */
 function needsOfExtension(hints: PrefetchHints): ReturnType<typeof forecastOf>['needs'] {
   const owners = new RenewedMap<CallOwner>()
   owners.set('call', { endUserId: 'eu_1', mode: 'live', keyId: 'key_2', outcome: null })
@@ -66,7 +66,7 @@ function needsOfExtension(hints: PrefetchHints): ReturnType<typeof forecastOf>['
 }
 
 describe('a batch reads the spending of every limit in its one round trip', () => {
-  it('of the line of the key, of portal keys, of the plan and of the end user', () => {
+  it('for the line of the key, portal keys, the plan and the end user', () => {
     const hints = new PrefetchHints()
     hints.see({
       applications: [['app_1', application]],
@@ -87,7 +87,7 @@ describe('a batch reads the spending of every limit in its one round trip', () =
     expect(needs).toContainEqual({ kind: 'holds_of', endUserId: 'eu_1', mode: 'live' })
   })
 
-  it('and no longer once the limits of the end user are removed', () => {
+  it('and no longer after the limits of the end user are removed', () => {
     const hints = new PrefetchHints()
     const seen = { applications: [], bundles: [], keys: [{ ...key, capMicros: null }] }
     hints.see({ ...seen, people: [personWith(limits)] })

@@ -41,7 +41,7 @@ interface Seen {
 }
 
 interface KeyHint extends Pick<KeyCell, 'applicationId' | 'isPortalLine' | 'lineId'> {
-  /** The window of the key's cap. Null if it has none. */
+  /** The window of the key's cap. Null if the key has no cap. */
   readonly cap: Window | null
 }
 
@@ -49,7 +49,7 @@ export class PrefetchHints {
   readonly #bundleOf = new Map<string, string>()
   readonly #bundles = new Map<string, { limit: Window | null }>()
   readonly #keys = new Map<string, KeyHint>()
-  /** The window of the portal total of each application. Null if it has none. */
+  /** The window of the portal total of each application. Null if an application has no total. */
   readonly #portalTotals = new Map<string, Window | null>()
   /** The windows of the end users' own limits, for end users who have limits. */
   readonly #limits = {

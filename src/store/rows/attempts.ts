@@ -49,7 +49,7 @@ export function attemptsOf(attempts: readonly FailedAttempt[] | undefined): Atte
 
 const noCost = { amount: 0n, assumed: 0n }
 
-/** @param text null if there are none */
+/** @param text null if no attempt failed */
 export function attemptsFromText(text: string | null): StoredAttempt[] {
   if (text === null) return []
   const list: unknown = JSON.parse(text)

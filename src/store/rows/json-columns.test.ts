@@ -85,7 +85,7 @@ const quote: fc.Arbitrary<Quote> = fc.record(
   { requiredKeys: ['id', 'cost', 'sell', 'basis', 'credits', 'policy', 'maxOverdraftMicros'] },
 )
 
-/** Holds for any value: what was written is read back as it was. */
+/** Holds for any value: a written value is read back unchanged. */
 function isReadBack<T>(values: fc.Arbitrary<T>, readBack: (value: T) => T): void {
   fc.assert(
     fc.property(values, (value) => {
@@ -94,7 +94,7 @@ function isReadBack<T>(values: fc.Arbitrary<T>, readBack: (value: T) => T): void
   )
 }
 
-describe('what is written is read back as it was', () => {
+describe('written values are read back unchanged', () => {
   test('legs', () => isReadBack(fc.array(leg, { maxLength: 5 }), (legs) => legsFromText(legsToText(legs))))
   test('bounds', () => isReadBack(bound, (value) => boundFromText(boundToText(value))))
   test('targets', () => {
@@ -132,6 +132,6 @@ test.each([
     () => quoteFromText('q', quoteToText(plainQuote).replace('}', '},"assumed":["speed"]')),
   ],
   ['a quote has a basis', () => quoteFromText('q', '{"cost":{},"sell":null}')],
-])('what nobody wrote is a broken store: %s', (claim, read) => {
+])('invalid JSON is a broken store: %s', (claim, read) => {
   expect(read).toThrow(claim)
 })

@@ -247,7 +247,7 @@ export interface AccountRow {
   covered_price_micros: bigint | null
   covered_days: number | null
   covered_until_ms: number | null
-  /** JSON of the end user's own limits in this mode (rows/json-columns.ts). Null if there are none. */
+  /** JSON of the end user's own limits in this mode (rows/json-columns.ts). Null if no limits are set. */
   spend_limits: string | null
   credit_micros: bigint | null
   invoices: number | null
@@ -384,7 +384,7 @@ export interface UsageRecordRow
   run_id: string | null
   settled_at_ms: number
   first_entry: number | null
-  /** The failed attempts (rows/attempts.ts). Null if there are none. */
+  /** The failed attempts (rows/attempts.ts). Null if no attempt failed. */
   attempts: string | null
   /**
    * 1 or 0: whether the account's stated costs differ from ours, or another model answered. Null if the requested model
@@ -401,9 +401,9 @@ export interface RequestRow extends Columns<Omit<RequestRecord, 'status' | 'targ
   /** Same as in `usage_records`. Null if there is no target, or if it is unknown. */
   target: string | null
   attempts: string | null
-  /** Cost of the attempts. Null if there is none. */
+  /** Cost of the attempts. Null if no attempt had a cost. */
   cost_micros: bigint | null
-  /** The part of the cost at assumed rates. Null if there is none, or if the record is older than the column. */
+  /** The part of the cost at assumed rates. Null if no rate is assumed, or if the record is older than the column. */
   assumed_micros: bigint | null
 }
 
@@ -481,7 +481,7 @@ export interface OutcomeRunRow extends Columns<Omit<OutcomeRun, 'externalId'>> {
 }
 
 export interface GrantRow extends Columns<Omit<Grant, 'done'>> {
-  /** How many end users of `pending` have been credited. Null if there are none. */
+  /** How many end users of `pending` have been credited. Null if no end users are pending. */
   done: number | null
   kind: CreditRequest['kind']
   request_hash: string
@@ -548,7 +548,7 @@ interface LateUsageRow {
 }
 
 interface IdempotencyKeyRow extends Columns<Omit<IdempotencyAnswer, 'applicationId' | 'key'>> {
-  /** Empty if there is none. */
+  /** Empty if no value is set. */
   application_id: string
   idempotency_key: string
 }

@@ -3,7 +3,7 @@ import { Failure } from '#domain/errors.ts'
 import type { Reader } from '#domain/store.ts'
 import { type TurnLimits, readLimits, Turns, type OwnTurns } from './turns.ts'
 
-/** Statements that end when the test says so. */
+/** Statements that end when the test requests it. */
 class Statements {
   readonly begun: string[] = []
   readonly refused: string[] = []
@@ -15,7 +15,7 @@ class Statements {
     this.shares = new Turns({ ...readLimits, atOnce: 3, ...limits }, () => this.nowMs)
   }
 
-  /** A statement of a request of its own. */
+  /** A statement of a separate request. */
   read(name: string, organizationId: string, more: Partial<Reader> = {}): OwnTurns {
     const turns = this.shares.of({
       organizationId,
@@ -28,7 +28,7 @@ class Statements {
     return turns
   }
 
-  /** One more statement of a request. */
+  /** Another statement of a request. */
   again(name: string, turns: OwnTurns): void {
     const reading = turns.run(async () => {
       this.begun.push(name)
@@ -51,13 +51,13 @@ class Statements {
     await new Promise(setImmediate)
   }
 
-  /** Ends what is in progress until nothing is left. */
+  /** Ends statements in progress until no statement is left. */
   async endAll(): Promise<void> {
     while (this.#ends.size > 0) await this.end(...this.#ends.keys())
   }
 }
 
-test('an organization has two statements in progress, and another one has its turn beside them', async () => {
+test('an organization has two statements in progress, and another organization has its turn concurrently', async () => {
   const all = new Statements()
   for (let i = 0; i < 5; i++) all.read(`a${i}`, 'a')
   all.read('b0', 'b')
@@ -70,7 +70,7 @@ test('an organization has two statements in progress, and another one has its tu
   expect(all.shares.organizationsReading).toBe(0)
 })
 
-test('organizations take turns, however many statements one of them has waiting', async () => {
+test('organizations take turns, for any number of waiting statements', async () => {
   const all = new Statements({ atOnce: 1 })
   for (let i = 0; i < 4; i++) all.read(`a${i}`, 'a')
   for (let i = 0; i < 2; i++) all.read(`b${i}`, 'b')
@@ -96,7 +96,7 @@ test('an end user has one statement in progress', async () => {
   expect(all.begun).toEqual(['x0', 'y0', 'x1'])
 })
 
-test('requests beyond the limits of a caller, an organization and the process are refused', async () => {
+test('requests beyond the limits of a caller, an organization and the process are rejected', async () => {
   const all = new Statements({
     atOnce: 1,
     waitingOfCaller: 2,
@@ -124,7 +124,7 @@ test('requests beyond the limits of a caller, an organization and the process ar
   expect(all.shares.organizationsReading).toBe(0)
 })
 
-test('a request that has read is not refused for a long line', async () => {
+test('a request that has read once is not rejected because of a long line', async () => {
   const all = new Statements({ atOnce: 1, waitingOfCaller: 1 })
   const first = all.read('a0', 'a')
   all.read('a1', 'a')
@@ -135,7 +135,7 @@ test('a request that has read is not refused for a long line', async () => {
   expect(all.begun).toEqual(['a0', 'a1', 'a0 again', 'a0 and again'])
 })
 
-test('a statement that has waited for too long is refused when its turn comes, and the next one has it', async () => {
+test('a statement that has waited too long is rejected at its turn, and the next statement runs', async () => {
   const all = new Statements({ atOnce: 1, waitMsMax: 100 })
   all.read('a0', 'a')
   all.read('a1', 'a')
@@ -149,7 +149,7 @@ test('a statement that has waited for too long is refused when its turn comes, a
   expect(all.shares.organizationsReading).toBe(0)
 })
 
-test('a statement that fails gives its turn back', async () => {
+test('a statement that fails releases its turn', async () => {
   const all = new Statements({ atOnce: 1 })
   const broken = all.shares.of({ organizationId: 'a', callerId: 'a', isEndUser: false, onCost: () => {} })
   await expect(broken.run(() => Promise.reject(new Error('the disk')))).rejects.toThrow('the disk')

@@ -7,7 +7,7 @@
  * - A request is rejected if too many requests wait, or if it has waited for too long.
  *
  * After its first read, a request is no longer rejected because of the length of the line. Its further statements wait.
- * Transactions run one at a time, and none is rejected.
+ * Transactions run one at a time, and no transaction is rejected.
  */
 import { Failure } from '#domain/errors.ts'
 import type { Reader } from '#domain/store.ts'
@@ -185,7 +185,7 @@ export class Turns {
     }
   }
 
-  /** Removes the next statement from its line. Returns null if none may begin. */
+  /** Removes the next statement from its line. Returns null if no statement may begin. */
   #next(): { organization: Organization; caller: Caller; waiting: Waiting } | null {
     for (const [organizationId, organization] of this.#organizations) {
       if (organization.waitingRequests === 0) continue

@@ -80,7 +80,7 @@ export interface RestoreOptions {
  * Restores a backup into the folder of the server. Checks its seal and schema, migrates and verifies it, and then moves
  * it in one step. So an interruption leaves either the old store or the new one. Sessions, links and device codes of
  * the backup are deleted, because any of them may have ended since.
- * @returns where the old store is now; null if there was none
+ * @returns where the old store is now; null if no store existed
  * @throws if a server uses the folder, or if the file is not a store that adds up
  */
 export async function restoreSqlite({

@@ -19,7 +19,7 @@ const ring = keyRing(old)
 const unseal = (with_ = ring, isTrusted = false): void =>
   unsealBackup(file, { ring: with_, isTrusted, shown: file })
 
-test('a sealed file is what it was once its seal is checked', () => {
+test('a sealed file equals the original once its seal is checked', () => {
   for (const size of [0, 1, 4096, 1024 * 1024 + 1]) {
     const bytes = Buffer.alloc(size, 7)
     writeFileSync(file, bytes)
@@ -29,7 +29,7 @@ test('a sealed file is what it was once its seal is checked', () => {
   }
 })
 
-test('no byte of it can be changed, added or taken away', () => {
+test('any changed, added or removed byte is detected', () => {
   writeFileSync(file, Buffer.alloc(5_000, 7))
   sealBackup(file, ring)
   const sealed = readFileSync(file)
@@ -49,7 +49,7 @@ test('no byte of it can be changed, added or taken away', () => {
   )
 })
 
-test('another master key is told from a changed file, and an old one of the ring still opens', () => {
+test('another master key is reported differently from a changed file, and an old key of the ring still opens', () => {
   writeFileSync(file, 'rows')
   sealBackup(file, ring)
   expect(() => unseal(keyRing(newMasterKey()))).toThrow(`its id is ${ring.currentId}`)
@@ -57,7 +57,7 @@ test('another master key is told from a changed file, and an old one of the ring
   expect(readFileSync(file, 'utf8')).toBe('rows')
 })
 
-test('a file that the operator answers for is taken without a seal', () => {
+test('a file that the operator trusts is accepted without a seal', () => {
   writeFileSync(file, 'rows')
   expect(() => unseal()).toThrow(/has no seal of tollgate backup/)
   unsealBackup(file, { ring: null, isTrusted: true, shown: file })

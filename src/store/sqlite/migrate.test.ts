@@ -38,7 +38,7 @@ test('migrations run in order, and running them again changes nothing', () => {
   expect(scalar(connection, 'PRAGMA user_version')).toBe(2)
 })
 
-test('a migration that fails leaves nothing of itself, and the next start begins it again', () => {
+test('a migration that fails leaves no changes, and the next start begins it again', () => {
   const failing = {
     ...two,
     sql: 'CREATE TABLE two (id INTEGER) STRICT; CREATE TABLE one (id INTEGER) STRICT;',
@@ -49,7 +49,7 @@ test('a migration that fails leaves nothing of itself, and the next start begins
   expect(tables()).toEqual(['one', 'two'])
 })
 
-test('a file of a newer version is refused, and left as it is', () => {
+test('a file of a newer version is rejected, and not changed', () => {
   migrateSqlite(connection, [one, two])
   expect(() => migrateSqlite(connection, [one])).toThrow(
     'The store was written by a newer Tollgate (store version 2, this program supports 1)',
@@ -57,19 +57,19 @@ test('a file of a newer version is refused, and left as it is', () => {
   expect(tables()).toEqual(['one', 'two'])
 })
 
-test('the file of another program is refused', () => {
+test('the file of another program is rejected', () => {
   connection.exec('CREATE TABLE theirs (id INTEGER)')
   expect(() => migrateSqlite(connection, [one])).toThrow('created by another program')
   expect(tables()).toEqual(['theirs'])
 })
 
-test('who only reads is told to bring an older file up to date first', () => {
+test('a read-only process rejects an older file, with the advice to start the server first', () => {
   migrateSqlite(connection, [one])
   expect(() => assertMigrated(connection, [one, two])).toThrow('start the server once')
   assertMigrated(connection, [one])
 })
 
-test("an engine's extras are part of their version, another engine's are not", () => {
+test("an engine's additional files belong to their version, and another engine's files do not", () => {
   const files = join(folder, 'files')
   mkdirSync(files)
   writeFileSync(join(files, '0001-one.sql'), 'portable')
@@ -83,7 +83,7 @@ test("an engine's extras are part of their version, another engine's are not", (
   expect(() => migrationsFor('sqlite', from)).toThrow('a migration is named NNNN-name.sql: 2-two.sql')
 })
 
-test('the migrations of this program have no gaps and make every table', () => {
+test('the migrations of this program have no gaps and create every table', () => {
   migrateSqlite(connection)
   expect(tables()).toContain('ledger')
   expect(migrationsFor('sqlite').map(({ version }) => version)).toEqual(

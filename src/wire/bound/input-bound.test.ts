@@ -56,7 +56,9 @@ const bodies: Readonly<Record<WireName, (turns: readonly Turn[]) => object>> = {
 
 const plain = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 
-/** Texts of many tokens in few bytes: characters outside every vocabulary, and ones that normalising changes. */
+/**
+ * Texts of many tokens in few bytes: characters outside every vocabulary, and characters that normalization changes.
+ */
 const dense = fc.oneof(
   fc.string({ maxLength: 60 }),
   fc.string({ unit: 'binary', maxLength: 60 }),
@@ -79,7 +81,7 @@ const turn = fc.record({
 const turns = fc.array(turn, { minLength: 1, maxLength: 5 })
 
 describe.each(wireNames)('the bound of text on %s', (wire) => {
-  it('is never less than two vocabularies have for it, normalised or not, and what templates put around', () => {
+  it('is at least the tokens of two vocabularies, normalized or not, and of the template’s text', () => {
     fc.assert(
       fc.property(turns, fc.boolean(), (conversation, isSpaced) => {
         const body = bodies[wire](conversation)
@@ -100,7 +102,7 @@ describe.each(wireNames)('the bound of text on %s', (wire) => {
     )
   })
 
-  it('grows with each byte of text, wherever it stands, and with no blank between fields', () => {
+  it('grows with each byte of text at any position, and not with blanks between fields', () => {
     const alone = [{ role: 'user', parts: [{ text: 'a' }] }] as const
     const bound = read(wire, bodies[wire](alone)).textTokensMax
     expect(read(wire, JSON.stringify(bodies[wire](alone), null, 2)).textTokensMax).toBeLessThan(bound + 30)
@@ -111,29 +113,29 @@ describe.each(wireNames)('the bound of text on %s', (wire) => {
   })
 })
 
-describe('what is framing', () => {
+describe('the framing of a request', () => {
   const hello = [{ role: 'user', content: 'Hello' }]
   const bound = (body: object): number => read('chat', body).textTokensMax
   const least = bound({ model: 'm', messages: hello })
 
-  it('is the settings, however long', () => {
+  it('contains the settings, of any length', () => {
     expect(bound({ model: 'm', messages: hello, user: 'u'.repeat(5000), seed: 1 })).toBeLessThan(least + 5)
   })
 
-  it('is no setting that may shrink when it is normalised: other text may grow by then', () => {
+  it('contains no setting that may shrink when it is normalized, because other text may then grow', () => {
     const wide = 'Ａ'.repeat(1000)
     const growing = '\ufdfa'.repeat(100)
     const body = { model: 'm', messages: [{ role: 'user', content: growing }], user: wide }
     expect(bound(body)).toBeGreaterThanOrEqual(Buffer.byteLength(growing.normalize('NFKC')))
   })
 
-  it('is a role, but no text in the place of one', () => {
+  it('contains a role, but no text in its place', () => {
     expect(bound({ model: 'm', messages: [{ role: 'developer', content: 'Hello' }] })).toBe(least)
     const long = bound({ model: 'm', messages: [{ role: 'r'.repeat(1000), content: 'Hello' }] })
     expect(long).toBeGreaterThan(least + 1000)
   })
 
-  it('is nothing of tools, calls and names', () => {
+  it('contains no part of tools, calls and names', () => {
     const call = { id: 'c'.repeat(100), type: 'function', function: { name: 'f', arguments: '{"a":1}' } }
     const bounded = (message: object): number => bound({ model: 'm', messages: [...hello, message] })
     const bare = bounded({ role: 'assistant', content: '' })

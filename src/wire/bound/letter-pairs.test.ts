@@ -10,7 +10,7 @@ import { tokensAtMost } from './letter-pairs.ts'
 const plain = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 const vocabularies = { r50k, p50k, cl100k, o200k }
 
-/** As in a body: escaped, with a quote behind. */
+/** Text as in a body: escaped, followed by a quote. */
 function most(text: string): number {
   const json = byteTextOf(JSON.stringify(text))
   return tokensAtMost(json, 1, json.length - 1, 100_000)
@@ -19,7 +19,7 @@ function most(text: string): number {
 describe('tokensAtMost', () => {
   const letters = 'abcdefghijklmnopqrstuvwxyz '.split('')
   const anyText = fc.oneof(
-    // Few letters, so that pairs come in every order.
+    // Only a few letters, so that pairs occur in every order.
     fc
       .tuple(
         fc.array(fc.constantFrom(...letters), { minLength: 2, maxLength: 5 }),
@@ -35,7 +35,7 @@ describe('tokensAtMost', () => {
   )
 
   it.each(Object.entries(vocabularies))(
-    'is never less than %s has, of any text, normalised or not',
+    'is at least the tokens of %s, for any text, normalized or not',
     (_, count) => {
       fc.assert(
         fc.property(anyText, (any) => {
@@ -50,26 +50,26 @@ describe('tokensAtMost', () => {
     },
   )
 
-  it('is a token per byte where no pair is common', () => {
+  it('is a token per byte if no pair is common', () => {
     for (const text of ['qzqzqzqz', '0123456789', 'THEREFORE', '{}[]()', 'é'.repeat(5), '\u{10fffd}'])
       expect(most(text)).toBe(Buffer.byteLength(text))
   })
 
-  it('is two thirds of the bytes where every pair is', () => {
+  it('is two thirds of the bytes if every pair is common', () => {
     expect(most('erererererer')).toBe(8)
     expect(most('er')).toBe(1)
     expect(most('e')).toBe(1)
     expect(most('')).toBe(0)
   })
 
-  it('takes nothing from letters beside an escape or what may be put upon them', () => {
+  it('is not reduced for letters next to an escape or before combining marks', () => {
     expect(most('\ner')).toBe(3)
     expect(tokensAtMost('\\ner"', 0, 4, 9)).toBe(3)
     expect(tokensAtMost('er\\u0301', 0, 8, 9)).toBe(8)
     expect(most('er\u0301')).toBe(4)
   })
 
-  it('is a token per byte behind what may be looked at', () => {
+  it('is a token per byte after the examined part', () => {
     for (const looked of [0, 3, 300]) {
       const least = Math.ceil((looked * 2) / 3)
       expect(tokensAtMost('er'.repeat(500), 0, 1000, looked)).toBe(least + 1000 - looked)
@@ -83,7 +83,7 @@ describe('tokensAtMost', () => {
   })
 })
 
-/** The bytes that normalising adds; token-count.ts bounds them. */
+/** The bytes that normalization adds. token-count.ts limits them. */
 function growth(text: string, normal: string): number {
   return Math.max(0, Buffer.byteLength(normal) - Buffer.byteLength(text))
 }

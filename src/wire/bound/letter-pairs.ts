@@ -16,7 +16,7 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 export function tokensAtMost(text: ByteText, start: number, end: number, bytesMax: number): number {
   const looked = Math.min(end, start + bytesMax)
   if (looked <= start) return end - start
-  // The maximum number of tokens for three cases: all bytes so far; all but the last byte; all bytes, with the last
+  // The maximum number of tokens for three cases: all bytes so far, all but the last byte, and all bytes with the last
   // byte inside a longer token.
   let most = 1
   let mostBefore = 0

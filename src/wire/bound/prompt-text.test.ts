@@ -10,7 +10,7 @@ function read(wire: WireName, body: JsonObject) {
   return promptText(body, wires[wire].settings)
 }
 
-/** The same turn, with a picture and a document of plain text where the wire has them. */
+/** The same turn, with an image and a document of plain text if the wire supports them. */
 const bodies: Readonly<Record<WireName, JsonObject>> = {
   chat: {
     model: 'm',
@@ -83,7 +83,7 @@ describe.each(Object.entries(bodies))('the text of a request on %s', (wire, body
   // These are the names of the record.
   const { text, turns } = read(wire as WireName, body)
 
-  it('has what a model reads', () => {
+  it('contains the text that a model reads', () => {
     for (const part of ['Be brief.', 'Say ok.', 'search']) expect(text).toContain(part)
     if (wire === 'messages') expect(text).toContain('A document.')
     if (wire === 'messages') expect(text).toContain('"input":{"url":"a/b"}')
@@ -92,18 +92,18 @@ describe.each(Object.entries(bodies))('the text of a request on %s', (wire, body
     expect(turns).toBe(2)
   })
 
-  it('has no setting and no data of media', () => {
+  it('contains no setting and no data of media', () => {
     expect(text).not.toContain('never read')
     expect(text).not.toContain(data)
     expect(text).not.toContain('temperature')
   })
 })
 
-it('takes an input that is one text for one turn', () => {
+it('reads an input that is one text as one turn', () => {
   expect(read('responses', { model: 'm', input: 'Say ok.' })).toEqual({ text: 'Say ok.', turns: 1 })
 })
 
-it('keeps what only looks like a medium', () => {
+it('keeps text that only looks like media', () => {
   const text = `data: ${'word '.repeat(30)}`
   const content = [{ type: 'tool_result', content: text, data: text }]
   const kept = read('messages', { messages: [{ role: 'user', content }] }).text

@@ -11,7 +11,7 @@ interface PromptText {
  * Collects the text that the input bound counts (input-bound.ts). This includes the texts of the turns, and everything
  * else in the body except settings, roles, types and media. Tools, schemas and calls are collected as JSON, which is
  * close to how templates render them.
- * @param body of a request that a wire has accepted
+ * @param body the body of a request that a wire has accepted
  * @param settings fields that no model reads, at the top level and in `generationConfig`
  */
 export function promptText(body: JsonObject, settings: ReadonlySet<string>): PromptText {

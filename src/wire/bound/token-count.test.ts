@@ -5,7 +5,7 @@ import { byteTextOf } from '#wire/text/byte-text.ts'
 import { countText } from '#app/tokenizer.ts'
 import { countsOf, thirdsOf, thirdsOfText, tokensFromThirds } from './token-count.ts'
 
-/** What NFKC expands, composes, reorders and separates. */
+/** Characters that NFKC expands, composes, reorders and separates. */
 const piece = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 6 }),
   fc.constantFrom(
@@ -27,14 +27,14 @@ const piece = fc.oneof(
   fc.constantFrom('\u0301', '\u0323', '\u0327', '\u0304', '\u0308', '\u0345', '\u05b0', '\u3099', '\u0f73'),
 )
 
-test('no tokenizer that normalises sees more bytes than the bound', () => {
+test('no normalizing tokenizer sees more bytes than the bound', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
       const text = pieces.join('').toWellFormed()
       const { boundBytes, thirds } = countsOf(byteTextOf(text))
       expect(boundBytes).toBeGreaterThanOrEqual(Buffer.byteLength(text.normalize('NFKC')))
       expect(boundBytes).toBeGreaterThanOrEqual(Buffer.byteLength(text))
-      // Streams count the borders of digits as well; the bound of an input does not.
+      // Streams also count the boundaries of digits. The bound of an input does not.
       expect(thirds).toBeLessThanOrEqual(thirdsOf(byteTextOf(text), 0, Buffer.byteLength(text)))
       expect(thirdsOfText(text)).toBe(thirdsOf(byteTextOf(text), 0, Buffer.byteLength(text)))
     }),
@@ -48,11 +48,11 @@ test.each([
   ['Korean', '안녕하세요 세계'],
   ['Chinese', '一二三，四五六。'],
   ['emoji', '👍🏽🎉'],
-])('%s is bound by its bytes and nothing more', (_, text) => {
+])('%s is bounded only by its bytes', (_, text) => {
   expect(countsOf(byteTextOf(text)).boundBytes).toBe(Buffer.byteLength(text))
 })
 
-test('every character by itself is bound', () => {
+test('every single character is bounded', () => {
   for (let character = 0x80; character < 0x110000; character++) {
     if (character >= 0xd800 && character < 0xe000) continue
     const text = String.fromCodePoint(character)
@@ -61,8 +61,8 @@ test('every character by itself is bound', () => {
   }
 })
 
-test('marks that stand out of order are counted as fast as any text', () => {
-  // Normalising it would take minutes.
+test('marks in the wrong order are counted as fast as any text', () => {
+  // Normalization of it would take minutes.
   const text = '\u0301\u0327'.repeat(500_000)
   withinCpu(1000, () => countsOf(byteTextOf(text)))
 })
@@ -98,7 +98,7 @@ function textsOfDigits(): readonly (readonly [string, string])[] {
   ]
 }
 
-test.each(textsOfDigits())('%s are not counted low, nor twice as high, whatever the frames', (_, text) => {
+test.each(textsOfDigits())('%s are not counted too low, nor twice as high, for any frames', (_, text) => {
   const truth = countText(text)
   for (const size of [8, 76, text.length]) {
     let thirds = 0

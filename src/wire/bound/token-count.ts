@@ -59,7 +59,7 @@ export function thirdsOfSealed(bytes: number): number {
 
 const sealBytes = 800
 
-/** U+FDFA is 3 bytes of UTF-8, and 33 bytes after a tokenizer has normalized it. As an escape it is 6 bytes. */
+/** U+FDFA is 3 bytes of UTF-8, and 33 bytes after a tokenizer has normalized it. Its escape has 6 bytes. */
 const escapeGrowthBytes = 27
 
 /**
@@ -136,8 +136,8 @@ function escapesIn(text: ByteText): number {
 const searchedMax = 64 * 1024
 
 /**
- * Facts about each character seen so far: its growth in bytes in NFKC; its growth in NFKD, where nothing is composed
- * again; whether it composes with the previous character.
+ * Facts about each character seen so far: its growth in bytes in NFKC, its growth in NFKD (which does not compose), and
+ * whether it composes with the previous character.
  */
 const normalised = new Uint16Array(0x110000)
 const growthMask = 0x3f

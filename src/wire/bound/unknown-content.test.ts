@@ -26,7 +26,7 @@ function parse(wire: WireName, body: object): WireRequest | RequestFault {
   return wires[wire].parseRequest(byteTextOf(JSON.stringify(body)), path)
 }
 
-/** The request, which must be accepted, and must be sent as it is. */
+/** The request, which must be accepted, and must be sent unchanged. */
 function accepted(wire: WireName, content: unknown, more: object = {}): WireRequest {
   const body = { ...bodyWith(wire, content), ...more }
   const request = parse(wire, body)
@@ -46,7 +46,7 @@ function reason(wire: WireName, content: unknown): string {
 const long = 'What stands in the request is at most a token per byte. '.repeat(40)
 const base64 = 'JVBERi0x'.repeat(2_000)
 
-/** As recorded, or as the vendor documents it; each has `long` in it. */
+/** Content as recorded, or as the vendor documents it. Each contains `long`. */
 const history: readonly (readonly [name: string, wire: WireName, content: object])[] = [
   [
     'Mistral’s thinking',
@@ -216,7 +216,7 @@ test.each(history)('%s is sent and bounded by its bytes (%s)', (_, wire, content
 test.each([
   ['document_url', 'data:application/pdf;base64,'],
   ['file_url', 'data:application/pdf;base64,'],
-])('an inline %s is bounded as a file is', (type, head) => {
+])('an inline %s is bounded like a file', (type, head) => {
   const file = accepted('chat', { type: 'file', file: { file_data: head + base64 } })
   for (const value of [head + base64, { url: head + base64 }]) {
     const request = accepted('chat', { type, [type]: value })
@@ -225,7 +225,7 @@ test.each([
   }
 })
 
-test('an image and a sound without an object around them are bounded as media', () => {
+test('an image and a sound without a surrounding object are bounded as media', () => {
   const image = accepted('chat', { type: 'image_url', image_url: `data:image/png;base64,${base64}` })
   expect(image.imageTokensMax).toBe(16_000)
   expect(image.textTokensMax).toBeLessThan(1_000)
@@ -246,7 +246,7 @@ test('a generated image and a screen are bounded as images', () => {
   }
 })
 
-test('a tool that joins is held for like one of the request, wherever it is named again', () => {
+test('a tool that is added later is held like a tool of the request, wherever it is named again', () => {
   const definition = { name: 'x', description: long, input_schema: { type: 'object' } }
   const joins = { type: 'tool_addition', tool: { type: 'tool_definition', definition } }
   const named = { type: 'tool_addition', tool: { type: 'tool_reference', name: 'x' } }
@@ -262,7 +262,7 @@ test('a tool that joins is held for like one of the request, wherever it is name
   expect(twice.textTokensMax - once.textTokensMax).toBeGreaterThan(long.length)
 })
 
-describe('what the provider would fetch, has stored or runs is rejected', () => {
+describe('content that the provider would fetch, has stored or runs is rejected', () => {
   test.each<[WireName, object, RegExp]>([
     ['chat', { type: 'document_url', document_url: 'https://x.example/a.pdf' }, /document_url names/],
     ['chat', { type: 'file_url', file_url: { url: 'https://x.example/a.pdf' } }, /file_url names/],
@@ -317,7 +317,7 @@ describe('what the provider would fetch, has stored or runs is rejected', () => 
     expect(reason(wire, content)).toMatch(expected)
   })
 
-  test('a type that is there twice: the last one counts, and the request is rejected unless that tool goes', () => {
+  test('a duplicate type counts as its last value, and the request is rejected unless that tool is removed', () => {
     const twice = (types: string): WireRequest | RequestFault =>
       wires.messages.parseRequest(
         byteTextOf(

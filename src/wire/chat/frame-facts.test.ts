@@ -57,7 +57,7 @@ const answer = [
 const whole = `${answer}${usageChunk}data: [DONE]\n\n`
 
 describe('a chat stream', () => {
-  it('passes every byte on but the model’s name and what the client did not ask for', () => {
+  it('passes every byte on, except the model’s name and the fields that the client did not request', () => {
     const { body, tail, stream } = run(whole)
     expect(body).toBe(
       answer
@@ -72,13 +72,13 @@ describe('a chat stream', () => {
     })
   })
 
-  it('gives a client the usage chunk that it asked for, after the settle', () => {
+  it('gives a client the usage chunk that it requested, after the settle', () => {
     const { body, tail } = run(whole, { wantsUsage: true })
     expect(body).toBe(answer.replaceAll('"model":"gpt-x","choices"', '"model":"acme/fast","choices"'))
     expect(tail).toBe(`${usageChunk.replace('gpt-x', 'acme/fast')}data: [DONE]\n\n`)
   })
 
-  it('does not depend on where the network cuts', () => {
+  it('does not depend on the positions where the network cuts', () => {
     const length = byteTextOf(whole).length
     fc.assert(
       fc.property(fc.array(fc.nat(length), { maxLength: 40 }), fc.boolean(), (cuts, wantsUsage) => {
@@ -107,11 +107,11 @@ describe('a chat stream', () => {
     }
   })
 
-  it('counts a chunk with text as a token at least', () => {
+  it('counts a chunk with text as at least a token', () => {
     expect(run(chunk({ content: 'a' }).repeat(10)).stream.outputTokens).toBe(10)
   })
 
-  it('takes a stream that closes after its finish for whole, and one that does not for cut', () => {
+  it('treats a stream that closes after its finish as complete, and any other as cut', () => {
     expect(run(answer)).toMatchObject({ tail: 'data: [DONE]\n\n', stream: { state: 'done' } })
     expect(run(chunk({ content: 'a' }))).toMatchObject({ tail: '', stream: { state: 'open' } })
   })
@@ -127,7 +127,7 @@ describe('a chat stream', () => {
     expect(body).not.toContain('"b"')
   })
 
-  it('keeps an error of the provider to itself', () => {
+  it('hides an error of the provider', () => {
     const { stream, body } = run(
       chunk({ content: 'a' }) + frame({ error: { message: 'secret key sk-123', code: 500 } }),
     )
@@ -135,13 +135,13 @@ describe('a chat stream', () => {
     expect(body).not.toContain('secret')
   })
 
-  it('counts what a long chunk says in other places as well', () => {
+  it('counts the text of a long chunk in other places as well', () => {
     const more = { other: 'x'.repeat(9000) }
     expect(run(chunk({ content: 'abc' }, null, more)).stream.outputTokens).toBe(3001)
     expect(run(chunk({ content: 'abc' }, null, { citations: [more.other] })).stream.outputTokens).toBe(1)
   })
 
-  it('knows an error that is the chunk itself (vLLM), and gives nothing of it', () => {
+  it('recognizes an error that is the chunk itself (vLLM), and returns no part of it', () => {
     const { stream, body } = run(
       frame({ object: 'error', message: 'secret', type: 'BadRequestError', code: 400 }),
     )
@@ -150,7 +150,7 @@ describe('a chat stream', () => {
     expect(body).toBe('')
   })
 
-  it('does not mistake what a model writes for the frame around it', () => {
+  it('does not confuse the model’s text with the surrounding frame', () => {
     const { body, stream } = run(
       chunk({ content: '{"usage":{"prompt_tokens":1},"error":{},"model":"gpt-x"}' }),
     )
@@ -166,7 +166,7 @@ describe('a chat stream', () => {
     expect(body).toContain('prompt_filter_results')
   })
 
-  it('gives out nothing before the first piece, so that an error there can become a status', () => {
+  it('sends nothing before the first piece, so that an error there can become a status', () => {
     const role = chunk({ role: 'assistant', content: '', refusal: null })
     const failed = run(
       `: PROCESSING\n\n${role}${frame({ error: { message: 'busy', type: 'server_error' } })}`,
@@ -176,12 +176,12 @@ describe('a chat stream', () => {
     const stream = new PassThroughStream(new ChatFacts('gpt-x', false))
     expect(stream.push(role)).toBe('')
     expect(stream.push(chunk({ content: 'a' }))).toContain('"role":"assistant"')
-    // An answer that is nothing but its end still begins with what came first.
+    // An answer that contains only its end still begins with the earlier frames.
     const empty = run(`${role}${chunk({}, 'stop')}data: [DONE]\n\n`)
     expect(empty.body + empty.tail).toContain('"role":"assistant"')
   })
 
-  it('gives the same for chunks of a known shape as for those it must read', () => {
+  it('gives the same for chunks of a known shape as for parsed chunks', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 12 })
     const delta = fc.oneof(
       word.map((content) => ({ content })),
@@ -192,18 +192,18 @@ describe('a chat stream', () => {
     const sent = fc.array(fc.tuple(delta, fc.constantFrom(null, null, null, 'stop')), { maxLength: 20 })
     fc.assert(
       fc.property(sent, fc.boolean(), (chunks, wantsUsage) => {
-        // Begins an answer, and with two texts in it is of no shape.
+        // Begins an answer, and with two texts it has no known shape.
         const begin = chunk({ content: 'a', reasoning_content: 'b' })
         const begun = run(begin, { wantsUsage }).body
         const text = chunks.map(([one, finish]) => chunk(one, finish)).join('')
         const together = run(begin + text, { wantsUsage })
-        // A stream of its own for each chunk has no shape to know it by.
+        // A separate stream for each chunk has no known shape.
         const apart = chunks.map(([one, finish]) => run(begin + chunk(one, finish), { wantsUsage }))
         expect(together.body).toBe(begun + apart.map(({ body }) => body.slice(begun.length)).join(''))
         expect(together.stream.textChunks).toBe(
           1 + apart.reduce((sum, { stream }) => sum + stream.textChunks - 1, 0),
         )
-        // It closes without the marker, which is an end behind a finish alone.
+        // It closes without the marker, which is an end only after a finish.
         expect(together.stream.state === 'done').toBe(chunks.some(([, finish]) => finish !== null))
       }),
       { numRuns: 3000 },
@@ -253,7 +253,7 @@ describe('a chat stream', () => {
 })
 
 describe('usageFromChat', () => {
-  it('splits what is cached, written and reasoned out of the wholes', () => {
+  it('separates cached, written and reasoning tokens from the totals', () => {
     expect(
       usageFromChat(
         {
@@ -274,7 +274,7 @@ describe('usageFromChat', () => {
     })
   })
 
-  it('knows the cached part by its other names', () => {
+  it('recognizes the cached part by its other names', () => {
     expect(
       usageFromChat({ prompt_tokens: 10, completion_tokens: 1, prompt_cache_hit_tokens: 4 }, null),
     ).toMatchObject({ input: 6, cacheRead: 4 })
@@ -293,12 +293,12 @@ describe('usageFromChat', () => {
     ).toMatchObject({ input: 10, cacheRead: 40 })
   })
 
-  it.each([[1e15], [-1], [0.5], ['12'], [Number.NaN]])('takes %s for missing', (count) => {
+  it.each([[1e15], [-1], [0.5], ['12'], [Number.NaN]])('treats %s as missing', (count) => {
     expect(usageFromChat({ prompt_tokens: count, completion_tokens: 1 }, null)).toBeNull()
     expect(usageFromChat({ prompt_tokens: 1, completion_tokens: count }, null)).toBeNull()
   })
 
-  it('honours an explicit zero', () => {
+  it('accepts an explicit zero', () => {
     expect(usageFromChat({ prompt_tokens: 0, completion_tokens: 0 }, null)).toMatchObject({
       input: 0,
       output: 0,
@@ -306,7 +306,7 @@ describe('usageFromChat', () => {
   })
 })
 
-/** Members in which a provider names itself, of every kind of value. */
+/** Members in which a provider names itself, with every kind of value. */
 const ownMembers: readonly (readonly [string, unknown])[] = [
   ['system_fingerprint', 'fp_1'],
   ['provider', 'Fireworks'],
@@ -314,7 +314,7 @@ const ownMembers: readonly (readonly [string, unknown])[] = [
   ['x_groq', { id: 'req_1', usage: { a: [1, { b: '}' }] } }],
 ]
 
-describe('what names the provider', () => {
+describe('the fields that name the provider', () => {
   const kept = {
     id: 'c1',
     model: 'gpt-x',
@@ -326,7 +326,7 @@ describe('what names the provider', () => {
     minLength: Object.keys(kept).length + ownMembers.length,
   })
 
-  it('is in no chunk, whatever the order, and the rest of it is as it was', () => {
+  it('are removed from every chunk, in any order, and all other fields are unchanged', () => {
     fc.assert(
       fc.property(orders, fc.boolean(), fc.constantFrom(0, 1), (members, wantsUsage, indent) => {
         const data = JSON.stringify(Object.fromEntries(members), null, indent).replaceAll('\n', ' ')
@@ -338,7 +338,7 @@ describe('what names the provider', () => {
         expect(frames).toHaveLength(3)
         for (const one of frames) {
           const read = JSON.parse(one.slice('data: '.length))
-          // A null that nobody asked for may stay where the comma before it went with its neighbour.
+          // A null that the client did not request may stay if the comma before it was removed with its neighbor.
           expect([{ ...shown, usage }, ...(wantsUsage ? [] : [shown])]).toContainEqual(read)
         }
       }),
@@ -346,7 +346,7 @@ describe('what names the provider', () => {
     )
   })
 
-  it('costs nothing once the shape of the chunks is known', () => {
+  it('cost nothing once the shape of the chunks is known', () => {
     const data = chunk({ content: 'a' }, null, Object.fromEntries(ownMembers))
     const stream = new PassThroughStream(new ChatFacts('acme/fast', false))
     const first = stream.push(data)
@@ -355,7 +355,7 @@ describe('what names the provider', () => {
     expect(first).not.toMatch(/fp_1|Fireworks|groq|base_url/)
   })
 
-  it('is in no whole answer', () => {
+  it('are in no non-streaming response', () => {
     const { choices: _, ...others } = kept
     const message = [{ index: 0, message: { role: 'assistant', content: 'a' }, finish_reason: 'stop' }]
     fc.assert(
@@ -379,7 +379,7 @@ describe('an error in a choice', () => {
     expect(body).not.toContain('secret')
   })
 
-  it('is no answer, nor is one beside an error', () => {
+  it('is not an answer, and an answer next to an error is not accepted', () => {
     const message = { role: 'assistant', content: 'a' }
     for (const body of [
       { choices: [{ ...failed, message }] },
@@ -392,7 +392,7 @@ describe('an error in a choice', () => {
 })
 
 describe('readChatResponse', () => {
-  it('changes the model’s name and nothing else', () => {
+  it('changes only the model’s name', () => {
     const body =
       '{"id":"x", "model" : "gpt-x","choices":[{"message":{"content":"abcdef","model":"gpt-x"}}],"usage":{"prompt_tokens":1,"completion_tokens":2},"big":12345678901234567890}'
     const response = readChatResponse(byteTextOf(body), 'alias')
@@ -400,13 +400,13 @@ describe('readChatResponse', () => {
     expect(response).toMatchObject({ usage: { input: 1, output: 2 }, hasReportedUsage: true })
   })
 
-  it('counts what came out by itself', () => {
+  it('counts the output itself', () => {
     const body = JSON.stringify({ choices: [{ message: { content: 'x'.repeat(300) } }] })
     expect(readChatResponse(byteTextOf(body), 'a')).toMatchObject({ usage: null, outputTokens: 100 })
   })
 
   it.each(['<html></html>', '{"choices":[', '{"error":{"message":"x"}}', '[]', ''])(
-    'takes %s for no answer',
+    'does not accept %s as an answer',
     (body) => {
       expect(readChatResponse(byteTextOf(body), 'a')).toBeNull()
     },

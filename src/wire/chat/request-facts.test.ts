@@ -19,7 +19,7 @@ function refused(body: unknown): string {
 const hello = [{ role: 'user', content: 'hello' }]
 
 describe('parseChatRequest', () => {
-  it('reads what the gateway needs', () => {
+  it('reads the fields that the gateway needs', () => {
     expect(
       request({
         model: 'acme/fast',
@@ -42,7 +42,7 @@ describe('parseChatRequest', () => {
     })
   })
 
-  it('takes null for a member that may be left out', () => {
+  it('treats null like an omitted member', () => {
     expect(
       request({ model: 'm', messages: hello, max_tokens: null, stream: null, n: null, svc: null }),
     ).toMatchObject({
@@ -96,11 +96,11 @@ describe('parseChatRequest', () => {
       'invalid_request svc.user',
     ],
     ['svc with half', { model: 'm', messages: hello, svc: { outcome: 'a' } }, 'invalid_request svc'],
-  ])('refuses %s', (_, body, expected) => {
+  ])('rejects %s', (_, body, expected) => {
     expect(refused(body)).toBe(expected)
   })
 
-  it('takes a member behind a byte order mark for another one, as the provider does', () => {
+  it('treats a member after a byte order mark as a different member, like the provider', () => {
     const marked = request({ model: 'a', messages: hello, '\ufeffmax_tokens': 1, '\ufeffstream': true })
     expect(marked).toMatchObject({ outputTokensMax: null, isStream: false })
     expect(request({ model: '\ufeffa', messages: hello }).model).toBe('\ufeffa')
@@ -116,7 +116,7 @@ describe('parseChatRequest', () => {
     expect(request(text).textTokensMax).toBe(1000 + 32 + 8)
   })
 
-  it('bounds text that a tokenizer may unfold by its unfolded bytes, escaped or not', () => {
+  it('bounds text that a tokenizer may expand by its expanded bytes, escaped or not', () => {
     const unfolding = '\ufdfa'.repeat(500)
     const raw = request({ model: 'm', messages: [{ role: 'user', content: unfolding }] })
     expect(raw.textTokensMax).toBeGreaterThan(16_500)
@@ -126,13 +126,13 @@ describe('parseChatRequest', () => {
 })
 
 describe('upstreamBody', () => {
-  it('changes nothing when there is nothing to change', () => {
+  it('changes nothing if no change is needed', () => {
     const body =
       '{ "model":"m",\n "messages":[{"role":"user","content":"\\u00e9\\/"}], "seed": 12345678901234567890 }'
     expect(textOf(upstreamBody(request(body), 'm', null))).toBe(body)
   })
 
-  it('writes the provider’s model, the clamped maximum and the wish for usage, and takes svc out', () => {
+  it('writes the provider’s model, the clamped maximum and the usage option, and removes svc', () => {
     const body =
       '{"svc":{"outcome":"o","outcome_id":"r"},"model":"acme/fast","messages":[{"role":"user","content":"a, b"}],"max_tokens":900,"big":12345678901234567890,"stream":true}'
     expect(textOf(upstreamBody(request(body), 'gpt-x', 7))).toBe(
@@ -140,7 +140,7 @@ describe('upstreamBody', () => {
     )
   })
 
-  it('adds a maximum under the name that every model of OpenAI takes, and the one that other servers know', () => {
+  it('adds a maximum under the name that every model of OpenAI accepts, and under the name for other servers', () => {
     const asked = request('{"model":"m","messages":[{"role":"user","content":"a"}]}')
     const sent = (dialect: 'openai' | 'compatible') =>
       JSON.parse(textOf(upstreamBody(asked, 'm', 7, dialect)))
@@ -157,7 +157,7 @@ describe('upstreamBody', () => {
     })
   })
 
-  it('means the same as the client’s body, field by field, for any unknown fields around', () => {
+  it('has the same meaning as the client’s body, field by field, for any unknown fields', () => {
     const extra = fc.dictionary(
       fc
         .string({ minLength: 1 })
@@ -205,7 +205,7 @@ describe('upstreamBody', () => {
     )
   })
 
-  it('takes svc out wherever it stands', () => {
+  it('removes svc at any position', () => {
     for (const body of [
       '{"svc":{"outcome":"o","outcome_id":"r"} , "model":"m","messages":[{}]}',
       '{"model":"m", "svc" : {"outcome":"o","outcome_id":"r"} ,"messages":[{}]}',

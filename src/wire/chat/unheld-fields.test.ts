@@ -3,7 +3,7 @@ import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { isFault, upstreamBody } from '#wire/wire-request.ts'
 import { parseChatRequest } from './request-facts.ts'
 
-/** `taken` after a check of the body for the provider, or the refusal. */
+/** `taken` after a check of the body for the provider, or the rejection. */
 function told(fields: object): string {
   const body = { model: 'm', messages: [{ role: 'user', content: 'hi' }], ...fields }
   const request = parseChatRequest(byteTextOf(JSON.stringify(body)))
@@ -12,7 +12,7 @@ function told(fields: object): string {
   return 'taken'
 }
 
-describe('a field by which a call costs what is not held for', () => {
+describe('a field that adds a cost beyond the hold', () => {
   it.each([
     ['best_of', 20],
     ['use_beam_search', true],
@@ -36,11 +36,11 @@ describe('a field by which a call costs what is not held for', () => {
     ['compound_custom', {}],
     ['data_sources', []],
     ['web_search_options', {}],
-  ])('%s is refused by its name, and null or false is nothing', (name, value) => {
+  ])('%s is rejected by its name, and null or false is ignored', (name, value) => {
     expect(told({ [name]: value })).toBe(`unsupported_for_route ${name}`)
     expect(told({ [name]: null })).toBe('taken')
     expect(told({ [name]: false })).toBe('taken')
-    // Whichever of the two a provider reads.
+    // For either field that a provider reads.
     const twice = `{"model":"m","messages":[{}],"${name}":null,"${name}":${JSON.stringify(value)}}`
     const request = parseChatRequest(byteTextOf(twice))
     expect(isFault(request) && request.param).toBe(name)
@@ -58,11 +58,11 @@ describe('a field by which a call costs what is not held for', () => {
     [{ ignore_eos: true }, 'unsupported_for_route ignore_eos'],
     [{ ignore_eos: true, max_tokens: 9 }, 'taken'],
     [{ ignore_eos: false }, 'taken'],
-  ])('a least length is taken within a maximum that the call states: %j', (fields, expected) => {
+  ])('a minimum length is accepted within a maximum of the call: %j', (fields, expected) => {
     expect(told(fields)).toBe(expected)
   })
 
-  it('is not any field that is only unknown', () => {
+  it('does not include other unknown fields', () => {
     expect(told({ top_k: 5, repetition_penalty: 1.1, reasoning: { effort: 'low' }, transforms: [] })).toBe(
       'taken',
     )

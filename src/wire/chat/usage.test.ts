@@ -56,7 +56,7 @@ function whole(extra: JsonObject): ByteText {
   )
 }
 
-/** Its last frame carries the usage; it has choices where `isWithChoices`. */
+/** Its last frame contains the usage. It has choices if `isWithChoices` is set. */
 function streamed(extra: JsonObject, isWithChoices: boolean): ByteText {
   const delta = { id: 'c', choices: [{ index: 0, delta: { content: 'hi' }, finish_reason: null }] }
   const finish = [{ index: 0, delta: {}, finish_reason: 'stop' }]
@@ -66,7 +66,7 @@ function streamed(extra: JsonObject, isWithChoices: boolean): ByteText {
   return byteTextOf(`${frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('')}data: [DONE]\n\n`)
 }
 
-/** The same report in every form of an answer: whole or streamed, on its own wire or converted. */
+/** The same report in every form of an answer: non-streaming or streamed, on its own wire or converted. */
 function readEveryWay(extra: JsonObject, isWithChoices: boolean): (Usage | null)[] {
   const stream = new PassThroughStream(new ChatFacts('alias', true))
   const text = streamed(extra, isWithChoices)
@@ -87,8 +87,8 @@ function readEveryWay(extra: JsonObject, isWithChoices: boolean): (Usage | null)
   ]
 }
 
-describe('reasoning beside the completion', () => {
-  it.each(recorded)('%s of xAI costs what xAI says, to the micro', (_name, usage, price) => {
+describe('reasoning in addition to the completion', () => {
+  it.each(recorded)('%s of xAI costs the stated cost, to the micro', (_name, usage, price) => {
     for (const read of readEveryWay({ usage }, false)) {
       const nanos = Number(usage['cost_in_usd_ticks']) / 10
       expect(read && costOf(read, price).amount).toBe(BigInt(Math.ceil(nanos / 1000)))
@@ -97,7 +97,7 @@ describe('reasoning beside the completion', () => {
     }
   })
 
-  it('thoughts that Gemini counts in the total alone are output', () => {
+  it('thoughts that Gemini counts only in the total are output', () => {
     const usage = { prompt_tokens: 35, completion_tokens: 12, total_tokens: 109 }
     for (const read of readEveryWay({ usage }, false)) {
       expect(read).toMatchObject({ input: 35, output: 74, reasoning: 62 })
@@ -105,7 +105,7 @@ describe('reasoning beside the completion', () => {
     }
   })
 
-  it('is what a client of another wire is told', () => {
+  it('is the usage that a client of another wire receives', () => {
     const [, usage] = recorded[0] ?? []
     const told = usageFromChat(usage, null)
     const request = wires.messages.parseRequest(
@@ -143,12 +143,12 @@ describe('reasoning beside the completion', () => {
     ['no total', { prompt_tokens: 10, completion_tokens: 7 }],
     ['a total that is too small', { prompt_tokens: 10, completion_tokens: 7, total_tokens: 3 }],
     ['a total that is no count', { prompt_tokens: 10, completion_tokens: 7, total_tokens: '99' }],
-  ])('%s leaves the completion as it is', (_name, counts) => {
+  ])('%s does not change the completion', (_name, counts) => {
     const usage = { ...counts, completion_tokens_details: { reasoning_tokens: 4 } }
     expect(usageFromChat(usage, null)).toMatchObject({ input: 10, output: 7, reasoning: 4 })
   })
 
-  it('is charged where it exceeds the completion and the total leaves it out, as Vercel states it', () => {
+  it('is charged if it exceeds the completion and the total omits it, like Vercel states it', () => {
     const usage = {
       prompt_tokens: 61,
       completion_tokens: 18,
@@ -162,7 +162,7 @@ describe('reasoning beside the completion', () => {
     }
   })
 
-  it('a total that no model can reach is not believed', () => {
+  it('a total that no model can reach is not accepted', () => {
     const usage = { prompt_tokens: 10, completion_tokens: 7, total_tokens: 1e12 }
     expect(usageFromChat(usage, null)).toBeNull()
   })
@@ -193,7 +193,7 @@ describe('input counted outside the prompt', () => {
       expect(read).toMatchObject({ input: 10, cacheRead: 161, output: 165 })
   })
 
-  it('is kept where the prompt itself is missing, and so is the completion', () => {
+  it('is kept if the prompt itself is missing, and so is the completion', () => {
     for (const read of readEveryWay({ usage: { completion_tokens: 23 } }, false))
       expect(read).toMatchObject({ input: 0, output: 23, lacks: 'input' })
     for (const read of readEveryWay({ usage: { prompt_tokens: 23, completion_tokens: null } }, false))
@@ -209,18 +209,18 @@ describe('the usage of Groq', () => {
     usage: { queue_time: 0.1, prompt_tokens: 1900, completion_tokens: 300, total_tokens: 2200 },
   }
 
-  it('is read where it is the only one', () => {
+  it('is read if it is the only usage', () => {
     for (const read of readEveryWay({ x_groq: groq }, true))
       expect(read).toMatchObject({ input: 1900, output: 300 })
   })
 
-  it('does not replace the usage that is in its place', () => {
+  it('does not replace the usage in the usual place', () => {
     const usage = { prompt_tokens: 1, completion_tokens: 2 }
     for (const read of readEveryWay({ usage, x_groq: groq }, true))
       expect(read).toMatchObject({ input: 1, output: 2 })
   })
 
-  it('is no report where only an id stands there', () => {
+  it('is not a report if it contains only an ID', () => {
     expect(readEveryWay({ x_groq: { id: 'req_1' } }, true)).toEqual([null, null, null, null])
   })
 })
@@ -228,13 +228,13 @@ describe('the usage of Groq', () => {
 describe('the usage that Moonshot puts into a choice', () => {
   const usage = { prompt_tokens: 19, completion_tokens: 21, total_tokens: 40, cached_tokens: 10 }
 
-  it('is read every way that an answer comes', () => {
+  it('is read in every form of an answer', () => {
     const choices = [{ index: 0, message: { content: 'hi' }, delta: {}, finish_reason: 'stop', usage }]
     for (const read of readEveryWay({ choices }, true))
       expect(read).toMatchObject({ input: 9, cacheRead: 10, output: 21 })
   })
 
-  it('does not replace the usage that is in its place, and gives way to no null', () => {
+  it('does not replace the usage in the usual place, and null does not replace it', () => {
     const choices = [{ index: 0, message: { content: 'hi' }, delta: {}, finish_reason: 'stop', usage }]
     const top = { prompt_tokens: 1, completion_tokens: 2 }
     for (const read of readEveryWay({ choices, usage: top }, true))
@@ -244,7 +244,7 @@ describe('the usage that Moonshot puts into a choice', () => {
   })
 })
 
-describe('what a provider says that a call has cost', () => {
+describe('the cost that a provider states for a call', () => {
   const counts = { prompt_tokens: 675, completion_tokens: 1 }
 
   it.each([
@@ -261,7 +261,7 @@ describe('what a provider says that a call has cost', () => {
 })
 
 describe('cached tokens and audio in one prompt', () => {
-  it('are told as they were reported, as nobody knows how many are both', () => {
+  it('are returned as they were reported, because the overlap is unknown', () => {
     expect(
       usageFromChat(
         {
@@ -274,7 +274,7 @@ describe('cached tokens and audio in one prompt', () => {
     ).toMatchObject({ input: 50, cacheRead: 100, audioInput: 100, isMediaWithin: true })
   })
 
-  it('are apart where there is one kind alone', () => {
+  it('are separate if only one kind exists', () => {
     for (const details of [{ audio_tokens: 100 }, { cached_tokens: 100 }, {}])
       expect(
         usageFromChat({ prompt_tokens: 150, completion_tokens: 1, prompt_tokens_details: details }, null),

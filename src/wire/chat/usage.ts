@@ -9,7 +9,8 @@ import { usageOfTold } from '#wire/told-counts.ts'
  *
  * OpenAI includes cached tokens in `prompt_tokens` and reasoning in `completion_tokens`. Several compatible servers
  * include one of them in neither, or only in `total_tokens` (told-counts.ts decides). Compatible servers use other
- * names for the cached part (DeepSeek: `prompt_cache_hit_tokens`; Moonshot: `cached_tokens` at the top level).
+ * names for the cached part: DeepSeek uses `prompt_cache_hit_tokens`, and Moonshot uses `cached_tokens` at the top
+ * level.
  * @returns null if the usage is absent, or if a count is impossible (negative, a fraction, a string, more than a model
  *   can process). The gateway then counts itself. An explicit 0 is accepted.
  */
@@ -42,7 +43,7 @@ export function usageFromChat(raw: unknown, serviceTier: string | null): Usage |
 
 /**
  * Returns the usage in a response or a chunk, wherever the server puts it: at the top level, in a choice (Moonshot), or
- * in Groq's own member. Undefined or null if there is none.
+ * in Groq's own member. Undefined or null if there is no usage.
  */
 export function reportedUsage({ usage, choices, x_groq: groq }: JsonObject): JsonValue {
   if (!isAbsent(usage)) return usage

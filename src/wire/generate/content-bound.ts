@@ -14,7 +14,7 @@ export interface Bounding {
 /**
  * Adds the maximum cost of the parts of a content or of a tool's result. Text is already bounded by its bytes, and
  * media by their own rules. Content that the provider fetches or runs has no bound and is rejected.
- * @param fields of the content or the result
+ * @param fields the fields of the content or the result
  */
 export function boundParts(to: Bounding, fields: Fields, param: string): void {
   const parts = fields.at('parts')

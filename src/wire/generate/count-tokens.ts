@@ -52,7 +52,7 @@ export function generateCountAnswer(tokens: number): ByteText {
   return byteTextOf(JSON.stringify({ totalTokens: tokens }))
 }
 
-/** Returns the count in a provider's response. Null if it has none. */
+/** Returns the count in a provider's response. Null if the response has no count. */
 export function readGenerateCount(text: ByteText): number | null {
   const tokens = parseObject(textOf(text))?.totalTokens
   return typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : null

@@ -43,7 +43,7 @@ const renamed = (sent: string): string =>
 const spent = { status: 402, code: 'spend_limit_exceeded', message: 'm', param: null, details: {} }
 
 describe('a generate stream', () => {
-  it('passes every byte on but the model’s name, and keeps the frame with the finish', () => {
+  it('passes every byte on except the model’s name, and keeps the frame with the finish', () => {
     const sent = text('Grüße ') + text('"modelVersion":"gemini-x" 世界\\n')
     const { body, tail, stream } = run(sent + last)
     expect(body).toBe(renamed(sent))
@@ -51,14 +51,14 @@ describe('a generate stream', () => {
     expect(stream).toMatchObject({ state: 'done', textChunks: 2, usage: { input: 9, output: 7 } })
   })
 
-  it('is cut without a finish, and whole with one', () => {
+  it('is cut without a finish, and complete with one', () => {
     expect(run(text('a'))).toMatchObject({ tail: '', stream: { state: 'open' } })
     expect(run(text('a') + last.slice(0, 40)).stream.state).toBe('open')
-    // The last frame lacks nothing but its empty line.
+    // The last frame lacks only its empty line.
     expect(run(text('a') + last.trimEnd()).stream.state).toBe('done')
   })
 
-  it('gives out nothing before there is a piece of an answer', () => {
+  it('sends nothing before the first piece of an answer', () => {
     const traffic = frame({ usageMetadata: { trafficType: 'ON_DEMAND' }, modelVersion: 'gemini-x' })
     const stream = new PassThroughStream(
       new GenerateFacts({ model: 'acme/fast', isJsonArray: false, choices: 1 }),
@@ -71,7 +71,7 @@ describe('a generate stream', () => {
     expect(failing).toMatchObject({ state: 'failed', failure: { type: 'RESOURCE_EXHAUSTED' } })
   })
 
-  it('gives an answer without a word to the tail, and one to a blocked prompt', () => {
+  it('sends an answer without a word, and an answer to a blocked prompt, in the tail', () => {
     for (const only of [
       frame({ candidates: [{ content: { role: 'model' }, finishReason: 'MAX_TOKENS', index: 0 }] }),
       frame({ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } }),
@@ -83,7 +83,7 @@ describe('a generate stream', () => {
     expect(run(frame({ promptFeedback: { safetyRatings: [] } })).stream.state).toBe('open')
   })
 
-  it('holds back the finish of the last candidate, wherever the others finish', () => {
+  it('holds back the finish of the last candidate, for any order of finishes', () => {
     const of = (index: number, more: JsonObject = {}): string =>
       frame({ candidates: [{ content: { parts: [{ text: 'a' }] }, index, ...more }] })
     const end = { finishReason: 'STOP' }
@@ -93,13 +93,13 @@ describe('a generate stream', () => {
       tail: of(1, end),
       stream: { state: 'done' },
     })
-    // All that were seen have finished; then another one comes.
+    // All known candidates have finished, and then another one arrives.
     const late = of(0, end) + of(1)
     expect(run(late + of(1, end), { choices: 2 })).toMatchObject({ body: late, tail: of(1, end) })
     expect(run(of(0, end) + of(1), { choices: 2 }).stream.state).toBe('open')
   })
 
-  it('keeps what comes behind the finish for the tail as well', () => {
+  it('keeps data after the finish for the tail as well', () => {
     const more = frame({ usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 8 } })
     expect(run(text('a') + last + more)).toMatchObject({
       body: renamed(text('a')),
@@ -108,7 +108,7 @@ describe('a generate stream', () => {
     })
   })
 
-  it('does not take the count of the prompt alone for the usage of a text that is there', () => {
+  it('does not take the prompt count alone for the usage of an existing text', () => {
     const first = frame({
       candidates: [{ content: { parts: [{ text: 'The' }] } }],
       usageMetadata: { promptTokenCount: 7, totalTokenCount: 7 },
@@ -121,7 +121,7 @@ describe('a generate stream', () => {
     })
   })
 
-  it('knows of thoughts that are not shown', () => {
+  it('recognizes hidden thoughts', () => {
     const thinking = frame({
       candidates: [{ content: { parts: [{ text: 'a' }] } }],
       usageMetadata: { promptTokenCount: 7, candidatesTokenCount: 1, thoughtsTokenCount: 900 },
@@ -129,7 +129,7 @@ describe('a generate stream', () => {
     expect(run(thinking).stream).toMatchObject({ outputTokens: 901, outputTokensSure: 901, textChunks: 1 })
   })
 
-  it('counts what a model writes: text, thoughts, calls with the names in them, code; no signatures or data', () => {
+  it('counts the model’s output: text, thoughts, calls with their names, and code, but no signatures or data', () => {
     for (const part of [
       { text: 'abcdef' },
       { text: 'abcdef', thought: true, thoughtSignature: 'x'.repeat(999) },
@@ -147,11 +147,11 @@ describe('a generate stream', () => {
     expect(stream.outputTokens).toBeGreaterThanOrEqual(Math.ceil((written - 4) / 3))
     expect(stream.outputTokens).toBeLessThanOrEqual(Math.ceil((written + 4) / 3))
     const image = { inlineData: { mimeType: 'image/png', data: 'A'.repeat(9999) } }
-    // A picture is one piece, however many tokens it may be.
+    // An image is one piece, for any number of tokens.
     expect(run(frame({ candidates: [{ content: { parts: [image] } }] })).stream.outputTokens).toBe(1)
   })
 
-  it('does not mistake what a model writes for the frame around it', () => {
+  it('does not confuse the model’s text with the surrounding frame', () => {
     const sly = '{"finishReason":"STOP","error":{},"usageMetadata":{"promptTokenCount":1},"modelVersion":"x"}'
     const call = {
       functionCall: {
@@ -188,7 +188,7 @@ describe('a generate stream', () => {
     expect(body).toBe(renamed(text('a')))
   })
 
-  it('keeps an error of the provider to itself, and treats error: null as none', () => {
+  it('hides an error of the provider, and treats error: null as no error', () => {
     const failed = run(text('a') + frame({ error: { message: 'secret key AIza', code: 500 } }))
     expect(failed.stream).toMatchObject({ state: 'failed', failure: { status: 500 } })
     expect(failed.body).not.toContain('secret')
@@ -205,7 +205,7 @@ describe('a generate stream', () => {
     }
   })
 
-  it('gives the same for frames of a known shape as for those it must read', () => {
+  it('gives the same for frames of a known shape as for parsed frames', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 12 })
     const one = fc.oneof(
       fc.tuple(word, fc.nat(2_000_000)).map(([said, output]) => text(said, output)),
@@ -217,11 +217,11 @@ describe('a generate stream', () => {
     fc.assert(
       fc.property(fc.array(one, { maxLength: 20 }), (frames) => {
         const together = run(frames.join(''))
-        // A stream of its own for each frame has no shape to know it by.
+        // A separate stream for each frame has no known shape.
         const apart = frames.map((sent) => run(sent))
         const chunks = apart.map(({ stream }) => stream.textChunks)
         expect(together.stream.textChunks).toBe(chunks.reduce((sum, count) => sum + count, 0))
-        // What comes before the first piece waits for it.
+        // Pieces before the first answer piece wait for it.
         if (together.stream.textChunks > 0) {
           const lastPiece = chunks.findLastIndex((count) => count > 0)
           expect(
@@ -240,7 +240,7 @@ describe('a generate stream', () => {
     )
   })
 
-  it('writes one array for clients that did not ask for events, and ends it whatever happens', () => {
+  it('writes one array for clients that did not request events, and always ends it', () => {
     const { body, tail } = run(text('a') + text('b') + last, { isJsonArray: true })
     expect(JSON.parse(body + tail)).toMatchObject([{ modelVersion: 'acme/fast' }, {}, { responseId: 'r1' }])
     const stream = new PassThroughStream(new GenerateFacts({ model: 'a', isJsonArray: true, choices: 1 }))
@@ -253,7 +253,7 @@ describe('a generate stream', () => {
     ])
   })
 
-  it('ends for spend with the usage, no finish, and an error with a number for its code', () => {
+  it('ends at a spend cut with the usage, no finish, and an error with a numeric code', () => {
     const stream = new PassThroughStream(
       new GenerateFacts({ model: 'acme/fast', isJsonArray: false, choices: 1 }),
     )
@@ -272,7 +272,7 @@ describe('a generate stream', () => {
         details: [{ reason: 'spend_limit_exceeded', metadata: { reason: 'why' } }, {}],
       },
     })
-    // LangChain overlooks an error, and throws at a part that is none.
+    // LangChain overlooks an error, and throws at an invalid part.
     expect(end).toBe('data: {"candidates":[{"content":{"role":"model","parts":["spend_limit_exceeded"]}}]}')
   })
 
@@ -301,7 +301,7 @@ describe('a generate stream', () => {
 })
 
 describe('readGenerateAnswer', () => {
-  it('changes the model’s name and nothing else', () => {
+  it('changes only the model’s name', () => {
     const body =
       '{"candidates":[{"content":{"parts":[{"text":"abcdef","modelVersion":"gemini-x"}]}}], "modelVersion" : "gemini-x","usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":2},"big":12345678901234567890}'
     const read = readGenerateAnswer(byteTextOf(body), 'alias')
@@ -311,7 +311,7 @@ describe('readGenerateAnswer', () => {
     expect(read).toMatchObject({ usage: { input: 1, output: 2 }, hasReportedUsage: true })
   })
 
-  it('counts what came out by itself, and no signatures', () => {
+  it('counts the output itself, and no signatures', () => {
     const parts = [{ text: 'x'.repeat(300), thoughtSignature: 'y'.repeat(999) }]
     const body = JSON.stringify({ candidates: [{ content: { parts } }] })
     expect(readGenerateAnswer(body, 'a')).toMatchObject({
@@ -327,13 +327,13 @@ describe('readGenerateAnswer', () => {
     })
   })
 
-  it('takes an answer to a blocked prompt for one', () => {
+  it('accepts an answer to a blocked prompt', () => {
     const blocked = '{"promptFeedback":{"blockReason":"SAFETY"},"usageMetadata":{"promptTokenCount":4}}'
     expect(readGenerateAnswer(blocked, 'a')).toMatchObject({ usage: { input: 4, output: 0 }, body: blocked })
   })
 
   it.each(['<html></html>', '{"candidates":[', '{"error":{"code":500}}', '[]', ''])(
-    'takes %s for no answer',
+    'does not accept %s as an answer',
     (body) => {
       expect(readGenerateAnswer(body, 'a')).toBeNull()
     },

@@ -11,7 +11,7 @@ export function framed(isJsonArray: boolean, answers: readonly ByteText[], isFir
     : answers.map((answer) => `data: ${answer}\r\n\r\n`).join('')
 }
 
-/** Returns the end of a stream. Events have none. */
+/** Returns the end of a stream. Events have no end. */
 export function closing(isJsonArray: boolean, isFirst: boolean): ByteText {
   if (!isJsonArray) return ''
   return isFirst ? '[]' : ']'
@@ -20,8 +20,8 @@ export function closing(isJsonArray: boolean, isFirst: boolean): ByteText {
 /**
  * Writes the end of a failed stream, after its error: an invalid part. LangChain uses `@google/generative-ai`, which
  * takes an error for an empty chunk and the stream for a complete answer. At the invalid part, that client throws and
- * quotes it. Invalid JSON or a broken connection would throw twice there. One of the two cannot be caught and crashes
- * the client. Clients that recognize errors have already thrown.
+ * quotes it. Invalid JSON or a broken connection would throw twice there. An error of these two cannot be caught and
+ * crashes the client. Clients that recognize errors have already thrown.
  */
 export function failedClosing(isJsonArray: boolean, code: string): ByteText {
   return isJsonArray ? ']' : framed(false, [JSON.stringify(answerOf(code))], false)

@@ -32,8 +32,8 @@ export function hiddenTokensOfTools(json: Json, tools: Node): number {
 const computerTokens = 8_192
 
 /**
- * Returns the request without the tools that the provider runs. One object may contain several tools. A mode forces
- * only functions, so no other tool is ever forced. A forcing mode is rejected if no function remains.
+ * Returns the request without the tools that the provider runs. An object may contain several tools. A mode forces only
+ * functions, so no other tool is ever forced. A forcing mode is rejected if no function remains.
  * @param root the request itself, which may be inside a counting request
  */
 export function withoutProviderTools(json: Json, root: Node = 0): WithoutOffers {

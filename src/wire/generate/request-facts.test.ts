@@ -23,7 +23,7 @@ const hello = [{ role: 'user', parts: [{ text: 'hello' }] }]
 const withPart = (part: unknown): unknown => ({ contents: [{ role: 'user', parts: [part] }] })
 
 describe('parseGenerateRequest', () => {
-  it('reads what the gateway needs, the model and the kind of stream from the path', () => {
+  it('reads the fields that the gateway needs, with the model and the kind of stream from the path', () => {
     const body = {
       contents: hello,
       generationConfig: { maxOutputTokens: 5, candidateCount: 2 },
@@ -53,7 +53,7 @@ describe('parseGenerateRequest', () => {
     expect(request(body)).toMatchObject({ outputTokensMax: 7, choices: 3, serviceTier: 'priority' })
   })
 
-  it('takes one content, one part and one tool for a list of one, as Google does', () => {
+  it('reads one content, one part and one tool as a list of one, like Google', () => {
     expect(request({ contents: { parts: { text: 'hello' } } })).toMatchObject({ choices: 1 })
     expect(refused({ contents: { parts: { fileData: { fileUri: 'x' } } } })).toContain(
       'contents.0.parts.0.fileData',
@@ -174,11 +174,11 @@ describe('parseGenerateRequest', () => {
     ['svc with half', { contents: hello, svc: { outcome: 'a' } }, 'invalid_request svc'],
   ]
 
-  it.each(faults)('refuses %s', (_, body, expected) => {
+  it.each(faults)('rejects %s', (_, body, expected) => {
     expect(refused(body)).toBe(expected)
   })
 
-  it('accepts null for whatever may be left out, and TEXT to come out', () => {
+  it('accepts null for every optional field, and TEXT as the output modality', () => {
     const body = {
       contents: hello,
       cachedContent: null,
@@ -201,7 +201,7 @@ describe('parseGenerateRequest', () => {
       functionResponse: { name: 'f', response: {}, parts: [{ inlineData: { mimeType: 'image/png', data } }] },
     }
     expect(request(withPart(nested))).toMatchObject({ imageTokensMax: 16_000 })
-    // Opus at 6 kbit/s is 750 bytes a second, which Google counts as 32 tokens.
+    // Opus at 6 kbit/s has 750 bytes per second, which Google counts as 32 tokens.
     const audio = request(withPart({ inline_data: { mime_type: 'audio/ogg', data } }))
     expect(audio.audioTokensMax).toBeGreaterThanOrEqual((75_000 / 750) * 32)
     expect(audio.textTokensMax).toBeLessThan(400)
@@ -218,7 +218,7 @@ describe('parseGenerateRequest', () => {
     )
   })
 
-  it('bounds tools and schemas by their bytes, and says that they are there', () => {
+  it('bounds tools and schemas by their bytes, and reports that they exist', () => {
     const plain = request({ contents: hello })
     const withTools = { contents: hello, tools: [] }
     expect(request(withTools).textTokensMax - plain.textTokensMax).toBe(',"tools":[]'.length)
@@ -234,13 +234,13 @@ describe('the body for a provider of the same wire', () => {
   const upstream = (body: string, max: number | null = null): string =>
     textOf(upstreamBody(request(body), 'gemini-x', max))
 
-  it('is the client’s to the byte', () => {
+  it('equals the client’s, byte for byte', () => {
     const body =
       '{ "contents":[{"parts":[{"text":"\\u00e9\\/"}]}],\n "generation_config": {"max_output_tokens": 9, "seed": 12345678901234567890}, "safetySettings":[1.0] }'
     expect(upstream(body)).toBe(body)
   })
 
-  it('has the clamped maximum where the client’s stood, and keeps its spelling', () => {
+  it('has the clamped maximum at the position of the client’s maximum, and keeps its spelling', () => {
     expect(upstream('{"contents":[{}],"generation_config":{"max_output_tokens":900}}', 7)).toBe(
       '{"contents":[{}],"generation_config":{"max_output_tokens":7}}',
     )
@@ -261,11 +261,11 @@ describe('the body for a provider of the same wire', () => {
       '{"generationConfig":{"maxOutputTokens":7},"contents":[{}]}',
     ],
     ['{"svc":null,"contents":[{}]}', '{"generationConfig":{"maxOutputTokens":7},"contents":[{}]}'],
-  ])('has a maximum put into %s', (body, expected) => {
+  ])('has a maximum inserted into %s', (body, expected) => {
     expect(upstream(body, 7)).toBe(expected)
   })
 
-  it('loses svc and the model’s name wherever they stand, side by side too, and nothing else', () => {
+  it('removes svc and the model’s name at any position, even adjacent, and nothing else', () => {
     const svc = '"svc":{"outcome":"o","outcome_id":"r"}'
     const model = '"model":"models/acme/fast"'
     const members = fc.shuffledSubarray([svc, model, '"labels":{"a":"svc"}', '"contents":[{}]'], {
@@ -287,7 +287,7 @@ describe('the body for a provider of the same wire', () => {
 })
 
 describe('countTokens', () => {
-  it('counts contents alone, or a whole request whose model it names as the provider does', () => {
+  it('counts only contents, or a whole request with the provider’s model name', () => {
     const alone = '{"contents":[{"parts":[{"text":"hi"}]}]}'
     expect(textOf(upstreamBody(request(alone, parseGenerateCount), 'gemini-x', null))).toBe(alone)
     const whole = '{"generateContentRequest":{"model":"models/acme/fast","contents":[{}],"tools":[]}}'
@@ -296,7 +296,7 @@ describe('countTokens', () => {
     )
   })
 
-  it('refuses what the call itself would refuse', () => {
+  it('rejects requests that the call itself would reject', () => {
     expect(
       refused(
         { generate_content_request: { contents: hello, cachedContent: 'cachedContents/1' } },
@@ -308,7 +308,7 @@ describe('countTokens', () => {
     expect(refused('[]', parseGenerateCount)).toBe('invalid_request null')
   })
 
-  it('reads a count back, and nothing that is none', () => {
+  it('reads a count back, and rejects other responses', () => {
     expect(readGenerateCount(generateCountAnswer(12))).toBe(12)
     for (const text of ['{}', '{"totalTokens":-1}', '{"totalTokens":"3"}', '<html>'])
       expect(readGenerateCount(text)).toBeNull()

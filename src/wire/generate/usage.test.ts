@@ -4,7 +4,7 @@ import { type Usage, zeroUsage } from '#money/usage.ts'
 import { usageFromGenerate, usageToGenerate } from './usage.ts'
 
 describe('usageFromGenerate', () => {
-  it('takes what was cached out of the prompt, and adds thoughts and what tools put in', () => {
+  it('removes cached tokens from the prompt, and adds thoughts and the input of tools', () => {
     expect(
       usageFromGenerate({
         promptTokenCount: 100,
@@ -18,7 +18,7 @@ describe('usageFromGenerate', () => {
     ).toMatchObject({ input: 47, cacheRead: 60, output: 40, reasoning: 30, serviceTier: 'flex' })
   })
 
-  it('tells sound and pictures apart, and counts what was cached of them once', () => {
+  it('distinguishes audio and images, and counts their cached tokens once', () => {
     expect(
       usageFromGenerate({
         promptTokenCount: 100,
@@ -38,7 +38,7 @@ describe('usageFromGenerate', () => {
     ).toMatchObject({ input: 35, cacheRead: 20, audioInput: 20, imageInput: 25, output: 50, audioOutput: 45 })
   })
 
-  it('does not split what was cached from sound where it is not told how', () => {
+  it('does not split cached tokens from audio if the report does not say how', () => {
     const raw = {
       promptTokenCount: 1000,
       cachedContentTokenCount: 800,
@@ -66,7 +66,7 @@ describe('usageFromGenerate', () => {
     })
   })
 
-  it('keeps the output where the prompt is missing', () => {
+  it('keeps the output if the prompt is missing', () => {
     const told = { candidatesTokenCount: 23, thoughtsTokenCount: 67 }
     expect(usageFromGenerate(told)).toMatchObject({ output: 90, reasoning: 67, lacks: 'input' })
     const totaled = usageFromGenerate({ ...told, totalTokenCount: 129 })
@@ -80,7 +80,7 @@ describe('usageFromGenerate', () => {
     expect(usageFromGenerate({ promptTokenCount: 9, totalTokenCount: 12 })).toMatchObject({ output: 3 })
   })
 
-  it('counts as output what only the total counts', () => {
+  it('counts the difference to the total as output', () => {
     const told = { promptTokenCount: 35, candidatesTokenCount: 12, thoughtsTokenCount: 5 }
     expect(usageFromGenerate({ ...told, totalTokenCount: 109 })).toMatchObject({ output: 74, reasoning: 62 })
     expect(usageFromGenerate({ ...told, toolUsePromptTokenCount: 7, totalTokenCount: 59 })).toMatchObject({
@@ -91,23 +91,23 @@ describe('usageFromGenerate', () => {
   })
 
   it.each([undefined, null, [], 'x', {}, { trafficType: 'ON_DEMAND' }, { totalTokenCount: 3 }])(
-    'takes %j for no word on the usage',
+    'reads %j as no usage',
     (raw) => {
       expect(usageFromGenerate(raw)).toBeNull()
     },
   )
 
-  it.each([-1, 0.5, '12', 1e13, Number.NaN])('does not believe a count of %s', (count) => {
+  it.each([-1, 0.5, '12', 1e13, Number.NaN])('rejects a count of %s', (count) => {
     expect(usageFromGenerate({ promptTokenCount: count })).toBeNull()
     for (const name of ['candidatesTokenCount', 'thoughtsTokenCount', 'toolUsePromptTokenCount'])
       expect(usageFromGenerate({ promptTokenCount: 1, [name]: count }), name).toBeNull()
   })
 
-  it.each([-1, 0.5, '12'])('does not believe that %s was cached', (count) => {
+  it.each([-1, 0.5, '12'])('rejects that %s was cached', (count) => {
     expect(usageFromGenerate({ promptTokenCount: 1, cachedContentTokenCount: count })).toBeNull()
   })
 
-  it('honours an explicit zero', () => {
+  it('accepts an explicit zero', () => {
     expect(usageFromGenerate({ promptTokenCount: 0, candidatesTokenCount: 0 })).toMatchObject({
       input: 0,
       output: 0,
@@ -131,7 +131,7 @@ describe('usageToGenerate', () => {
       audioOutput,
     }))
 
-  it('adds up, and says the same again but for what was written to a cache', () => {
+  it('adds up, and reads back the same except cache writes', () => {
     fc.assert(
       fc.property(usages, (usage) => {
         const raw = usageToGenerate(usage)

@@ -7,8 +7,8 @@ import { usageOfTold } from '#wire/told-counts.ts'
  * docs/reference/conversions.md "Usage in one form").
  *
  * `promptTokenCount` includes cache reads, but not the input of the provider's own tools. `candidatesTokenCount`
- * excludes thoughts. Counts that contradict this are interpreted by told-counts.ts. This wire omits a count of 0, so an
- * omitted output is 0 if the total confirms it.
+ * excludes thoughts. The file told-counts.ts interprets counts that contradict this. This wire omits a count of 0, so
+ * an omitted output is 0 if the total confirms it.
  * @returns null if the usage is absent, has no token counts (Vertex: `trafficType` alone), or has an impossible count
  */
 export function usageFromGenerate(raw: JsonValue): Usage | null {
@@ -47,7 +47,7 @@ export function usageFromGenerate(raw: JsonValue): Usage | null {
   return isPlausible(usage) ? usage : null
 }
 
-/** Whether a report has counts. A report with only the kind of traffic has none. */
+/** Whether a report has counts. A report with only the kind of traffic has no counts. */
 export function hasCounts(raw: JsonValue): boolean {
   return isObject(raw) && Object.keys(raw).some((name) => name.endsWith('TokenCount'))
 }

@@ -75,14 +75,14 @@ const spent = {
 }
 
 describe('a messages stream', () => {
-  it('passes every byte on but the model’s name, and keeps the end for after the settle', () => {
+  it('passes every byte on except the model’s name, and keeps the end until after the settle', () => {
     const { body, tail, stream } = run(whole)
     expect(body).toBe(renamed(shown))
     expect(tail).toBe(messageDelta('end_turn') + messageStop)
     expect(stream).toMatchObject({ state: 'done', textChunks: 3, usage: { input: 9, output: 3 } })
   })
 
-  it('does not depend on where the network cuts', () => {
+  it('does not depend on the positions where the network cuts', () => {
     const length = byteTextOf(whole).length
     const once = run(whole)
     fc.assert(
@@ -99,13 +99,13 @@ describe('a messages stream', () => {
     )
   })
 
-  it('gives nothing before the first piece of an answer', () => {
+  it('sends nothing before the first piece of an answer', () => {
     const stream = new PassThroughStream(new MessagesFacts('a'))
     expect(stream.push(messageStart() + textBlock + ping + textDelta(''))).toBe('')
     expect(stream.push(textDelta('x'))).toContain('message_start')
   })
 
-  it('fails with nothing given when the first frame is an error', () => {
+  it('fails without output if the first frame is an error', () => {
     const error = frame('error', { error: { type: 'overloaded_error', message: 'secret' } })
     expect(run(error)).toMatchObject({
       body: '',
@@ -114,7 +114,7 @@ describe('a messages stream', () => {
     expect(run(messageStart() + ping + error).body).toBe('')
   })
 
-  it('keeps an error of the provider to itself, in its own shape or another server’s', () => {
+  it('hides an error of the provider, in its own format or another server’s', () => {
     for (const error of [
       frame('error', { error: { type: 'api_error', message: 'secret' } }),
       'data: {"error":{"type":"api_error","message":"secret"}}\n\n',
@@ -125,7 +125,7 @@ describe('a messages stream', () => {
     }
   })
 
-  it('takes an error that is null for none', () => {
+  it('treats error: null as no error', () => {
     expect(run(`data: {"error":null}\n\n${whole}`).stream.state).toBe('done')
   })
 
@@ -134,16 +134,16 @@ describe('a messages stream', () => {
     const odd = delta(0, { type: 'new_delta', words: 'abcdef' })
     const { body, stream } = run(messageStart() + textBlock + textDelta('x') + unknown + odd)
     expect(body).toContain(unknown + odd)
-    // Of what is unknown every byte of a value counts: 1 of the text, 5 of the number, 6 of the words.
+    // In unknown content, every byte of a value counts: 1 of the text, 5 of the number, 6 of the words.
     expect(stream.outputTokens).toBe((1 + 5 + 6) / 3)
   })
 
-  it('passes a refusal without blocks on, all of it after the settle', () => {
+  it('passes a refusal without blocks on, completely after the settle', () => {
     const text = messageStart() + ping + messageDelta('refusal') + messageStop
     expect(run(text)).toMatchObject({ body: '', tail: renamed(text), stream: { state: 'done' } })
   })
 
-  it('names the alias wherever the provider names its model', () => {
+  it('replaces the provider’s model name with the alias everywhere', () => {
     const end = frame('message_delta', {
       delta: {
         stop_reason: 'refusal',
@@ -158,7 +158,7 @@ describe('a messages stream', () => {
     expect(run(messageStart() + other).tail).toContain('claude-y')
   })
 
-  it('passes one message_start on where a box in the middle says it twice', () => {
+  it('passes one message_start on if a proxy in the middle repeats it', () => {
     const { body, tail, stream } = run(messageStart() + whole)
     expect(body + tail).toBe(renamed(whole))
     expect(stream).toMatchObject({ state: 'done', usage: { input: 9, output: 3 } })
@@ -168,13 +168,13 @@ describe('a messages stream', () => {
     ['an empty block', textBlock],
     ['a text', textBlock + textDelta('a')],
     ['a text that is whole', textBlock + textDelta('a') + blockStop(0)],
-  ])('breaks at a message_start after %s, so that nobody runs half a call', (_, begun) => {
+  ])('breaks at a message_start after %s, so that no client runs an incomplete call', (_, begun) => {
     const { body, tail, stream } = run(messageStart() + begun + whole)
     expect(stream).toMatchObject({ state: 'broken', usage: null })
     expect(body + tail).toBe(renamed(messageStart() + begun))
   })
 
-  it('takes a stream that closes after its stop reason for whole, and one that does not for cut', () => {
+  it('treats a stream that closes after its stop reason as complete, and any other as cut', () => {
     expect(run(shown + messageDelta('end_turn'))).toMatchObject({
       tail: messageDelta('end_turn') + messageStop,
       stream: { state: 'done' },
@@ -183,7 +183,7 @@ describe('a messages stream', () => {
     expect(run(shown + messageDelta(null)).stream.state).toBe('open')
   })
 
-  it('knows what a cut answer’s input was, and believes no output that was only begun', () => {
+  it('keeps the input of a cut answer, and ignores output that was only begun', () => {
     const { stream } = run(
       messageStart({ input_tokens: 4, cache_read_input_tokens: 90_000, output_tokens: 1 }) + textBlock,
     )
@@ -191,7 +191,7 @@ describe('a messages stream', () => {
     expect(stream.inputUsage).toMatchObject({ input: 4, cacheRead: 90_000 })
   })
 
-  it('counts thinking, tool arguments, names and unseen thoughts as well as text', () => {
+  it('counts thinking, tool arguments, names and hidden thoughts as well as text', () => {
     const parts: [string, number][] = [
       [textDelta('abcdef'), 2],
       [delta(0, { type: 'thinking_delta', thinking: 'abcdef' }), 2],
@@ -210,7 +210,7 @@ describe('a messages stream', () => {
     expect(run(block + thought + thought + signature).stream.outputTokens).toBe(4)
   })
 
-  it('gives the same for deltas of a known shape as for those it must read', () => {
+  it('gives the same for deltas of a known shape as for parsed deltas', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 12 })
     const one = fc.oneof(
       word.map((text) => ({ type: 'text_delta', text })),
@@ -225,7 +225,7 @@ describe('a messages stream', () => {
         const texts = deltas.map(([fields, index, pad]) => delta(index, fields, pad))
         const together = run(texts.join(''))
         expect(together.body + together.tail).toBe(texts.join(''))
-        // A stream of its own for each delta has no shape to know it by.
+        // A separate stream for each delta has no known shape.
         const chunks = texts.reduce((sum, text) => sum + run(text).stream.textChunks, 0)
         expect(together.stream.textChunks).toBe(chunks)
       }),
@@ -254,7 +254,7 @@ describe('a messages stream', () => {
     expect(run(lines).body).toMatch(/^event: content_block_delta\ndata: \{.*\}\n\n$/)
   })
 
-  it('passes frames of megabytes on, and none that never end', () => {
+  it('passes frames of megabytes on, and rejects frames that never end', () => {
     const large = delta(0, { type: 'signature_delta', signature: 'x'.repeat(2_000_000) })
     expect(run(large).body).toBe(large)
     const stream = new PassThroughStream(new MessagesFacts('a'))
@@ -268,7 +268,7 @@ describe('a messages stream', () => {
     expect(stream.state).toBe('broken')
   })
 
-  it('ends a cut text with its block closed, the usage and an error, and never as whole', () => {
+  it('ends a cut text with its block closed, the usage and an error, and never as complete', () => {
     const { stream } = run(messageStart() + textBlock + textDelta('a'))
     const tail = textOf(stream.spendTail({ ...zeroUsage, input: 9, output: 1, cacheRead: 4 }, spent, 'req_1'))
     const frames = tail.trim().split('\n\n')
@@ -298,7 +298,7 @@ describe('a messages stream', () => {
     })
   })
 
-  it('closes no call of a tool that spend has cut', () => {
+  it('leaves a tool call open if the spend limit has cut it', () => {
     const call = blockStart(1, { type: 'tool_use', id: 't', name: 'rm', input: {} })
     const half = delta(1, { type: 'input_json_delta', partial_json: '{"path":"/' })
     const { stream } = run(messageStart() + call + half)
@@ -307,7 +307,7 @@ describe('a messages stream', () => {
     expect(tail).toContain('event: error')
   })
 
-  it('gives a cut answer its beginning, should none of it have been given', () => {
+  it('gives a cut answer its beginning if no part of it has been sent', () => {
     const stream = new PassThroughStream(new MessagesFacts('a'))
     stream.push(messageStart())
     expect(textOf(stream.spendTail(zeroUsage, spent, 'req_1'))).toMatch(/^event: message_start\n/)

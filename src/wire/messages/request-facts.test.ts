@@ -25,7 +25,7 @@ const plain = { model: 'm', max_tokens: 5, messages: hello }
 const withBlock = (block: object): object => ({ ...plain, messages: [{ role: 'user', content: [block] }] })
 
 describe('parseMessagesRequest', () => {
-  it('reads what the gateway needs', () => {
+  it('reads the fields that the gateway needs', () => {
     expect(
       request({ ...plain, stream: true, speed: 'fast', svc: { outcome: 'ticket', outcome_id: 'r1' } }),
     ).toMatchObject({
@@ -39,7 +39,7 @@ describe('parseMessagesRequest', () => {
     })
   })
 
-  it('changes the model, the maximum and svc, and not one byte else', () => {
+  it('changes the model, the maximum and svc, and no other byte', () => {
     const body =
       '{ "svc":{"outcome":"a","outcome_id":"b"},"model" : "m","max_tokens":900,"messages":[{"role":"user","content":"h\\u0069"}],"temperature":1.0,"x":9007199254740993,"metadata":{"user_id":"é"}}'
     const out = textOf(upstreamBody(request(body), 'claude-x', 7))
@@ -57,7 +57,7 @@ describe('parseMessagesRequest', () => {
     expect(textOf(upstreamBody(prewarm, 'x', null))).toContain('"max_tokens":0')
   })
 
-  it('takes what says nothing for not said', () => {
+  it('treats default settings as omitted', () => {
     for (const more of [
       { service_tier: 'auto' },
       { service_tier: 'standard_only' },
@@ -131,7 +131,7 @@ describe('parseMessagesRequest', () => {
       { ...plain, system: [{ type: 'document', source: { type: 'url' } }] },
       'unsupported_for_route system',
     ],
-  ])('refuses %s', (_, body, expected) => {
+  ])('rejects %s', (_, body, expected) => {
     expect(refused(body)).toBe(expected)
   })
 
@@ -146,13 +146,13 @@ describe('parseMessagesRequest', () => {
     expect(request({ ...plain, tools: [{ type, name: 'x' }] }).model).toBe('m')
   })
 
-  it('holds for the definitions that a vendor’s tools have and the request does not show', () => {
+  it('holds for the hidden definitions of a vendor’s tools', () => {
     const bound = (type: string): number => request({ ...plain, tools: [{ type, name: 'x' }] }).textTokensMax
     expect(bound('bash_20250124')).toBeGreaterThan(bound('custom') + 1000)
     expect(bound('computer_toolset_20260801')).toBeGreaterThan(bound('bash_20250124') + 10_000)
   })
 
-  it('bounds text by its bytes, and media by what they are, results of tools included', () => {
+  it('bounds text by its bytes, and media by their kind, including results of tools', () => {
     const data = 'A'.repeat(100_000)
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data } }
     const alone = request(withBlock(image))
@@ -185,7 +185,7 @@ describe('parseMessagesRequest', () => {
     expect(once.textTokensMax - without.textTokensMax).toBeGreaterThan(5000)
   })
 
-  it('takes a count request without a maximum, under the same rules', () => {
+  it('accepts a count request without a maximum, under the same rules', () => {
     const count = (body: object): WireRequest | RequestFault =>
       parseCountRequest(byteTextOf(JSON.stringify(body)))
     expect(count({ model: 'm', messages: hello, system: 'x' })).toMatchObject({

@@ -4,7 +4,7 @@ import { zeroUsage } from '#money/usage.ts'
 import { mergedUsage, usageFromMessages, usageToMessages } from './usage.ts'
 
 describe('usageFromMessages', () => {
-  it('takes the input without what was cached, and splits what was written by how long it is kept', () => {
+  it('excludes cached tokens from the input, and splits cache writes by their lifetime', () => {
     expect(
       usageFromMessages({
         input_tokens: 8,
@@ -29,13 +29,13 @@ describe('usageFromMessages', () => {
     })
   })
 
-  it('tells fast answers apart, which cost several times as much', () => {
+  it('distinguishes fast answers, which cost several times as much', () => {
     const usage = { input_tokens: 1, output_tokens: 1, service_tier: 'standard' }
     expect(usageFromMessages({ ...usage, speed: 'fast' })?.serviceTier).toBe('fast')
     expect(usageFromMessages({ ...usage, speed: 'standard' })?.serviceTier).toBe('standard')
   })
 
-  it('adds a compaction, which the top level leaves out (docs/reference/wires.md "Usage of messages")', () => {
+  it('adds a compaction, which the top level omits (docs/reference/wires.md "Usage of messages")', () => {
     expect(
       usageFromMessages({
         input_tokens: 181,
@@ -48,7 +48,7 @@ describe('usageFromMessages', () => {
     ).toMatchObject({ input: 281, cacheRead: 55_096, output: 91 })
   })
 
-  it('adds nothing twice when the iterations are the top level', () => {
+  it('adds nothing twice if the iterations equal the top level', () => {
     const counts = { input_tokens: 10, cache_creation_input_tokens: 4, output_tokens: 5 }
     expect(usageFromMessages({ ...counts, iterations: [{ type: 'message', ...counts }] })).toEqual(
       usageFromMessages(counts),
@@ -56,7 +56,7 @@ describe('usageFromMessages', () => {
     expect(usageFromMessages({ ...counts, iterations: [] })).toEqual(usageFromMessages(counts))
   })
 
-  it('takes the top level for the answer of a fallback model', () => {
+  it('uses the top level for the answer of a fallback model', () => {
     const counts = { input_tokens: 10, output_tokens: 5 }
     const iterations = [
       { type: 'message', input_tokens: 10, output_tokens: 90 },
@@ -65,7 +65,7 @@ describe('usageFromMessages', () => {
     expect(usageFromMessages({ ...counts, iterations })).toMatchObject({ input: 10, output: 5 })
   })
 
-  it('keeps the count that is there where the other one is missing', () => {
+  it('keeps the existing count if the other count is missing', () => {
     expect(usageFromMessages({ output_tokens: 65 })).toMatchObject({ output: 65, lacks: 'input' })
     expect(usageFromMessages({ input_tokens: 7, output_tokens: null })).toMatchObject({
       input: 7,
@@ -88,7 +88,7 @@ describe('usageFromMessages', () => {
     ).toMatchObject({ cacheWrite: 20, cacheWriteLong: 30 })
   })
 
-  it.each([[1e15], [-1], [0.5], ['12']])('takes %s for missing', (count) => {
+  it.each([[1e15], [-1], [0.5], ['12']])('treats %s as missing', (count) => {
     expect(usageFromMessages({ input_tokens: count, output_tokens: 1 })).toBeNull()
     expect(usageFromMessages({ input_tokens: 1, output_tokens: count })).toBeNull()
     for (const name of ['cache_read_input_tokens', 'cache_creation_input_tokens'])
@@ -97,15 +97,15 @@ describe('usageFromMessages', () => {
     expect(usageFromMessages({ input_tokens: 1, output_tokens: 1, iterations })).toBeNull()
   })
 
-  it.each([[null], [undefined], [5], ['x'], [[]]])('takes a usage that is %j for none', (raw) => {
+  it.each([[null], [undefined], [5], ['x'], [[]]])('treats a usage of %j as no usage', (raw) => {
     expect(usageFromMessages(raw)).toBeNull()
   })
 
-  it('honours an explicit zero', () => {
+  it('accepts an explicit zero', () => {
     expect(usageFromMessages({ input_tokens: 0, output_tokens: 0 })).toEqual(zeroUsage)
   })
 
-  it('reads back what it wrote', () => {
+  it('reads back its own output', () => {
     const count = fc.nat(1_000_000)
     fc.assert(
       fc.property(

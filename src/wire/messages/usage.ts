@@ -16,7 +16,7 @@ import {
  * `iterations` lists the runs of the provider for one answer. The top level includes all of them except compactions,
  * which are billed too. So each count is the larger of two values: the top level's count, or the sum over the
  * iterations. If a fallback model answered, the top level already reports its answer.
- * @param raw of a non-streaming response, or of a stream merged by `mergedUsage`
+ * @param raw the usage of a non-streaming response, or of a stream merged by `mergedUsage`
  * @returns null if the usage is absent, or if a count is impossible (negative, a fraction, a string, more than a model
  *   can process). The gateway then counts itself. An explicit 0 is accepted.
  */

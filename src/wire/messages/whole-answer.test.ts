@@ -4,7 +4,7 @@ import { messagesErrorBody } from './errors.ts'
 import { readMessagesResponse } from './whole-answer.ts'
 
 describe('readMessagesResponse', () => {
-  it('changes the model’s name and nothing else', () => {
+  it('changes only the model’s name', () => {
     const body =
       '{"id":"msg_1", "model" : "claude-x","content":[{"type":"text","text":"abc é","model":"claude-x"}],"usage":{"input_tokens":1,"output_tokens":2,"iterations":[{"type":"message","model":"claude-x"}]},"big":12345678901234567890}'
     const answer = readMessagesResponse(byteTextOf(body), 'alias')
@@ -16,7 +16,7 @@ describe('readMessagesResponse', () => {
     expect(answer).toMatchObject({ usage: { input: 1, output: 2 }, hasReportedUsage: true, outputTokens: 2 })
   })
 
-  it('counts what came out by itself', () => {
+  it('counts the output itself', () => {
     const content = [{ type: 'text', text: 'x'.repeat(300) }]
     const answer = readMessagesResponse(byteTextOf(JSON.stringify({ content })), 'a')
     expect(answer).toMatchObject({ usage: null, hasReportedUsage: false })
@@ -29,7 +29,7 @@ describe('readMessagesResponse', () => {
     '{"type":"error","error":{"type":"overloaded_error","message":"x"}}',
     '[]',
     '',
-  ])('takes %s for no answer', (body) => {
+  ])('does not accept %s as an answer', (body) => {
     expect(readMessagesResponse(byteTextOf(body), 'a')).toBeNull()
   })
 })
@@ -52,7 +52,7 @@ describe('messagesErrorBody', () => {
     [503, 'overloaded_error'],
     [504, 'timeout_error'],
     [529, 'overloaded_error'],
-  ])('says of status %i that it is %s', (status, type) => {
+  ])('reports status %i as %s', (status, type) => {
     expect(JSON.parse(messagesErrorBody({ ...error, status }, 'req_1'))).toEqual({
       type: 'error',
       error: { type, message: 'm', details: { error_code: 'c', param: 'tools.0', limit: '5' } },

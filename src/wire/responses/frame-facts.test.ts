@@ -59,27 +59,27 @@ const lastSequence = 4
 const answer = `${created}${added}${delta('Grüße ')}${delta('"model":"gpt-x" 世界')}${delta('\n')}`
 
 describe('a responses stream', () => {
-  it('passes every byte on but the model’s name in each response, and holds the end back', () => {
+  it('passes every byte on except the model’s name in each response, and holds the end back', () => {
     const { body, tail, stream } = run(answer + completed)
     expect(body).toBe(answer.replace('"model":"gpt-x","output"', '"model":"acme/fast","output"'))
     expect(tail).toBe(completed.replace('gpt-x', 'acme/fast'))
     expect(stream).toMatchObject({ state: 'done', textChunks: 3, usage: { input: 9, output: 3 } })
   })
 
-  it('gives nothing out before the first piece of an answer', () => {
+  it('sends nothing before the first piece of an answer', () => {
     const stream = new PassThroughStream(new ResponsesFacts('a'))
     expect(stream.push(byteTextOf(created + added))).toBe('')
     expect(stream.push(byteTextOf(delta('a')))).toContain('response.created')
     expect(stream.push(byteTextOf(delta('b')))).not.toContain('response.created')
   })
 
-  it('gives an answer with nothing in it whole in its tail', () => {
+  it('sends an empty answer completely in its tail', () => {
     const { body, tail } = run(created + completed, { alias: 'gpt-x' })
     expect(body).toBe('')
     expect(tail).toBe(created + completed)
   })
 
-  it('does not depend on where the network cuts', () => {
+  it('does not depend on the positions where the network cuts', () => {
     const whole = answer + completed
     const once = run(whole)
     fc.assert(
@@ -111,7 +111,7 @@ describe('a responses stream', () => {
     expect(stream).toMatchObject({ outputTokens: 2, textChunks: 1 })
   })
 
-  it('takes a long summary for evidence of tokens, and a short one for none', () => {
+  it('counts a long summary as evidence of tokens, and a short summary as no evidence', () => {
     const summary = (pieces: number): string =>
       frame({ type: 'response.reasoning_summary_text.delta', output_index: 0, delta: 'thinking' }).repeat(
         pieces,
@@ -120,7 +120,7 @@ describe('a responses stream', () => {
     expect(run(summary(1000)).stream.outputTokensSure).toBe(936)
   })
 
-  it('takes no short summary, seal or sound for tokens that surely came out', () => {
+  it('counts no short summary, seal or sound as certain output', () => {
     const summary = Array.from({ length: 50 }, () =>
       frame({ type: 'response.reasoning_summary_text.delta', output_index: 0, delta: 'thinking' }),
     ).join('')
@@ -132,11 +132,11 @@ describe('a responses stream', () => {
     const sound = frame({ type: 'response.audio.delta', delta: 'A'.repeat(1000) })
     const { stream } = run(summary + sealed + sound)
     expect(stream.outputTokensSure).toBe(0)
-    // 3,200 characters of seal are about 450 tokens of hidden reasoning.
+    // 3,200 characters of a seal are about 450 tokens of hidden reasoning.
     expect(stream.outputTokens).toBeGreaterThan(450)
   })
 
-  it('counts an item that comes without deltas, and one with them once', () => {
+  it('counts an item without deltas, and an item with deltas once', () => {
     const item = {
       id: 'fc_1',
       type: 'function_call',
@@ -154,7 +154,7 @@ describe('a responses stream', () => {
     expect(run(streamed + done).stream.outputTokens).toBe(101)
   })
 
-  it('takes a stream that closes without its end for cut', () => {
+  it('treats a stream that closes without its end as cut', () => {
     expect(run(answer)).toMatchObject({ tail: '', stream: { state: 'open' } })
     expect(run(`${answer}data: [DONE]\n\n`)).toMatchObject({ tail: '', stream: { state: 'open' } })
   })
@@ -166,7 +166,7 @@ describe('a responses stream', () => {
     expect(tail).toBe(end.replace('gpt-x', 'acme/fast'))
   })
 
-  it('reads events without names, and gives nothing that comes after the end (OpenRouter)', () => {
+  it('reads events without names, and ignores events after the end (OpenRouter)', () => {
     const nameless = (answer + completed).replaceAll(/event: .*\n/g, '')
     const { stream, body, tail } = run(`: OPENROUTER PROCESSING\n\n${nameless}data: [DONE]\n\n`)
     expect(stream.state).toBe('done')
@@ -186,13 +186,13 @@ describe('a responses stream', () => {
       { type: 'response.failed', response: { error: { code: 'too_busy', message: 'm' } } },
     ],
     ['an error alone', { error: { code: 'too_busy', message: 'm' } }],
-  ])('an error in place of an answer, %s, is a failure with nothing given out', (_, data) => {
+  ])('an error instead of an answer, %s, is a failure without output', (_, data) => {
     const { stream, body } = run(`${created}data: ${JSON.stringify(data)}\n\n`)
     expect(stream).toMatchObject({ state: 'failed', failure: { code: 'too_busy' }, textChunks: 0 })
     expect(body).toBe('')
   })
 
-  it('keeps the words of a provider’s error to itself, and the usage that comes after it', () => {
+  it('hides the words of a provider’s error, and uses the usage after it', () => {
     const { stream, body } = run(
       answer +
         frame({ type: 'error', error: { message: 'secret sk-123', code: 'boom' } }) +
@@ -206,7 +206,7 @@ describe('a responses stream', () => {
     })
   })
 
-  it('takes an error that is null for none', () => {
+  it('treats error: null as no error', () => {
     expect(run(`data: ${JSON.stringify({ type: 'x', error: null })}\n\n${answer}`).stream.state).toBe('open')
   })
 
@@ -220,14 +220,14 @@ describe('a responses stream', () => {
     expect(body).not.toContain('never')
   })
 
-  it('does not mistake what a model writes for the frame around it', () => {
+  it('does not confuse the model’s text with the surrounding frame', () => {
     const text = '","sequence_number":1}\n\nevent: response.completed\ndata: {"type":"response.completed"'
     const { stream, body } = run(answer + delta(text) + delta(text))
     expect(stream).toMatchObject({ state: 'open', usage: null })
     expect(body.endsWith(delta(text).slice(-20))).toBe(true)
   })
 
-  it('passes events on that it does not know, and one of two megabytes', () => {
+  it('passes unknown events on, and an event of two megabytes', () => {
     const unknown = frame({ type: 'response.hologram.delta', delta: { x: 1 } })
     const image = frame({
       type: 'response.image_generation_call.partial_image',
@@ -237,7 +237,7 @@ describe('a responses stream', () => {
     expect(body).toBe(answer + unknown + image)
   })
 
-  it('gives the same for deltas of a known shape as for those it must parse', () => {
+  it('gives the same for deltas of a known shape as for parsed deltas', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 12 })
     const one = fc.record({
       kind: fc.constantFrom(
@@ -264,7 +264,7 @@ describe('a responses stream', () => {
           }),
         )
         const together = run(frames.join(''))
-        // A stream of its own for each frame has no shape to know it by.
+        // A separate stream for each frame has no known shape.
         const apart = frames.map((each) => run(each))
         expect(together.body).toBe(frames.join(''))
         expect(together.stream.textChunks).toBe(apart.reduce((sum, each) => sum + each.stream.textChunks, 0))
@@ -300,8 +300,8 @@ describe('a responses stream', () => {
 
 const spend = { status: 402, code: 'spend_limit_exceeded', message: 'Spent.', param: null, details: {} }
 
-describe('the end of a stream that spend has cut', () => {
-  it('is the failed response with its usage and then the error, numbered on', () => {
+describe('the end of a stream after a spend cut', () => {
+  it('is the failed response with its usage and then the error, with continued numbering', () => {
     const { stream } = run(answer)
     const frames = textOf(stream.spendTail({ ...zeroUsage, input: 9, output: 2 }, spend, 'req_1'))
       .trimEnd()
@@ -328,7 +328,7 @@ describe('the end of a stream that spend has cut', () => {
     })
   })
 
-  it('ends no item that was half written', () => {
+  it('ends no incomplete item', () => {
     const call = frame({
       type: 'response.output_item.added',
       output_index: 0,
@@ -345,7 +345,7 @@ describe('the end of a stream that spend has cut', () => {
 })
 
 describe('usageFromResponses', () => {
-  it('splits what is cached, written and reasoned out of the wholes', () => {
+  it('separates cached, written and reasoning tokens from the totals', () => {
     expect(
       usageFromResponses(
         {
@@ -378,7 +378,7 @@ describe('usageFromResponses', () => {
     ).toMatchObject({ input: 10, cacheRead: 40 })
   })
 
-  it('adds reasoning that exceeds the output, and what only the total counts', () => {
+  it('adds reasoning that exceeds the output, and the difference to the total', () => {
     const told = { input_tokens: 61, output_tokens: 18, output_tokens_details: { reasoning_tokens: 137 } }
     expect(usageFromResponses({ ...told, total_tokens: 79 }, null)).toMatchObject({
       output: 155,
@@ -389,13 +389,13 @@ describe('usageFromResponses', () => {
     expect(usageFromResponses({ ...within, total_tokens: 97 }, null)).toMatchObject({ output: 36 })
   })
 
-  it('counts more long cache writes than writes as they are stated', () => {
+  it('accepts more long cache writes than the stated writes', () => {
     const details = { cache_write_tokens: 5, cache_write_tokens_details: { ttl_12h_tokens: 8 } }
     const told = { input_tokens: 20, input_tokens_details: details, output_tokens: 1 }
     expect(usageFromResponses(told, null)).toMatchObject({ input: 12, cacheWrite: 0, cacheWriteLong: 8 })
   })
 
-  it('keeps the count that is there where the other one is missing', () => {
+  it('keeps the existing count if the other count is missing', () => {
     expect(usageFromResponses({ output_tokens: 9 }, null)).toMatchObject({ output: 9, lacks: 'input' })
     expect(usageFromResponses({ input_tokens: 9 }, null)).toMatchObject({ input: 9, lacks: 'output' })
     expect(usageFromResponses({ output_tokens: 9, total_tokens: 30 }, null)).toMatchObject({
@@ -405,16 +405,16 @@ describe('usageFromResponses', () => {
     expect(usageFromResponses({ total_tokens: 30 }, null)).toBeNull()
   })
 
-  it.each([[1e15], [-1], [0.5], ['12'], [Number.NaN]])('takes %s for missing', (count) => {
+  it.each([[1e15], [-1], [0.5], ['12'], [Number.NaN]])('treats %s as missing', (count) => {
     expect(usageFromResponses({ input_tokens: count, output_tokens: 1 }, null)).toBeNull()
     expect(usageFromResponses({ input_tokens: 1, output_tokens: count }, null)).toBeNull()
   })
 
-  it('honours an explicit zero', () => {
+  it('accepts an explicit zero', () => {
     expect(usageFromResponses({ input_tokens: 0, output_tokens: 0 }, null)).toMatchObject({ input: 0 })
   })
 
-  it('comes back from the wire’s own form, which adds up and has every counter', () => {
+  it('is read back from the wire’s own form, which adds up and has every counter', () => {
     const count = fc.nat(1_000_000)
     fc.assert(
       fc.property(
@@ -450,7 +450,7 @@ describe('usageFromResponses', () => {
       output_tokens_details: { reasoning_tokens: 0 },
       total_tokens: 0,
     })
-    // What @openai/agents throws at is not there without need.
+    // Fields at which @openai/agents throws are omitted if possible.
     expect(usageToResponses({ ...zeroUsage, cacheWrite: 7 }).input_tokens_details).toEqual({
       cached_tokens: 0,
       cache_write_tokens: 7,
@@ -466,7 +466,7 @@ describe('usageFromResponses', () => {
 })
 
 describe('readResponsesAnswer', () => {
-  it('changes the model’s name and nothing else', () => {
+  it('changes only the model’s name', () => {
     const body =
       '{"id":"x", "model" : "gpt-x","output":[{"type":"message","content":[{"type":"output_text","text":"\\u00e9","model":"gpt-x"}]}],"usage":{"input_tokens":1,"output_tokens":2},"big":12345678901234567890}'
     const answered = readResponsesAnswer(byteTextOf(body), 'alias')
@@ -474,7 +474,7 @@ describe('readResponsesAnswer', () => {
     expect(answered).toMatchObject({ usage: { input: 1, output: 2 }, hasReportedUsage: true })
   })
 
-  it('counts what came out by itself, and neither ids nor seals by their length', () => {
+  it('counts the output itself, and neither IDs nor seals by their length', () => {
     const output = [
       { id: 'x'.repeat(300), type: 'reasoning', encrypted_content: 'g'.repeat(700) },
       { id: 'y'.repeat(300), type: 'message', content: [{ type: 'output_text', text: 'x'.repeat(300) }] },
@@ -493,7 +493,7 @@ describe('readResponsesAnswer', () => {
     '{"output":[],"status":"queued"}',
     '[]',
     '',
-  ])('takes %s for no answer', (body) => {
+  ])('does not accept %s as an answer', (body) => {
     expect(readResponsesAnswer(byteTextOf(body), 'a')).toBeNull()
   })
 })

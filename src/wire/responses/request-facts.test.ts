@@ -28,7 +28,7 @@ const withPart = (part: unknown): object => withItem({ role: 'user', content: [p
 const withTool = (tool: unknown): object => ({ ...m, tools: [tool] })
 
 describe('parseResponsesRequest', () => {
-  it('reads what the gateway needs', () => {
+  it('reads the fields that the gateway needs', () => {
     expect(
       request({
         model: 'acme/fast',
@@ -49,7 +49,7 @@ describe('parseResponsesRequest', () => {
     })
   })
 
-  it('takes null for a member that may be left out', () => {
+  it('treats null like an omitted member', () => {
     const nulls = {
       max_output_tokens: null,
       stream: null,
@@ -139,7 +139,7 @@ describe('parseResponsesRequest', () => {
       }),
       'unsupported_for_route input.0.output.0',
     ],
-  ])('refuses %s', (_, body, expected) => {
+  ])('rejects %s', (_, body, expected) => {
     expect(refused(body)).toBe(expected)
   })
 
@@ -153,7 +153,7 @@ describe('parseResponsesRequest', () => {
     }
   })
 
-  it('passes moderation by the vendor’s free models, as chat does', () => {
+  it('passes moderation by the vendor’s free models, like chat', () => {
     for (const moderation of [{}, { model: null }, { model: 'omni-moderation-latest' }])
       expect(request({ ...m, moderation }).model).toBe('m')
   })
@@ -166,13 +166,13 @@ describe('parseResponsesRequest', () => {
     [{ type: 'shell', environment: { type: 'local' } }],
     [{ type: 'tool_search', execution: 'client' }],
     [{ type: 'namespace', name: 'n', tools: [{ type: 'function', name: 'f' }] }],
-  ])('takes a tool that the client runs: %j', (tool) => {
+  ])('accepts a tool that the client runs: %j', (tool) => {
     const bytes = JSON.stringify(tool).length
     expect(request(withTool(tool)).textTokensMax).toBeGreaterThanOrEqual(request(m).textTokensMax + bytes)
     expect(request(withTool(tool)).hasTools).toBe(true)
   })
 
-  it('bounds sealed reasoning by its bytes, a picture by what one can cost, a document by its size', () => {
+  it('bounds sealed reasoning by its bytes, an image by its maximum cost, and a document by its size', () => {
     const plain = request(withPart({ type: 'input_text', text: '' })).textTokensMax
     const sealed = withItem({ type: 'reasoning', summary: [], encrypted_content: 'g'.repeat(10_000) })
     expect(request(sealed).textTokensMax).toBeGreaterThan(10_000)
@@ -196,7 +196,7 @@ describe('parseResponsesRequest', () => {
 })
 
 describe('the body for a provider of this wire', () => {
-  it('is the client’s but for the model, the maximum and svc', () => {
+  it('equals the client’s except the model, the maximum and svc', () => {
     const body =
       '{ "model":"acme/fast", "input":"hello \\u00e9" ,"max_output_tokens":50,"big":12345678901234567890,"svc":{"outcome":"a","outcome_id":"b"},"store":true}'
     expect(textOf(upstreamBody(request(body), 'gpt-x', 20))).toBe(
@@ -207,7 +207,7 @@ describe('the body for a provider of this wire', () => {
     )
   })
 
-  it('leaves out the reasoning that providers of other wires have sealed, wherever it stands', () => {
+  it('removes reasoning that providers of other wires have sealed, at any position', () => {
     const foreign = tagOf({ wire: 'messages', origin: 'a', kind: 'signature', data: 's', id: null })
     const item = fc.constantFrom(
       { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: foreign },
@@ -224,7 +224,7 @@ describe('the body for a provider of this wire', () => {
     )
   })
 
-  it('means the same for any fields around those that are known', () => {
+  it('has the same meaning for any unknown fields', () => {
     const others = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 5 })
     fc.assert(
       fc.property(others, fc.boolean(), (fields, hasMaximum) => {
@@ -239,7 +239,7 @@ describe('the body for a provider of this wire', () => {
     )
   })
 
-  it('is read or refused, and never thrown at, whatever is mutated in it', { timeout: 60_000 }, () => {
+  it('is read or rejected after any mutation, and never throws', { timeout: 60_000 }, () => {
     const bytes = textFrom({
       ...m,
       input: [
@@ -270,7 +270,7 @@ describe('the body for a provider of this wire', () => {
 })
 
 describe('counting the tokens of a request', () => {
-  it('asks for no input, and answers in the wire’s shape', () => {
+  it('needs no input, and answers in the wire’s format', () => {
     const counted = parseCountRequest(textFrom({ model: 'm', instructions: 'x'.repeat(300) }))
     expect(isFault(counted)).toBe(false)
     expect(counted).toMatchObject({ model: 'm' })

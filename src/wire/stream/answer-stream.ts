@@ -21,7 +21,7 @@ export interface AnswerStream {
   readonly inputUsage?: Usage | null
   /** Whether a usage was reported, even an implausible one. */
   readonly hasReportedUsage: boolean
-  /** The provider's name for the responding model. Null or absent while the provider has stated none. */
+  /** The provider's name for the responding model. Null or absent until the provider states a name. */
   readonly answeredBy?: string | null
   /**
    * Whether the client has received a visible part of the answer: a text, a thought, a call or an image. Framing and
@@ -82,7 +82,7 @@ export interface WholeAnswer {
   readonly usage: Usage | null
   /** Whether a usage was reported, even an implausible one. */
   readonly hasReportedUsage: boolean
-  /** The provider's name for the responding model. Null or absent if the provider states none. */
+  /** The provider's name for the responding model. Null or absent if the provider states no name. */
   readonly answeredBy?: string | null
   /**
    * The reported output tokens. If nothing is reported, or 0 although the answer has words, the gateway's own count.

@@ -24,7 +24,7 @@ function after(wire: WireName, text: string): { stream: AnswerStream; out: strin
 
 const data = (frame: unknown): string => `data: ${JSON.stringify(frame)}\n\n`
 
-/** Each says `abcdef`, two tokens by the count of a text, in a shape of its own. */
+/** Each contains `abcdef`, two tokens by the count of a text, in a separate shape. */
 const saying: readonly (readonly [name: string, frame: string])[] = [
   ['a server without choices', data({ id: 'c', model: 'm', text: 'abcdef' })],
   [
@@ -46,7 +46,7 @@ const saying: readonly (readonly [name: string, frame: string])[] = [
   ['a line that is no field of an event', 'abcdef\n\n'],
 ]
 
-/** What is no word of a model, in whatever wire it stands. */
+/** Content that a model did not write, in any wire. */
 const silent: readonly (readonly [name: string, frame: string])[] = [
   ['a comment', ': PROCESSING\n\n'],
   ['a name without data', 'event: ping\nid: 7\nretry: 10\n\n'],
@@ -85,8 +85,8 @@ const silent: readonly (readonly [name: string, frame: string])[] = [
   ],
 ]
 
-describe.each(wires)('frames of no shape of %s', (wire) => {
-  // A list is a frame of nothing there, and ends the stream; so is a text.
+describe.each(wires)('frames of unknown shape on %s', (wire) => {
+  // A list is not a frame on any wire, and ends the stream. The same applies to a text.
   const known = wire === 'chat' || wire === 'generate' ? saying.filter(([name]) => name !== 'a list') : saying
 
   it.each(known)('count by their bytes: %s', (_, frame) => {
@@ -97,13 +97,13 @@ describe.each(wires)('frames of no shape of %s', (wire) => {
     expect(after(wire, frame.repeat(600)).stream.outputTokensSure).toBeGreaterThanOrEqual(600)
   })
 
-  it.each(silent)('count nothing when there is nothing in them: %s', (_, frame) => {
+  it.each(silent)('count nothing if they have no content: %s', (_, frame) => {
     expect(after(wire, frame).stream).toMatchObject({ outputTokens: 0, textChunks: 0, hasDelivered: false })
   })
 })
 
 const extra = 'x'.repeat(300)
-/** Frames of each wire's own kind that say `abcdef`, with more beside or around it. */
+/** Frames of each wire's own kind that contain `abcdef`, with other content before, after or around it. */
 const beside: Readonly<Record<WireName, readonly ((more: object) => object)[]>> = {
   chat: [
     (more) => ({ id: 'c', choices: [{ index: 0, delta: { content: 'abcdef' } }], ...more }),
@@ -143,7 +143,7 @@ const beside: Readonly<Record<WireName, readonly ((more: object) => object)[]>> 
   ],
 }
 
-/** What real frames have beside their text, some of it long. */
+/** Fields that real frames have in addition to their text, some of them long. */
 const around: Readonly<Record<WireName, readonly object[]>> = {
   chat: [
     { logprobs: { content: Array.from({ length: 20 }, () => ({ token: 'abcdef', logprob: -1 })) } },
@@ -172,14 +172,14 @@ describe.each(wires)('frames of %s with a text under another name', (wire) => {
       const sent = Array.from({ length: 20 }, (_, i) => data(frame({ other: `${i}${extra}`.slice(0, 300) })))
       expect(sent.map((one) => stream.push(one)).join('')).toBe(sent.join(''))
       expect(stream.state).toBe('open')
-      // 300 bytes of it and 6 of the text are three to a token.
+      // 300 bytes of it and 6 of the text, with three bytes per token.
       expect(stream.outputTokens).toBeGreaterThanOrEqual(20 * 102)
       expect(stream.outputTokens).toBeLessThanOrEqual(20 * 104)
     }
   })
 
   it('count no word of the frame itself, nor a text twice', () => {
-    // Whatever stands in a part of generate is the model's.
+    // Any field in a part of a generate answer is model output.
     const frames = beside[wire].filter((_, i) => wire !== 'generate' || i !== 1)
     for (const frame of frames) {
       for (const more of [...around[wire], { other: 'x'.repeat(40) }]) {
@@ -197,23 +197,23 @@ function thirdsOfUnknownIn(text: string): number {
   return thirdsOfUnknown(json, 0)
 }
 
-describe('a frame of no known shape', () => {
-  it('counts a token for 3 bytes of ASCII, as a text does, and more for other scripts', () => {
+describe('a frame of unknown shape', () => {
+  it('counts a token for 3 bytes of ASCII, like a text, and more for other scripts', () => {
     expect(thirdsOfUnknownIn(JSON.stringify({ text: 'x'.repeat(300) }))).toBe(300)
     expect(thirdsOfUnknownIn('{"text":"\xe4\xb8\x96"}')).toBe(4)
   })
 
-  it.each(wires)('cannot be read where it is nested too deep, and ends the stream of %s', (wire) => {
+  it.each(wires)('cannot be read if it is nested too deep, and ends the stream of %s', (wire) => {
     const deep = `data: {"a":${'['.repeat(200)}${']'.repeat(200)}}\n\n`
     expect(after(wire, deep)).toMatchObject({ out: '', stream: { state: 'broken' } })
   })
 
-  it('counts a seal as the reasoning that it stands for', () => {
+  it('counts a seal as the reasoning that it replaces', () => {
     expect(thirdsOfUnknownIn(JSON.stringify({ encrypted_content: 'x'.repeat(798) }))).toBe(0)
     expect(thirdsOfUnknownIn(JSON.stringify({ encrypted_content: 'x'.repeat(4798) }))).toBe(2000)
   })
 
-  it('counts lines that are none of an event, and no name that a lost connection has cut', () => {
+  it('counts lines that belong to no event, but not a name that a lost connection has cut', () => {
     expect(thirdsOutsideData(': x\nevent: y\nid: 1\nda')).toBe(0)
     expect(thirdsOutsideData('hello\nworld\n\n')).toBe(10)
   })

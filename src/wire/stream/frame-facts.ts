@@ -51,7 +51,7 @@ export interface FrameFacts {
 /** A frame that is passed on. Positions are relative to its data. */
 export interface Frame {
   /**
-   * - `answer`: a piece of the answer; earlier waiting frames are sent with it
+   * - `answer`: a piece of the answer. Earlier waiting frames are sent with it.
    * - `beside`: waits until the answer has begun
    * - `end`: held back until the settle
    * - `nowhere`: not sent to the client
@@ -59,7 +59,7 @@ export interface Frame {
   readonly place: 'answer' | 'beside' | 'end' | 'nowhere'
   /** Whether the frame contains a part of the answer that the client can see. */
   readonly isShown: boolean
-  /** Output in this frame, in thirds of a token. 0 means none. */
+  /** Output in this frame, in thirds of a token. 0 means no output. */
   readonly thirds: number
   /** Absent for words of the model. */
   readonly kind?: OutputKind

@@ -12,7 +12,7 @@ vi.mock('#wire/text/json-parser.ts', { spy: true })
 
 beforeEach(() => vi.clearAllMocks())
 
-/** As OpenAI sends them (recorded), with padding of another length each time. */
+/** Chunks as OpenAI sends them (recorded), with padding of a different length each time. */
 function chatChunk(text: string, padding: string, field = 'content'): ByteText {
   return byteTextOf(
     `data: {"id":"chatcmpl-D8Z5","object":"chat.completion.chunk","created":1770933892,"model":"gpt-4.1-nano","service_tier":"default","system_fingerprint":"fp_de604bd877","choices":[{"index":0,"delta":{"${field}":${JSON.stringify(text)}},"logprobs":null,"finish_reason":null}],"usage":null,"obfuscation":"${padding}"}\n\n`,
@@ -30,7 +30,7 @@ const texts = Array.from({ length: 500 }, (_, i) => words[i % words.length] ?? '
 const paddingOf = (i: number): string => 'Qup1BsQ3dTh0zapRIdwxH'.slice(0, (i * 7) % 18)
 
 describe('chunks with the padding that OpenAI adds', () => {
-  it.each([true, false])('are recognised after the first, of 500 (usage wanted: %s)', (wantsUsage) => {
+  it.each([true, false])('are recognized after the first, of 500 (usage requested: %s)', (wantsUsage) => {
     const stream = new PassThroughStream(new ChatFacts('acme/fast', wantsUsage))
     let out = ''
     let given = ''
@@ -47,7 +47,7 @@ describe('chunks with the padding that OpenAI adds', () => {
     expect(stream.textChunks).toBe(500)
   })
 
-  it.skipIf(hasNoRecordings)('are recognised in what was recorded of OpenAI', () => {
+  it.skipIf(hasNoRecordings)('are recognized in OpenAI’s recordings', () => {
     const recorded = recordingsOf('chat').filter(
       ({ isStream, bytes }) => isStream && bytes.includes('"obfuscation"'),
     )
@@ -62,7 +62,7 @@ describe('chunks with the padding that OpenAI adds', () => {
     }
   })
 
-  it('are recognised on the responses wire as well', () => {
+  it('are recognized on the responses wire as well', () => {
     const stream = new PassThroughStream(new ResponsesFacts('acme/fast'))
     let out = ''
     let given = ''
@@ -79,7 +79,7 @@ describe('chunks with the padding that OpenAI adds', () => {
   const inTurn = (choices: number): string[] =>
     texts.map((text, i) => chatChunk(text, '').replace('"index":0', `"index":${i % choices}`))
 
-  it('are recognised of four choices in turn', () => {
+  it('are recognized for four choices in turn', () => {
     const stream = new PassThroughStream(new ChatFacts('acme/fast', true))
     const out = inTurn(4).map((chunk) => stream.push(chunk))
     expect(vi.mocked(parseJson)).toHaveBeenCalledTimes(4)
@@ -87,14 +87,14 @@ describe('chunks with the padding that OpenAI adds', () => {
     expect(stream.textChunks).toBe(500)
   })
 
-  it('are recognised of some of more choices, and the others read', () => {
+  it('are recognized for some of more choices, and the others are parsed', () => {
     const stream = new PassThroughStream(new ChatFacts('acme/fast', true))
     for (const chunk of inTurn(10)) stream.push(chunk)
     expect(vi.mocked(parseJson).mock.calls.length).toBeLessThan(400)
     expect(stream.textChunks).toBe(500)
   })
 
-  it('come out as those that are read, whatever is in them', () => {
+  it('give the same result as frames that are parsed, for any content', () => {
     const text = fc.oneof(fc.constantFrom(...words), fc.string({ unit: 'grapheme', maxLength: 8 }))
     const padding = fc.oneof(
       fc.string({ unit: fc.constantFrom('a', 'Z', '0'), maxLength: 20 }),
@@ -108,7 +108,7 @@ describe('chunks with the padding that OpenAI adds', () => {
         (sent, wantsUsage) => {
           const chunks = sent.map(([one, pad, name]) => chatChunk(one, pad, name))
           const together = new PassThroughStream(new ChatFacts('acme/fast', wantsUsage))
-          // Begins an answer, and with two texts in it is of no shape.
+          // Begins an answer, and with two texts it has no known shape.
           const begin = `data: {"choices":[{"index":0,"delta":{"content":"a","reasoning":"b"}}]}\n\n`
           const out = together.push(begin) + together.push(chunks.join(''))
           let apart = begin

@@ -5,7 +5,7 @@ import { splice, type Edit } from '#wire/text/splice.ts'
 
 /**
  * A span that differs between frames. `text` is model output. `opaque` is uncounted text, such as an ID or the padding
- * that OpenAI calls `obfuscation`. That padding varies in length so that the frame's length does not reveal the token's
+ * that OpenAI calls `obfuscation`. Its length varies in length so that the frame's length does not reveal the token's
  * length. `number` is a number, and `spaces` is Anthropic's padding. A text's span excludes its quotes.
  */
 export interface Hole {

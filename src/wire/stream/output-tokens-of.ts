@@ -4,7 +4,7 @@ import type { Json, Node } from '#wire/text/json-tape.ts'
 import { thirdsOfEveryText, thirdsOfWords } from './count-unknown-frame.ts'
 
 /**
- * Returns the output tokens of a non-streaming response: the reported count, or a count of every text if none is
+ * Returns the output tokens of a non-streaming response: the reported count, or a count of every text if no count is
  * reported. Servers that do not count report 0, so a reported 0 is ignored if the answer contains words.
  * @param usage null if no plausible usage was reported
  * @param root the model's output, and the little framing between

@@ -1,8 +1,8 @@
 import { tokensFromThirds } from '#wire/bound/token-count.ts'
 
 /**
- * Kinds of output: words of the model; reasoning, of which another model may write the shown summary; a seal over
- * reasoning that is not shown.
+ * Kinds of output: the model's words, its reasoning, and a seal over reasoning that is not shown. Another model may
+ * write the shown summary of the reasoning.
  */
 export type OutputKind = 'written' | 'reasoned' | 'sealed'
 
@@ -28,8 +28,8 @@ export class OutputCount {
 
   /**
    * Returns the tokens that certainly arrived (AnswerStream.outputTokensSure). In one recorded response, 35 pieces of a
-   * summary stood for no token. But no summary is longer than the reasoning, so beyond a few pieces it is evidence like
-   * any text. A seal gives no evidence of the number of tokens.
+   * summary corresponded to no token. But no summary is longer than the reasoning, so beyond a few pieces it is
+   * evidence like any text. A seal gives no evidence of the number of tokens.
    */
   get tokensSure(): number {
     return this.#written.tokensSure + Math.max(0, this.#reasoned.tokensSure - summaryTokensFree)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { UnreadableFrames } from './unreadable-frames.ts'
 
-test('a frame without words is left out once the answer has begun, and the fourth is not', () => {
+test('a frame without words is omitted once the answer has begun, and the fourth such frame is not', () => {
   const frames = new UnreadableFrames()
   expect(frames.mayDrop('{"choices":[{"delta":{"content":', false)).toBe(false)
   for (let i = 0; i < 3; i++) expect(frames.mayDrop('{"choices":[{"delta":{"content":', true)).toBe(true)
@@ -9,7 +9,7 @@ test('a frame without words is left out once the answer has begun, and the fourt
   expect(frames.dropped).toBe(3)
 })
 
-test('only what was cut between two parts of an object is left out', () => {
+test('only the part between two parts of an object is omitted', () => {
   const frames = new UnreadableFrames()
   for (const other of ['hello', '{"a":"b', '{"a":1}}', '[1,', '{"a":tru', '"a"'])
     expect([other, frames.mayDrop(other, true)]).toEqual([other, false])
@@ -19,7 +19,7 @@ test('only what was cut between two parts of an object is left out', () => {
   }
 })
 
-test('a frame that may have carried words is never left out', () => {
+test('a frame that may have carried words is never omitted', () => {
   const frames = new UnreadableFrames()
   for (const lost of [
     '{"choices":[{"delta":{"content":"words"},',

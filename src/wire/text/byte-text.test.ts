@@ -12,7 +12,7 @@ const text = fc
   )
   .map((pieces) => pieces.join(''))
 
-test('text becomes the bytes that an encoder has for it, one character each, whatever its length', () => {
+test('text becomes the bytes of its encoding, one character each, for any length', () => {
   fc.assert(
     fc.property(text, (each) => {
       const bytes = [...new TextEncoder().encode(each)]
@@ -21,7 +21,7 @@ test('text becomes the bytes that an encoder has for it, one character each, wha
   )
 })
 
-test('text comes back as it was, a byte order mark included', () => {
+test('text is read back unchanged, including a byte order mark', () => {
   fc.assert(
     fc.property(text, (each) => {
       expect(textOf(byteTextOf(each))).toBe(each.toWellFormed())
@@ -29,7 +29,7 @@ test('text comes back as it was, a byte order mark included', () => {
   )
 })
 
-test('bytes that are no UTF-8 become what a decoder makes of them', () => {
+test('invalid UTF-8 becomes the result of a decoder', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 600 }), (bytes) => {
       const decoder = new TextDecoder('utf-8', { ignoreBOM: true })

@@ -25,7 +25,7 @@ function isColonNext(text: string, from: number): boolean {
   return text.charCodeAt(at) === 0x3a
 }
 
-/** Returns the position of the closing quote, or the end of the text if there is none. */
+/** Returns the position of the closing quote, or the end of the text if the quote is missing. */
 export function endOfString(text: string, start: number): number {
   let at = text.indexOf('"', start + 1)
   while (at >= 0) {

@@ -55,7 +55,7 @@ function toValue(json: Json, node: Node): unknown {
   }
 }
 
-/** As a body that comes so many bytes at a time. */
+/** Simulates a body that arrives in pieces of this many bytes. */
 function parsedAsItComes(
   text: string,
   windowBytes: number,
@@ -75,13 +75,13 @@ function parsedAsItComes(
 
 const plain = (value: unknown): string => JSON.stringify(value)
 
-/** All that a parse says. */
+/** The complete result of a parse. */
 function sketch(json: Json | JsonFault): unknown {
   return 'reason' in json ? json : [json.data, Array.from(json.tape.slice(0, after(json, 0)))]
 }
 
 describe('parseJson', () => {
-  it('reads what JSON.parse reads, whatever the value and the spacing', () => {
+  it('reads the same as JSON.parse, for any value and spacing', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), fc.constantFrom(0, 1, 3), (text, indent) => {
         const spaced = JSON.stringify(JSON.parse(text), null, indent)
@@ -91,7 +91,7 @@ describe('parseJson', () => {
     )
   })
 
-  it('accepts and refuses exactly what JSON.parse does, for mutated texts', () => {
+  it('accepts and rejects the same as JSON.parse, for mutated texts', () => {
     const mutation = fc.tuple(
       fc.json({ maxDepth: 4 }),
       fc.nat(),
@@ -122,13 +122,13 @@ describe('parseJson', () => {
     expect(stringAt(json, member(json, second, 'a'))).toBe('é')
   })
 
-  it('knows a key by its meaning and not by its spelling', () => {
+  it('identifies a key by its meaning and not by its spelling', () => {
     expect(stringAt(parsed('{"mod\\u0065l":"a"}'), member(parsed('{"mod\\u0065l":"a"}'), 0, 'model'))).toBe(
       'a',
     )
   })
 
-  it('takes depth 64 and refuses 65, 5,000 and 100,000 at once', () => {
+  it('accepts depth 64 and rejects 65, 5,000 and 100,000 immediately', () => {
     expect('tape' in parseJson(byteTextOf('['.repeat(64) + ']'.repeat(64)))).toBe(true)
     for (const depth of [65, 5000, 100_000]) {
       expect(parseJson(byteTextOf('['.repeat(depth) + ']'.repeat(depth)))).toEqual({
@@ -137,13 +137,13 @@ describe('parseJson', () => {
     }
   })
 
-  it('refuses more values than it should hold, quickly', () => {
+  it('rejects more values than its limit, quickly', () => {
     const text = byteTextOf(`[${'1,'.repeat(1_000_000)}1]`)
     expect(parseJson(text)).toEqual({ reason: 'it has more than 150000 values' })
     withinCpu(500, () => parseJson(text))
   })
 
-  it('reads long strings as JSON.parse does, whatever stands in them', () => {
+  it('reads long strings as JSON.parse does, for any content', () => {
     const piece = fc.oneof(
       fc.integer({ min: 1, max: 700 }).map((length) => 'a'.repeat(length)),
       fc.constantFrom('\\n', '\\"', '\\\\', '\\u00e9', '\\u12', '\\x', '"', '\n', '\x00', 'é', '{', '\\'),
@@ -155,7 +155,7 @@ describe('parseJson', () => {
         try {
           expected = JSON.parse(text)
         } catch {
-          // What JSON.parse refuses is refused here.
+          // This parser rejects everything that JSON.parse rejects.
         }
         const json = parseJson(byteTextOf(text))
         if ('reason' in json) expect(expected, text).toBeNull()
@@ -167,7 +167,7 @@ describe('parseJson', () => {
 })
 
 describe('JsonParser', () => {
-  it('comes to the same in steps of any size as in one', () => {
+  it('gives the same result in steps of any size as in one step', () => {
     const text = fc.oneof(
       fc.json({ maxDepth: 6 }),
       fc.string({
@@ -190,7 +190,7 @@ describe('JsonParser', () => {
     )
   })
 
-  it('comes to the same wherever it stops in long strings, data among them', () => {
+  it('gives the same result for any stop in long strings, including data', () => {
     const piece = fc.oneof(
       fc.integer({ min: 1, max: 6000 }).map((length) => 'abcdEFG+'.repeat(length / 8 + 1)),
       fc.constantFrom('\\n', '\\/', '\\"', '\\u00e9', '\\u12', 'é', '!', '\n', ' '),
@@ -206,7 +206,7 @@ describe('JsonParser', () => {
         while (!parser.step(bytes));
         const stepped = parser.result()
         const whole = parseJson(text, limits)
-        // Of two faults, one of them that it is too large, either may be told.
+        // If a body has two faults and one of them is its size, either may be reported.
         const found = (json: Json | JsonFault): unknown => ('reason' in json ? 'a fault' : sketch(json))
         expect(found(parsedAsItComes(text, bytes, 1_000_000, limits))).toEqual(found(whole))
         expect(found(parsedAsItComes(text, bytes, 700, limits))).toEqual(found(whole))
@@ -226,7 +226,7 @@ describe('JsonParser', () => {
     )
   })
 
-  it('says of mutated texts what it says of them whole, wherever they are cut', () => {
+  it('gives the same result for mutated texts, for any cuts', () => {
     const mutation = fc.tuple(
       fc.json({ maxDepth: 4 }),
       fc.nat(),
@@ -242,7 +242,7 @@ describe('JsonParser', () => {
     )
   })
 
-  it('says that a body is broken before the rest of it has come', () => {
+  it('reports a broken body before the rest of it has arrived', () => {
     const parser = new JsonParser(`{"a":1 "b":"${'b'.repeat(500_000)}`, undefined, undefined, false)
     expect(parser.step(1_000_000)).toBe(true)
     expect(parser.fault).toEqual({ reason: 'unexpected character where , or } should be at byte 7' })
@@ -256,7 +256,7 @@ describe('JsonParser', () => {
     expect(large.fault).toMatchObject({ isTooLarge: true })
   })
 
-  it('goes no further in one step than it is asked to, also within a string', () => {
+  it('reads only the requested part in a step, even within a string', () => {
     const parser = new JsonParser(
       byteTextOf(JSON.stringify(Array.from({ length: 1000 }, () => 'a'.repeat(90)))),
     )
@@ -284,7 +284,7 @@ describe('the limits of a text', () => {
     ['base64 that is a list’s', (n: number) => `{"data":["${'a'.repeat(n - 13)}"]}`],
     ['a medium with one sign that no base64 has', (n: number) => `{"data":"${'a'.repeat(n - 12)}!"}`],
     ['a medium of escapes', (n: number) => `{"data":"a${'\\/'.repeat((n - 12) / 2)}"}`],
-  ])('%s may have as many bytes and not one more', (_, of) => {
+  ])('%s may have the maximum bytes and not one more', (_, of) => {
     expect(of(20_000).length).toBe(20_000)
     expect('tape' in parseJson(of(20_000), limits)).toBe(true)
     expect('tape' in parseJson(of(20_002), limits)).toBe(false)
@@ -300,7 +300,7 @@ describe('the limits of a text', () => {
     ['file_data', base64.replaceAll('+', '-').replaceAll('/', '_')],
     ['data', base64.replaceAll('/', '\\/')],
     ['data', base64.replaceAll(/.{76}/g, '$&\\r\\n')],
-  ])('base64 as %s is none of it', (name, data) => {
+  ])('base64 as %s does not count as text', (name, data) => {
     const text = `{"a":"${'a'.repeat(9000)}","${name}":"${data}","b":[{"${name}":"${data}"}],"c":"${'a'.repeat(9000)}"}`
     const json = parseJson(text, limits)
     if ('reason' in json) throw new Error(json.reason)
@@ -332,7 +332,7 @@ describe('the limits of a text', () => {
 })
 
 describe('member', () => {
-  it('finds a key however it is spelt, and notes one that is there twice', () => {
+  it('finds a key in any spelling, and detects a duplicate key', () => {
     const key = fc
       .tuple(
         fc.constantFrom('type', 'data', 'typo', 'typ', 'types', 'detail'),

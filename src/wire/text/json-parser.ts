@@ -8,7 +8,7 @@ const keyBytesMax = 16 * 1024
 const spaceBytesMax = 64 * 1024
 const isSpace = /[ \n\r\t]/
 
-// One tape is shared by all parses, because an array of numbers per parse costs more than parsing a small body.
+// All parses share a tape, because an array of numbers per parse costs more than parsing a small body.
 const scratch = new TapeWriter()
 
 /** Checks that `text` is one JSON value and records where its parts are. */
@@ -46,7 +46,7 @@ const noData: readonly number[] = []
  * A body that is still being received is given one window at a time (`goOn`). The parser does not return to bytes
  * before the window. Internal positions are relative to the window; positions on the tape and in messages are relative
  * to the body. Some input is undecided at the end of a window: a number that may have another digit, or a fault that
- * may turn out to be none. Such input is read again from its start with the next window.
+ * may not be a fault. Such input is read again from its start with the next window.
  */
 export class JsonParser {
   readonly #tape: TapeWriter
@@ -73,7 +73,7 @@ export class JsonParser {
   /** Whether a value was read, but the bytes after it were not. */
   #isBehind = false
   #pauseAt = never
-  /** Position in the body of the string that a step left in its middle. -1 if there is none. */
+  /** Position in the body of the string that a step left in its middle. -1 if no string was left unfinished. */
   #stringAt = -1
   /** State of that string: whether it must still be checked for data, whether it is data, and its number of escapes. */
   #mayBeData = false

@@ -69,7 +69,7 @@ export class TapeWriter {
     return this.around >= 0 && this.tape[this.around] === kinds.object
   }
 
-  /** @param end of a container: not known yet */
+  /** @param end the end of a container, not known yet */
   add(kind: number, start: number, end: number): Node {
     const node = this.length
     if (node + width > this.tape.length) this.grow()
@@ -163,7 +163,7 @@ export function nameAt(json: Json, key: Node): string {
   const name = stringAt(json, key)
   // A key with escapes or non-ASCII characters is shorter than its bytes, or differs from them.
   if (name.length !== length || length > metBytesMax) return name
-  // As a property name, a text is interned by the engine. It retains no other text and its hash is computed.
+  // The engine interns a text that is a property name. The text then retains no other text, and its hash is computed.
   const own = Object.keys({ [name]: 0 })[0] ?? name
   metNames[place] = own
   return own

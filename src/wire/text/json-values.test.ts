@@ -28,7 +28,7 @@ const spellings = [
 ]
 
 describe('parseValue', () => {
-  it.each(spellings)('prints %s as it was written, wherever it stands', (number) => {
+  it.each(spellings)('prints %s as it was written, at any position', (number) => {
     for (const text of [
       number,
       `[${number}]`,
@@ -39,7 +39,7 @@ describe('parseValue', () => {
     expect(printValue(parseValue(` [ 1 ,\n${number} ] `))).toBe(`[1,${number}]`)
   })
 
-  it('gives back any JSON of any numbers', () => {
+  it('returns any JSON of any numbers unchanged', () => {
     const number = fc.stringMatching(/^-?(?:0|[1-9]\d{0,24})(?:\.\d{1,20})?(?:[eE][+-]?\d{1,4})?$/)
     const { tree } = fc.letrec<{ tree: string }>((tie) => ({
       tree: fc.oneof(
@@ -64,13 +64,13 @@ describe('parseValue', () => {
     )
   })
 
-  it('reads a key with an escape as itself, whatever keys were read before', () => {
+  it('reads a key with an escape as itself, for any previous keys', () => {
     const key = fc.stringMatching(/^[a\\"\n]{0,4}$/)
     const member = fc.tuple(key, fc.constantFrom('1', '1.0', '"a\\\\"', '{"\\\\":1}', '[{"\\\\\\\\":2}]'))
     const members = fc.uniqueArray(member, { maxLength: 5, selector: ([name]) => name })
     const textOf = (each: readonly (readonly [string, string])[]): string =>
       `{${each.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`
-    // The engine's own misreads these keys where it is what they say (escaped-keys.ts).
+    // The engine's own parser misreads these keys in some positions (escaped-keys.ts).
     for (const [before, after] of [
       ['{"a":1,"\\\\":1}', '{"a":1,"\\n":2}'],
       ['{"b":1,"x\\\\":1.0}', '{"b":1,"x\\"":2.0}'],
@@ -91,7 +91,7 @@ describe('parseValue', () => {
     )
   })
 
-  it('refuses what is too deep to be printed, and does not count brackets in texts', () => {
+  it('rejects values that are too deep to print, and does not count brackets in texts', () => {
     expect(() => parseValue('['.repeat(4000) + ']'.repeat(4000))).toThrow(SyntaxError)
     const text = JSON.stringify({ a: '\\"['.repeat(4000) })
     expect(printValue(parseValue(text))).toBe(text)
@@ -100,19 +100,19 @@ describe('parseValue', () => {
 
 describe('parseObject', () => {
   it.each(['', '{', '[]', '1.0', '"a"', 'null', '{"a":1}x', '{"a":'.repeat(9000)])(
-    'takes %s for none',
+    'does not accept %s as an object',
     (text) => {
       expect(parseObject(text)).toBeNull()
     },
   )
 
-  it('keeps a key that means something to JavaScript a key', () => {
+  it('keeps a key with a special meaning in JavaScript', () => {
     expect(printValue(parseObject('{"__proto__":{"a":1.0}}'))).toBe('{"__proto__":{"a":1.0}}')
   })
 })
 
-describe('the checks of shape', () => {
-  it('take a number that was kept as written for a number, and never for an object', () => {
+describe('the checks of types', () => {
+  it('treat a number that was kept as written as a number, and never as an object', () => {
     const value = parseObject('{"t":1.0,"big":1e400}')
     expect(numberOrNull(value?.t)).toBe(1)
     expect(numberOrNull(value?.big)).toBeNull()

@@ -5,7 +5,7 @@ import { after, inside, kindOf, kinds, valueOf } from './json-tape.ts'
 import { removals } from './removals.ts'
 import { splice } from './splice.ts'
 
-it('takes out any entries of a list or an object, and leaves JSON with all others in it', () => {
+it('removes any entries of a list or an object, and leaves JSON with all others', () => {
   const space = fc.constantFrom('', ' ', '\n\t')
   fc.assert(
     fc.property(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { splice } from './splice.ts'
 
 describe('splice', () => {
-  it('leaves alone what no edit names', () => {
+  it('does not change text outside the edits', () => {
     expect(splice('abcdef', [])).toBe('abcdef')
     expect(
       splice('abcdef', [
@@ -12,7 +12,7 @@ describe('splice', () => {
     ).toBe('acdXf')
   })
 
-  it('takes out what starts where something is put in, whichever edit is named first', () => {
+  it('removes text that starts at an insertion, for any order of edits', () => {
     const out = { start: 1, end: 3, text: '' }
     const put = { start: 1, end: 1, text: 'new' }
     expect(splice('abcdef', [out, put])).toBe('anewdef')

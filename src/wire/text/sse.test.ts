@@ -4,7 +4,7 @@ import { withinCpu } from '#tests/support/cpu-time.ts'
 import { byteTextOf, textOf } from './byte-text.ts'
 import { SseSplitter } from './sse.ts'
 
-/** Splits `text` in pieces; returns whole events and their data. */
+/** Splits `text` in pieces, and returns whole events and their data. */
 function split(text: string, cuts: readonly number[]): { events: string[]; data: string[] } {
   const bytes = byteTextOf(text)
   const splitter = new SseSplitter()
@@ -40,7 +40,7 @@ describe('SseSplitter', () => {
       events.map(([lines, ending]) => lines.map((text) => text + ending).join('') + ending).join(''),
     )
 
-  it('gives the same events wherever the network cuts the bytes', () => {
+  it('gives the same events for any cuts of the network', () => {
     fc.assert(
       fc.property(stream, fc.array(fc.nat(400), { maxLength: 30 }), (text, cuts) => {
         const length = byteTextOf(text).length
@@ -51,7 +51,7 @@ describe('SseSplitter', () => {
     )
   })
 
-  it('strips one byte order mark, wherever the network cuts it, and keeps a second one', () => {
+  it('removes one byte order mark, for any cuts, and keeps a second one', () => {
     const text = '\ufeffdata: {"a":1}\n\ndata: {"b":1}\r\n\r\n'
     for (const cuts of [[], [1], [2], [3], [1, 2, 3, 4]]) {
       const { events, data } = split(text, cuts)
@@ -63,14 +63,14 @@ describe('SseSplitter', () => {
     expect(split('\u00efdata: 1\n\n', [1]).events).toEqual(['\u00efdata: 1\n\n'])
   })
 
-  it('hands single-line events on as the bytes they came in', () => {
+  it('passes single-line events on as their original bytes', () => {
     const text = ': hi\r\n\r\ndata: {"a":1}\n\nevent: x\ndata:{"é":2}\r\n\r\ndata: [DONE]\n\n'
     const { events, data } = split(text, [1, 9, 10, 22, 40])
     expect(events.join('')).toBe(text)
     expect(data).toEqual(['{"a":1}', '{"é":2}', '[DONE]'])
   })
 
-  it('finds the data after a name of the event, whatever its lines end with', () => {
+  it('finds the data after an event name, for any line ending', () => {
     const text =
       'event: a\ndata: {"a":1}\n\nevent: b\rdata: {"b":1}\r\revent: c\r\ndata: {"c":1}\r\n\r\n' +
       'event: d\rdata: [\ndata: 4]\n\nevent: e\n\nid: 5\nevent: f\ndata:6\n\n'
@@ -84,7 +84,7 @@ describe('SseSplitter', () => {
     ).toEqual(wanted)
   })
 
-  it('keeps the name of an event whose data is in several lines', () => {
+  it('keeps the name of an event whose data has several lines', () => {
     const { events, data } = split('event: a\ndata: {"a":\nid: 7\ndata: 1}\n\n', [])
     expect(events).toEqual(['event: a\nid: 7\ndata: {"a": 1}\n\n'])
     expect(data).toEqual(['{"a": 1}'])
@@ -94,12 +94,12 @@ describe('SseSplitter', () => {
     expect(split('data: {"a":\ndata: 1}\n\n', [8]).data).toEqual(['{"a": 1}'])
   })
 
-  it('hands on a last event that lacks its empty line', () => {
+  it('passes on a last event that lacks its empty line', () => {
     expect(split('data: [DONE]', []).data).toEqual(['[DONE]'])
     expect(split('data: [DONE]\n', [3]).data).toEqual(['[DONE]'])
   })
 
-  it('gives up on an event over 16 MiB, and reads one in single bytes without rescanning', () => {
+  it('rejects an event over 16 MiB, and reads one in single bytes without rescanning', () => {
     const splitter = new SseSplitter()
     const piece = 'a'.repeat(1024 * 1024)
     const answers = Array.from({ length: 17 }, () => splitter.push(piece, () => {}))

@@ -13,7 +13,7 @@ export interface SseEvent {
   /** The whole event in `text`, including the empty line that ends it. */
   readonly start: number
   readonly end: number
-  /** The value of its data. Empty if it has none (a comment, or only an event name). */
+  /** The value of its data. Empty if it has no data (a comment, or only an event name). */
   readonly dataStart: number
   readonly dataEnd: number
 }
@@ -32,8 +32,8 @@ export class SseSplitter {
   #pieces: ByteText[] = []
   #length = 0
   /**
-   * State of the unfinished event: its last line is still empty; its last byte is a CR; a CR has ended it, and only the
-   * LF of that CR may still come.
+   * State of the unfinished event: its last line is still empty, its last byte is a CR, or a CR has ended it and only
+   * the LF of that CR may still come.
    */
   #isLineEmpty = true
   #isAfterCr = false
@@ -154,7 +154,7 @@ export class SseSplitter {
 }
 
 /**
- * One data line that ends with CRLF, followed by an empty line. Every event of the generate wire has this form
+ * A data line that ends with CRLF, followed by an empty line. Every event of the generate wire has this form
  * (docs/reference/wires.md "Line ends and characters").
  */
 function isLineOfCrlf(text: ByteText, start: number): boolean {

@@ -26,7 +26,7 @@ import {
   type WireName,
 } from '../client.ts'
 
-// It warns of models whose names it does not know, which is all of them.
+// It warns about models with unknown names, which are all models here.
 globalThis.AI_SDK_LOG_WARNINGS = false
 
 type Options = NonNullable<Parameters<typeof generateText>[0]['providerOptions']>
@@ -37,7 +37,7 @@ interface Provider {
   readonly open: (at: Place) => LanguageModel
   /** Its options to make a model think and show it. */
   readonly thinks: Options
-  /** Its options in any case. */
+  /** The options that it always needs. */
   readonly always?: Options
   readonly cannot?: Client['cannot']
 }
@@ -111,7 +111,7 @@ function failure(thrown: unknown): ClientFailure | null {
       retryAfter: error.responseHeaders?.['retry-after'] ?? null,
     }
   }
-  // A stream that fails after its status has no error class: the provider's error is passed on.
+  // A stream that fails after its status has no error class. The provider's error is passed on.
   return { status: 0, text: textOfError(error), retryAfter: null }
 }
 
@@ -153,7 +153,7 @@ async function whole(settings: Settings, messages: ModelMessage[]): Promise<Said
 }
 
 async function streamed(settings: Settings, messages: ModelMessage[]): Promise<Said> {
-  // It reports errors in three ways, one of which is to print them.
+  // It reports errors in three ways, and one of them prints the errors.
   const result = streamText({ ...settings, messages, onError: () => {} })
   for await (const part of result.fullStream) if (part.type === 'error') throw part.error
   const steps = await result.steps

@@ -126,7 +126,7 @@ async function answered(sdk: Sdk, params: GenerateContentParameters, isStream: b
   }
   if (!isStream) take(await sdk.models.generateContent(params))
   else for await (const chunk of await sdk.models.generateContentStream(params)) take(chunk)
-  // The client accepts a stream that ends anywhere; only the finish tells a whole answer from a part.
+  // The client accepts a stream that ends anywhere. Only the finish shows that an answer is complete.
   if (!isFinished) throw new Error('the answer ended without a finish reason')
   return parts
 }

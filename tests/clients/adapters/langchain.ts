@@ -162,7 +162,7 @@ async function answered(model: BaseChatModel, messages: BaseMessage[], { isStrea
   return sum
 }
 
-/** Google's whole answers do not name their provider, which leaves their thoughts in Google's shape. */
+/** Google's non-streaming responses do not name their provider, so their thoughts have Google's format. */
 function thoughtsOf({ content, contentBlocks }: AIMessageChunk): string {
   const blocks = contentBlocks.map((block) => (block.type === 'reasoning' ? block.reasoning : ''))
   if (blocks.some((text) => text !== '') || !Array.isArray(content)) return blocks.join('')

@@ -39,7 +39,7 @@ type Complete = (
   isStream: boolean,
 ) => Promise<ChatCompletionMessage>
 
-/** `create`, with its chunks assembled by hand as most programs do. */
+/** `create`, with its chunks assembled by hand like in most programs. */
 export const openaiChat: Client = chatClient('openai chat', async (openai, params, isStream) => {
   if (isStream) return collected(await openai.chat.completions.create({ ...params, stream: true }))
   const { choices } = await openai.chat.completions.create(params)
@@ -100,7 +100,7 @@ async function converse(at: Place, order: Order, complete: Complete): Promise<He
       // oxlint-disable-next-line no-await-in-loop -- each call answers the one before
       const message = await complete(openai, { ...params, messages }, order.isStream)
       messages.push(message)
-      // DeepSeek's name of the field, which the client's types lack.
+      // DeepSeek's name for the field, which the client's types lack.
       if ('reasoning_content' in message) thoughts += String(message.reasoning_content)
       const calls = message.tool_calls ?? []
       if (calls.length === 0) {
@@ -131,7 +131,7 @@ function messageOf(choices: readonly { message: ChatCompletionMessage }[]): Chat
   return choice.message
 }
 
-/** Only a stream with a finish is an answer; the client leaves that check to its caller. */
+/** A stream is an answer only with a finish. The client leaves that check to its caller. */
 async function collected(stream: AsyncIterable<ChatCompletionChunk>): Promise<ChatCompletionMessage> {
   let content = ''
   let reasoning = ''

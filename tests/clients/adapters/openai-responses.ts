@@ -87,7 +87,7 @@ async function converse(at: Place, order: Order, respond: Respond): Promise<Hear
       // oxlint-disable-next-line no-await-in-loop -- each call answers the one before
       const response = await respond(openai, { ...params, input }, order.isStream)
       if (response.status !== 'completed') throw new Error(`the response is ${response.status}`)
-      // The model's output goes back unchanged, thoughts included.
+      // The model's output is sent back unchanged, including thoughts.
       input.push(...response.output.filter(isInput))
       const calls = []
       for (const item of response.output) {
@@ -109,12 +109,12 @@ async function converse(at: Place, order: Order, respond: Respond): Promise<Hear
 
 type InputItem = ResponseInput[number]
 
-/** The types of output and input differ only in fields that none of these items has. */
+/** The types of output and input differ only in fields that these items do not have. */
 function isInput(item: Response['output'][number]): item is Response['output'][number] & InputItem {
   return item.type === 'message' || item.type === 'reasoning' || item.type === 'function_call'
 }
 
-/** A response of the event stream has no `output_text`; the client adds it to whole ones only. */
+/** A response of the event stream has no `output_text`, because the client adds it only to non-streaming responses. */
 function textOf({ output }: Response): string {
   return output
     .flatMap((item) => (item.type === 'message' ? item.content : []))

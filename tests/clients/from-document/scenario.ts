@@ -1,7 +1,7 @@
 /**
- * What a customer does on the first day, with a client made of the served document and nothing else. A program of its
- * own: `node scenario.ts <base url> <set-up link>`. `control-plane` is what openapi-typescript makes of the document
- * (../from-document.test.ts); its types are what is tested, so nothing here is asserted into another type.
+ * A customer's first day, with a client generated from the served document and nothing else. It is a separate program:
+ * `node scenario.ts <base url> <set-up link>`. `control-plane` is the output of openapi-typescript for the document
+ * (../from-document.test.ts). The test checks its types, so no value is asserted into another type.
  */
 import assert from 'node:assert/strict'
 import type { paths } from 'control-plane'
@@ -16,7 +16,7 @@ async function done<T>(call: Promise<{ data?: T; error?: unknown; response: Resp
   return data
 }
 
-// Signs up as the first owner, in a browser, and makes a token for the rest.
+// Signs up as the first owner, in a browser, and creates a token for the other steps.
 const visitor = createClient<paths>({ baseUrl })
 const joined = await visitor.POST('/v1/invitations/accept', {
   body: {
@@ -107,7 +107,7 @@ assert(spent > 0n)
 const margin = await done(client.GET('/v1/margin', { params: { query: { by: 'model' } } }))
 assert.equal(margin.data[0]?.requestedModel, model.name)
 assert.equal(BigInt(margin.totals.billedMicros), spent)
-// Credit that was given earns nothing.
+// Granted credit earns nothing.
 assert.equal(BigInt(margin.totals.marginMicros), -BigInt(margin.totals.costMicros))
 
 const explained = await done(client.GET('/v1/requests/{id}', { params: { path: { id: requestId } } }))
@@ -133,7 +133,7 @@ for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== nul
 }
 assert.deepEqual(pages, ['usage_debit', 'grant'])
 
-// Hands the person over to the portal, as a portal of the customer's own would.
+// Sends the end user to the portal, like a customer's own portal.
 const link = await done(client.POST('/v1/portal-sessions', { body: { endUserId: person.externalId } }))
 const handoff = new URL(link.url).hash.replace('#handoff=', '')
 const redeemed = await done(visitor.POST('/v1/portal-sessions/redeem', { body: { token: handoff } }))
@@ -147,7 +147,7 @@ assert.equal(own.balance.balanceMicros, shown.balance.balanceUnits)
 const again = await visitor.POST('/v1/portal-sessions/redeem', { body: { token: handoff } })
 assert.equal(again.error?.error.code, 'invalid_handoff')
 
-// A refusal is typed as well.
+// A rejection is typed as well.
 const { error } = await client.GET('/v1/end-users/{externalId}', {
   params: { path: { externalId: 'nobody' } },
 })

@@ -1,6 +1,6 @@
 /**
- * The pages that build a product, whatever people have called things: each page and each sheet is accessible in both
- * themes, has no fault, runs nothing that somebody typed, and fits a phone.
+ * The pages that build a product, with any names of objects. Each page and each sheet is accessible in both themes, has
+ * no error, runs no text that a user typed, and fits a phone.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startFakeProvider, type FakeProvider } from '../../support/fake-provider.ts'
@@ -33,11 +33,11 @@ afterAll(async () => {
 })
 
 it.each(buildPlaces(demoApp))(
-  '%s: accessible in both themes, quiet, runs nothing, fits 320 px',
+  '%s: accessible in both themes, free of errors, runs nothing, fits 320 px',
   async (_, places) => {
     const { page, ...seen } = await world.openConsole('/settings')
     for (const place of places) {
-      // One after the other: each has the browser to itself.
+      // Runs in sequence, because each test needs the browser to itself.
       // oxlint-disable-next-line no-await-in-loop
       await page.goto(world.console + place)
       // oxlint-disable-next-line no-await-in-loop
@@ -70,12 +70,12 @@ it.each(buildPlaces(demoApp))(
   },
 )
 
-it('shows a name with markup in it as it was written', async () => {
+it('shows a name with markup as it was written', async () => {
   const { page } = await world.openConsole(`/bundles?${scope}`)
   await page.getByText(wild.slice(0, 20)).first().waitFor()
 })
 
-it('says what is not there, with the request to quote', async () => {
+it('reports a missing object, with the request ID to quote', async () => {
   const { page } = await world.openConsole(`/models?app=${world.app}&open=gone`)
   await page.getByRole('dialog').getByRole('alert').getByText('not_found').waitFor()
 })

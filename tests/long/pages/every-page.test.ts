@@ -1,6 +1,6 @@
 /**
- * Every page of the console with a month of calls, and with an organization that has nothing: accessible in both
- * themes, quiet, still, as wide as the window, and no heavier than it may be.
+ * Every page of the console with a month of calls, and with an empty organization. Each is accessible in both themes,
+ * free of errors and layout shifts, as wide as the window, and within its size limit.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -51,14 +51,14 @@ describe('with a month of calls', () => {
   })
   afterAll(() => world.close())
 
-  it.each(pages)('$title ($path) is sound', async ({ path, title }) => {
+  it.each(pages)('$title ($path) is correct', async ({ path, title }) => {
     const id = path.startsWith('/requests') ? request : 'ada'
     const address = `${world.console}${path.replace('$id', id)}?app=${world.app}&mode=test`
     await expectSound(seen, address, title)
   })
 })
 
-describe('before there is anything', () => {
+describe('before any data exists', () => {
   let world: PageWorld
   let seen: SeenPage
   beforeAll(async () => {
@@ -68,7 +68,7 @@ describe('before there is anything', () => {
   afterAll(() => world.close())
 
   it.each(pages.filter(({ path }) => !path.includes('$')))(
-    '$title ($path) is sound',
+    '$title ($path) is correct',
     async ({ path, title }) => {
       await expectSound(seen, world.console + path, title)
     },
@@ -76,12 +76,12 @@ describe('before there is anything', () => {
 })
 
 describe('scripts', () => {
-  it('stay within what a page may weigh, beyond what every page has', async () => {
+  it('stay within the size limit of a page, beyond the shared scripts', async () => {
     const folder = await pagesOf('test')
     const textOf = (file: string): string => readFileSync(join(folder, 'assets', file), 'utf8')
     const named = (text: string, pattern: RegExp): readonly string[] =>
       [...text.matchAll(pattern)].map(([, file = '']) => file)
-    /** What is there before the file runs. */
+    /** Files that exist before the file runs. */
     const closure = (files: readonly string[], known = new Set<string>()): ReadonlySet<string> => {
       for (const file of files.filter((one) => !known.has(one))) {
         known.add(file)

@@ -1,6 +1,6 @@
 /**
- * Answers that come late, and in any order, as over a slow network: what stands on a page stays where it is. Each part
- * has the room that it takes before it comes, or comes below what is there.
+ * Responses that arrive late and in any order, as over a slow network. The content of a page does not move. Each part
+ * has reserved space before it arrives, or appears below the existing content.
  */
 import { describe, expect, it } from 'vitest'
 import { pages } from '#web/console/pages.ts'
@@ -12,7 +12,7 @@ import { startFakeProvider } from '../../support/fake-provider.ts'
 import { expectQuiet, openPages, phone, shown } from '../../support/pages.ts'
 import { randomFrom, seedOfRun, withSeed } from '../../support/random.ts'
 
-/** LATE_MS: the most by which an answer is late. */
+/** LATE_MS is the maximum delay of a response. */
 const mostMs = Number(process.env['LATE_MS'] ?? 300)
 const seed = seedOfRun()
 const lateness = (): (() => number) => {
@@ -22,7 +22,7 @@ const lateness = (): (() => number) => {
 
 async function expectStill({ page, ...seen }: SeenPage, addresses: readonly string[]): Promise<void> {
   for (const address of addresses) {
-    // One after the other: each has the browser to itself.
+    // Runs in sequence, because each test needs the browser to itself.
     // oxlint-disable-next-line no-await-in-loop
     await page.goto(address)
     // oxlint-disable-next-line no-await-in-loop
@@ -32,7 +32,7 @@ async function expectStill({ page, ...seen }: SeenPage, addresses: readonly stri
   }
 }
 
-describe('what stands there stays there', () => {
+describe('existing content does not move', () => {
   it(`on each page of the console (SEED=${seed})`, async () => {
     const world = await openPages({ callsPerDay: 2 })
     const provider = await startFakeProvider()

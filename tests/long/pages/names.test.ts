@@ -1,7 +1,6 @@
 /**
- * Stored scripts: everything that somebody can choose a name for is given names that would be scripts, that turn the
- * direction of the text, or that have no end; then every page is looked at. Nothing runs, and nothing is wider than its
- * window.
+ * Stored scripts: every name that a user can choose is set to a script, to text that changes the text direction, or to
+ * very long text. The test then opens every page. Nothing runs, and nothing is wider than its window.
  */
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
@@ -12,17 +11,17 @@ import { watched } from '../../support/browser.ts'
 import { openPages, postInPage, shown, type PageWorld } from '../../support/pages.ts'
 import { portalPaths } from '../../pages/portal-world.ts'
 
-/** Were one of them to run, it would say so where `ran` looks. */
+/** If one of them ran, it would record this where `ran` looks. */
 const hostile = [
   '<img src=x onerror="globalThis.ran=1">',
   '"><script>globalThis.ran=1</script>',
   '\u202Eeman\u202C ${globalThis.ran=1} {{globalThis.ran=1}}',
   'W'.repeat(64),
 ] as const
-/** One of 128 characters that is all of them. */
+/** A name of 128 characters that contains all of them. */
 const worst = (hostile[1] + hostile[0] + hostile[2] + hostile[3]).slice(0, 128)
 const app = 'names'
-/** As long as a label may be. */
+/** A label of the maximum length. */
 const account = 'p'.repeat(63)
 
 let world: PageWorld
@@ -75,7 +74,9 @@ afterAll(async () => {
   await provider.close()
 })
 
-/** Somebody of that name, with a key, money, a call that was answered and one that the provider refused in such words. */
+/**
+ * An end user of that name, with a key, money, an answered call, and a call that the provider rejected with such words.
+ */
 async function person(name: string, model: string): Promise<void> {
   await asked('PUT', `/v1/end-users/${encodeURIComponent(name)}`, { bundle: 'wild' })
   await asked('POST', '/v1/grants', { endUsers: [name], amountUnits: '123456789012345', reason: name })
@@ -95,13 +96,13 @@ async function person(name: string, model: string): Promise<void> {
   assert.equal((await send()).status, 400)
 }
 
-/** @returns what is wrong with the page, and where it is wider than its window; empty: nothing is */
+/** @returns the errors of the page, and the parts that are wider than its window; empty if the page is correct */
 async function faultsAt(page: Page, address: string, width: number): Promise<readonly string[]> {
   await page.setViewportSize({ width, height: 800 })
   await shown(page)
   const told = await page.evaluate(() => {
     const beyond = document.documentElement.scrollWidth - window.innerWidth
-    // What scrolls by itself widens nothing.
+    // A part that scrolls by itself widens nothing.
     const isHeld = (one: Element | null): boolean =>
       one !== null && (getComputedStyle(one).overflowX !== 'visible' || isHeld(one.parentElement))
     const wide = [...document.querySelectorAll('main *')].find(
@@ -133,7 +134,7 @@ async function expectTame(
 const open = (path: string, names: readonly string[]): readonly string[] =>
   names.map((name) => `${path}&open=${encodeURIComponent(name)}`)
 
-it('no page of the console runs a name or is widened by one, on a desk and on a phone', async () => {
+it('no page of the console runs a name or is widened by a name, on a desktop and on a phone', async () => {
   const { page, faults } = await world.openConsole('/healthz')
   const addresses = pages.flatMap(({ path }) => {
     const scoped = (id: string): string => `${path.replace('$id', encodeURIComponent(id))}?app=${app}`
@@ -151,7 +152,7 @@ it('no page of the console runs a name or is widened by one, on a desk and on a 
   expect(faults).toEqual([])
 })
 
-it('no page of the portal runs a name or is widened by one, on a phone', async () => {
+it('no page of the portal runs a name or is widened by a name, on a phone', async () => {
   const url = await world.handOff(worst, app)
   const portal = new URL(url).origin
   const context = await world.newContext()

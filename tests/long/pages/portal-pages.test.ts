@@ -1,4 +1,7 @@
-/** Every page of the portal, in both themes, on a phone and on a desk: accessible, quiet, and never wider than its screen. */
+/**
+ * Every page of the portal, in both themes, on a phone and on a desktop: accessible, free of errors, and never wider
+ * than its screen.
+ */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
@@ -18,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 for (const width of [390, 1440]) {
-  it(`is accessible and quiet in both themes at ${width} pixels`, async () => {
+  it(`is accessible and free of errors in both themes at ${width} pixels`, async () => {
     const { page, ...seen } = await world.openPortal('/', { viewport: { width, height: 900 } })
     const { data } = await asked(page, '/v1/portal/requests?limit=1')
     for (const path of [...portalPaths, '/keys?act=new', `/activity/${data[0].id}`, '/nothing']) {
@@ -33,11 +36,11 @@ for (const width of [390, 1440]) {
   })
 }
 
-it('fits 320 pixels, whatever names there are', async () => {
+it('fits 320 pixels, for any names', async () => {
   const names = ['W'.repeat(128), '\u202Eمفتاح طويل جدا '.repeat(6), '<img src=x onerror=alert(1)>']
   await addPerson(world, { externalId: 'nan', bundle: 'starter', balanceMicros: '999999999999999' })
   const keys = []
-  // One after the other: the last is the newest.
+  // Runs in sequence, so that the last is the newest.
   for (const name of names) keys.push(await keyOf(world, 'nan', name))
   expect(await callWith(world, keys[0] ?? '')).toBe(200)
   expect(await callWith(world, keys[0] ?? '', { model: 'x'.repeat(120) })).toBeGreaterThanOrEqual(400)
@@ -61,7 +64,7 @@ it('fits 320 pixels, whatever names there are', async () => {
   await expectQuiet(page, seen)
 })
 
-it('has no row that a finger misses', async () => {
+it('has no row that is too small for a finger', async () => {
   const { page } = await world.openPortal('/', {
     viewport: phone,
     hasTouch: true,
@@ -75,7 +78,7 @@ it('has no row that a finger misses', async () => {
       .evaluateAll((all) =>
         all.flatMap((one) => {
           const { height, width } = one.getBoundingClientRect()
-          // The table of a chart is for who reads no charts, and has room around it.
+          // The table of a chart is for people who cannot read charts, and has space around it.
           const isSmall =
             width > 0 && height < (one.matches('button') ? 24 : 48) && !one.matches('input[type=radio]')
           return isSmall ? `${one.outerHTML.slice(0, 80)} ${height}` : []
@@ -85,7 +88,7 @@ it('has no row that a finger misses', async () => {
   }
 })
 
-/** How far the page goes beyond the screen, to the side. */
+/** The width of the page beyond the screen. */
 function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
 }

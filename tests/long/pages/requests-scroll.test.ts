@@ -1,12 +1,12 @@
 /**
- * Requests scroll smoothly however many calls there are: thousands of rows come page by page while one scrolls, and no
- * task of the page is longer than 100 ms. A page asks for two hundred rows behind an id whatever else there is, so that
- * a hundred thousand calls are enough here; SCROLL_CALLS sets another number. What a store of ten million takes to
- * answer is for `reads.test.ts`.
+ * Requests scroll smoothly for any number of calls: thousands of rows arrive page by page during scrolling, and no task
+ * of the page is longer than 100 ms. A page requests two hundred rows after an ID in every case, so a hundred thousand
+ * calls are enough here. SCROLL_CALLS sets another number. The test `reads.test.ts` measures the responses of a store
+ * of ten million.
  *
- * How long a task lasts by the clock says how busy the machine is: the same scroll has had a longest task of 56 ms and
- * of 430 ms. So a task counts by the processor time of its thread, which the browser's trace tells, and that against a
- * fixed piece of work in the same thread during the same scroll, which takes 20 ms where nothing else runs.
+ * The duration of a task by the clock depends on other work of the machine: the same scroll has had a longest task of
+ * 56 ms and of 430 ms. So a task counts by the processor time of its thread, which the browser's trace reports. It is
+ * compared with a fixed piece of work in the same thread during the same scroll, which takes 20 ms on an idle machine.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -27,13 +27,13 @@ import { owner, postInPage, shown } from '../../support/pages.ts'
 
 const rowsWanted = 3_000
 const taskMaxMs = 100
-/** Of `work`, where nothing else runs. */
+/** The events of `work`, while nothing else runs. */
 const workMs = 20
-/** So many steps of the wheel are between two pieces of work. */
+/** The number of wheel steps between two pieces of work. */
 const stepsPerWork = 8
 /** The longest wait for more rows, on a machine with twenty times its load. */
 const patienceMs = 120_000
-/** A page that is slow by itself is slow each time, a busy machine is not. */
+/** A page that is slow by itself is slow each time, but a busy machine is not. */
 const triesMax = 3
 
 test('thousands of rows are scrolled through without a task of more than 100 ms', async () => {
@@ -62,7 +62,7 @@ test('thousands of rows are scrolled through without a task of more than 100 ms'
   })
 
   await pagesOf('production')
-  // A process of its own: one that this one waits for would answer late because of the test.
+  // A separate process, because this process would respond late because of the test.
   const server = await spawnServer(folder, { token })
   const browser = await openBrowser()
   try {
@@ -86,7 +86,7 @@ test('thousands of rows are scrolled through without a task of more than 100 ms'
   }
 })
 
-/** Scrolls through the rows. @returns of the longest task, in milliseconds of a machine where nothing else runs */
+/** Scrolls through the rows. @returns the duration of the longest task, in milliseconds of an idle machine */
 async function longestTaskMs(browser: Browser, context: BrowserContext, origin: string): Promise<number> {
   const seen = await watched(await context.newPage(), origin)
   const { page } = seen
@@ -143,7 +143,7 @@ async function longestTaskMs(browser: Browser, context: BrowserContext, origin: 
 
 const workMark = 'a piece of work'
 
-/** A fixed piece of work in the page, in a task that bears a mark. */
+/** A fixed piece of work in the page, in a task with a mark. */
 async function work(page: Page): Promise<void> {
   await page.evaluate((mark) => {
     performance.mark(mark)
@@ -153,7 +153,7 @@ async function work(page: Page): Promise<void> {
       state ^= state >>> 17
       state ^= state << 5
     }
-    // The sum is used, so that no compiler leaves the work out.
+    // The sum is used, so that no compiler removes the work.
     performance.mark(`${mark}: ${state}`)
   }, workMark)
 }
@@ -163,14 +163,16 @@ interface TraceEvent {
   readonly ph: string
   readonly pid: number
   readonly tid: number
-  /** When it began, in microseconds. */
+  /** The start time, in microseconds. */
   readonly ts: number
   readonly dur?: number
-  /** Processor time of its thread, in microseconds. Not of one that was under way when the trace ended. */
+  /** Processor time of its thread, in microseconds. Absent for a task that was running when the trace ended. */
   readonly tdur?: number
 }
 
-/** Notes the tasks of all threads of the browser. @returns ends that, and tells them */
+/**
+ * Records the tasks of all threads of the browser. @returns a function that stops the recording and returns the tasks
+ */
 async function traced(browser: Browser): Promise<() => Promise<readonly TraceEvent[]>> {
   const session = await browser.newBrowserCDPSession()
   const events: TraceEvent[] = []
@@ -188,7 +190,7 @@ async function traced(browser: Browser): Promise<() => Promise<readonly TraceEve
   }
 }
 
-/** Processor time of the tasks of the page's main thread, and of those that are the work, in milliseconds. */
+/** Processor time of the tasks of the page's main thread, and of the tasks with the work, in milliseconds. */
 function tasksOf(events: readonly TraceEvent[]): {
   readonly tasksMs: readonly number[]
   readonly worksMs: readonly number[]

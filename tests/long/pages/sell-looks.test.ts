@@ -1,4 +1,4 @@
-/** The pages of people, keys, grants, outcomes and invoices as anybody finds them: in both themes, full and empty. */
+/** The pages of end users, keys, grants, outcomes and invoices, in both themes, full and empty. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   desktop,
@@ -18,8 +18,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-describe('every page of these', () => {
-  it('is accessible and quiet in both themes, with data and without, and at the width of a phone', async () => {
+describe('every such page', () => {
+  it('is accessible and free of errors in both themes, with data and without, and at the width of a phone', async () => {
     const { page, ...seen } = await world.openConsole('/healthz', { reducedMotion: 'reduce' })
     for (const mode of ['test', 'live']) {
       for (const [at, path] of sellPlaces.entries()) {

@@ -1,7 +1,7 @@
 /**
  * Every page at 200 % on a window of 1440 x 900, which is half as wide and half as high in CSS pixels (WCAG 1.4.4 and
- * 1.4.10): no page scrolls sideways, no text is cut off that cannot be read otherwise, and whatever takes the focus can
- * be brought into the window.
+ * 1.4.10). No page scrolls sideways, no text is cut off unless it can be read elsewhere, and every focused element can
+ * be scrolled into the window.
  */
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** What is wrong with the page as it is, in words; empty: nothing is. */
+/** Faults of the current page, in words. Empty if no fault exists. */
 async function faultsOf(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const faults: string[] = []
@@ -34,7 +34,7 @@ async function faultsOf(page: Page): Promise<readonly string[]> {
       one.closest('[aria-hidden=true], .sr-only, svg, [inert], [data-base-ui-inert]') === null
     const all = [...document.querySelectorAll('body *')].filter(isSeen)
 
-    // What hides its own overflow says the whole in a title, or the whole is elsewhere: in none of these it is.
+    // An element that hides its overflow has its full text in a title or elsewhere. These elements have no full text.
     for (const one of all) {
       const { overflowX, overflowY } = getComputedStyle(one)
       const isCutX = /hidden|clip/.test(overflowX) && one.scrollWidth > one.clientWidth + 1
@@ -46,7 +46,7 @@ async function faultsOf(page: Page): Promise<readonly string[]> {
         faults.push(`cut off: ${named(one)}`)
     }
 
-    // What takes the focus is not beyond an edge once it has been scrolled to, and nothing lies over it.
+    // A focused element is not beyond an edge once it has been scrolled to, and nothing covers it.
     const dialog = [...document.querySelectorAll('[role=dialog], [role=alertdialog]')].findLast(isSeen)
     const focusable = 'a[href], button:not(:disabled), input:not(:disabled), select, textarea, [tabindex="0"]'
     const place = dialog ?? document.body
@@ -83,7 +83,7 @@ async function expectWhole(page: Page, addresses: readonly string[]): Promise<vo
   expect(wrong).toEqual([])
 }
 
-it('finds what is cut off, too wide, out of the window or under another', async () => {
+it('finds parts that are cut off, too wide, out of the window or covered', async () => {
   const context = await world.newContext(zoomed)
   const page = await context.newPage()
   await page.setContent(`<body style="margin:0;font:16px monospace">
@@ -105,7 +105,7 @@ it('finds what is cut off, too wide, out of the window or under another', async 
   ])
 })
 
-it('shows each page of the console whole', async () => {
+it('shows each page of the console completely', async () => {
   const { page } = await world.openConsole('/sign-in', zoomed)
   const addresses = pages.map(({ path }) => {
     const id = path.startsWith('/requests') ? request : 'ada'
@@ -114,7 +114,7 @@ it('shows each page of the console whole', async () => {
   await expectWhole(page, addresses)
 }, 180_000)
 
-it('shows each form of the console whole', async () => {
+it('shows each form of the console completely', async () => {
   const { page } = await world.openConsole('/sign-in', zoomed)
   const acts = [
     '/apps?act=new',
@@ -141,7 +141,7 @@ it('shows each form of the console whole', async () => {
   )
 }, 180_000)
 
-it('shows each page before the sign-in whole', async () => {
+it('shows each page before the sign-in completely', async () => {
   const { page } = await world.openConsole('/healthz', { ...zoomed, isSignedIn: false })
   const open = barePages.filter(({ isBehindSignIn }) => !isBehindSignIn)
   expect(open.length).toBeGreaterThan(1)
@@ -151,7 +151,7 @@ it('shows each page before the sign-in whole', async () => {
   )
 }, 60_000)
 
-it('shows each page of the portal whole', async () => {
+it('shows each page of the portal completely', async () => {
   const { page } = await world.openPortal('/', zoomed)
   await expectWhole(
     page,

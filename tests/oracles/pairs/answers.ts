@@ -22,7 +22,7 @@ const seals: readonly Signature[] = [
   { wire: 'responses', origin: 'here', kind: 'encrypted', data: 'c2lnbmVk', id: 'rs_1' },
 ]
 
-/** Answers of a provider, and the pieces that each of their texts comes in. */
+/** Answers of a provider, and the pieces of each of their texts. */
 export const answers: fc.Arbitrary<{ answer: Answer; pieces: number }> = fc.record({
   answer: fc
     .record({
@@ -88,7 +88,7 @@ export function eventsOf({ blocks, finish, usage }: Answer, pieces: number): rea
   return usage ? [...events, { kind: 'usage', usage }] : events
 }
 
-/** Asserts nothing: a wrong event makes another answer. */
+/** Asserts nothing, because a wrong event produces another answer. */
 export function answerOf(events: readonly NeutralEvent[]): Answer {
   const blocks: Block[] = []
   const slots = new Map<number, number>()
@@ -127,7 +127,7 @@ export function withObjects({ blocks, ...rest }: Answer): Answer {
   }
 }
 
-/** Joins neighbouring pieces. */
+/** Joins neighboring pieces. */
 export function merged(blocks: readonly Block[]): readonly Block[] {
   const out: Block[] = []
   for (const block of blocks) {
@@ -137,7 +137,7 @@ export function merged(blocks: readonly Block[]): readonly Block[] {
   return out
 }
 
-/** Joins the last block with the one before, where both are pieces of one. @returns the last */
+/** Joins the last block with the previous one, if both are pieces of one block. @returns the last */
 function joinLast(blocks: Block[]): Block | undefined {
   const [before, last] = blocks.slice(-2)
   if (before?.kind === 'text' && last?.kind === 'text')

@@ -212,7 +212,7 @@ function data(mediaType: string): fc.Arbitrary<{ kind: 'data'; mediaType: string
   return fc.constant({ kind: 'data', mediaType, data: 'iVBORw0KGgo=' })
 }
 
-/** Sealed by each of the accounts that requests go to, by others, or not at all. */
+/** Sealed by each of the accounts that receive requests, by others, or not at all. */
 function reasoning(): fc.Arbitrary<Part> {
   return fc.record({
     kind: fc.constant('reasoning' as const),

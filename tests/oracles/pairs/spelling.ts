@@ -4,8 +4,8 @@ import type { NeutralRequest, Part, TextPart, ToolChoice, ToolResultPart } from 
 import { joinTurns } from '#convert/conversation-turns.ts'
 
 /**
- * A request as a wire gives it back. A difference here is the same request in the wire's only form; any other
- * difference is a loss, and belongs in the table.
+ * A request as a wire returns it. A difference here is the same request in the wire's only form. Any other difference
+ * is a loss, and belongs in the table.
  */
 export function spelt(request: NeutralRequest, column: Column, outputTokensMax: number): NeutralRequest {
   const { instructions, turns } = request
@@ -70,7 +70,7 @@ function joined(texts: readonly TextPart[]): readonly TextPart[] {
   return text === '' ? [] : [{ kind: 'text', text, cache: null }]
 }
 
-/** A client that streams keeps the pieces of a text apart; they are one. */
+/** A streaming client keeps the pieces of a text separate. They are one text. */
 function textsMerged(parts: readonly Part[]): readonly Part[] {
   const merged: Part[] = []
   for (const part of parts) {
@@ -83,7 +83,7 @@ function textsMerged(parts: readonly Part[]): readonly Part[] {
 }
 
 function toolsSpelt({ tools, turns }: NeutralRequest, column: Column): NeutralRequest['tools'] {
-  // Messages wants the tools of past calls, even when none are to be called.
+  // Messages requires the tools of past calls, even if no tools are to be called.
   if (tools.length === 0 && column === 'messages') {
     const calls = turns.flatMap(({ parts }) => parts).filter((part) => part.kind === 'tool_call')
     return [...new Set(calls.map(({ name }) => name))].map((name) => ({
@@ -123,7 +123,7 @@ function choiceSpelt(
   return toolChoice
 }
 
-/** Without calls there are no parallel ones. */
+/** Without calls, no parallel calls exist. */
 function parallelSpelt({ toolChoice, parallelTools }: NeutralRequest, column: Column): boolean | null {
   return column === 'messages' && toolChoice?.kind === 'none' ? null : parallelTools
 }
@@ -133,7 +133,7 @@ function outputSpelt({ output }: NeutralRequest, column: Column): NeutralRequest
   return { ...output, name: output.name ?? 'response' }
 }
 
-/** Without thinking there is nothing to show. */
+/** Without thinking, no thoughts can be shown. */
 function reasoningSpelt({ reasoning }: NeutralRequest, column: Column): NeutralRequest['reasoning'] {
   return column === 'messages' && reasoning?.effort === 'none' ? { ...reasoning, isShown: null } : reasoning
 }

@@ -1,6 +1,6 @@
 /**
- * What a customer does on the first day, with the package as it is published and nothing else. A program of its own:
- * `node scenario.js <base url> <set-up link>`. It is compiled against the package's types as strictly as a compiler can.
+ * A customer's first day, with the published package and nothing else. It is a separate program: `node scenario.js
+ * <base url> <set-up link>`. It is compiled against the package's types with the strictest compiler settings.
  */
 import assert from 'node:assert/strict'
 import {
@@ -19,7 +19,7 @@ import { TollgatePortal } from 'tollgate-sdk/portal'
 
 const [baseUrl = '', setupUrl = ''] = process.argv.slice(2)
 
-/** What a call throws. */
+/** The error that a call throws. */
 async function refusalOf(call: PromiseLike<unknown>): Promise<ApiError> {
   try {
     await call
@@ -30,7 +30,7 @@ async function refusalOf(call: PromiseLike<unknown>): Promise<ApiError> {
   throw new Error('it was not refused')
 }
 
-// Signs up as the first owner, as a page does, and makes a token for the rest.
+// Signs up as the first owner, like a page does, and creates a token for the other steps.
 const visitor = new Tollgate({ baseUrl, token: null })
 const joined = await visitor.invitations
   .accept({
@@ -66,7 +66,7 @@ const model = await client.models.add({
 })
 assert.equal(model.name, 'acme/smart')
 
-// Two people who edit one bundle: the second one learns of it.
+// Two members edit one bundle, and the second one is informed.
 const made = await client.bundles.create({ slug: 'free', displayName: 'Free' }).withResponse()
 assert(made.etag !== null)
 await client.bundles.allow({ slug: made.data.slug, models: ['acme/*'] })
@@ -91,14 +91,14 @@ const minted = await client.keys.mint({
 })
 assert.equal(minted.capMicros, '5000000')
 
-// One change, asked for twice.
+// The same change, requested twice.
 const grant = { endUsers: [person.externalId], amountUnits: dollars('1'), reason: 'welcome' }
 const first = await client.grants.issue(grant, { idempotencyKey: 'welcome' })
 const again = await client.grants.issue(grant, { idempotencyKey: 'welcome' }).withResponse()
 assert.equal(again.data.id, first.id)
 assert.equal(again.response.headers.get('idempotent-replayed'), 'true')
 
-// A call of the gateway, as an official client would send it.
+// A call of the gateway, like an official client sends it.
 const { anthropic, genai, openai } = await client.clientFor(minted.key)
 assert.equal(openai.baseURL, `${application.localGateway ?? application.gateway}/v1`)
 assert.deepEqual([anthropic.apiKey, genai.apiKey], [minted.key, minted.key])
@@ -141,7 +141,7 @@ assert.deepEqual(
 )
 assert(kinds.length >= 2 && kinds.includes('usage_debit'))
 
-// Hands the person over to the portal.
+// Sends the end user to the portal.
 const link = await client.portal.link({ endUserId: person.externalId })
 const handoff = new URL(link.url).hash.replace('#handoff=', '')
 const redeemed = await visitor.portal.redeem({ token: handoff })
@@ -152,7 +152,7 @@ for await (const key of portal.keys()) assert.equal(key.id, minted.id)
 const used = await refusalOf(visitor.portal.redeem({ token: handoff }))
 assert.equal(used.code, 'invalid_handoff')
 
-// Refusals are classes and codes, with what they are about.
+// Rejections are classes and codes, with their details.
 const missing = await refusalOf(client.users.show({ externalId: 'nobody' }))
 assert(missing instanceof NotFoundError && !(missing instanceof PaymentRequiredError))
 assert.equal(missing.code, 'not_found')
@@ -160,7 +160,7 @@ assert.match(missing.requestId ?? '', /^req_/)
 const inUse = await refusalOf(client.bundles.rm({ slug: 'free' }))
 assert(inUse instanceof ConflictError && inUse.code === 'in_use')
 
-// What is no input is an error of the compiler.
+// An invalid input is a compiler error.
 // @ts-expect-error -- a number of micros
 void (() => client.keys.mint({ endUserId: 'x', capMicros: 5 }))
 // @ts-expect-error -- no such period

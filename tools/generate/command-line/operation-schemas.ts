@@ -32,7 +32,7 @@ function ofEntry(entry: Json): OperationSchemas['operations'][string] {
   }
 }
 
-/** Empty: there is no such thing. */
+/** Empty if the operation has no such schema. */
 function within(value: unknown, ...names: readonly string[]): Json {
   const found = names.reduce<unknown>((at, name) => (isJson(at) ? at[name] : undefined), value)
   return isJson(found) ? found : {}

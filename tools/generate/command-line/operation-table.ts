@@ -17,7 +17,7 @@ export function operationTable(api: ApiModel): string {
     nouns: Object.fromEntries(api.nouns.map(({ description, name }) => [name, description])),
     operations: all.map((operation) => entryOf(operation, types)),
   }
-  // An operation a line: a change of one is a change of one line.
+  // Each operation is on its own line, so that a change of an operation is a change of one line.
   const lines = table.operations.map((operation) => `    ${JSON.stringify(operation)}`)
   return `{\n  "nouns": ${JSON.stringify(table.nouns)},\n  "operations": [\n${lines.join(',\n')}\n  ]\n}\n`
 }
@@ -87,7 +87,7 @@ function fieldsAnswered(answer: OperationModel['answer'], types: Types): Pick<Op
   return fields.length > 0 ? { fields } : {}
 }
 
-/** Objects within objects are flags of their own as far as this: beyond it, JSON says it more clearly. */
+/** Nested objects are separate flags up to this depth. Beyond it, JSON is clearer. */
 const deepest = 3
 
 function flagsOf(field: FieldModel, above: readonly string[], types: Types): Flag[] {

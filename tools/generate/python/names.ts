@@ -1,6 +1,6 @@
-/** Names of the API as Python has them. */
+/** Names of the API in Python's spelling. */
 
-/** `endUserId` is `end_user_id`; a word that Python reserves has an underscore behind it. */
+/** `endUserId` is `end_user_id`. A word that Python reserves has an underscore after it. */
 export function pythonName(name: string): string {
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
   return reserved.has(words) ? `${words}_` : words

@@ -1,6 +1,6 @@
 /**
  * The generated part of the Python SDK: a file for each noun, the shared types, the codes of errors. A noun has two
- * classes of the same methods: one whose calls wait, and one whose calls are awaited.
+ * classes with the same methods: a synchronous class and an asynchronous class.
  */
 import assert from 'node:assert/strict'
 import type { ApiModel, NamedType, NounModel, OperationModel } from '../sdk/operation-model.ts'
@@ -207,7 +207,7 @@ function declaredIn(code: string): string[] {
   )
 }
 
-/** Its class, and that of the same with raw responses. */
+/** Its class, and the class with raw responses. */
 function nounClass(
   name: string,
   description: string,
@@ -314,7 +314,7 @@ function answerType({ answer }: OperationModel): TypeModel {
   return answer.kind === 'document' || answer.kind === 'page' ? answer.type : answer.item
 }
 
-/** A type name of an operation's own, or that of the shared type that it is. */
+/** A type name of an operation's own, or the name of its shared type. */
 function outputName(operation: OperationModel): string {
   const type = answerType(operation)
   return type.kind === 'named' ? `types.${type.name}` : `${typeName(operation.id)}Output`

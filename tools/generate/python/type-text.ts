@@ -1,4 +1,4 @@
-/** Types as Python says them: what callers send as TypedDicts, what the server answers as models. */
+/** Types in Python: values that callers send are TypedDicts, and values that the server returns are models. */
 import assert from 'node:assert/strict'
 import type { FieldModel, TypeModel } from '../sdk/type-model.ts'
 import { pythonName, upperFirst, wireName } from './names.ts'
@@ -11,13 +11,13 @@ export interface Printing {
   readonly models: string
   /** Prefix of the name of a shared type in requests. */
   readonly params: string
-  /** Names of the shared types that are answered. */
+  /** Names of the shared types that are returned. */
   readonly answered: ReadonlySet<string>
-  /** Takes the classes of objects that have no name of their own. */
+  /** Collects the classes of objects without a name of their own. */
   readonly declare: (text: string) => void
 }
 
-/** @param name of the class, if the type is an object without a name of its own */
+/** @param name the name of the class, if the type is an object without a name of its own */
 export function typeText(type: TypeModel, name: string, printing: Printing): string {
   const isSent = printing.direction === 'sent'
   switch (type.kind) {
@@ -64,7 +64,7 @@ export function typeText(type: TypeModel, name: string, printing: Printing): str
   }
 }
 
-/** The class of what is sent. */
+/** The class of a sent value. */
 export function typedDict(
   name: string,
   description: string,
@@ -80,7 +80,7 @@ export function typedDict(
   return `class ${name}(TypedDict):\n${docstring([description], '    ')}${lines.join('') || '    pass\n'}`
 }
 
-/** The class of what is answered. */
+/** The class of a returned value. */
 export function model(
   name: string,
   description: string,

@@ -54,7 +54,7 @@ export interface OperationModel {
   /** Whether a page for end users can call it. */
   readonly isForEndUsers: boolean
   readonly isExtension: boolean
-  /** Codes of its own refusals. */
+  /** Codes of its own errors. */
   readonly errors: readonly string[]
 }
 
@@ -68,9 +68,9 @@ export type AnswerModel =
   | { readonly kind: 'document'; readonly type: TypeModel }
   /** A page of a list, whose `data` are items. */
   | { readonly kind: 'page'; readonly item: TypeModel; readonly type: TypeModel }
-  /** Documents that come one by one, a line each. */
+  /** Documents that arrive one by one, a line each. */
   | { readonly kind: 'lines'; readonly item: TypeModel }
-  /** Documents that come one by one, as server-sent events; null: of any kind. */
+  /** Documents that arrive one by one, as server-sent events. Null means any kind. */
   | { readonly kind: 'events'; readonly item: TypeModel; readonly event: string | null }
 
 export interface NamedType {
@@ -122,7 +122,7 @@ function operationModel(operation: Operation, entry: Json): OperationModel {
   const names = new Set(body === null ? [] : namesIn(body))
   const inQuery = parametersOf(entry, 'query')
   for (const { name } of inQuery) assert(!names.has(name), `${id}: ${name} is in the query and in the body`)
-  // The document has one template for paths that differ in names alone; the operation has its own names.
+  // The document has one template for paths that differ only in names. The operation has its own names.
   const own = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const inPath = parametersOf(entry, 'path').map((field, index) => {
     const name = own[index] ?? ''
@@ -197,7 +197,7 @@ function inPlace(document: Json): Json {
   return { paths, components: { schemas: replaced(Object.fromEntries(kept)) } }
 }
 
-/** The way from a `requestBody` to its schema. */
+/** The path from a `requestBody` to its schema. */
 function isBodyPart(name: string): boolean {
   return ['content', 'application/json', 'schema'].includes(name)
 }
@@ -297,7 +297,7 @@ function namedTypes(document: Json, models: readonly OperationModel[]): NamedTyp
   return types.map((type) => ({ ...type, isAnswered: answered.has(type.name) }))
 }
 
-/** The shared types in a type, not followed. */
+/** The shared types in a type, without their own references. */
 export function namesOf(type: TypeModel): string[] {
   switch (type.kind) {
     case 'named':

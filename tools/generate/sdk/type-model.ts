@@ -58,7 +58,7 @@ export function typeOf(schema: unknown): TypeModel {
   }
 }
 
-/** @param schema of an object */
+/** @param schema the schema of an object */
 export function fieldsOf(schema: Json): FieldModel[] {
   const { properties, required } = schema
   const names = new Set(Array.isArray(required) ? required : [])
@@ -120,7 +120,7 @@ function objectOf(schema: Json): TypeModel {
   }
 }
 
-/** Each of them once, and nothing at all last. A day is a time too, and a word a text. */
+/** Each of them once, with null last. A day is also a time, and a word is also a text. */
 function unionOf(types: readonly TypeModel[]): TypeModel {
   const all = types.flatMap((type) => (type.kind === 'union' ? type.of : [type]))
   const has = (kind: TypeModel['kind']): boolean => all.some((type) => type.kind === kind)

@@ -1,4 +1,4 @@
-/** Types as TypeScript says them. */
+/** Types in TypeScript. */
 import type { FieldModel, TypeModel } from '../sdk/type-model.ts'
 
 /**

@@ -29,7 +29,7 @@ function errorCodes({ errorCodes: codes }: ApiModel): string {
 function sharedTypes({ types }: ApiModel): string {
   const printed = types.map(({ description, isAnswered, name, type }) => {
     const comment = docComment([description], '')
-    // A type that is both sent and returned is as open as a returned one, so that it can be sent back.
+    // A type that is both sent and returned is as open as a returned type, so that it can be sent back.
     const direction = isAnswered ? 'answered' : 'sent'
     return type.kind === 'object'
       ? `${comment}export interface ${name} {\n${fieldLines(type.fields, direction, '  ', '')}\n}`
@@ -132,10 +132,10 @@ ${own.map(methodOf).join('\n\n')}
 }`
 }
 
-/** A noun that is called itself, and has verbs besides: `usage()` and `usage.export()`. */
+/** A noun that can be called itself, and has verbs too: `usage()` and `usage.export()`. */
 function callableNoun(description: string, itself: OperationModel, own: readonly OperationModel[]): string {
   const name = className(itself.id)
-  // They are functions' own, and cannot be set.
+  // These names belong to functions, and cannot be set.
   for (const { id, verb } of own)
     assert(!['name', 'length'].includes(verb), `${id} cannot be a field of a function`)
   const members = own.map(
@@ -214,7 +214,7 @@ function commentOf({ description, errors, isExtension, method, path, summary }: 
   )
 }
 
-/** A type name of an operation's own, or that of the shared type that it is. */
+/** A type name of an operation's own, or the name of its shared type. */
 function outputName({ answer, id }: OperationModel): string {
   const type = answer.kind === 'document' || answer.kind === 'page' ? answer.type : answer.item
   return type.kind === 'named' ? `${shared}${type.name}` : `${typeName(id)}Output`

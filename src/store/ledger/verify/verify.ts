@@ -28,7 +28,7 @@ export async function verify(reading: StoreReading, told: Told): Promise<Verific
   }
 }
 
-/** @throws with that sentence if a check found a difference */
+/** @throws an error with that sentence if a check found a difference */
 export function assertSound(sentence: string, results: readonly Verification[]): void {
   const wrong = results.find(({ difference }) => difference !== null)
   if (wrong !== undefined) throw new Error(`${sentence}: ${wrong.check}: ${wrong.difference}`)
