@@ -24,6 +24,7 @@ const cases: Record<string, { readonly found: readonly string[]; readonly clean:
       'The limit that applies is reported.',
       'One-time codes expire after a minute.',
       '`None` means no limit.',
+      'None if the response has no body.',
       'one request per end user',
       'Aspects, onetime, ofcourse and whatever are other words.',
       '| value |\n| --- |\n| none |',
@@ -122,6 +123,11 @@ describe('a comment', () => {
     ['after an empty line', `// ${'wait '.repeat(20)}\n//\n// ${'wait '.repeat(20)}\n`],
     ['that is a list item', `/**\n * - ${'wait '.repeat(20)}\n * - ${'wait '.repeat(20)}\n */\n`],
     ['for a tag', `/**\n * ${'wait '.repeat(20)}\n * @param a ${'wait '.repeat(20)}\n */\n`],
+    [
+      'of a parameter with a name like a word',
+      `/**\n * Waits.\n * @param what the command and its argument\n */\n`,
+    ],
+    ['in a column', `/**\n *   read   ${'wait '.repeat(20)}\n *   gone   ${'wait '.repeat(20)}\n */\n`],
   ])('%s is a sentence of its own', async (_, source) => {
     expect(await rulesFound('src/a.ts', source)).toEqual([])
   })

@@ -57,7 +57,7 @@ describe('the configuration of a process', () => {
     ],
     [{ TOLLGATE_OIDC_ISSUER: 'http://id.example.com' }, /must be the https address/],
     [{ TOLLGATE_OIDC_ISSUER: 'https://user@id.example.com' }, /must be the https address/],
-  ])('is refused with half of them, or one that is wrong: %j', (environment, reason) => {
+  ])('a part of them, or a wrong one, is rejected: %j', (environment, reason) => {
     expect(() => readConfig(environment)).toThrow(reason)
   })
 })

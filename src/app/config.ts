@@ -45,10 +45,10 @@ export interface Config {
   /** Whether the control plane has a demo tier, which anyone can read. */
   readonly servesDemo: boolean
   /**
-   * Address ranges of the proxies in front of this server, whose X-Forwarded-For is trusted. Null if there are none.
+   * Address ranges of the proxies in front of this server, whose X-Forwarded-For is trusted. Null if no proxy is trusted.
    */
   readonly trustedProxies: readonly string[] | null
-  /** Address ranges that can read `/metrics` without a token. Null if there are none. */
+  /** Address ranges that can read `/metrics` without a token. Null if every reader needs a token. */
   readonly metricsAddresses: readonly string[] | null
   /** Share of successful requests that are logged, from 0 to 1. Failures are always logged. */
   readonly callLogShare: number
@@ -143,7 +143,7 @@ const settingsTogether = [
 ] as const
 
 /**
- * @param given as `process.env`; an empty variable counts as unset
+ * @param given variables like `process.env`; an empty variable counts as unset
  * @param overrides settings of the command line, which override the environment
  * @throws ConfigFaults with one sentence per fault
  */

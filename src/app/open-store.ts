@@ -31,7 +31,7 @@ export interface OpenStore {
   readonly isLedgerAway: boolean
   /** Calls the listener after each settle is durable. There is one listener. */
   onSettled(listener: (settle: SettleRequest) => void): void
-  /** Notices to the other processes of this server. Null if there are none. */
+  /** Notices to the other processes of this server. Null if the server has no other processes. */
   readonly notices: Notices | null
   /** Returns why the store does not respond. Null if it does. */
   fault(): Promise<string | null>

@@ -3,8 +3,8 @@ import { clockFinding } from '#operations/doctor/checks/clock.ts'
 import type { OpenStore } from './open-store.ts'
 
 /**
- * Returns whether the server should receive requests, check by check: it is not stopping, its store accepts reads and
- * writes, the store has the migrations of this program, and the clock is right to a minute. The doctor reports smaller
+ * Returns whether the server should receive requests, check by check. The server must not be stopping. Its store must
+ * accept reads and writes and have the migrations of this program. The clock must be right to a minute. The doctor reports smaller
  * clock errors. They shift periods and limits, but requests are still served.
  */
 export async function readinessOf(store: OpenStore, isServing: boolean, nowMs: number): Promise<Readiness> {

@@ -45,7 +45,7 @@ export async function backupStore(
 }
 
 export interface Restored {
-  /** New location of the old store. Null if there was none. */
+  /** New location of the old store. Null if the folder had no store. */
   readonly aside: string | null
   /** False if no master key was found. Provider credentials cannot be decrypted without the right one. */
   readonly hasMasterKey: boolean

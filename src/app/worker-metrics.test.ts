@@ -25,7 +25,7 @@ const metricsOf = (calls: number, inFlight: number): readonly MetricJson[] => [
   },
 ]
 
-/** A worker that answers at once with what it has, until it is busy. */
+/** A worker that answers immediately until it is busy. */
 class TestWorker implements Worker {
   readonly id: number
   readonly #supervisor: () => WorkerMetrics

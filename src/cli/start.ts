@@ -3,7 +3,7 @@ import { started, type ServeOptions } from './serve.ts'
 
 /**
  * `tollgate start`, also `npm start`: runs the server. On the first start of a data folder, it also creates a demo
- * application and sends one charged request through its gateway, so that a new user sees the whole product. A second
+ * application. It sends one charged request through the gateway, so that a new user sees the whole product. A second
  * start changes nothing and shows the addresses again, but never the secrets.
  */
 export async function start(options: ServeOptions): Promise<void> {

@@ -16,7 +16,7 @@ export interface Terminal {
   readonly signal: AbortSignal
   /** The host name of the machine. */
   readonly hostName: string
-  /** Opens an address in the user's browser. Returns false if there is none. */
+  /** Opens an address in the user's browser. Returns false if no browser was found. */
   open(url: string): boolean
 }
 

@@ -26,7 +26,7 @@ beforeEach(() => {
 const ask = (question: string, isSecret = false): Promise<string> =>
   lines.next(question, isSecret, leaving.signal)
 
-describe('what is typed ahead', () => {
+describe('text typed ahead', () => {
   it.each([
     ['Enter of a terminal', ['one\rtwo\rthree\r']],
     ['the ends of lines of a file', ['one\ntwo\nthree\n']],

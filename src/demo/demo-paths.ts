@@ -114,7 +114,7 @@ export const demoPaths: readonly DemoPath[] = [
     feature: 'walletGrant',
     summary: 'Grant credit to a wallet',
     description: 'Not implemented: issues credit without a payment. With a token, use `POST /v1/grants`.',
-    withToken: 'it belongs to the demo tier, which does not implement it. With a token, use POST /v1/grants.',
+    withToken: 'It belongs to the demo tier, which does not implement it. With a token, use POST /v1/grants.',
     parameters: { externalId: ExternalId },
     issue: 'demo-wallet-grant',
   },

@@ -49,8 +49,8 @@ export interface SettledSpan {
 }
 
 /**
- * A place in the order of a span: calls of up to ten minutes by their start, then the few longer calls by their settle
- * time, then corrections by their time. The order is that of two indexes, so that a page is found without counting from
+ * A place in the order of a span. Calls of up to ten minutes come first, by their start. The few longer calls follow
+ * by their settle time, then corrections by their time. The order is that of two indexes, so that a page is found without counting from
  * the start.
  */
 export type RecordPlace =

@@ -8,8 +8,8 @@
  *     costOf(usage).amount <= worstAt(worstTerms(bound), bound.outputTokens)
  *
  * A used unit without a price is never free. It is charged at the rate of its nearest related dimension (see `rateOf`),
- * and its line reports that the rate was assumed. A part of a total with a known rate is not reported as assumed:
- * cached input without a rate costs the same as input, and reasoning costs the same as output.
+ * and its line reports that the rate was assumed. A part of a total with a known rate is not reported as assumed.
+ * Cached input without a rate costs the same as input, and reasoning costs the same as output.
  */
 import { assertMoney, ceilDiv } from './amount.ts'
 import type { CallBound, CanReport, Quote } from './hold.ts'

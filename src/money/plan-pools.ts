@@ -369,7 +369,7 @@ function grantsDue(
 
 /**
  * Whether the terms applied at that time. For times before changes were dated, the former rule applies: the terms
- * apply, but to a one-time include only until the end of the period in which the end user joined.
+ * apply. They apply to a one-time include only until the end of the period in which the end user joined.
  */
 function appliedAt(
   { fromMs, isUndated, recurring, untilMs }: Include,

@@ -2,7 +2,7 @@
  * Returns the delay before the same target is tried again, in milliseconds. Null if the delay would exceed the call's
  * deadline.
  *
- * The delay is random between zero and a limit that doubles with each retry ("full jitter"), so that calls that failed
+ * The delay is random between zero and a limit that doubles with each retry ("full jitter"). So calls that failed
  * together do not retry together (Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog, 2015). It is at
  * least the wait that the provider requests.
  */

@@ -3,8 +3,8 @@
 const base = 'https://host.invalid'
 
 /**
- * Returns the path with its query and fragment as a browser would request it, or null if it could name another host
- * (docs/reference/threats.md "Where a sign-in leads", "Where a handoff leads"). Null also for an empty text, null and
+ * Returns the path with its query and fragment as a browser would request it. Null if the path could name another
+ * host (docs/reference/threats.md "Names are text" and the sections on sign-in and handoff). Null also for an empty text, null and
  * undefined. `//evil`, `/\evil`, `https:evil`, `/%2f%2fevil` and `/..//evil` are rejected.
  */
 export function ownPath(path: string | null | undefined): string | null {

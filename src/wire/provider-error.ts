@@ -84,9 +84,9 @@ function statusIn(value: JsonValue): number | null {
 }
 
 /**
- * Messages of vendors that have no code for a full context: Anthropic ("prompt is too long: 210000 tokens > 200000
- * maximum"), Google ("The input token count (1200000) exceeds the maximum number of tokens allowed"), vLLM and
- * OpenRouter ("maximum context length is 8192 tokens").
+ * Messages of vendors that have no code for a full context. Anthropic: "prompt is too long: 210000 tokens > 200000
+ * maximum". Google: "The input token count (1200000) exceeds the maximum number of tokens allowed". vLLM and
+ * OpenRouter: "maximum context length is 8192 tokens".
  */
 function saysContextFull(message: string): boolean {
   return /prompt is too long|maximum context length|input token count.{0,40}exceeds|exceeds? (?:the |this )?(?:model.s )?(?:maximum )?context (?:window|length|limit)/i.test(

@@ -4,9 +4,9 @@ import type { VendorCall } from '../support/vendor.ts'
 export type WireName = VendorCall['wire']
 
 /**
- * An official client, and the way to give it a task. An adapter uses it like its own documentation: the history is the
- * client's own objects sent back unchanged, tools run where the client runs them, and errors are the client's
- * exceptions.
+ * An official client, and the way to give it a task. An adapter uses the client as the client's documentation does.
+ * The history is the client's own objects, sent back unchanged. Tools run where the client runs them, and errors are
+ * the client's exceptions.
  */
 export interface Client {
   readonly name: string

@@ -1,6 +1,6 @@
 /**
- * The one rule of every PUT (operations/put-fields.ts), tested on each operation of the table: a field that is omitted
- * keeps its value, and null removes it or resets it to its default. The operations and their fields come from the table,
+ * Tests the one rule of every PUT (operations/put-fields.ts) on each operation of the table. An omitted field keeps
+ * its value, and null removes it or resets it to its default. The operations and their fields come from the table,
  * so a new PUT fails here until it has a complete request below.
  */
 import assert from 'node:assert/strict'
@@ -306,8 +306,8 @@ function without(json: Json, names: readonly string[]): Json {
 }
 
 /**
- * All stored data, except data that is new in each request: the version of the configuration, the link of an
- * invitation, and the bytes of a key that is sent again.
+ * Returns all stored data, except data that is new in each request. Such data are the version of the configuration, the
+ * link of an invitation, and the bytes of a key that is sent again.
  */
 async function storedIn(control: Control, { id }: Operation): Promise<string> {
   const isNew = ['config_version', 'sealed_credential', ...(id === 'team.invite' ? ['invite_hash'] : [])]

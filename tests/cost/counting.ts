@@ -1,7 +1,7 @@
 /**
- * Counts what a server process does, in all its threads. Loaded before the server (`node --import`), it counts SQL
- * statements, changed rows, commits, promises and timers, and answers each connection to the socket at `COUNTS_SOCKET`
- * with the sums since the start as one line of JSON.
+ * Counts what a server process does, in all its threads. The module is loaded before the server (`node --import`). It
+ * counts SQL statements, changed rows, commits, promises and timers. Each connection to the socket at `COUNTS_SOCKET`
+ * receives the sums since the start as one line of JSON.
  *
  * `COUNTS_OF=objects` counts promises and timers. Their hooks allocate memory, so bytes are counted in another run.
  */

@@ -1,5 +1,5 @@
 /**
- * What one request costs, counted and compared with the limits in docs/reference/call-counts.md. Counts are the same on
+ * Counts what one request does, and compares it with the limits in docs/reference/call-counts.md. Counts are the same on
  * every machine, so a request that becomes more expensive fails here, however busy the machine is.
  */
 import { once } from 'node:events'
@@ -26,7 +26,7 @@ interface Row {
   readonly name: string
   /** For one request. */
   readonly of: (counts: Counted) => number
-  /** Which hooks the server runs with (counting.ts). */
+  /** The hooks that the server runs with (counting.ts). */
   readonly hooks: 'objects' | 'bytes'
   /** An exact count must also not be lower than its limit, so that a limit never hides a later increase. */
   readonly isExact: boolean

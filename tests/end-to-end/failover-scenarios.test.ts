@@ -1,6 +1,6 @@
 /**
- * The sixteen scenarios of Failover Bench (catalogue 0.1, docs/reference/failover.md), rewritten: a router with two
- * targets and default settings, a first target that fails in one way, and a client that streams. Each test asserts the
+ * Plays the sixteen scenarios of Failover Bench (catalogue 0.1, docs/reference/failover.md). Each has a router with
+ * two targets and default settings, a first target that fails in one way, and a client that streams. Each test asserts the
  * client's result, the requests of both providers, and every amount. Time is simulated, so that no test waits for
  * deadlines, stalls and outages of minutes.
  */
@@ -45,7 +45,7 @@ const kind = 'openai_compatible'
 const words = Array.from({ length: 60 }, (_, i) => (i === 0 ? 'word0' : ` word${i}`))
 const answer = words.join('')
 
-/** The frames of the whole answer: a role, a frame for each word, the finish, the usage, `[DONE]`. */
+/** The frames of the complete response: a role, a frame for each word, the finish, the usage, `[DONE]`. */
 const framesOf = (told: Told): string[] =>
   framesOfAnswer(
     'chat',

@@ -436,7 +436,7 @@ describe('an end user with little money', () => {
 
   test('is not offered a target whose input alone costs more than their shortened answer', async () => {
     const name = newName()
-    // For the whole answer, the first target costs more. For a shortened answer, the second target does.
+    // For the complete response, the first target costs more. For a shortened answer, the second target does.
     const [first = '', second = ''] = await route(app, name, [
       { ...a, price: { input: 1_000_000n, output: 100_000_000n } },
       { ...b, price: { input: 60_000_000n, output: 1_000_000n } },

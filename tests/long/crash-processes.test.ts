@@ -1,7 +1,8 @@
 /**
- * Every failure while money moves, with four processes on one PostgreSQL and constant calls: processes killed with -9,
- * a database stopped as by a crash, and a database that is silent for seconds (docs/reference/threats.md "A process
- * that dies", docs/reference/rules.md "A process that dies", "Commits in groups", "Configuration is never stale").
+ * Plays failures while money moves, with four processes on one PostgreSQL and constant calls. Processes are killed
+ * with -9, a database is stopped as by a crash, and a database is silent for seconds. See docs/reference/threats.md
+ * "A process that dies", and docs/reference/rules.md "A process that dies", "Commits in groups" and "Configuration is
+ * never stale".
  * KILL_ROUNDS, STOP_ROUNDS, PAUSE_ROUNDS and PAUSE_SECONDS set the sizes.
  *
  * Each call names its own run in `svc.outcome_id`, and the same number in `user`, which the provider receives. So calls

@@ -1,7 +1,7 @@
 /**
- * Broken traffic of providers and clients. Recorded and simulated traffic of all four wires, with bytes changed,
- * removed, doubled and moved, goes through every parser of the gateway, is passed on and converted into every other
- * wire. Nothing throws, nothing takes 50 ms, and for any claimed usage, the charge is between zero and the hold.
+ * Broken traffic of providers and clients. Changes, removes, doubles and moves bytes of recorded and simulated
+ * traffic of all four wires. Each result goes through every parser of the gateway, is passed on, and is converted
+ * into every other wire. Nothing throws, nothing takes 50 ms, and for any claimed usage, the charge is between zero and the hold.
  */
 import { wireNames, type WireName } from '#wire/wire-names.ts'
 import { expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * The cost of destinations that never respond for the calls of their application: processor time of the server for a
- * call, with three such destinations and without, in turns of one run. The test of the queue's limit is in
+ * Measures what destinations that never respond cost the calls of their application. Compared is the processor time
+ * for a call, with three such destinations and without, in turns of one run. The test of the queue's limit is in
  * tests/store-conformance.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

@@ -291,8 +291,8 @@ export class NaiveSources {
   }
 
   /**
-   * The payments and holds of other plans' pools this month are withheld from this plan's pools in the same unit: first
-   * from the pool with the same slug, then from the others in turn. So all plans of a month together yield the grant of
+   * The payments and holds of other plans' pools this month are withheld from this plan's pools in the same unit. The
+   * pool with the same slug comes first, then the others in turn. So all plans of a month together yield the grant of
    * the largest plan.
    */
   #withheld(now: number): Map<Source, bigint> {

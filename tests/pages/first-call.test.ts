@@ -1,6 +1,6 @@
 /**
- * A new organization goes from the link of the first start to a settled call by a real client, using only pages: in
- * live mode with an account at a provider, and in test mode with the simulator.
+ * A new organization goes from the link of the first start to a settled call by a real client, using only pages. Live
+ * mode uses an account at a provider, and test mode the simulator.
  */
 import OpenAI from 'openai'
 import type { Page } from 'playwright-core'

@@ -273,7 +273,7 @@ describe('the numbers', () => {
     // The filter applies to all parts, and is in the address.
     const [{ requestedModel }] = usage.rows
     await page.getByLabel('Model', { exact: true }).selectOption(requestedModel)
-    // The time goes on: what the page has asked for is what it shows.
+    // The time advances, and the page shows the data that it has requested.
     let query = ''
     page.on('request', (request) => {
       const { pathname, search } = new URL(request.url())

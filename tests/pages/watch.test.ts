@@ -393,7 +393,7 @@ describe('Explore', () => {
         const coming = page.waitForEvent('download')
         // oxlint-disable-next-line no-await-in-loop -- as above
         await page.getByRole('button', { name: 'Download file' }).click()
-        // What the page has not read yet the browser forgets with the connection.
+        // The browser discards data that the page has not read when the connection is cut.
         // oxlint-disable-next-line no-await-in-loop -- as above
         await page.locator('[data-export=running]', { hasText: /^[1-9]/ }).waitFor()
         cut.cut()

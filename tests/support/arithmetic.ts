@@ -23,8 +23,8 @@ export function costMicros(
 }
 
 /**
- * The maximum that a provider can count for a body of chat completions as `JSON.stringify` writes it: a token for each
- * byte that a model may read, and the framing of the messages.
+ * The maximum that a provider can count for a body of chat completions as `JSON.stringify` writes it. It is a token
+ * for each byte that a model may read, and the framing of the messages.
  */
 export function boundTokens(body: string, { messages = 1, hasTools = false } = {}): number {
   const request: unknown = JSON.parse(body)
@@ -119,9 +119,9 @@ export function worstMicros(rates: Rates, body: string, outputTokens: number, me
 }
 
 /**
- * The gateway's count of the input if a provider reports no count, for a body with text turns. It is o200k's tokens of
- * the text that a model reads and a quarter more, plus 3 around the request and 4 around each turn, and never more than
- * the bound.
+ * The gateway's count of the input if a provider reports no count, for a body with text turns. It is o200k's tokens
+ * of the text that a model reads and a quarter more, plus 3 around the request and 4 around each turn. It is never
+ * more than the bound.
  */
 export function countedInput(body: string): number {
   const { texts, turns } = readTexts(body)
@@ -159,8 +159,8 @@ function readTexts(body: string): { texts: string[]; turns: number } {
 }
 
 /**
- * The gateway's count of delivered output: a third of a token per byte, another token where digits begin or end in a
- * chunk, and at least a token for each chunk with text.
+ * The gateway's count of delivered output. It is a third of a token per byte, and another token where digits begin or
+ * end in a chunk. Each chunk with text counts at least a token.
  */
 export function countedOutput(pieces: readonly string[]): number {
   const texts = pieces.filter((piece) => piece !== '')

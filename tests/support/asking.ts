@@ -1,6 +1,6 @@
 /**
  * A program with prompts at its terminal, one step per argument: `ask`, `secret` (which prints its input), `read`
- * (standard input to its end), and `wait`, in which it does other work until SIGUSR2 or an interruption.
+ * (standard input to its end), and `wait`. In `wait`, it does other work until SIGUSR2 or an interruption.
  */
 import { once } from 'node:events'
 import { processTerminal } from '#cli/process-terminal.ts'

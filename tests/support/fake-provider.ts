@@ -61,7 +61,7 @@ export interface Behaviour {
   readonly framePrefix?: string
   /** Line ending of the frames. Default `\n`. */
   readonly newline?: '\n' | '\r\n' | '\r'
-  /** Text put before the whole answer, for example a byte order mark. */
+  /** Text put before the complete answer, for example a byte order mark. */
   readonly prefix?: string
   /** Sends the answer in this encoding, each write flushed. */
   readonly encoding?: keyof typeof encoders
@@ -84,7 +84,7 @@ export interface FakeCall {
   readonly body: ChatBody | null
   /** Resolves when the connection closes before the answer was complete. */
   readonly cut: Promise<void>
-  /** Resolves when the whole answer was sent. */
+  /** Resolves when the complete answer was sent. */
   readonly done: Promise<void>
 }
 

@@ -1,6 +1,6 @@
 /**
- * Two providers of all wires behind a router, one call that meets a fault, and the expected results: the provider whose
- * answer the client gets, the number of calls to each, and every amount. The amounts are computed here from prices and
+ * Two providers of all wires behind a router, and one call that meets a fault. The expected results are the provider
+ * whose answer the client gets, the number of calls to each, and every amount. The amounts are computed here from prices and
  * from the usage that the providers report, without the product's arithmetic.
  */
 import assert from 'node:assert/strict'

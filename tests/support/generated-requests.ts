@@ -1,6 +1,7 @@
 /**
- * Requests generated from the document's own schemas and then broken: swapped types, limits and values beyond them,
- * long and unusual texts, additional fields, repeated keys, cut bytes, wrong media types, unusual percent-encodings.
+ * Requests that are generated from the document's own schemas and then broken. Examples are swapped types, values
+ * beyond limits, long and unusual texts, additional fields, repeated keys, cut bytes, wrong media types and unusual
+ * percent-encodings.
  * About half of them are still valid, because a request with a single fault is checked further than noise.
  */
 import { demoTenantSlugs } from '#demo/demo-tier.ts'

@@ -1,6 +1,6 @@
 /**
- * The whole product for end-to-end tests: a server (in this process, or the command itself), its control plane called
- * like by a customer, and an application whose provider is the fake provider.
+ * The whole product for end-to-end tests. A server runs in this process, or is the command itself. Its control plane
+ * is called as a customer calls it, and the provider of its application is the fake provider.
  *
  *   const server = await startServer()
  *   const acme = await makeApplication(server)

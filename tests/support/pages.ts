@@ -1,6 +1,6 @@
 /**
- * The start of page tests: the product with its pages built, a month of traffic made as `tollgate demo` makes it, and
- * browsers that are signed in as the owner or as an end user.
+ * The start of page tests: the product with its pages built, and a month of traffic as `tollgate demo` creates it.
+ * Browsers are signed in as the owner or as an end user.
  *
  *   const world = await openPages()
  *   const { page, ...seen } = await world.openConsole('/requests?app=demo-month')

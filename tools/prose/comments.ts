@@ -19,9 +19,10 @@ interface Line extends Piece {
 /** Instructions to a tool, which no reader reads as a sentence. */
 const directive =
   /^\s*(?:[#@/]|oxlint-|eslint-|prettier-|oxfmt-|v8 |c8 |istanbul |knip|global |region|endregion|generated|<reference)/i
-/** Starts a paragraph of its own: an item of a list, a tag of a doc comment. */
-const item = /^(?:[-*•]\s|\d+[.)]\s|@\w)/
-const tag = /^@\w+(?:\s+\{[^}]*\})?(?:\s+\[?[\w.]+\]?\s+-)?\s*/
+/** Starts a paragraph of its own: an item of a list, a tag of a doc comment, a word in a column and its meaning. */
+const item = /^(?:[-*•]\s|\d+[.)]\s|@\w|\S+(?: \S+)?\s{2,}\S)/
+const tag =
+  /^(?:@(?:param|arg)(?:\s+\{[^}]*\})?\s+\[?[\w.]+\]?(?:\s+-)?|@\w+(?:\s+\{[^}]*\})?|\S+(?: \S+)?(?=\s{2,}))\s*/
 
 export function commentPassages(source: string, comments: readonly SourceComment[]): Passage[] {
   const passages: Passage[] = []
@@ -78,7 +79,7 @@ function paragraphs(lines: readonly Line[]): Passage[] {
     }
     const start = from + text.length - text.trimStart().length
     if (item.test(trimmed)) found.push([])
-    const marker = trimmed.match(tag) ?? trimmed.match(/^(?:[-*•]|\d+[.)])\s+/)
+    const marker = item.test(trimmed) ? (trimmed.match(/^(?:[-*•]|\d+[.)])\s+/) ?? trimmed.match(tag)) : null
     found.at(-1)?.push({ from: start + (marker?.[0].length ?? 0), to })
   }
   return found.filter((passage) => passage.length > 0)

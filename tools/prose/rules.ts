@@ -19,8 +19,9 @@ export const proseRules: readonly ProseRule[] = [
   {
     name: 'opening',
     // A single word is a value of a table, such as "none". In lower case, "one" is a number: "one row per model".
+    // "None if" is the value of Python.
     finds: ({ words }) =>
-      /^["'“‘(*_[]*(?:What|Of|One|As|Who|Those|Which|Whose|That|None|Nobody|Whoever)(?![-\w/]).*\s/.test(
+      /^["'“‘(*_[]*(?:What|Of|One|As|Who|Those|Which|Whose|That|None(?! (?:if|before)\b)|Nobody|Whoever)(?![-\w/]).*\s/.test(
         words,
       ) ||
       /^["'“‘(*_[]*(?:what|of|one (?:of|that|who|which|where)|as|who|those|which|whose|that|none|nobody|whoever)(?![-\w/]).*\s/.test(
@@ -54,7 +55,8 @@ export const proseRules: readonly ProseRule[] = [
   ),
   phrase('stands', /\bstands?\b(?!-)/, 'a standard verb: "is", "resolves to", "applies"'),
   phrase('leads to', /\bleads? to\b/, '"routes to" or "resolves to"'),
-  phrase('beside', /\bbeside\b/, '"alongside" or "in addition to"'),
+  // A file may have the word in its name.
+  phrase('beside', /(?<!-)\bbeside\b(?!-)/, '"alongside" or "in addition to"'),
   phrase('asked for', /\basked for\b/, '"requested"'),
   phrase('next call', /\bfrom the next (?:call|request|one) on\b/, '"starting with the next request"'),
   phrase('dear', /\b(?:dear|dearer|dearest)\b/, '"expensive", "more expensive"'),

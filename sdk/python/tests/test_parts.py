@@ -1,4 +1,4 @@
-"""What the parts compute, with seeds that a failure prints. What calls do is in sdk/behaviours."""
+"""Tests the parts of the client, with seeds that a failure prints. The behaviour of calls is tested with sdk/behaviours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-/** One attempt: sends a request and receives its response within the time limit. */
+/** Sends a request once and receives its response within the time limit. */
 import { apiError } from './api-error.ts'
 import {
   AnswerError,

@@ -34,7 +34,7 @@ export class PageCall<Item, Whole extends Listed<Item>>
 
   /** @param cursor null for the first page, or for the page that the input names */
   constructor(id: string, ask: (cursor: string | null) => Call<Whole>, cursor: string | null = null) {
-    // As in `Call`, awaiting calls `then`.
+    // Awaiting calls `then`, as in `Call`.
     super((resolve) => resolve(undefined as never))
     this.#id = id
     this.#ask = ask

@@ -5,7 +5,7 @@ import { responseOf } from './call.ts'
 import { AnswerError, ConnectionError, StreamEndedError } from './errors.ts'
 import type { Route } from './request.ts'
 
-/** One event of `text/event-stream`, or one line. */
+/** An event of `text/event-stream`, or one line. */
 export type Streamed<T> = Piece &
   /** A document that the operation returns. */
   (

@@ -49,7 +49,7 @@ export interface WebhookOptions {
 /**
  * Verifies the signature of a delivery in constant time, and parses the delivery.
  * @param rawBody the body as it was received, because parsing and serializing it changes its bytes
- * @param header `svc-signature`. One of its signatures must match. While a secret is rotated, it has two.
+ * @param header `svc-signature`. At least one signature must match. While a secret is rotated, it has two.
  * @param secret signing secret of the emitter, `whsec_…`, shown once when it was created or rotated
  * @throws WebhookError if the delivery must not be trusted, RangeError if the secret or an option is not valid
  */

@@ -30,7 +30,7 @@ interface LocalCheck {
   readonly name: string
   readonly state: 'sound' | 'found'
   readonly sentence: string
-  /** Applies the fix for `--fix`. Null if there is none. */
+  /** Applies the fix for `--fix`. Null if no fix is known. */
   readonly mend: (() => void) | null
 }
 

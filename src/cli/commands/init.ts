@@ -1,7 +1,7 @@
 /**
  * `tollgate init`: the six steps of onboarding.status, from a provider account to a charged request. Existing resources
- * are used unchanged, so another run continues an interrupted one. Missing values are asked for, or set to the default
- * with --yes.
+ * are used unchanged, so another run continues an interrupted one. The command asks for missing values. With --yes,
+ * it uses the defaults.
  */
 import { Api } from '#cli/client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'

@@ -39,7 +39,7 @@ function placeholder({ fields, isMap, kind, words }: Flag): string {
 export type Given = Readonly<Record<string, unknown>>
 
 /**
- * @param body of `--data`; flags are added to it
+ * @param body help of `--data`; flags are added to it
  * @throws CommandError naming every missing required field
  */
 export function inputOf(

@@ -14,7 +14,7 @@ export interface Printing {
   /** Null for the list's default columns on a terminal, and for all columns in a pipe. */
   readonly columns: readonly string[] | null
   readonly defaultColumns: readonly string[] | null
-  /** The field with a secret that is shown once. Null if there is none. */
+  /** The field with a secret that is shown once. Null if the answer has no secret. */
   readonly secretField: string | null
   /** Text of an empty list, in place of the usual sentence. */
   readonly emptyHint?: string | undefined

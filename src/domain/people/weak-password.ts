@@ -1,6 +1,6 @@
 /**
- * Passwords that are guessed first (NIST SP 800-63B, 3.1.1.2; OWASP ASVS 5.0, 6.2.4, 6.2.11 and 6.2.12): spaces, few
- * different characters, repetitions, sequences and rows of keys, common words, and the owner's own names.
+ * Passwords that are guessed first (NIST SP 800-63B, 3.1.1.2; OWASP ASVS 5.0, 6.2.4, 6.2.11 and 6.2.12). Examples are
+ * repetitions, sequences, rows of keys, common words, and the owner's own names.
  *
  * Parts that are easy to guess are removed from the text, piece by piece. If too little remains, the password is
  * rejected, with the reason of the first piece.

@@ -15,8 +15,8 @@ interface Facts {
 }
 
 /**
- * Returns the failure for a rejection with its details: the numbers as decimal strings in micros, the sentence about
- * the plan (domain/refusal-sentence.ts), and the page where the end user can resolve it.
+ * Returns the failure for a rejection with its details. The details are the numbers as decimal strings in micros, the
+ * sentence about the plan (domain/refusal-sentence.ts), and the page where the end user can resolve it.
  */
 export function failureOfRefusal(
   refusal: Refusal & {

@@ -1,5 +1,5 @@
 /**
- * What the deletion of an end user does with each text column of the tables that hold rows of one end user. A new text
+ * Lists what the deletion of an end user does with each text column of the tables that have rows of one end user. A new text
  * column does not compile, or fails `store-conformance/erasure`, until its fate is listed here.
  *
  * - `kept`: the column never holds personal data.

@@ -1,6 +1,6 @@
 /**
- * Reads the rows that decisions need: those of an end user, key, bundle or application at their first use, and the
- * calls in flight at the start and after a failed batch. `:name` is a field of the need.
+ * Reads the rows that decisions need. Rows of an end user, key, bundle or application are read at their first use.
+ * Calls in flight are read at the start and after a failed batch. `:name` is a field of the need.
  */
 import assert from 'node:assert/strict'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'

@@ -209,7 +209,7 @@ const history: readonly (readonly [name: string, wire: WireName, content: object
   ['a part of a future kind', 'generate', { novelPart: { said: long } }],
 ]
 
-test.each(history)('%s is sent and bounded by its bytes (%s)', (_, wire, content) => {
+test.each(history)('%s is sent, and its bytes are its limit (%s)', (_, wire, content) => {
   expect(accepted(wire, content).textTokensMax).toBeGreaterThanOrEqual(long.length)
 })
 
@@ -359,7 +359,7 @@ const reference = fc.constantFrom<[string, unknown]>(
 )
 
 test.each(['chat', 'messages', 'responses', 'generate'] as const)(
-  'any content of an unknown type is bounded by its bytes, and rejected with a reference anywhere in it (%s)',
+  'the bytes of content of an unknown type are its limit, and a reference anywhere in it is rejected (%s)',
   (wire) => {
     const part = (inner: unknown): object =>
       wire === 'generate' ? { novelPart: { inner } } : { type: 'novel', inner }

@@ -13,8 +13,8 @@ import {
 
 /**
  * Returns why content of an unknown type has no bound. Returns null if its bytes bound it, as they bound an unknown
- * field (docs/reference/tokens.md "Content of unknown types"). Text in the request is at most one token per byte. Two
- * kinds of content are not bounded by bytes. The first is content that the provider fetches or has stored, which may
+ * field (docs/reference/tokens.md "Content of unknown types"). Text in the request is at most one token per byte.
+ * For two kinds of content, bytes are no limit. The first is content that the provider fetches or has stored, which may
  * have any size. The second is media: an image of 100 bytes may count 1,500 tokens.
  * @param content a part, a block or an item, whose bytes are counted with its turn
  */

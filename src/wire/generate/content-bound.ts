@@ -12,8 +12,8 @@ export interface Bounding {
 }
 
 /**
- * Adds the maximum cost of the parts of a content or of a tool's result. Text is already bounded by its bytes, and
- * media by their own rules. Content that the provider fetches or runs has no bound and is rejected.
+ * Adds the maximum cost of the parts of a content or of a tool's result. The bytes of text already limit it, and
+ * media have their own rules. Content that the provider fetches or runs has no bound and is rejected.
  * @param fields the fields of the content or the result
  */
 export function boundParts(to: Bounding, fields: Fields, param: string): void {

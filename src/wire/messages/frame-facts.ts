@@ -114,7 +114,7 @@ export class MessagesFacts implements FrameFacts {
     const model = this.#model
     this.#model = textAt(json, member(json, message, 'model')) ?? model
     if (usage >= 0) this.#rawUsage = mergedUsage(this.#rawUsage, valueAt(json, usage))
-    // Empty, except for servers that send the whole answer in it.
+    // Empty, except for servers that send the complete response in it.
     const content = member(json, message, 'content')
     const thirds = beside + (content < 0 ? 0 : thirdsOfEveryText(json, content))
     const isFirst = !this.#hasStarted

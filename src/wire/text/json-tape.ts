@@ -17,7 +17,7 @@ export interface Counts {
  *
  * The gateway must change three or four values of a body and leave every other byte as the client wrote it. Numbers
  * beyond 2^53, key order, escapes and unknown fields are all kept (docs/reference/wires.md "Unchanged bytes"). So a
- * body is not parsed into objects and printed again. One pass checks the grammar and records where every value starts
+ * body is not parsed into objects and printed again. A single pass checks the grammar and records where every value starts
  * and ends. Edits are then spliced into the bytes (splice.ts).
  *
  * A value is four numbers on the tape: kind, first byte, byte after the last, and the tape index after the whole value.

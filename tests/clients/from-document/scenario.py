@@ -1,4 +1,4 @@
-"""What a customer does on the first day, with a client made of the served document and nothing else.
+"""Plays the first day of a customer, with a client that is generated from the served document only.
 
 A program of its own: `python scenario.py <base url> <set-up link>`, with what openapi-python-client makes of the
 document on the path as `control_plane` (../from-document-python.test.ts).

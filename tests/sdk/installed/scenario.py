@@ -1,4 +1,4 @@
-"""What a customer does on the first day, with the package as it is published and nothing else.
+"""Plays the first day of a customer, with the published package only.
 
 A program of its own: `python scenario.py <base url> <set-up link>`. It is checked as strictly as pyright and mypy can.
 Without its `async` and its `await`s it is the same program of the other client, which
@@ -27,7 +27,7 @@ from tollgate_client import (
 
 
 async def sign_up(base_url: str, setup_url: str) -> str:
-    """As the first owner, as a page does: a token for the rest."""
+    """Signs in as the first owner, like a page, and creates a token for the rest."""
     async with AsyncTollgate(base_url=base_url, token=None) as visitor:
         joined = await visitor.invitations.with_raw_response.accept(
             token=setup_url.partition("#")[2],
@@ -67,7 +67,7 @@ async def sell(client: AsyncTollgate) -> None:
 
 
 async def call_gateway(client: AsyncTollgate, key: str) -> str:
-    """As an official client would: the id of the call."""
+    """Returns the ID of the request, like an official client."""
     clients = await client.client_for(key)
     assert clients.anthropic["api_key"] == clients.genai["api_key"] == key
     async with httpx2.AsyncClient() as http:
@@ -161,7 +161,7 @@ async def main(base_url: str, setup_url: str) -> None:
             expires_at=datetime.now(timezone.utc) + timedelta(days=1),
         )
         assert minted.cap_micros == "5000000"
-        # One change, asked for twice.
+        # Sends the same change twice.
         grant = client.grants.with_raw_response.issue
         first = await grant(
             end_users=[external_id],

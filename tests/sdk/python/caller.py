@@ -1,7 +1,7 @@
-"""Makes the calls that stand on its input, a JSON object a line, and answers each with a line.
+"""Reads calls from its input, a JSON object per line, makes them, and answers each with a line.
 
 A call is `{"flavour": "sync" | "async", "operation", "input", "client"}`; an answer is `{"data"}`, `{"rows"}` with
-`request_id` beside it, or `{"error"}` with its classes, its code and its request id. Inputs have the names of the API.
+`request_id`, or `{"error"}` with its classes, its code and its request id. Inputs have the names of the API.
 """
 
 from __future__ import annotations

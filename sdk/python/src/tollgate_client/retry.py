@@ -62,7 +62,7 @@ def _backoff_ms(retries: int, clock: Chance) -> float:
 
 
 def _hinted_ms(headers: httpx2.Headers, clock: Chance) -> float | None:
-    """Returns the delay that the server requests, in milliseconds. None if it requests none that is valid."""
+    """Returns the delay that the server requests, in milliseconds. None if the header has no valid delay."""
     ms = headers.get("retry-after-ms", "")
     if _is_number(ms):
         return float(ms)

@@ -246,7 +246,7 @@ class AsyncSender:
 def _parser(route: Route, read: Read[T]) -> Callable[[Answer], T]:
     def parse(answer: Answer) -> T:
         document = json_of(route.id, answer)
-        # A response without a body, which no operation declares, is None.
+        # Returns None for a response without a body, which no operation declares.
         nothing: Any = None
         return nothing if document is None else read(document)
 

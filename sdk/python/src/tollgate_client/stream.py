@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Streamed(Generic[T]):
-    """One event of `text/event-stream`, or one line."""
+    """An event of `text/event-stream`, or one line."""
 
     data: T | Any
     """A document that the operation returns, or a message of the server about the stream."""

@@ -50,7 +50,7 @@ class UsageRecorded(Document):
 
 
 class WebhookBatch(Document):
-    """One delivery."""
+    """A delivery."""
 
     id: str
     """ID of the batch, `usgb_…`. Every delivery attempt has the same ID."""
@@ -69,7 +69,7 @@ def verify_webhook(
     """Verifies the signature of a delivery in constant time, and parses the delivery.
 
     `raw_body` is the body as it was received, because parsing and serializing it changes its bytes.
-    `header` is `svc-signature`. One of its signatures must match. While a secret is rotated, it has two.
+    `header` is `svc-signature`. At least one signature must match. While a secret is rotated, it has two.
     `secret` is the signing secret of the emitter, `whsec_…`, shown once when it was created or rotated.
     `tolerance_seconds` is the maximum difference between the signature's time and this clock.
     `now_ms` is the current time, in milliseconds since 1970. Defaults to the time of this machine.
