@@ -25,7 +25,7 @@ export const demoPaths: readonly DemoPath[] = [
     summary: 'Show the demo tenant',
     description: 'Returns the tenant that `x-demo-tenant` names.',
     withToken:
-      'it belongs to the demo tier, which requires x-demo-tenant instead of a token. See GET /v1/whoami.',
+      'It belongs to the demo tier, which requires x-demo-tenant instead of a token. See GET /v1/whoami.',
     output: TenantView,
     run: (tenant) => tenant.profile(),
   }),
@@ -98,7 +98,7 @@ export const demoPaths: readonly DemoPath[] = [
     summary: "Show the demo tier's features",
     description: 'Returns every feature of the demo tier, its paths and whether it is implemented.',
     withToken:
-      'it belongs to the demo tier, which requires x-demo-tenant instead of a token. See GET /v1/openapi.json.',
+      'It belongs to the demo tier, which requires x-demo-tenant instead of a token. See GET /v1/openapi.json.',
     output: CapabilitiesView,
     run: () => ({
       tier: 'demo' as const,
@@ -140,7 +140,7 @@ export const demoPaths: readonly DemoPath[] = [
     summary: 'Open the payment portal',
     description: 'Not implemented: returns a one-time link to the customer portal of a payment provider.',
     withToken:
-      'it belongs to the demo tier, which does not implement it. This server is connected to no payment provider.',
+      'It belongs to the demo tier, which does not implement it. This server is connected to no payment provider.',
     parameters: {},
     issue: 'demo-payment-portal',
   },
