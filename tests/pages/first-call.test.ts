@@ -72,7 +72,7 @@ describe('a new organization, by pages alone', () => {
     await expectAccessible(page)
     await page.getByLabel('Name').fill('Acme')
     await page.getByRole('button', { name: 'Create application' }).click()
-    await page.getByText('Its gateway answers').waitFor({ state: 'detached' })
+    await page.getByText('The gateway’s host name starts with').waitFor({ state: 'detached' })
 
     // The account, through the page of providers.
     const onboarding = page.url()
