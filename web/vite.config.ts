@@ -1,6 +1,6 @@
 /**
- * Builds the pages into files: the console, the portal, and in mode `test` the page of all components. Names carry a
- * hash of their content; nothing is inline, since the policy of the pages takes no inline script or style
+ * Builds the console and the portal into files, and in mode `test` also the page of all components. File names contain
+ * a hash of their content. Scripts and styles are never inline, because the policy of the pages forbids that
  * (src/http/pages).
  */
 import { fileURLToPath } from 'node:url'
@@ -13,7 +13,7 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 export default defineConfig(({ mode }) => ({
   root: at('.'),
   plugins: [react(), tailwindcss()],
-  // No public folder: every file is imported by who uses it.
+  // No public folder, because every file is imported where it is used.
   publicDir: false,
   resolve: {
     alias: [
@@ -25,7 +25,7 @@ export default defineConfig(({ mode }) => ({
     outDir: at('../dist/web'),
     emptyOutDir: true,
     assetsDir: 'assets',
-    // A data: address would need a policy that allows them.
+    // Never inline fonts as `data:` URLs, because the policy of the pages forbids that.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2023',
@@ -34,16 +34,16 @@ export default defineConfig(({ mode }) => ({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // A group has what it names: what that imports may be another front's too.
+          // A group contains only the modules it matches, because their imports may also belong to the other front end.
           includeDependenciesRecursively: false,
           groups: [
-            // What every page of both needs: one file compresses better than six.
+            // Modules that every page of the console and the portal needs. A single file compresses better than six.
             {
               name: 'base',
               test: /\/node_modules\/(?:react|react-dom|scheduler)\/|\/sdk\/typescript\/src\/(?:portal|generated\/portal|errors|api-error|attempt|call|page|version|settings|request|retry|stream|sender|money)\.ts|\/web\/ui\/(?:class-names|button|icons|copy|failure|now|money-text|number-text|initial-of|state|values)\.tsx?|preload-helper|rolldown\/runtime/,
               priority: 2,
             },
-            // The bars of both, in one file as well.
+            // Bar charts of the console and the portal, also in a single file.
             {
               name: 'bars',
               test: /\/web\/ui\/charts\/(?:aligned|axes|bars|chart-frame|chart-value|chooser|legend|nice-ticks|range-action|stack|steps|strokes|time-text|time-ticks|time-words|top-series|use-width)\.tsx?/,

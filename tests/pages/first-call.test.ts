@@ -72,7 +72,7 @@ describe('a new organization, only through pages', () => {
     await expectAccessible(page)
     await page.getByLabel('Name').fill('Acme')
     await page.getByRole('button', { name: 'Create application' }).click()
-    await page.getByText('Its gateway answers').waitFor({ state: 'detached' })
+    await page.getByText('The gateway’s host name starts with').waitFor({ state: 'detached' })
 
     // The account, through the providers page.
     const onboarding = page.url()

@@ -21,7 +21,7 @@ describe('/reference', () => {
   it('draws the operations, requests no other host and violates no policy', async () => {
     const { faults, foreignRequests, page } = await openPage(browser, server.baseUrl)
     await page.goto(`${server.baseUrl}/reference#tag/keys`)
-    for (const text of ['Tollgate control plane', 'Mint a key', 'Makes an ak_ key that spends']) {
+    for (const text of ['Tollgate control plane', 'Create a key', 'Creates an ak_ key for an end user']) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       await page.getByText(text).first().waitFor({ state: 'attached', timeout: 120_000 })
     }

@@ -134,7 +134,7 @@ const otherColumns: readonly Column<Request>[] = [
   },
   {
     id: 'billed',
-    head: 'Billed',
+    head: 'List value',
     isNumber: true,
     isExtra: true,
     cell: (call) =>

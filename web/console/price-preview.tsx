@@ -138,7 +138,7 @@ function Told({ told, traffic }: { readonly told: Repriced; readonly traffic: Tr
       {untold > 0 && (
         <p className="text-13 text-ink-2">
           The cost of <Count of={untold} /> more {untold === 1 ? 'request' : 'requests'} can't be computed
-          exactly, because of another price, usage over the hold, or units that usage records don't
+          exactly. Possible reasons are another price, usage over the hold, or units that usage records don't
           distinguish.
         </p>
       )}

@@ -1,7 +1,7 @@
 /**
  * Calculates what past requests would have cost at another price. The units of a request are read from its usage
- * record. They are used only if the price that it was charged at gives exactly the recorded amount, since a record does
- * not distinguish kinds of cache writes and of media.
+ * record. A record does not distinguish kinds of cache writes and of media. The units are therefore used only if the
+ * price that the request was charged at gives exactly the recorded amount.
  */
 import { costOf } from '#money/cost.ts'
 import type { Price as Rated } from '#money/price.ts'
@@ -16,7 +16,7 @@ export interface Repriced {
   readonly calls: number
   /** Number of requests whose amount the new price gives exactly. */
   readonly told: number
-  /** Their amounts before and after. */
+  /** Amounts of those requests at the recorded and at the new price. */
   readonly beforeMicros: bigint
   readonly afterMicros: bigint
   /** Whether there were more requests than were read. */

@@ -22,7 +22,7 @@ const more: Entry = ['more', 'More', icons.MoreIcon]
 export const furtherPages: readonly (readonly [page: PageName, words: string, about: string])[] = [
   ['ledger', 'Ledger', 'All changes to your balance'],
   ['plan', 'Plan', 'Included credit, next charge and invoices'],
-  ['limits', 'Limits', 'Spending limits and what is left of them'],
+  ['limits', 'Limits', 'Spending limits and remaining amounts'],
   ['docs', 'Docs', 'Base URLs, models and prices'],
   ['settings', 'Settings', 'Session, theme and help'],
 ]

@@ -1,6 +1,6 @@
 /**
  * The interactive part of a chart over time. For screen readers, it is a slider whose value describes the selected
- * point, because this is the only role for which every reader announces each step.
+ * point. Slider is the only role for which every screen reader announces each step.
  */
 import { useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
 import { nothingChosen, rangeOf, stepped, type Chosen } from './steps.ts'

@@ -1,6 +1,6 @@
 /**
- * Returns positions of labels next to the ends of lines: as close to their lines as possible, at least `gap` apart, in
- * the order of the lines, from `from` to `to`. Null if they do not fit.
+ * Returns positions for labels next to the ends of lines, from `from` to `to`. Labels are at least `gap` apart, in the
+ * order of the lines, and as close to their lines as possible. Returns null if the labels do not fit.
  */
 export function spreadLabels(
   wanted: readonly number[],

@@ -1,6 +1,6 @@
 /**
- * Shows the course of one request: a row for each phase on a shared time axis, a column of amounts that add up to the
- * charge, and a bar for the hold and its use. On narrow screens, each row has two lines.
+ * Shows the course of one request with a row for each phase on a shared time axis. A column of amounts adds up to the
+ * charge, and a bar shows the hold and its use. On narrow screens, each row has two lines.
  */
 import { Fragment, useId, type ReactNode } from 'react'
 import { Aligned, decimalsOf } from './aligned.tsx'
@@ -15,7 +15,7 @@ export interface WaterfallPhase<V extends ChartValue> {
   readonly detail?: ReactNode
   /** Start, from the arrival of the request. Null if unknown. */
   readonly atMs: number | null
-  /** Duration. Null if it has none. */
+  /** Duration. Null if the phase is a single moment or was not measured. */
   readonly ms: number | null
   /**
    * `waits` means that neither the gateway nor the provider is working. `failed` has a hatched bar, and `detail` states

@@ -39,7 +39,7 @@ const names = [
 ]
 
 export function ChartsGallery(): ReactNode {
-  const [range, setRange] = useState('none yet')
+  const [range, setRange] = useState('not selected')
   const onRange = (from: number, to: number): void => setRange(rangeText(from, to, hourMs))
   const charged = amounts('charged', 'Charged', 30, 9_000_000, 1)
   const cost: ChartSeries<bigint> = {
@@ -327,7 +327,7 @@ export function ChartsGallery(): ReactNode {
       <State name="Shares">
         <Grid>
           <Share
-            label="Charged by name"
+            label="Charged by model"
             parts={names.map((name, n) => ({ key: name, name, value: BigInt(noise(n, 6) + 1) }))}
             format={moneyText}
           />
@@ -375,7 +375,7 @@ const settledPhases: readonly WaterfallPhase<bigint>[] = [
     detail: '71 tokens a second, longest gap 310 ms',
     marks: [
       { atMs: 640, name: 'first token' },
-      { atMs: 4955, name: 'the client hung up' },
+      { atMs: 4955, name: 'client disconnected' },
     ],
   },
   {

@@ -225,7 +225,7 @@ function Overlays(): ReactNode {
     <div className="flex flex-wrap gap-3">
       <Button onClick={() => setOpen('dialog')}>Open a dialog</Button>
       <Button onClick={() => setOpen('sheet')}>Open a sheet</Button>
-      <Button onClick={() => setOpen('confirm')}>Remove a name</Button>
+      <Button onClick={() => setOpen('confirm')}>Delete a model</Button>
       <Button onClick={() => setOpen('secret')}>Show a secret</Button>
       <Button onClick={() => toast('Granted $5.00 to ada.', { words: 'Undo', run: () => {} })}>
         Show a toast
@@ -248,8 +248,8 @@ function Overlays(): ReactNode {
       <Confirm
         isOpen={open === 'confirm'}
         onClose={close}
-        title="Remove demo/fast?"
-        action="Remove demo/fast"
+        title="Delete demo/fast?"
+        action="Delete demo/fast"
         name="demo/fast"
         onConfirm={async () => {}}
       >
@@ -307,11 +307,11 @@ function Tables(): ReactNode {
         onOpen={({ id }) => setChosen(id)}
         isChosen={({ id }) => id === chosen}
       />
-      <DataTable {...shared} label="Rows on their way" name="gallery" rows={{ rows: undefined }} />
+      <DataTable {...shared} label="Loading rows" name="gallery" rows={{ rows: undefined }} />
       <DataTable {...shared} label="No rows" name="gallery" rows={{ rows: [] }} />
       <DataTable
         {...shared}
-        label="Rows that failed"
+        label="Rows that failed to load"
         name="gallery"
         rows={{ rows: undefined, error: new Error('The store is unavailable.') }}
       />

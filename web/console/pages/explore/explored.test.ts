@@ -98,6 +98,6 @@ test('weeks begin on Monday and contain every day', () => {
   expect(sums([1n, 1n, 1n, 1n, 1n, 1n, 1n, 1n, 5n])).toEqual([1n, 7n, 5n])
 })
 
-test('running sums', () => {
+test('each running sum includes all earlier values', () => {
   expect(cumulated([1n, null, 2n])).toEqual([1n, 1n, 3n])
 })

@@ -35,7 +35,7 @@ export class ExportedRows {
     return this.#bytes + this.#begun.length
   }
 
-  /** ID of the last complete row, for `after`. Null if there is none, so that the export restarts. */
+  /** ID of the last complete row, for `after`. Null if no row is complete, so that the export restarts. */
   get lastId(): string | null {
     if (this.#lastRow === null) return null
     const line = new TextDecoder().decode(this.#lastRow)

@@ -90,9 +90,9 @@ export function BulkGrants({ onClose }: { readonly onClose: () => void }): React
                   {[
                     lines.length > linesMax &&
                       `The file has ${lines.length} lines. Split it into files of up to ${linesMax} lines.`,
-                    faulty > 0 && `${faulty === 1 ? 'One line has' : `${faulty} lines have`} an error.`,
+                    faulty > 0 && `${faulty === 1 ? '1 line has' : `${faulty} lines have`} an error.`,
                     unknown > 0 &&
-                      `${unknown === 1 ? 'One end user does' : `${unknown} end users do`} not exist.`,
+                      `${unknown === 1 ? '1 end user does' : `${unknown} end users do`} not exist.`,
                   ]
                     .filter(Boolean)
                     .join(' ')}{' '}

@@ -75,7 +75,7 @@ export function IssueGrant({ onClose }: { readonly onClose: () => void }): React
           name="to"
           label="To"
           options={[
-            ['one', 'One end user'],
+            ['one', 'A single end user'],
             ['many', 'Several end users'],
             ['bundle', 'All end users on a bundle'],
             ['everyone', 'All end users of the application'],

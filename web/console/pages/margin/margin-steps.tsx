@@ -144,14 +144,14 @@ function stepsOf(totals: MarginOutput['totals']): readonly Step[] {
     {
       key: 'cost',
       name: '\u2212 Provider cost',
-      about: 'What providers charge for these requests, including usage paid by plans and given credit.',
+      about: 'Provider charges for these requests, including usage paid by plans and given credit.',
       micros: totals.costMicros,
       bar: [margin, revenue],
       look: 'loss',
     },
     {
       key: 'over',
-      name: 'of which over hold',
+      name: 'including over hold',
       about: totals.overHoldMicros === '0' ? 'no usage over the hold' : 'usage over the hold, never billed',
       micros: totals.overHoldMicros,
       bar: null,

@@ -13,7 +13,7 @@ export function WhatIf({
   totals,
 }: {
   readonly totals: MarginOutput['totals']
-  /** The value in the address. Null if there is none. */
+  /** The typed price change in the URL, in percent. Null if the URL has no price change. */
   readonly change: string | null
   readonly onChange: (change: string | null) => void
 }): ReactNode {

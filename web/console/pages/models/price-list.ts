@@ -1,4 +1,4 @@
-/** One row of the price list: a model with its source, sell price and cost. */
+/** Rows of the price list. Each row is a model with its source, sell price and cost. */
 import { isAllowed } from '#money/name-pattern.ts'
 import type { AccountModel, Bundle, MarginRow, Model, Price } from '#sdk/generated/types.ts'
 import type { Words } from '../../health-words.ts'

@@ -174,7 +174,7 @@ export default function Team(): ReactNode {
 function keptWords(count: number): string {
   if (count === 0) return ''
   return count === 1
-    ? ' One token created by this member remains valid.'
+    ? ' 1 token created by this member remains valid.'
     : ` ${count} tokens created by this member remain valid.`
 }
 

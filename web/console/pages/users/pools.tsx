@@ -6,7 +6,7 @@ import { unitsText } from '../../units-text.ts'
 
 type Pool = Subscription['pools'][number]
 
-/** The plan's included credit, what remains of each pool, and what pays after it is used up. */
+/** Shows the plan's included credit, the remaining credit of each pool, and what pays after the pool is used up. */
 export function Pools({ plan }: { readonly plan: Subscription }): ReactNode {
   if (plan.pools.length === 0) {
     return (
