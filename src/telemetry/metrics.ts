@@ -18,7 +18,7 @@ const ofModel = ['application', 'mode', 'model'] as const
 export const metrics = {
   calls: counter(
     'tollgate_calls_total',
-    'Calls that ended: by how (settled, released, refused), class of the HTTP status and error code (none: it went well).',
+    'Requests that ended, by result (settled, released, refused), class of the HTTP status and error code (`none` without an error).',
     ['application', 'mode', 'wire', 'outcome', 'status', 'code'],
   ),
   refusals: counter(
@@ -28,13 +28,13 @@ export const metrics = {
   ),
   callSeconds: histogram(
     'tollgate_call_duration_seconds',
-    'From the head of a request to the written end of its answer, the settle included.',
+    'Time from the head of a request to the end of the response, including the settlement.',
     ['wire', 'streamed'],
     callSeconds,
   ),
   firstByteSeconds: histogram(
     'tollgate_call_first_byte_seconds',
-    'From the head of a request to the first byte of its answer; calls that got one from a provider.',
+    'Time from the head of a request to the first byte of the response, for requests that a provider answered.',
     ['wire', 'streamed'],
     callSeconds,
   ),
@@ -46,22 +46,22 @@ export const metrics = {
   webSearches: counter('tollgate_web_searches_total', 'Web searches of settled calls.', ofModel),
   chargedMicros: counter(
     'tollgate_charged_micros_total',
-    'What left the sources of people, in millionths of a dollar.',
+    'Amount debited from the sources of end users, in millionths of a dollar.',
     ofModel,
   ),
   billedMicros: counter(
     'tollgate_billed_micros_total',
-    'What settled calls sell for, in millionths of a dollar.',
+    'List value of settled calls, in millionths of a dollar.',
     ofModel,
   ),
   costMicros: counter(
     'tollgate_cost_micros_total',
-    'What providers charge for calls, their failed attempts included, in millionths of a dollar.',
+    'Provider cost of calls, including failed attempts, in millionths of a dollar.',
     ofModel,
   ),
   overHoldMicros: counter(
     'tollgate_over_hold_micros_total',
-    'What calls used beyond what they were admitted for, in millionths of a dollar: a cost of the application.',
+    'Usage above the holds, in millionths of a dollar. The application bears it.',
     ofModel,
   ),
   attempts: counter(
@@ -71,13 +71,13 @@ export const metrics = {
   ),
   attemptSeconds: histogram(
     'tollgate_attempt_duration_seconds',
-    'From sending a request to a provider to the end of its answer.',
+    'Time from sending a request to a provider to the end of its response.',
     ['provider'],
     callSeconds,
   ),
   ledgerWaitSeconds: histogram(
     'tollgate_ledger_wait_seconds',
-    'How long a reserve or a settle waited for the commit that it was in.',
+    'Time that a reserve or a settle waited for its commit.',
     ['operation'],
     commitSeconds,
   ),
@@ -95,40 +95,40 @@ export const metrics = {
   ),
   queueOperations: gaugeOf(
     'tollgate_ledger_queue_operations',
-    'Operations that wait: for the next commit (waiting), or for a store that is away (kept).',
+    'Operations that wait for the next commit (waiting), or for an unavailable store (kept).',
     ['state'],
   ),
   recordsDropped: counter(
     'tollgate_ledger_records_dropped_total',
-    'Records of refused calls that were dropped because the store did not take them.',
+    'Records of rejected requests that were dropped because the store did not accept them.',
     [],
   ),
   holdsOpen: gaugeOf(
     'tollgate_holds_open',
-    'Calls in flight of the whole store: money is held for them.',
+    'Calls in flight in the whole store, for which money is held.',
     [],
   ),
   oldestHoldSeconds: gaugeOf(
     'tollgate_holds_oldest_age_seconds',
-    'Age of the oldest call in flight of the whole store; 0: there is none.',
+    'Age of the oldest call in flight in the whole store. 0 if no call is in flight.',
     [],
   ),
-  storeUp: gaugeOf('tollgate_store_up', 'Whether the store answers: 1, or 0.', []),
-  callsInFlight: gaugeOf('tollgate_calls_in_flight', 'Calls that this server is answering.', []),
+  storeUp: gaugeOf('tollgate_store_up', '1 if the store responds, otherwise 0.', []),
+  callsInFlight: gaugeOf('tollgate_calls_in_flight', 'Calls in flight in this server.', []),
   drains: gaugeOf(
     'tollgate_drains',
-    'Providers that are read on for their usage, although the client has left.',
+    'Responses that are read to the end for their usage, although the client has disconnected.',
     [],
   ),
   bodyBytes: gaugeOf('tollgate_body_bytes', 'Bytes of the request bodies of calls in flight.', []),
   connections: gaugeOf(
     'tollgate_provider_connections',
-    'Connections to providers by kind of provider: busy with a call, idle, or waited for (waiting).',
+    'Connections to providers, by kind of provider and state: busy, idle, or waiting for a free one.',
     ['provider', 'state'],
   ),
   circuits: gaugeOf(
     'tollgate_circuit_state',
-    'Circuit of an account and a model: 0 closed, 1 half open, 2 open.',
+    'State of the circuit of an account and a model: 0 closed, 1 half open, 2 open.',
     ['account', 'model'],
   ),
   emitterQueue: gaugeOf('tollgate_emitter_queue_events', 'Events that wait for an emitter.', ['emitter']),
@@ -139,12 +139,12 @@ export const metrics = {
   ),
   emitterFailures: counter(
     'tollgate_emitter_failed_attempts_total',
-    'Attempts of an emitter that its destination did not take.',
+    'Attempts of an emitter that its destination did not accept.',
     ['emitter'],
   ),
   emitterDropped: counter(
     'tollgate_emitter_undelivered_events_total',
-    'Events that an emitter has given up; they are still in the records.',
+    'Events that an emitter no longer tries to deliver. They remain on record.',
     ['emitter'],
   ),
 } satisfies Record<string, Metric>

@@ -397,7 +397,7 @@ describe('a duplicate key in an object', () => {
       body: body.replace('M', acme.model),
     })
     expect(response.status).toBe(400)
-    expect(await response.text()).toContain(`${name} is there twice`)
+    expect(await response.text()).toContain(`${name} is repeated`)
   })
 
   test('passes unread through the gateway', async () => {
