@@ -1,10 +1,10 @@
 /**
- * The server of the behaviours: it plays the script of a case to whoever calls it, and tells what it was sent. For
- * clients of any language: `node sdk/behaviours/server.ts` prints its address.
+ * The server of the behaviors. It plays the script of a case to any client and returns the requests that it received.
+ * Clients can use any language. `node sdk/behaviours/server.ts` prints its address.
  *
- *   POST /_begin?case=<name>     {"baseUrl": "http://127.0.0.1:4000/1"}: a run of that case, with an address of its own
- *   GET  /1/_seen?least=2        what the run was sent, once it was sent at least so many requests
- *   anything else below /1       the next step of the script; the last one is repeated
+ *   POST /_begin?case=<name>     starts a run of the case: {"baseUrl": "http://127.0.0.1:4000/1"}
+ *   GET  /1/_seen?least=2        the requests of the run, after at least this number has arrived
+ *   any other path below /1      the next step of the script; the last step is repeated
  */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -13,14 +13,14 @@ import type { AddressInfo, Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 
-/** README.md says what each is. */
+/** README.md describes the fields. */
 export interface Step {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
   readonly text?: string
   readonly gzip?: boolean
-  /** Bytes that are written at once; all of them when left out. */
+  /** Number of bytes per write. Omit to write the body in one piece. */
   readonly pieceBytes?: number
   readonly end?: 'end' | 'close' | 'hang'
 }
@@ -32,7 +32,7 @@ export interface Case {
 
 export interface SeenRequest {
   readonly method: string
-  /** Path and query below the run's own address. */
+  /** Path and query below the address of the run. */
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   /** The body in base64. */
@@ -72,13 +72,13 @@ export async function startBehaviourServer(): Promise<BehaviourServer> {
     const { pathname, searchParams } = new URL(request.url ?? '/', url)
     if (pathname === '/_begin') {
       const found = byName.get(searchParams.get('case') ?? '')
-      if (!found) return void response.writeHead(404).end('there is no such case')
+      if (!found) return void response.writeHead(404).end('No such case.')
       runs.push({ script: found.server ?? [], seen: [], waiting: [] })
       return void response.end(JSON.stringify({ baseUrl: `${url}/${runs.length}` }))
     }
     const [, number = '', target = ''] = /^\/(\d+)(\/.*)$/s.exec(request.url ?? '') ?? []
     const run = runs[Number(number) - 1]
-    if (!run) return void response.writeHead(404).end('there is no such run')
+    if (!run) return void response.writeHead(404).end('No such run.')
     if (target.startsWith('/_seen')) {
       const least = Number(searchParams.get('least') ?? 0)
       while (run.seen.length < least) await new Promise<void>((resolve) => run.waiting.push(resolve))
@@ -115,7 +115,7 @@ async function play(
     body: Buffer.concat(pieces).toString('base64'),
   })
   for (const wake of run.waiting.splice(0)) wake()
-  if (!step) return void response.writeHead(500).end('the script is empty')
+  if (!step) return void response.writeHead(500).end('The script is empty.')
   if (step.status === undefined) {
     if (step.end === 'close') response.socket?.destroy()
     return

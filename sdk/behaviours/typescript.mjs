@@ -1,6 +1,6 @@
 /**
- * Plays the cases on the TypeScript SDK. Plain JavaScript, because it also runs under the oldest Node that the package
- * is for: `node typescript.mjs <address of the server> <file of the package>` prints what failed.
+ * Plays the cases on the TypeScript SDK. `node typescript.mjs <address of the server> <file of the package>` prints the
+ * failures. This file is plain JavaScript, because it also runs on the oldest Node that the package supports.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -100,11 +100,11 @@ async function read(call, as) {
       return { documents: plain(documents), lastEventId: stream.lastEventId }
     }
     default:
-      throw new Error(`nobody knows how to read as ${as}`)
+      throw new Error(`unknown reading ${as}`)
   }
 }
 
-/** As it would be printed: what the package makes may be of another realm than this file. */
+/** Returns the value as plain JSON. Objects of the package can belong to another realm than this file. */
 function plain(value) {
   return JSON.parse(JSON.stringify(value))
 }
@@ -113,7 +113,7 @@ async function seen(baseUrl, least) {
   return (await fetch(`${baseUrl}/_seen?least=${least}`)).json()
 }
 
-/** A number, or its bounds. */
+/** @param expected a number, or its bounds */
 function checkCount(actual, expected) {
   const { least = 0, most = Infinity } =
     typeof expected === 'number' ? { least: expected, most: expected } : expected
@@ -129,7 +129,7 @@ function checkRequest(request, { body, headers = {}, json, method, query, target
   for (const [name, value] of Object.entries(headers)) checkText(request.headers[name] ?? null, value, name)
 }
 
-/** `/…/` is an expression. */
+/** @param expected a text, or a regular expression between slashes */
 function checkText(actual, expected, name) {
   if (expected?.startsWith('/') && expected.endsWith('/'))
     assert.match(actual, new RegExp(expected.slice(1, -1)), name)

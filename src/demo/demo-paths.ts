@@ -158,7 +158,7 @@ export const demoPaths: readonly DemoPath[] = [
   },
 ]
 
-/** Returns the features. One feature may consist of several paths. */
+/** Returns the features. A feature can consist of several paths. */
 function featuresOf(paths: readonly DemoPath[]): z.output<typeof CapabilitiesView>['features'] {
   const features = Map.groupBy(paths, ({ feature }) => feature)
   return Object.fromEntries(

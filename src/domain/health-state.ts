@@ -11,19 +11,22 @@ export type HealthState = (typeof healthStates)[number]
 
 /** The facts about an account or a model name. */
 export interface HealthFacts {
-  /** Calls of the last day, or attempts at an account. */
+  /** Number of requests in the last 24 hours, or of attempts for an account. */
   readonly calls: number
-  /** The calls among them that the provider or this server failed. */
+  /** How many of `calls` failed because of the provider or this server. */
   readonly failed: number
-  /** How many of the calls failed because of the provider or this server. */
+  /** Number of targets of the model name or account. A target is an account and a model. */
   readonly targets: number
-  /** Number of accounts with a model that can serve the name, or could. */
+  /**
+   * How many of `targets` no request can use now, because of open circuits, rejected keys, missing prices or deleted
+   * accounts. Infinity if a router cannot serve any request.
+   */
   readonly unusable: number
-  /** How many of the targets no call can use now: open circuits, rejected keys, missing prices, deleted accounts. */
+  /** Whether the provider rejects the account's API key. Always false for a model name. */
   readonly isKeyRefused: boolean
 }
 
-/** Causes that block calls now take precedence over failures during the day. */
+/** Returns the health. Problems that block requests now take precedence over failures during the day. */
 export function healthState({ calls, failed, isKeyRefused, targets, unusable }: HealthFacts): HealthState {
   if (isKeyRefused) return 'key_refused'
   if (targets > 0 && unusable >= targets) return 'unavailable'
@@ -32,6 +35,6 @@ export function healthState({ calls, failed, isKeyRefused, targets, unusable }: 
   return calls > 0 ? 'healthy' : 'unknown'
 }
 
-/** Most end users notice one failed call in twenty. Fewer than five failures may be a single incident. */
+/** Most end users notice one failed request in twenty. Fewer than five failures may be a single incident. */
 const failingShare = 0.05
 const failuresMin = 5

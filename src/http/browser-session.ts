@@ -11,7 +11,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Failure } from '#domain/errors.ts'
 import { isLoopback, parseHost } from '#domain/network/host-surfaces.ts'
 
-/** Returns the value of a cookie. Null if there is none, or if there are two, because neither can be preferred. */
+/** Returns the value of a cookie. Null if the cookie is missing, or was sent twice so that neither can be preferred. */
 export function cookieOf(headers: Headers, name: `__Host-${string}`): string | null {
   const values = (headers.get('cookie') ?? '')
     .split(';')

@@ -18,7 +18,7 @@ export interface CallGuard {
   /**
    * Looks the caller up. If an address has sent too many wrong credentials, further unknown ones are rejected without a
    * lookup (docs/reference/threats.md "A flood of wrong keys"). A credential that was valid before is always looked up.
-   * @param credential the secret as it was sent; null if there is none
+   * @param credential the secret as it was sent; null if the request has no credential
    * @throws Failure rate_limited, or as `authenticate`
    */
   known<C extends Caller>(from: Origin, credential: string | null, authenticate: () => Promise<C>): Promise<C>

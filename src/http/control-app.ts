@@ -31,7 +31,7 @@ export interface ControlDeps extends OperationDeps, IdentityDeps {
   readonly demo: DemoTier | null
   /** Returns the response of `/readyz`: each part that the server needs, and its state. */
   readonly readiness: () => Promise<Readiness>
-  /** The proxies in front of this server, whose X-Forwarded-For is trusted. Null if there are none. */
+  /** The proxies in front of this server, whose X-Forwarded-For is trusted. Null if no proxy is trusted. */
   readonly trustedProxies: AddressRanges | null
   readonly metrics: MetricsSource
   readonly pages: BuiltPages

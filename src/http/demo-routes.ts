@@ -35,7 +35,7 @@ export function demoHandler(
 ): (request: Request, client: Client) => Promise<Response> | null {
   const routes = routeTable(demoPaths)
   const control = routeTable(operations)
-  // The tenant header stands in for a credential and is public, so each address has the rate of one credential.
+  // The tenant header replaces a credential and is public, so each address has the rate of one credential.
   const rate = rateLimits?.credential ?? null
   const limiter = rate && new RateLimiter(rate, monotonicMs)
   return function handle(request, client) {
@@ -112,7 +112,7 @@ async function answerOf(
   return answered.json
 }
 
-/** The header stands in for the credential, so a wrong header returns 401. */
+/** The header replaces the credential, so a wrong header returns 401. */
 function tenantOf(headers: Headers, tier: DemoTier): DemoTenant {
   const tenants = demoTenantSlugs.join(' or ')
   const slug = headers.get('x-demo-tenant') ?? ''

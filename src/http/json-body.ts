@@ -61,7 +61,7 @@ function parseBody(bytes: Uint8Array): unknown {
   return valueAt(parsed, 0)
 }
 
-/** Returns the first duplicate key of an object, quoted. Null if there is none. */
+/** Returns the first duplicate key of an object, quoted. Null if all keys are unique. */
 function repeatedKey(body: Json): string | null {
   // `limits` bounds the depth and therefore the recursion.
   function search(node: Node): string | null {

@@ -15,7 +15,7 @@ export interface MemberBrowserDeps {
 /**
  * Returns the browser of a console request.
  * @param sent headers of the request
- * @param secret of the session of this request; null if there is none
+ * @param secret of the session of this request; null if the request has no session
  * @param headers of the response
  */
 export function memberBrowser(

@@ -20,7 +20,7 @@ export interface MetricsDeps {
 
 export interface MetricsSource {
   readonly scrape: () => Promise<{ readonly contentType: string; readonly text: string }>
-  /** Addresses that need no token. Null if there are none. */
+  /** Addresses that need no token. Null if every address needs a token. */
   readonly addresses: AddressRanges | null
 }
 

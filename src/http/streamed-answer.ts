@@ -29,7 +29,7 @@ export interface Streaming extends StreamLimits {
   readonly open: OpenStreams
   /** Checks the caller's access. @throws Failure if the caller has lost access; any other error proves nothing */
   readonly recheck: () => Promise<void>
-  /** Closes the connection immediately. Null if there is none. */
+  /** Closes the connection immediately. Null if the request has no socket, as in tests. */
   readonly disconnect: (() => void) | null
   /** Called when the stream fails and the response is broken off. */
   readonly onBroken: (error: unknown) => void

@@ -77,7 +77,7 @@ export interface Browser {
   readonly csrfToken: string | null
   /** SHA-256 of the session secret that the browser sent, valid or not. Null if it sent none. */
   readonly formerSessionHash: string | null
-  /** The member who signed in on this browser before. Null if there is none. */
+  /** The member who signed in on this browser before. Null if no member has. */
   readonly device: KnownDevice | null
   /** Makes the browser a known device of the member. */
   remember(memberId: string): void

@@ -5,7 +5,8 @@
 import type * as z from 'zod'
 
 /**
- * One of several shapes of an object. A field, or the set of fields that are sent, decides which other fields apply.
+ * A shape of an object that has several shapes. A field, or the set of fields that are sent, decides which other fields
+ * apply.
  */
 export interface Variant {
   /** Name of the variant's schema in the document. */

@@ -65,7 +65,7 @@ interface Declaration<
   readonly path: Path
   readonly summary: string
   readonly description: string
-  /** One schema for each `{name}` of the path, and no other. */
+  /** Exactly one schema for each `{name}` of the path. */
   readonly parameters?: Parameters & { readonly [name in Exclude<Names<Path>, Known>]: z.ZodType }
   readonly query?: Query
   readonly body?: Body
@@ -86,7 +86,7 @@ interface Declaration<
   readonly upload?: Upload
   /** Whether only a signed-in person may call it, and no token. */
   readonly isForPeople?: boolean
-  /** What an attacker could guess by calling it. Each has its own rate limit (http/rate-limits.ts). */
+  /** The value that an attacker could guess by calling it. Each has its own rate limit (http/rate-limits.ts). */
   readonly guessable?: Guessable
   /** Whether the operation goes beyond the contract. */
   readonly isExtension?: boolean

@@ -71,7 +71,7 @@ export function optional<S extends z.ZodType>(schema: S, initial: z.output<S>): 
   return { kind: 'optional', schema, initial }
 }
 
-/** One field in the table of PUTs. */
+/** A field in the table of PUTs. */
 export interface PutRow {
   readonly name: string
   readonly whenCreated: 'required' | 'optional'

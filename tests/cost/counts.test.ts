@@ -37,11 +37,11 @@ interface Row {
 const exact = { hooks: 'objects', isExact: true } as const
 const inBytes = { hooks: 'bytes', isExact: false, isOfSqlite: true } as const
 const rows: readonly Row[] = [
-  { name: 'SQL statements', of: ({ statements }) => Math.floor(statements), ...exact, isOfSqlite: false },
-  { name: 'Rows changed', of: (counts) => Math.floor(counts.rows), ...exact, isOfSqlite: false },
-  { name: 'Commits', of: ({ commits }) => Math.floor(commits), ...exact, isOfSqlite: false },
-  { name: 'Promises', of: ({ promises }) => Math.floor(promises), ...exact, isOfSqlite: true },
-  { name: 'Timers', of: ({ timers }) => Math.floor(timers), ...exact, isOfSqlite: true },
+  { name: 'SQL statements', of: ({ statements }) => Math.round(statements), ...exact, isOfSqlite: false },
+  { name: 'Rows changed', of: (counts) => Math.round(counts.rows), ...exact, isOfSqlite: false },
+  { name: 'Commits', of: ({ commits }) => Math.round(commits), ...exact, isOfSqlite: false },
+  { name: 'Promises', of: ({ promises }) => Math.round(promises), ...exact, isOfSqlite: true },
+  { name: 'Timers', of: ({ timers }) => Math.round(timers), ...exact, isOfSqlite: true },
   { name: 'Pages written', of: ({ pages }) => Math.ceil(pages), ...inBytes },
   { name: 'Reads and writes of the kernel', of: ({ systemCalls }) => Math.ceil(systemCalls), ...inBytes },
   { name: 'KiB written', of: ({ writtenBytes }) => Math.ceil(writtenBytes / 1024), ...inBytes },

@@ -122,11 +122,11 @@ export const made = [new Tollgate({ token: null }), new TollgatePortal(), verify
 /** Their `fetch` silently sends a request again if a kept connection was closed. */
 const sentAgain = {
   Deno: [
-    'a server that always closes at once is a connection error',
-    'all tries of a write have the same idempotency key and body',
-    'what the server cannot recognise again is not repeated when its answer was lost',
+    'throws a ConnectionError if the server always closes the connection immediately',
+    'retries a write with the same idempotency key and body',
+    'does not retry an operation without idempotency key if its response was lost',
   ],
-  Bun: ['a server that always closes at once is a connection error'],
+  Bun: ['throws a ConnectionError if the server always closes the connection immediately'],
 }
 
 describe.each([

@@ -262,7 +262,7 @@ class RouteTree {
     }
     const serving = this.#serving.get(source)
     if (serving?.kind === 'test_only') {
-      const skip: Skip = { code: 'test_only', reason: 'the simulator answers no live calls' }
+      const skip: Skip = { code: 'test_only', reason: 'the simulator does not serve live requests' }
       return { plan: null, skip, lacking: [] }
     }
     if (serving?.kind !== 'served') {

@@ -40,7 +40,7 @@ const LineView = z
     }),
     amountMicros: Micros.meta({ description: 'Amount of the line, in micros, rounded up once.' }),
   })
-  .meta({ id: 'BillLine', description: 'One line of a bill.' })
+  .meta({ id: 'BillLine', description: 'A line of a bill.' })
 
 export default operation({
   id: 'bill.show',

@@ -30,7 +30,7 @@ export type CheckContext = ApplicationContext & { readonly names: () => Promise<
 export interface Check {
   /** Name in findings about the check itself and in the list of checks. */
   readonly name: string
-  /** One sentence on what the check examines, with its limits. */
+  /** A sentence on what the check examines, with its limits. */
   readonly looksAt: string
   readonly run: (context: CheckContext) => Promise<readonly Finding[]>
 }

@@ -170,7 +170,7 @@ function spanFault({
   return null
 }
 
-/** Returns the IDs of the end users to credit, without duplicates. One unknown external ID rejects the whole grant. */
+/** Returns the IDs of the end users to credit, without duplicates. An unknown external ID rejects the whole grant. */
 async function recipients(
   {
     bundle,

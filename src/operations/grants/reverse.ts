@@ -68,7 +68,7 @@ export default operationOn(ownGrant, {
   },
 })
 
-/** Returns the IDs of the end users to take credit from. One end user without the grant rejects the whole reversal. */
+/** Returns the IDs of the end users to take credit from. An end user without the grant rejects the whole reversal. */
 async function recipients(
   grant: Grant,
   named: readonly string[] | undefined,

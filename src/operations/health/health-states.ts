@@ -110,8 +110,7 @@ export async function nameHealth(
     }
   })
   return [
-    // Health does not cover whether a model is disabled or lacks a price. That is its `status`, which costs a read per
-    // model.
+    // Health does not cover whether a model is disabled or lacks a price. Its `status` does, with a read per model.
     ...models.map(({ name }) => {
       const { reasons, ...counts } = unusableOf(leavesOf({ kind: 'alias', name }), known)
       const facts = { ...sumOf(callsOf(name)), ...counts, isKeyRefused: false }

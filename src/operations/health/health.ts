@@ -28,14 +28,20 @@ const Milliseconds = z.int().nullable()
 
 const Percentiles = z
   .object({
-    p50: Milliseconds.meta({ description: '50th percentile. Null if no request was measured.' }),
-    p95: Milliseconds.meta({ description: '95th percentile. Null if no request was measured.' }),
-    p99: Milliseconds.meta({ description: '99th percentile. Null if no request was measured.' }),
+    p50: Milliseconds.meta({
+      description: '50th percentile, in milliseconds. Null if no request was measured.',
+    }),
+    p95: Milliseconds.meta({
+      description: '95th percentile, in milliseconds. Null if no request was measured.',
+    }),
+    p99: Milliseconds.meta({
+      description: '99th percentile, in milliseconds. Null if no request was measured.',
+    }),
   })
-  .meta({ id: 'HealthPercentiles', description: 'Percentiles of durations, in milliseconds.' })
+  .meta({ id: 'HealthPercentiles', description: 'Percentiles of a duration, in milliseconds.' })
 
 const figures = {
-  calls: Count.meta({ description: 'Number of requests that ended.' }),
+  calls: Count.meta({ description: 'Number of completed requests, including failed ones.' }),
   failed: FailedCalls.meta({ description: 'Number of failed requests, by cause.' }),
   failureRates: FailureRates.meta({
     description: 'Failed requests as shares of `calls`, from 0 to 1, by cause. 0 if `calls` is 0.',
@@ -136,7 +142,7 @@ export default operation({
     windowSeconds: Count.meta({
       description: 'Length of the window of the top-level fields, in seconds. Always one hour.',
     }),
-    calls: Count.meta({ description: 'Number of requests that ended.' }),
+    calls: Count.meta({ description: 'Number of completed requests, including failed ones.' }),
     failures: Count.meta({
       description: 'Number of requests that returned 5xx, because this server or the provider failed.',
     }),
@@ -244,7 +250,7 @@ export async function knownNow(context: ApplicationContext, day: HealthSpan | un
   return { day, keptAway, refused: new Set(refused.keys()) }
 }
 
-/** A process has the circuits of all organizations. Those of other organizations have no label here. */
+/** A process has the circuits of all organizations. `labels` has no entry for accounts of other organizations. */
 function circuitViews(
   { mode, ports }: ApplicationContext,
   labels: ReadonlyMap<string, string>,

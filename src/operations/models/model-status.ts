@@ -22,7 +22,7 @@ interface LackingSource {
 
 export interface ModelState {
   readonly status: ModelStatus
-  /** One sentence for each source without a complete price, and the bundles that serve the alias anyway. */
+  /** A sentence for each source without a complete price, and the bundles that serve the alias anyway. */
   readonly problems: readonly string[]
   /** The first source without a complete price, and the missing dimensions. Null if a source has one. */
   readonly missing: LackingSource | null

@@ -20,7 +20,7 @@ export const stepNames = [
 export interface Step {
   readonly step: (typeof stepNames)[number]
   readonly isDone: boolean
-  /** What was found, or what is missing. */
+  /** Finding, or what is missing. */
   readonly sentence: string
   /** The call that completes the step, or that shows the result once it is complete. */
   readonly call: OperationCall

@@ -11,13 +11,15 @@ export default operation({
   isExtension: true,
   summary: "List the end user's requests",
   description:
-    "Returns the end user's requests in the mode of the session, newest first: settled, rejected and in flight. Content is never returned.",
+    "Returns the signed-in end user's requests in the session's mode, newest first. Rejected requests and requests in flight are included. The content of requests and responses is never returned.",
   query: {
     ...pageQuery,
-    keyId: text(64).optional().meta({ description: 'ID of a key. Returns only requests with that key.' }),
+    keyId: text(64)
+      .optional()
+      .meta({ description: 'ID of a key, `key_…`. Returns only requests made with this key.' }),
     model: text(128)
       .optional()
-      .meta({ description: 'Model name. Returns only requests for that model name.' }),
+      .meta({ description: 'Requested model name. Returns only requests for this name.' }),
     status: CallStatusSchema.optional().meta({ description: 'Returns only requests with this status.' }),
     from: Moment.optional().meta({
       description: 'Returns only requests at or after this day (UTC) or time.',

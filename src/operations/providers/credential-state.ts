@@ -11,7 +11,7 @@ const answersMax = 500
 /** Maximum number of applications of an organization whose requests are read. */
 const applicationsMax = 20
 
-/** What a provider last returned for an account's API key. */
+/** Rejections of an account's API key since its last successful request. */
 export interface CredentialState {
   readonly refusedSinceMs: number
   readonly refusals: number

@@ -44,7 +44,7 @@ export function priceLines(usage: Usage, quote: Quote): z.output<typeof PriceLin
 }
 
 /**
- * Returns whether the bundle sets the price. If it does not, or if its price stands in for the cost, `sell` is the same
+ * Returns whether the bundle sets the price. If it does not, or if its price is used as the cost, `sell` is the same
  * object as `cost`.
  */
 export function hasSellPrice({ assumed, cost, sell }: Quote): boolean {

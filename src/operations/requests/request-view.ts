@@ -20,7 +20,9 @@ export const RequestView = z
       .nullable()
       .meta({ description: "The customer's own ID for the end user. Null if the end user is unknown." }),
     keyId: z.string().nullable().meta({ description: 'ID of the key, `key_…`. Null if the key is unknown.' }),
-    requestedModel: z.string().nullable().meta({ description: 'The requested model name.' }),
+    requestedModel: z.string().nullable().meta({
+      description: 'Requested model name. Null if the request was rejected before its model name was read.',
+    }),
     provider: z.string().nullable().meta({
       description:
         'Label of the chosen provider account, or its ID, `pa_…`, if the account was deleted. Null if no account was chosen.',

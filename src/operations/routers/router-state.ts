@@ -29,8 +29,8 @@ export interface RouterState {
 /**
  * Returns a function that reports which targets of a router can be used, as far as this does not depend on the request.
  * Names, accounts and prices are read once for all routers.
- * @returns a function whose second argument says whether a bundle has a price for the router's name, so that targets
- * without a price are used; it defaults to whether any bundle has one
+ * @returns a function whose second argument states whether a bundle has a price for the router's name. If so, targets
+ * without a price are used. The argument defaults to whether any bundle has one.
  */
 export function routerReader(
   context: InApplication,
@@ -108,7 +108,7 @@ export function routerReader(
       isPriced ?? (await store.aliases.pricedIn(application.id, router.name)).length > 0
     const known = await world
     const own = await problemsOf(router, false, known)
-    // A bundle's price stands in if no source has one (domain/serving.ts).
+    // A bundle's price is used if no source has a price (domain/serving.ts).
     const problems = own.includes(null) || !isPricedByBundle ? own : await problemsOf(router, true, known)
     const assumed = own.filter((problem, at) => problem?.code === 'unpriced' && problems[at] === null)
     return { isServing: problems.includes(null), problems, assumed: assumed.flatMap((one) => one ?? []) }

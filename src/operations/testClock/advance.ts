@@ -14,10 +14,10 @@ export default operation({
   scope: 'application',
   summary: 'Advance the test clock',
   description:
-    'Sets the clock of the test mode of the application forward, from the next call on: periods, invoices, caps, limits and the expiry of keys are then as if the time had been waited for. It never goes back, and it is at most ten years ahead of the real time. Live mode, and what both modes share, stay at the real time. A call in flight ends at the clock that it began with.',
+    "Advances the application's clock in test mode. Takes effect with the next request. Periods, invoices, caps, limits and key expiry then behave as if the time had passed.\n\n- The clock cannot be moved back. It can be at most ten years ahead of the real time.\n- Live mode and everything that both modes share use the real time.\n- A request in flight uses the clock with which it started until it ends.",
   body: z.strictObject({
     to: Timestamp.meta({
-      description: 'The new time in test mode: later than `now`, no later than `latest`.',
+      description: 'New time in test mode. It must be later than `now` and no later than `latest`.',
     }),
   }),
   output: TestClockView,
@@ -28,7 +28,7 @@ export default operation({
     const now = timeIn('test', application, nowMs)
     const latest = latestTestTime(nowMs)
     if (body.to <= now || body.to > latest) {
-      const reason = `to must be later than ${iso(now)}, the time in test mode now, and no later than ${iso(latest)}.`
+      const reason = `to must be later than ${iso(now)}, the current time in test mode, and no later than ${iso(latest)}.`
       return refused('invalid_request', { reason }, 'to')
     }
     const advanced = { ...application, testClockOffsetMs: body.to - nowMs }

@@ -7,7 +7,8 @@ export default operation({
   path: '/v1/test-clock',
   scope: 'application',
   summary: 'Show the test clock',
-  description: 'The time of the test mode of the application, in whichever mode it is asked for.',
+  description:
+    "Returns the application's test time, the real time and the latest time that the clock can be advanced to. The mode of the request does not matter.",
   output: TestClockView,
   isExtension: true,
   run: async (_, { application, nowMs }) => testClockView(application, nowMs),

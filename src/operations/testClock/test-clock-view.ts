@@ -5,12 +5,15 @@ import { Count, Timestamp } from '#operations/schemas.ts'
 
 export const TestClockView = z
   .object({
-    now: Timestamp.meta({ description: 'The time in test mode. It goes on as the real time does.' }),
-    realNow: Timestamp.meta({ description: 'The real time, which live mode follows.' }),
-    offsetMs: Count.meta({ description: 'How far test mode is ahead, in milliseconds; 0: not at all.' }),
-    latest: Timestamp.meta({ description: 'The latest time that it can be advanced to now.' }),
+    now: Timestamp.meta({ description: 'Time in test mode. It advances with the real time.' }),
+    realNow: Timestamp.meta({ description: 'Real time, which live mode uses.' }),
+    offsetMs: Count.meta({
+      description:
+        'How far the time in test mode is ahead of the real time, in milliseconds. 0 if the clock was never advanced.',
+    }),
+    latest: Timestamp.meta({ description: 'Latest time that the clock can currently be advanced to.' }),
   })
-  .meta({ id: 'TestClock', description: 'The clock of the test mode of an application.' })
+  .meta({ id: 'TestClock', description: "An application's clock in test mode." })
 
 /** @param nowMs the real time */
 export function testClockView(application: Application, nowMs: number): z.output<typeof TestClockView> {
