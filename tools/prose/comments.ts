@@ -21,8 +21,9 @@ const directive =
   /^\s*(?:[#@/]|oxlint-|eslint-|prettier-|oxfmt-|v8 |c8 |istanbul |knip|global |region|endregion|generated|<reference)/i
 /** Starts a paragraph of its own: an item of a list, a tag of a doc comment, a word in a column and its meaning. */
 const item = /^(?:[-*•]\s|\d+[.)]\s|@\w|\S+(?: \S+)?\s{2,}\S)/
+/** The tag is no part of its sentence. Nor is a parameter whose name is a word that a sentence must not have. */
 const tag =
-  /^(?:@(?:param|arg)(?:\s+\{[^}]*\})?\s+\[?[\w.]+\]?(?:\s+-)?|@\w+(?:\s+\{[^}]*\})?|\S+(?: \S+)?(?=\s{2,}))\s*/
+  /^(?:@param\s+(?:what|who|which|gone)\b|@\w+(?:\s+\{[^}]*\})?(?:\s+\[?[\w.]+\]?\s+-)?|\S+(?: \S+)?(?=\s{2,}))\s*/
 
 export function commentPassages(source: string, comments: readonly SourceComment[]): Passage[] {
   const passages: Passage[] = []

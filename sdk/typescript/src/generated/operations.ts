@@ -177,7 +177,7 @@ export interface HealthInput {
 export interface HealthOutput {
   /** Length of the window of the top-level fields, in seconds. Always one hour. */
   windowSeconds: number
-  /** Number of requests that ended. */
+  /** Number of completed requests, including failed ones. */
   calls: number
   /** Number of requests that returned 5xx, because this server or the provider failed. */
   failures: number

@@ -205,9 +205,9 @@ export interface PortalRequestsInput {
   limit?: number | undefined
   /** `nextCursor` of the previous page. Omit for the first page. At most 1200 characters. */
   cursor?: string | undefined
-  /** ID of a key. Returns only requests with that key. 1 to 64 characters. */
+  /** ID of a key, `key_…`. Returns only requests made with this key. 1 to 64 characters. */
   keyId?: string | undefined
-  /** Model name. Returns only requests for that model name. 1 to 128 characters. */
+  /** Requested model name. Returns only requests for this name. 1 to 128 characters. */
   model?: string | undefined
   /** Returns only requests with this status. */
   status?: 'settled' | 'released' | 'refused' | 'recovered' | 'in_flight' | undefined
@@ -454,8 +454,9 @@ export class EndUserPortal {
   }
 
   /**
-   * List the end user's requests. Returns the end user's requests in the mode of the session, newest first:
-   * settled, rejected and in flight. Content is never returned.
+   * List the end user's requests. Returns the signed-in end user's requests in the session's mode, newest
+   * first. Rejected requests and requests in flight are included. The content of requests and responses is
+   * never returned.
    *
    * GET /v1/portal/requests (an extension)
    */

@@ -111,7 +111,7 @@ export interface RequestsExplainOutput {
   endUserId: string | null
   /** ID of the key, `key_…`. Null if the key is unknown. */
   keyId: string | null
-  /** The requested model name. */
+  /** Requested model name. Null if the request was rejected before its model name was read. */
   requestedModel: string | null
   /**
    * Label of the chosen provider account, or its ID, `pa_…`, if the account was deleted. Null if no account

@@ -7,7 +7,7 @@ import type * as types from './types.ts'
 
 /** Of testClock.advance: advance the test clock. */
 export interface TestClockAdvanceInput {
-  /** The new time in test mode: later than `now`, no later than `latest`. ISO 8601. */
+  /** New time in test mode. It must be later than `now` and no later than `latest`. ISO 8601. */
   to: string | Date
 }
 
@@ -20,7 +20,8 @@ export class TestClock {
   }
 
   /**
-   * Show the test clock. The time of the test mode of the application, in whichever mode it is asked for.
+   * Show the test clock. Returns the application's test time, the real time and the latest time that the
+   * clock can be advanced to. The mode of the request does not matter.
    *
    * GET /v1/test-clock (an extension)
    */
@@ -33,10 +34,12 @@ export class TestClock {
   }
 
   /**
-   * Advance the test clock. Sets the clock of the test mode of the application forward, from the next call
-   * on: periods, invoices, caps, limits and the expiry of keys are then as if the time had been waited for.
-   * It never goes back, and it is at most ten years ahead of the real time. Live mode, and what both modes
-   * share, stay at the real time. A call in flight ends at the clock that it began with.
+   * Advance the test clock. Advances the application's clock in test mode. Takes effect with the next
+   * request. Periods, invoices, caps, limits and key expiry then behave as if the time had passed.
+   *
+   * - The clock cannot be moved back. It can be at most ten years ahead of the real time.
+   * - Live mode and everything that both modes share use the real time.
+   * - A request in flight uses the clock with which it started until it ends.
    *
    * POST /v1/test-clock/advance (an extension)
    */

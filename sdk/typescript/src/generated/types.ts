@@ -302,7 +302,7 @@ export interface BalanceChange {
   createdAt: string
 }
 
-/** One line of a bill. */
+/** A line of a bill. */
 export interface BillLine {
   /**
    * Reason for the line.
@@ -1239,7 +1239,7 @@ export interface EndUserRequest {
   endUserId: string | null
   /** ID of the key, `key_…`. Null if the key is unknown. */
   keyId: string | null
-  /** The requested model name. */
+  /** Requested model name. Null if the request was rejected before its model name was read. */
   requestedModel: string | null
   /** Wire format of the request. Null while in flight. */
   wire: string | null
@@ -2202,13 +2202,13 @@ export interface GrantReversal {
   createdAt: string
 }
 
-/** Percentiles of durations, in milliseconds. */
+/** Percentiles of a duration, in milliseconds. */
 export interface HealthPercentiles {
-  /** 50th percentile. Null if no request was measured. */
+  /** 50th percentile, in milliseconds. Null if no request was measured. */
   p50: number | null
-  /** 95th percentile. Null if no request was measured. */
+  /** 95th percentile, in milliseconds. Null if no request was measured. */
   p95: number | null
-  /** 99th percentile. Null if no request was measured. */
+  /** 99th percentile, in milliseconds. Null if no request was measured. */
   p99: number | null
 }
 
@@ -2228,7 +2228,7 @@ export interface HealthSpan {
    * read. In that case, only the newest of those since the last full hour, or in the window, are counted.
    */
   isWhole: boolean
-  /** Number of requests that ended. */
+  /** Number of completed requests, including failed ones. */
   calls: number
   /** Number of failed requests, by cause. */
   failed: FailedCalls
@@ -2246,7 +2246,7 @@ export interface HealthSpan {
   providers: {
     /** Label of the provider account, or its ID, `pa_…`, if the account was deleted. */
     provider: string
-    /** Number of requests that ended. */
+    /** Number of completed requests, including failed ones. */
     calls: number
     /** Number of failed requests, by cause. */
     failed: FailedCalls
@@ -2269,7 +2269,7 @@ export interface HealthSpan {
     provider: string
     /** The provider's model ID. */
     model: string
-    /** Number of requests that ended. */
+    /** Number of completed requests, including failed ones. */
     calls: number
     /** Number of failed requests, by cause. */
     failed: FailedCalls
@@ -2286,7 +2286,7 @@ export interface HealthSpan {
   models: {
     /** Requested model name. */
     requestedModel: string
-    /** Number of requests that ended. */
+    /** Number of completed requests, including failed ones. */
     calls: number
     /** Number of failed requests, by cause. */
     failed: FailedCalls
@@ -3085,38 +3085,41 @@ export interface PortalLimit {
   resetsAt: string | null
 }
 
-/** A request of the signed-in end user and its result. */
+/** A request of the signed-in end user, with its result. */
 export interface PortalRequest {
-  /** ID of the request, `req_…`, as in its response. */
+  /** ID of the request, `req_…`, as returned with its response. */
   id: string
   /**
    * `settled`: charged. `released`: no work was done and nothing was charged. `refused`: rejected before it
    * was sent to a provider. `recovered`: settled after a crash. `in_flight`: not ended yet.
    */
   status: Open<'settled' | 'released' | 'refused' | 'recovered' | 'in_flight'>
-  /** The requested model name. */
+  /** Requested model name. Null if the request was rejected before its model name was read. */
   requestedModel: string | null
-  /** ID of the key that the request was sent with, `key_…`. */
+  /** ID of the key that sent the request, `key_…`. */
   keyId: string | null
-  /** Whether the response was streamed. Null while the request is in flight. */
+  /** Whether the response was streamed. Null while in flight. */
   streamed: boolean | null
-  /** HTTP status of the response. Null while the request is in flight. */
+  /** HTTP status of the response. Null while in flight. */
   httpStatus: number | null
-  /** Error code of a failed or rejected request. Null if the request has no error. */
+  /** Error code of the failure or rejection. Null if no error occurred. */
   errorCode: string | null
-  /** Amount charged to pools, wallet or on-demand billing, in micros. An integer as a decimal string. */
+  /**
+   * Amount charged to pools, wallet and on-demand billing, in micros, before refunds. An integer as a
+   * decimal string.
+   */
   chargeMicros: string
   /** Amount refunded so far, in micros. An integer as a decimal string. */
   refundedMicros: string
   /** Input tokens, including cached tokens. 0 if nothing was charged. */
   inputTokens: number
-  /** Input tokens that were read from a cache. */
+  /** Input tokens that were read from the provider's cache. */
   cachedInputTokens: number
   /** Output tokens, including reasoning tokens. 0 if nothing was charged. */
   outputTokens: number
   /**
-   * Milliseconds from the first byte of the request to the last byte of the response. Null while the
-   * request is in flight.
+   * Time from the first byte of the request to the last byte of the response, in milliseconds. Null while
+   * in flight.
    */
   latencyMs: number | null
   /** Time of the request. ISO 8601. */
@@ -3451,7 +3454,7 @@ export interface Request {
   endUserId: string | null
   /** ID of the key, `key_…`. Null if the key is unknown. */
   keyId: string | null
-  /** The requested model name. */
+  /** Requested model name. Null if the request was rejected before its model name was read. */
   requestedModel: string | null
   /**
    * Label of the chosen provider account, or its ID, `pa_…`, if the account was deleted. Null if no account
@@ -4330,15 +4333,18 @@ export interface Subscription {
   }[]
 }
 
-/** The clock of the test mode of an application. */
+/** An application's clock in test mode. */
 export interface TestClock {
-  /** The time in test mode. It goes on as the real time does. ISO 8601. */
+  /** Time in test mode. It advances with the real time. ISO 8601. */
   now: string
-  /** The real time, which live mode follows. ISO 8601. */
+  /** Real time, which live mode uses. ISO 8601. */
   realNow: string
-  /** How far test mode is ahead, in milliseconds; 0: not at all. */
+  /**
+   * How far the time in test mode is ahead of the real time, in milliseconds. 0 if the clock was never
+   * advanced.
+   */
   offsetMs: number
-  /** The latest time that it can be advanced to now. ISO 8601. */
+  /** Latest time that the clock can currently be advanced to. ISO 8601. */
   latest: string
 }
 

@@ -182,7 +182,7 @@ class HealthOutput(Document):
     window_seconds: int
     """Length of the window of the top-level fields, in seconds. Always one hour."""
     calls: int
-    """Number of requests that ended."""
+    """Number of completed requests, including failed ones."""
     failures: int
     """Number of requests that returned 5xx, because this server or the provider failed."""
     refusals: int

@@ -221,9 +221,9 @@ class PortalRequestsInput(TypedDict):
     cursor: NotRequired[str]
     """`next_cursor` of the previous page. Omit for the first page. At most 1200 characters."""
     key_id: NotRequired[str]
-    """ID of a key. Returns only requests with that key. 1 to 64 characters."""
+    """ID of a key, `key_…`. Returns only requests made with this key. 1 to 64 characters."""
     model: NotRequired[str]
-    """Model name. Returns only requests for that model name. 1 to 128 characters."""
+    """Requested model name. Returns only requests for this name. 1 to 128 characters."""
     status: NotRequired[Literal["settled", "released", "refused", "recovered", "in_flight"]]
     """Returns only requests with this status."""
     from_: NotRequired[Time]
@@ -604,8 +604,8 @@ class EndUserPortal:
     def requests(self, *, options: CallOptions | None = None, **given: Unpack[PortalRequestsInput]) -> PortalRequestsPage:
         """List the end user's requests.
 
-        Returns the end user's requests in the mode of the session, newest first: settled, rejected and
-        in flight. Content is never returned.
+        Returns the signed-in end user's requests in the session's mode, newest first. Rejected requests
+        and requests in flight are included. The content of requests and responses is never returned.
 
         GET /v1/portal/requests (an extension). Its inputs are those of PortalRequestsInput.
         """
@@ -889,8 +889,8 @@ class AsyncEndUserPortal:
     def requests(self, *, options: CallOptions | None = None, **given: Unpack[PortalRequestsInput]) -> AsyncPageCall[types.PortalRequest, AsyncPortalRequestsPage]:
         """List the end user's requests.
 
-        Returns the end user's requests in the mode of the session, newest first: settled, rejected and
-        in flight. Content is never returned.
+        Returns the signed-in end user's requests in the session's mode, newest first. Rejected requests
+        and requests in flight are included. The content of requests and responses is never returned.
 
         GET /v1/portal/requests (an extension). Its inputs are those of PortalRequestsInput.
         """

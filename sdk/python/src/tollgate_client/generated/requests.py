@@ -124,7 +124,7 @@ class RequestsExplainOutput(Document):
     key_id: str | None
     """ID of the key, `key_…`. Null if the key is unknown."""
     requested_model: str | None
-    """The requested model name."""
+    """Requested model name. Null if the request was rejected before its model name was read."""
     provider: str | None
     """Label of the chosen provider account, or its ID, `pa_…`, if the account was deleted. Null if no
     account was chosen.

@@ -14,7 +14,7 @@ from . import types
 class TestClockAdvanceInput(TypedDict):
     """Of testClock.advance: advance the test clock."""
     to: Time
-    """The new time in test mode: later than `now`, no later than `latest`. ISO 8601."""
+    """New time in test mode. It must be later than `now` and no later than `latest`. ISO 8601."""
 
 
 _TEST_CLOCK_SHOW = Route(
@@ -48,7 +48,8 @@ class TestClock:
     def show(self, *, options: CallOptions | None = None) -> types.TestClock:
         """Show the test clock.
 
-        The time of the test mode of the application, in whichever mode it is asked for.
+        Returns the application's test time, the real time and the latest time that the clock can be
+        advanced to. The mode of the request does not matter.
 
         GET /v1/test-clock (an extension).
         """
@@ -57,10 +58,12 @@ class TestClock:
     def advance(self, *, options: CallOptions | None = None, **given: Unpack[TestClockAdvanceInput]) -> types.TestClock:
         """Advance the test clock.
 
-        Sets the clock of the test mode of the application forward, from the next call on: periods,
-        invoices, caps, limits and the expiry of keys are then as if the time had been waited for. It
-        never goes back, and it is at most ten years ahead of the real time. Live mode, and what both
-        modes share, stay at the real time. A call in flight ends at the clock that it began with.
+        Advances the application's clock in test mode. Takes effect with the next request. Periods,
+        invoices, caps, limits and key expiry then behave as if the time had passed.
+
+        - The clock cannot be moved back. It can be at most ten years ahead of the real time.
+        - Live mode and everything that both modes share use the real time.
+        - A request in flight uses the clock with which it started until it ends.
 
         POST /v1/test-clock/advance (an extension). Its inputs are those of TestClockAdvanceInput.
         """
@@ -89,7 +92,8 @@ class AsyncTestClock:
     async def show(self, *, options: CallOptions | None = None) -> types.TestClock:
         """Show the test clock.
 
-        The time of the test mode of the application, in whichever mode it is asked for.
+        Returns the application's test time, the real time and the latest time that the clock can be
+        advanced to. The mode of the request does not matter.
 
         GET /v1/test-clock (an extension).
         """
@@ -98,10 +102,12 @@ class AsyncTestClock:
     async def advance(self, *, options: CallOptions | None = None, **given: Unpack[TestClockAdvanceInput]) -> types.TestClock:
         """Advance the test clock.
 
-        Sets the clock of the test mode of the application forward, from the next call on: periods,
-        invoices, caps, limits and the expiry of keys are then as if the time had been waited for. It
-        never goes back, and it is at most ten years ahead of the real time. Live mode, and what both
-        modes share, stay at the real time. A call in flight ends at the clock that it began with.
+        Advances the application's clock in test mode. Takes effect with the next request. Periods,
+        invoices, caps, limits and key expiry then behave as if the time had passed.
+
+        - The clock cannot be moved back. It can be at most ten years ahead of the real time.
+        - Live mode and everything that both modes share use the real time.
+        - A request in flight uses the clock with which it started until it ends.
 
         POST /v1/test-clock/advance (an extension). Its inputs are those of TestClockAdvanceInput.
         """

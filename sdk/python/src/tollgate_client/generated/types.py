@@ -290,7 +290,7 @@ class BalanceChange(Document):
 
 
 class BillLine(Document):
-    """One line of a bill."""
+    """A line of a bill."""
     kind: Literal["base", "upgrade", "calls", "seats", "late_calls"] | str
     """Reason for the line.
 
@@ -1198,7 +1198,7 @@ class EndUserRequest(Document):
     key_id: str | None
     """ID of the key, `key_…`. Null if the key is unknown."""
     requested_model: str | None
-    """The requested model name."""
+    """Requested model name. Null if the request was rejected before its model name was read."""
     wire: str | None
     """Wire format of the request. Null while in flight."""
     streamed: bool | None
@@ -2159,20 +2159,20 @@ class GrantReversal(Document):
 
 
 class HealthPercentiles(Document):
-    """Percentiles of durations, in milliseconds."""
+    """Percentiles of a duration, in milliseconds."""
     p50: int | None
-    """50th percentile. Null if no request was measured."""
+    """50th percentile, in milliseconds. Null if no request was measured."""
     p95: int | None
-    """95th percentile. Null if no request was measured."""
+    """95th percentile, in milliseconds. Null if no request was measured."""
     p99: int | None
-    """99th percentile. Null if no request was measured."""
+    """99th percentile, in milliseconds. Null if no request was measured."""
 
 
 class HealthSpanProviders(Document):
     provider: str
     """Label of the provider account, or its ID, `pa_…`, if the account was deleted."""
     calls: int
-    """Number of requests that ended."""
+    """Number of completed requests, including failed ones."""
     failed: FailedCalls
     """Number of failed requests, by cause."""
     failure_rates: FailureRates
@@ -2191,7 +2191,7 @@ class HealthSpanTargets(Document):
     model: str
     """The provider's model ID."""
     calls: int
-    """Number of requests that ended."""
+    """Number of completed requests, including failed ones."""
     failed: FailedCalls
     """Number of failed requests, by cause."""
     failure_rates: FailureRates
@@ -2208,7 +2208,7 @@ class HealthSpanModels(Document):
     requested_model: str
     """Requested model name."""
     calls: int
-    """Number of requests that ended."""
+    """Number of completed requests, including failed ones."""
     failed: FailedCalls
     """Number of failed requests, by cause."""
     failure_rates: FailureRates
@@ -2237,7 +2237,7 @@ class HealthSpan(Document):
     counted.
     """
     calls: int
-    """Number of requests that ended."""
+    """Number of completed requests, including failed ones."""
     failed: FailedCalls
     """Number of failed requests, by cause."""
     failure_rates: FailureRates
@@ -3016,36 +3016,38 @@ class PortalLimit(Document):
 
 
 class PortalRequest(Document):
-    """A request of the signed-in end user and its result."""
+    """A request of the signed-in end user, with its result."""
     id: str
-    """ID of the request, `req_…`, as in its response."""
+    """ID of the request, `req_…`, as returned with its response."""
     status: Literal["settled", "released", "refused", "recovered", "in_flight"] | str
     """`settled`: charged. `released`: no work was done and nothing was charged. `refused`: rejected
     before it was sent to a provider. `recovered`: settled after a crash. `in_flight`: not ended yet.
     """
     requested_model: str | None
-    """The requested model name."""
+    """Requested model name. Null if the request was rejected before its model name was read."""
     key_id: str | None
-    """ID of the key that the request was sent with, `key_…`."""
+    """ID of the key that sent the request, `key_…`."""
     streamed: bool | None
-    """Whether the response was streamed. Null while the request is in flight."""
+    """Whether the response was streamed. Null while in flight."""
     http_status: int | None
-    """HTTP status of the response. Null while the request is in flight."""
+    """HTTP status of the response. Null while in flight."""
     error_code: str | None
-    """Error code of a failed or rejected request. Null if the request has no error."""
+    """Error code of the failure or rejection. Null if no error occurred."""
     charge_micros: str
-    """Amount charged to pools, wallet or on-demand billing, in micros. An integer as a decimal string."""
+    """Amount charged to pools, wallet and on-demand billing, in micros, before refunds. An integer as a
+    decimal string.
+    """
     refunded_micros: str
     """Amount refunded so far, in micros. An integer as a decimal string."""
     input_tokens: int
     """Input tokens, including cached tokens. 0 if nothing was charged."""
     cached_input_tokens: int
-    """Input tokens that were read from a cache."""
+    """Input tokens that were read from the provider's cache."""
     output_tokens: int
     """Output tokens, including reasoning tokens. 0 if nothing was charged."""
     latency_ms: int | None
-    """Milliseconds from the first byte of the request to the last byte of the response. Null while the
-    request is in flight.
+    """Time from the first byte of the request to the last byte of the response, in milliseconds. Null
+    while in flight.
     """
     created_at: str
     """Time of the request. ISO 8601."""
@@ -3345,7 +3347,7 @@ class Request(Document):
     key_id: str | None
     """ID of the key, `key_…`. Null if the key is unknown."""
     requested_model: str | None
-    """The requested model name."""
+    """Requested model name. Null if the request was rejected before its model name was read."""
     provider: str | None
     """Label of the chosen provider account, or its ID, `pa_…`, if the account was deleted. Null if no
     account was chosen.
@@ -4171,15 +4173,17 @@ class Subscription(Document):
 
 
 class TestClock(Document):
-    """The clock of the test mode of an application."""
+    """An application's clock in test mode."""
     now: str
-    """The time in test mode. It goes on as the real time does. ISO 8601."""
+    """Time in test mode. It advances with the real time. ISO 8601."""
     real_now: str
-    """The real time, which live mode follows. ISO 8601."""
+    """Real time, which live mode uses. ISO 8601."""
     offset_ms: int
-    """How far test mode is ahead, in milliseconds; 0: not at all."""
+    """How far the time in test mode is ahead of the real time, in milliseconds. 0 if the clock was never
+    advanced.
+    """
     latest: str
-    """The latest time that it can be advanced to now. ISO 8601."""
+    """Latest time that the clock can currently be advanced to. ISO 8601."""
 
 
 class Tier(Document):
