@@ -55,10 +55,10 @@ describe('the model', () => {
       fieldOf('x', { description: 'It is.', ...schema }, false).description
     expect(about({ type: 'string', minLength: 1, maxLength: 128 })).toBe('It is. 1 to 128 characters.')
     expect(about({ type: 'integer', minimum: 0, maximum: 10, default: 5 })).toBe(
-      'It is. From 0 to 10. `5` when left out.',
+      'It is. From 0 to 10. Defaults to `5`.',
     )
     expect(about({ type: 'string', enum: ['day', 'month'], default: 'month' })).toBe(
-      'It is. `month` when left out.',
+      'It is. Defaults to `month`.',
     )
     expect(about({ type: 'string', pattern: '^(0|[1-9][0-9]{0,14}|10{15})$' })).toBe(
       'It is. An integer as a decimal string.',
@@ -123,7 +123,7 @@ describe('Python', () => {
 
   it('refers to fields by its own names, and to values as they are sent', () => {
     const { 'operations.py': text = '', 'types.py': types = '' } = pythonSdk(api)
-    expect(types).toContain('What it may spend per `cap_period`; None: no cap.')
-    expect(text).toContain('`endUser` when left out.')
+    expect(types).toContain('Maximum spend per `cap_period`, in micros,')
+    expect(text).toContain('Defaults to `endUser`.')
   })
 })

@@ -19,14 +19,14 @@ A call whose client speaks the wire of its provider passes through as it is. One
 a neutral form, and this page says for each of the 12 directions what does not arrive. It is made from the
 table that the gateway goes by (\`src/convert/capabilities/fit-request.ts\`); run \`npm run generate\` after a change of it.
 
-Of a request:
+Effects on a request:
 
-- **lost** and **changed** are told in the header \`x-svc-conversion-lost\`, by the field's name, and by
-  \`requests.explain\`. So are top-level fields that no other wire knows.
-- **refused** is an error 400 \`unsupported_for_route\` that names the field.
-- **emulated** is done by the gateway itself, with the same effect.
+- **lost** and **changed** fields are listed by name in the header \`x-svc-conversion-lost\` and in
+  \`requests.explain\`. Top-level fields that no other wire knows are listed too.
+- **refused** returns 400 \`unsupported_for_route\` with the name of the field.
+- **emulated** means that the gateway itself produces the same effect.
 
-What is not listed arrives. What has no effect, such as a default that is said, is left out.`
+Fields that are not listed here arrive unchanged. Fields without an effect, such as a stated default, are omitted.`
 
 function direction(from: WireName, to: WireName): string {
   const asked = capabilities

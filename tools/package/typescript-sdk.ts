@@ -16,7 +16,7 @@ const run = promisify(execFile)
 /** Files of the package in addition to its bundles. */
 const annexes = ['package.json', 'README.md']
 
-/** @param to folder of the whole package, as it is published; left out: `dist` beside the sources alone */
+/** @param to folder of the complete published package; if omitted, only `dist` next to the sources is built */
 export async function buildTypescriptSdk(to: string = folder): Promise<void> {
   const dist = join(to, 'dist')
   await rm(dist, { recursive: true, force: true })

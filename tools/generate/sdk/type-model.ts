@@ -75,7 +75,7 @@ export function fieldOf(name: string, schema: unknown, isRequired: boolean): Fie
     rangeOf(schema),
     isRequired || otherwise === undefined || hasDefaultIn(description)
       ? ''
-      : `\`${typeof otherwise === 'string' ? otherwise : JSON.stringify(otherwise)}\` when left out.`,
+      : `Defaults to \`${typeof otherwise === 'string' ? otherwise : JSON.stringify(otherwise)}\`.`,
   ]
   return {
     name,
@@ -87,7 +87,7 @@ export function fieldOf(name: string, schema: unknown, isRequired: boolean): Fie
 }
 
 function hasDefaultIn(description: unknown): boolean {
-  return typeof description === 'string' && description.includes('left out')
+  return typeof description === 'string' && /\bdefaults to\b/i.test(description)
 }
 
 function textOf({ format, pattern }: Json): TypeModel {
