@@ -5,7 +5,7 @@ import { Agent, request, type IncomingMessage } from 'node:http'
 import { apiOf, makeApplication, upstreamModel, type Server } from '../support/harness.ts'
 
 /** Streams have this many chunks of text. */
-export const chunksOfStream = 20
+const chunksOfStream = 20
 
 const chat = { messages: [{ role: 'user', content: 'Count to twenty, please.' }], max_tokens: 100 }
 const wholePath = '/v1/chat/completions'

@@ -240,7 +240,7 @@ it('saves filters as views, and exports the rows as CSV', async () => {
   const lines = readFileSync(await file.path(), 'utf8')
     .trimEnd()
     .split('\r\n')
-  expect(lines.slice(1).map((line) => line.split(',')[0])).toEqual(ofAda.map(({ id }) => id))
+  expect(lines.slice(1).map((line) => line.split(',')[0])).toEqual(ofAda.map(({ id }) => `"${id}"`))
   expect(lines[0]).toContain('chargeMicros')
   await page.getByText(`Saved ${ofAda.length} requests to requests.csv.`).waitFor()
   await expectQuiet(page, seen)
