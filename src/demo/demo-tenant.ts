@@ -5,7 +5,7 @@ import { boundary, dayMs, periodAt } from '#money/period.ts'
 import { idOf, type IdSource } from '#domain/id.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { mint, type Minted } from '#operations/secrets.ts'
-import type { Calls, KeyFixture, PersonFixture, Plan, TenantFixture } from './fixtures.ts'
+import type { Calls, KeyFixture, PersonFixture, Plan, TenantFixture } from './tenant-fixtures.ts'
 import type {
   ApiKeyList,
   EndUserList,

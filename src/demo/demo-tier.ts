@@ -1,5 +1,5 @@
 import { DemoTenant, type DemoPorts } from './demo-tenant.ts'
-import { fixtures } from './fixtures.ts'
+import { fixtures } from './tenant-fixtures.ts'
 
 /** Allowed values of `x-demo-tenant`. */
 export const demoTenantSlugs: readonly string[] = fixtures.map(({ slug }) => slug)

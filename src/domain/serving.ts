@@ -3,7 +3,7 @@ import { assumeRates } from '#money/assumed-rates.ts'
 import { missingDimensions, type Dimension, type Price, type TokenDimension } from '#money/price.ts'
 import type { Alias, AliasSource, ApplicationConfig, Router } from './application-config.ts'
 import { kindFacts, type ProviderKind } from './provider-kinds.ts'
-import { soldDimensions } from '#domain/prices/sold-dimensions.ts'
+import { bundlePriceDimensions } from '#domain/prices/bundle-price-dimensions.ts'
 
 /** The facts about a source that decide whether it serves. */
 export interface PricedSource {
@@ -75,7 +75,7 @@ export function sourcesServing<Source extends PricedSource>(
     const sell = own ?? source.price
     if (sell === null || (lacking.length > 0 && (isAnyComplete || own === null)))
       return { kind: 'unpriced', source, dimensions: lacking }
-    const unsold = missingDimensions(sell, soldDimensions)
+    const unsold = missingDimensions(sell, bundlePriceDimensions)
     if (unsold.length > 0) return { kind: 'unpriced', source, dimensions: unsold }
     if (lacking.length === 0 && source.price !== null)
       return { kind: 'served', source, cost: source.price, sell, assumed: [] }

@@ -10,7 +10,7 @@ import { gatewayRulesFault } from '#gateway/arrive/gateway-rules.ts'
 import { ClientGone } from '#gateway/arrive/client-gone.ts'
 import { failureOf } from '#gateway/end/refuse.ts'
 import { writeRefusal } from '#gateway/end/write-failure.ts'
-import { writeWhole } from '#gateway/relay/response-head.ts'
+import { writeWhole } from '#gateway/relay/write-response.ts'
 
 /** A complete response: JSON as byte text or bytes, and its own headers as names and values in turn. */
 export interface FreeAnswer {

@@ -5,7 +5,7 @@
  */
 import type { BodyIntake } from '#gateway/arrive/body-intake.ts'
 import type { DemoOperation, DemoPath, NotBuilt } from '#demo/demo-operation.ts'
-import { demoPaths } from '#demo/demo-paths.ts'
+import { demoPaths } from '#demo/demo-operations.ts'
 import type { DemoTenant } from '#demo/demo-tenant.ts'
 import { demoTenantSlugs, type DemoTier } from '#demo/demo-tier.ts'
 import { Failure } from '#domain/errors.ts'

@@ -11,7 +11,7 @@ import { sql } from 'kysely'
 import { serverReader } from '#domain/store.ts'
 import type { Database, Query } from '#store/sql/database.ts'
 import { figureColumns, listed, replaced, summed } from '#store/sql/figure-columns.ts'
-import { dayOf } from '#store/ledger/day-sums.ts'
+import { dayOf } from '#store/ledger/batch-day-sums.ts'
 
 /** After this number of days, no process can write a settle of the day. */
 const lateDays = 2

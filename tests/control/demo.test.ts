@@ -1,6 +1,6 @@
 /** Calls every path of the demo tier with every kind of caller, and checks the responses for its two tenants. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { demoPaths } from '#demo/demo-paths.ts'
+import { demoPaths } from '#demo/demo-operations.ts'
 import { rateLimits } from '#http/rate-limits.ts'
 import { openControl, ready, type Control } from '../support/control.ts'
 import { demoOf, type Counts } from '../support/demo.ts'

@@ -11,8 +11,8 @@ import type { Arrival } from '#gateway/arrive/arrival.ts'
 import type { Caller } from '#gateway/arrive/authenticate.ts'
 import { clientAddress } from '#gateway/arrive/client-address.ts'
 import type { Call } from '#gateway/open-call.ts'
-import { cutWhenUnread, headersOf, noteFirstByte, writeHead } from '#gateway/relay/response-head.ts'
-import type { Asked } from '#gateway/relay/response-head.ts'
+import { cutWhenUnread, headersOf, noteFirstByte, writeHead } from '#gateway/relay/write-response.ts'
+import type { Asked } from '#gateway/relay/write-response.ts'
 import { ProviderFailure } from '#gateway/relay/upstream-failure.ts'
 
 /** Returns the HTTP status of a call's failure. */

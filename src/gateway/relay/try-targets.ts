@@ -15,7 +15,7 @@ import { probeThosePassedOver } from './probe-targets.ts'
 import type { Chances } from './relay-base.ts'
 import { relayStream } from './relay-stream.ts'
 import { relayWhole } from './relay-whole.ts'
-import { Tries, type FailedEnd } from './tries.ts'
+import { Tries, type FailedEnd } from './next-attempt.ts'
 
 /**
  * Calls the targets of a call in their order until one succeeds. Another target is called only while the client has

@@ -1,4 +1,4 @@
-import { soldDimensions } from '#domain/prices/sold-dimensions.ts'
+import { bundlePriceDimensions } from '#domain/prices/bundle-price-dimensions.ts'
 import { missingDimensions, type Price } from '#money/price.ts'
 import { refused, type Refused } from '#operations/refused.ts'
 
@@ -7,7 +7,7 @@ export function incompletePrice(
   price: Price | null | undefined,
   param: string,
 ): Refused<'invalid_request'> | null {
-  const missing = price ? missingDimensions(price, soldDimensions) : []
+  const missing = price ? missingDimensions(price, bundlePriceDimensions) : []
   if (missing.length === 0) return null
   return refused(
     'invalid_request',

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { OperationCall } from '#operations/operation-call.ts'
 import { OperationCallView } from '#operations/operation-call.ts'
 import type { ApplicationContext } from '#operations/context.ts'
-import type { ServedNames } from '#operations/models/served-names.ts'
+import type { ServedNames } from '#operations/models/names-and-bundles.ts'
 
 /** From most to least severe. */
 export const severities = ['error', 'warning', 'notice'] as const

@@ -1,4 +1,4 @@
-import { servedNames, type ServedNames } from '#operations/models/served-names.ts'
+import { servedNames, type ServedNames } from '#operations/models/names-and-bundles.ts'
 import type { ApplicationContext } from '#operations/context.ts'
 import { severities, type Check, type Finding } from './finding.ts'
 

@@ -4,7 +4,7 @@
  */
 import type { Application } from '#domain/records.ts'
 import { kindFacts } from '#domain/provider-kinds.ts'
-import { servedNames } from '#operations/models/served-names.ts'
+import { servedNames } from '#operations/models/names-and-bundles.ts'
 import type { OperationCall } from '#operations/operation-call.ts'
 import type { Context } from '#operations/context.ts'
 

@@ -39,7 +39,7 @@ import {
   runOf,
   storedGrantOf,
 } from './cells-of-rows.ts'
-import { DaySums } from './day-sums.ts'
+import { DaySums } from './batch-day-sums.ts'
 import { type Need, rolloverKeptMs } from './row-needs.ts'
 import {
   correctionRow,

@@ -20,7 +20,7 @@ import type {
 import { columnName } from '#store/sql/columns.ts'
 import { added, figureColumns, valuesOf } from '#store/sql/figure-columns.ts'
 import { legsToText, quoteToText, targetToText, usageToText } from '#store/rows/json-columns.ts'
-import { dayOf, type DaySum } from './day-sums.ts'
+import { dayOf, type DaySum } from './batch-day-sums.ts'
 
 export type RowValue = string | number | bigint | null
 

@@ -11,7 +11,7 @@ import {
   type Spend,
   wholePerson,
 } from './book-cells.ts'
-import { dayOf } from './day-sums.ts'
+import { dayOf } from './batch-day-sums.ts'
 
 const none: readonly Limit[] = []
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { leftOf, meansOf, stopOf } from './means.ts'
+import { leftOf, meansOf, stopOf } from './remaining-credit.ts'
 
 const account = (availableMicros: bigint) => ({
   balance: {
