@@ -65,7 +65,7 @@ test('the file of another program is rejected', () => {
 
 test('a read-only process rejects an older file, with the advice to start the server first', () => {
   migrateSqlite(connection, [one])
-  expect(() => assertMigrated(connection, [one, two])).toThrow('start the server once')
+  expect(() => assertMigrated(connection, [one, two])).toThrow('Start the server once')
   assertMigrated(connection, [one])
 })
 
