@@ -27,8 +27,9 @@ interface KindFacts {
    * writes cost more than the input (1.25 and 2 times at Anthropic, 1.25 times at OpenAI), so a price without them
    * would charge too little.
    *
-   * Audio, images and searches are reported only for requests that contain them. If a price has no rate for them, they
-   * cost the most expensive rate of their side (money/cost.ts, docs/guides/prices.md).
+   * Audio, images and searches are reported only for requests that contain audio, images or searches. If a price has no
+   * rate for audio or images, their tokens cost the most expensive rate of the same side, input or output
+   * (money/cost.ts, docs/guides/prices.md).
    */
   readonly reportedDimensions: readonly TokenDimension[]
   /**

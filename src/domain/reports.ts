@@ -38,7 +38,7 @@ export interface AssumedCost {
 
 export type MarginBy = 'endUser' | 'model' | 'bundle' | 'provider' | 'day' | 'key' | 'run'
 
-/** How the calls went that ended in a span of time. */
+/** Counts, failures and durations of the calls that ended in a span of time. */
 export interface CallFigures {
   readonly calls: number
   readonly failed: Readonly<Record<FailureClass, number>>

@@ -13,11 +13,14 @@ const thresholdPercent = 98n
 
 export interface MeterInput {
   readonly hold: Hold
-  /** Input and output counted so far. The count leans high, because the exact count comes only with the last frame. */
+  /**
+   * Input and output counted so far. The count is an estimate that is rather too high than too low, because the exact
+   * count arrives only with the last frame.
+   */
   readonly counted: Usage
   /**
-   * The output that certainly arrived, as evidence that a provider exceeded its maximum. A high estimate would wrongly
-   * accuse a response that stayed within its maximum.
+   * The output that certainly arrived. It is the evidence that a provider exceeded the maximum. The estimate cannot be
+   * the evidence, because the estimate may be above the maximum for a response that stayed below the maximum.
    */
   readonly outputSure: number
   /** The output maximum sent to the provider, summed over all choices. Null if no maximum was sent. */
@@ -57,7 +60,10 @@ export function leftToExtend({ bound }: Hold, upstreamOutputMax: number | null):
   return upstreamOutputMax === null ? Infinity : Math.max(0, upstreamOutputMax - bound.outputTokens)
 }
 
-/** The high count, limited to the maximum unless there is evidence that the provider exceeded it. */
+/**
+ * Returns the estimated output, limited to the maximum that was sent to the provider. If there is evidence that the
+ * provider exceeded the maximum, the result is at least the output that certainly arrived.
+ */
 export function likelyOutput({
   output,
   outputSure,
@@ -68,8 +74,9 @@ export function likelyOutput({
 }
 
 /**
- * Returns the output beyond the maximum, from the high count. Returns 0 without evidence that the provider exceeded its
- * maximum. A high estimate alone would record costs that no provider charges.
+ * Returns the output tokens above the maximum that was sent to the provider, computed from the estimate. Returns 0 if
+ * there is no evidence that the provider exceeded the maximum. The estimate is deliberately too high. Without evidence,
+ * the estimate would record costs that no provider charges.
  */
 export function outputBeyond(counts: Parameters<typeof likelyOutput>[0]): number {
   const { output, outputSure, upstreamOutputMax } = counts

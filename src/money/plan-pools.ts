@@ -27,8 +27,8 @@
  * each pool keeps its age. The oldest pool pays first, and after `periodsMax` periods nothing more is carried over. If
  * nothing was written in a month, the month is processed later, so that an idle end user keeps the unspent credit.
  *
- * Expiring credit is also a pool, but it belongs to no plan. Plans and plan changes do not affect it, and its free part
- * expires at its end.
+ * Expiring credit is also a pool, but such a pool belongs to no plan. Plans and plan changes do not affect expiring
+ * credit. The part that is neither spent nor held expires at the end of the pool's period.
  *
  * Requests in flight keep their held amounts; only free credit is removed. Amounts that requests give back become free,
  * and the same rules then remove them. `poolChanges` may be called at any time and any number of times. It returns the

@@ -230,8 +230,8 @@ async function failureOf(client: Client, promise: Promise<unknown>) {
 }
 
 /**
- * Enough for at most two thousand output tokens. The vendor writes several at a time and then waits, like a slow
- * vendor, because only an open stream can be cut.
+ * Credit for at most two thousand output tokens. The fake vendor writes several tokens at a time and then waits, like a
+ * slow vendor. The wait keeps the stream open, and only an open stream can be cut.
  */
 const lowCredit = 200_000n
 

@@ -50,9 +50,9 @@ it('leads a user from an empty account to a paid call', async () => {
     ['Provider (simulator, openai', ''],
     ['Model name for end users [acme-cafe/fast]', 'acme/fast'],
     ['Model ID at the provider [sim-1]', ''],
-    ['The first plan [starter]', 'free'],
+    ['First bundle (plan) [starter]', 'free'],
     ['First end user (your own ID) [ada]', 'grace'],
-    ['Credit for them [$5]', '$2.50'],
+    ['Credit for the end user [$5]', '$2.50'],
   )
   expect(await screen.ended, screen.lines().join('\n')).toBe(0)
   const text = screen.lines().join('\n')
@@ -81,13 +81,13 @@ it('asks again after an invalid answer, with the reason', async () => {
     ['The name must contain a letter from a to z or a digit', 'Old'],
     ['The application old is archived', 'Acme'],
     ['Provider (simulator', 'openay'],
-    ['--kind is openay; it is one of simulator', ''],
-    ['The name of a model', ''],
-    ['model behind it', ''],
-    ['The first plan', 'Not a slug'],
+    ['--kind must be one of simulator', ''],
+    ['Model name for end users', ''],
+    ['Model ID at the provider', ''],
+    ['First bundle (plan)', 'Not a slug'],
     ['slug', 'free'],
-    ['The first end user', ''],
-    ['Credit for them', '0.25'],
+    ['First end user', ''],
+    ['Credit for the end user', '0.25'],
     ["--credit must be dollars in single quotes, like '$0.25'", '$1'],
   )
   expect(await screen.ended, screen.lines().join('\n')).toBe(0)
@@ -107,15 +107,15 @@ it('after Ctrl-C leaves only data that the next run continues', async () => {
   }
   await leave('Name of the application')
   await leave('Provider (simulator', ['Name of the application', 'Acme'])
-  await leave('model behind it', ['Provider (simulator', ''], ['The name of a model', ''])
+  await leave('Model ID at the provider', ['Provider (simulator', ''], ['Model name for end users', ''])
   const upTo = [
     ['Provider (simulator', ''],
-    ['The name of a model', ''],
+    ['Model name for end users', ''],
   ] satisfies [string, string][]
-  await leave('The first plan', ...upTo, ['model behind it', ''])
-  await leave('Credit for them', ...upTo, ['The first plan', ''], ['The first end user', ''])
+  await leave('First bundle (plan)', ...upTo, ['Model ID at the provider', ''])
+  await leave('Credit for the end user', ...upTo, ['First bundle (plan)', ''], ['First end user', ''])
   const last = init()
-  await answer(last, ...upTo, ['The first end user', ''], ['Credit for them', ''])
+  await answer(last, ...upTo, ['First end user', ''], ['Credit for the end user', ''])
   expect(await last.ended, last.lines().join('\n')).toBe(0)
   for (const list of ['apps', 'providers', 'models', 'bundles', 'end-users', 'keys', 'grants', 'requests']) {
     expect((await read(`/v1/${list}`)).data, list).toHaveLength(1)
@@ -140,7 +140,7 @@ it('requests the application if several exist', async () => {
     expect((await control(server, 'PUT', `/v1/apps/${slug}`, { name: slug })).status).toBe(200)
   }
   const screen = init()
-  await answer(screen, ['Application (two, one)', 'three'], ['The application is three', 'one'])
+  await answer(screen, ['Application (two, one)', 'three'], ['There is no application three', 'one'])
   expect(await screen.shows('✓ Application')).toContain('one (one)')
   screen.type('\u0003')
   expect(await screen.ended).toBe(130)
@@ -155,17 +155,17 @@ it('reads the API key of a provider without echo, and prompts for its price if n
       screen,
       ['Provider (simulator', 'openai_compatible'],
       ['Base URL of the provider, including /v1', 'localhost'],
-      ['--base-url is localhost; it begins with', provider.baseUrl],
+      ['--base-url must begin with https://', provider.baseUrl],
       ['API key of the provider (hidden)', secret],
-      ['The name of a model', ''],
-      ['model behind it', ''],
-      ['--upstream is empty', 'gpt-x'],
+      ['Model name for end users', ''],
+      ['Model ID at the provider', ''],
+      ['--upstream must be the model ID at the provider, and is empty', 'gpt-x'],
       ['Your cost of a million input tokens of gpt-x', 'a lot'],
-      ['--input-price is a lot', '$1'],
+      ['--input-price must be dollars in single quotes', '$1'],
       ['Your cost of a million output tokens', '$4'],
-      ['The first plan', ''],
-      ['The first end user', ''],
-      ['Credit for them', ''],
+      ['First bundle (plan)', ''],
+      ['First end user', ''],
+      ['Credit for the end user', ''],
     )
     expect(await screen.ended, screen.lines().join('\n')).toBe(0)
     expect(screen.lines().join('\n')).not.toContain(secret)

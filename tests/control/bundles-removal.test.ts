@@ -54,7 +54,7 @@ describe.each(controlEngines)('bundles.rm on %s', (engine) => {
     expect((await control.call('GET', '/v1/apps/acme')).body.bundles).toEqual(['free'])
   })
 
-  it('is rejected while end users are on the bundle, with their number and the next step, and deleted end users do not count', async () => {
+  it('is rejected while end users are on the bundle, with the number of end users and the next step, and deleted end users do not count', async () => {
     await subscribe('pro')
     await control.call('PUT', '/v1/end-users/user-2', { body: { bundle: 'pro' } })
     const before = await control.dump()

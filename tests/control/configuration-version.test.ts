@@ -20,7 +20,10 @@ import type { Database } from '#store/sql/database.ts'
 import { openControl, type Control } from '../support/control.ts'
 import { filled, sampleOf, send } from '../support/samples.ts'
 
-/** Tables that all applications of an organization share. A change of one makes each of their configurations stale. */
+/**
+ * Tables that all applications of an organization share. A change of such a table makes the compiled configuration of
+ * every application of the organization stale.
+ */
 const shared = new Set(['provider_accounts', 'account_prices', 'daily_limits'])
 
 let control: Control

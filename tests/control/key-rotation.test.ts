@@ -120,7 +120,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     })
   })
 
-  it('only one of ten concurrent rotations succeeds, and the others name the replacement', async () => {
+  it('only one of ten concurrent rotations succeeds, and the nine errors contain the ID of the new key', async () => {
     const { id } = await mint()
     const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => rotate(id, i * 60)))
     const [made, ...more] = answers.filter(({ status }) => status === 200)

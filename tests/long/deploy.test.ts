@@ -146,9 +146,9 @@ it('the unit is accepted by systemd, and sets existing settings', ({ skip }) => 
   expect(status, stderr).toBe(0)
 })
 
-it('the guide’s lines check, install, back up, restore and upgrade', async () => {
+it('the shell commands of docs/guides/install.md check the package, install, back up, restore and upgrade', async () => {
   const folder = join(installed.path, 'guide')
-  // The folder contains all packed files, and the guide names the file that it uses.
+  // The folder contains all packed files. The commands of the guide contain the name of the package file.
   cpSync(dirname(installed.packed.tollgate), folder, { recursive: true })
   const shell = async (lines: string): Promise<string> => {
     const ran = await run('sh', ['-e', '-c', `cd ${folder}\n${lines}`], installed.environment)
@@ -162,7 +162,7 @@ it('the guide’s lines check, install, back up, restore and upgrade', async () 
   expect(blocks).toHaveLength(5)
   const [check = '', install = '', backup = '', restore = '', upgrade = ''] = blocks
   expect(await shell(check)).toContain('sha256')
-  // No such warning appears for another file.
+  // The check fails for another file.
   writeFileSync(join(folder, basename(installed.packed.tollgate)), 'another')
   expect((await run('sh', ['-e', '-c', `cd ${folder}\n${check}`], installed.environment)).code).toBe(1)
   cpSync(installed.packed.tollgate, join(folder, basename(installed.packed.tollgate)))

@@ -233,7 +233,8 @@ function judgeRequest(request: WireRequest, value: Record<string, unknown>): voi
     }
     if (request.isStream)
       expected['stream_options'] = { ...Object(value['stream_options']), include_usage: true }
-    // Tools of an unknown type count as the provider's own, and are removed with the fields that need them.
+    // A tool of an unknown type is treated as a tool that the provider runs. The gateway removes such a tool, and the
+    // fields that require a tool.
     if (request.lost) for (const name of toolFields) for (const body of [out, expected]) delete body[name]
     assert.deepEqual(out, expected)
   }

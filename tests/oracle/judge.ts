@@ -111,7 +111,8 @@ export class Judge {
       provider: 'main',
       key: asked.key.id,
       day: dayOf(this.#life.nowMs()),
-      // By run, the report has only charged calls. The cost of the others is in the row without a run.
+      // In the report by run, the row of a run has only charged calls. The cost of uncharged calls is in the row
+      // without a run.
       run:
         asked.run === null || change.calls === undefined
           ? 'none'

@@ -35,7 +35,7 @@ async function open(options: Partial<Options>): Promise<Folder> {
 
 const other = (place: WriterPlace): WriterPlace => (place === 'inline' ? 'thread' : 'inline')
 
-/** Randomly requests the other place after a commit. */
+/** Returns a choice that requests a move of the writer after a random share of the commits. */
 function byChance(random: Random, share: number): WriterChoice {
   return { committed: (_durationMs, _atMs, place) => (random.chance(share) ? other(place) : place) }
 }

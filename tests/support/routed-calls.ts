@@ -1,7 +1,8 @@
 /**
- * Calls through a router of three targets that fail randomly, and the expected records in the store. The records have
- * the called targets, the price of the charge, and the cost of the others. The action of a target on a call follows from the seed,
- * the call's number and the target. So provider and test know it without communication.
+ * Calls through a router of three targets that fail randomly, and the expected records in the store. A record has the
+ * called targets, the charge and its price, and the cost of the failed attempts. The behavior of a target on a call is
+ * computed from the seed, the number of the call and the target. The fake provider and the test therefore compute the
+ * same behavior without communication.
  */
 import assert from 'node:assert/strict'
 import { attemptsFromText, type StoredAttempt } from '#store/rows/attempts.ts'

@@ -177,14 +177,14 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       {
         resource: 'Threads and connections that read',
         total: `SQLite: one thread for look-ups, ${reportThreadsMax} for reports. PostgreSQL: ${readersMax} connections, ${reportsMax} of them for reports.`,
-        share: `${readLimits.ofOrganization} statements at once for an organization, ${readLimits.ofEndUser} for an end user. Waiting requests: ${readLimits.waitingOfCaller} for a caller of the team, ${readLimits.waitingOfEndUser} for an end user, ${readLimits.waitingOfEndUsers} for all end users of an organization, ${readLimits.waitingOfOrganization} for an organization, ${count(readLimits.waitingOfAll)} in all. Organizations take turns, and in each its callers do.`,
+        share: `${readLimits.ofOrganization} statements at once for an organization, ${readLimits.ofEndUser} for an end user. Waiting requests: ${readLimits.waitingOfCaller} for a caller of the team, ${readLimits.waitingOfEndUser} for an end user, ${readLimits.waitingOfEndUsers} for all end users of an organization, ${readLimits.waitingOfOrganization} for an organization, ${count(readLimits.waitingOfAll)} in all. Organizations take turns, and the callers of an organization take turns.`,
         atLimit: `429 \`too_many_reads\`, also after ${seconds(readLimits.waitMsMax)} of waiting; 503 \`overloaded\` if too many wait in all`,
         code: ['store/sql/turns.ts', 'store/sqlite/readers.ts', 'store/postgres/database.ts'],
       },
       {
         resource: 'Row transactions',
-        total: 'one at a time, on PostgreSQL in the whole database',
-        share: `Organizations take turns, and in each its callers do. None is rejected for waiting; their number is limited by the rate of requests. Each: ${seconds(transactionMsMax)}.`,
+        total: 'One transaction at a time. On PostgreSQL, the limit applies to the whole database.',
+        share: `Organizations take turns, and the callers of an organization take turns. A waiting transaction is not rejected. The number of waiting transactions is limited by the rate of requests. A transaction may take ${seconds(transactionMsMax)}.`,
         atLimit: 'The transaction is rolled back: 500 `internal`.',
         code: ['store/sql/turns.ts', 'store/sql/transaction-limit.ts'],
       },

@@ -24,7 +24,7 @@ interface LockedPackage {
 }
 
 /**
- * @param folders of packages, as package-lock.json names them: `node_modules/pg`
+ * @param folders the folders of the packages, written as in package-lock.json: `node_modules/pg`
  * @returns sorted by name and version, each once
  */
 export function bundledPackages(folders: readonly string[]): BundledPackage[] {
@@ -79,7 +79,10 @@ function scalar(): BundledPackage {
   }
 }
 
-/** Some packages have no such file, and say it in their README. */
+/**
+ * Returns the texts of the license files of a package. If the package has no license file, returns the license section
+ * of its README. Returns an empty list if the package has neither.
+ */
 function licenseTextsIn(folder: string): string[] {
   const files = readdirSync(folder).toSorted()
   const named = files.filter((file) => /^(?:licen[cs]e|copying|notice)/i.test(file))

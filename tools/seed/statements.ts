@@ -37,7 +37,7 @@ const quote = JSON.stringify({
   maxOverdraftMicros: '0',
 })
 
-/** A trace with the length of a real trace with one provider. */
+/** A sample trace, as long as the trace of a real call to a single provider. */
 const trace = JSON.stringify({
   v: 1,
   steps: Array.from({ length: 8 }, (_, i) => ({ at: i * 12, what: 'a step of the call', took: 3 })),

@@ -47,7 +47,7 @@ function readBlock(block: JsonObject, path: string, reading: Reading): Part | re
     case 'tool_result':
       return readResult(block, path, cache, reading)
     case 'tool_reference':
-      // Other wires get the referenced definition with all the others.
+      // Requests on other wires contain the definitions of all tools, including the referenced tool.
       return { kind: 'text', text: `[tool ${textOrNull(block.tool_name) ?? ''}]`, cache }
     default:
       return refuseForRoute(

@@ -1,4 +1,4 @@
-/** Threat 102: an uploaded image contains only an image. */
+/** Threat 102: a stored image contains only image data, even if the uploaded file contained other data. */
 import { crc32, deflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -96,9 +96,10 @@ export abstract class Relay implements UpstreamSink {
   /** Called when the successful response has ended. */
   protected abstract onAnswerEnd(): CallEnd
   /**
-   * Returns the provider's usage for a response that the client did not receive, as far as reported or as tokens
-   * arrived. Null if nothing is known.
-   * @param isGivenUp whether a deadline passed after the head of a successful response, so the model has read the input
+   * Returns the usage of a response that the client did not receive: the usage that the provider reported, or the count
+   * of the tokens that arrived. Null if the usage is unknown.
+   * @param isGivenUp whether a deadline passed after the headers of a successful response arrived. In this case, the
+   * model has read the input.
    */
   protected abstract spent(isGivenUp: boolean): Usage | null
   /** Returns the usage to charge after the client disconnected and the provider connection was closed. */

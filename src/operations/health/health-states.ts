@@ -33,7 +33,7 @@ export const AccountHealthView = z
 export const NameHealthView = z
   .object({
     name: AliasName.meta({ description: 'Name of the model or router, as end users request it.' }),
-    kind: z.enum(['model', 'router']).meta({ description: 'Kind of the name.' }),
+    kind: z.enum(['model', 'router']).meta({ description: 'Whether the name is a model or a router.' }),
     ...state,
   })
   .meta({ id: 'NameHealth', description: 'Health of a model or a router.' })
@@ -110,7 +110,8 @@ export async function nameHealth(
     }
   })
   return [
-    // Health does not cover whether a model is disabled or lacks a price. Its `status` does, with a read per model.
+    // Health does not cover whether a model is disabled or lacks a price. The `status` of the model reports both, and
+    // computing the status costs a read per model.
     ...models.map(({ name }) => {
       const { reasons, ...counts } = unusableOf(leavesOf({ kind: 'alias', name }), known)
       const facts = { ...sumOf(callsOf(name)), ...counts, isKeyRefused: false }

@@ -192,7 +192,7 @@ const TargetView = z
     ...targetNames,
     provider: z.exactOptional(z.string()).meta({
       description:
-        'Label of a provider account, with `model`. If the account was deleted after the application was archived, its ID.',
+        'Label of the provider account that serves `model`. If the application was archived and the account was deleted later, this field is the ID of the account.',
     }),
     weight: Weight.meta({
       description: 'Share of requests under `weighted`, relative to the sum of all weights.',

@@ -84,7 +84,7 @@ export default operation({
   isExtension: true,
   summary: 'Show usage over time',
   description:
-    'Returns totals of the requests that ended in each minute, hour or day (UTC), in the mode of the request: overall, and for the largest groups. `groups` and `other` add up to `all` exactly.\n\n- The range is widened to whole buckets. A response has at most 360 minutes, 336 hours or 400 days.\n- Minutes are computed from requests, and hours from hourly sums and the requests since the last full hour.\n- Days without a group and by model have the same amounts as `margin` and `usage`, including requests that ended late.\n- Days by end user and by key are computed from daily sums of charged requests.\n- By provider, the cost of a failed attempt counts for the account that made the attempt.',
+    'Returns totals of the requests that ended in each minute, hour or day (UTC), in the mode of the request: overall, and for the largest groups. `groups` and `other` add up to `all` exactly.\n\n- The range is widened to whole buckets. A response has at most 360 minutes, 336 hours or 400 days.\n- Minutes are computed from requests, and hours from hourly sums and the requests since the last full hour.\n- Daily totals without a group, and daily totals by model, equal the amounts of `margin` and `usage`. They include requests that ended late.\n- Days by end user and by key are computed from daily sums of charged requests.\n- By provider, the cost of a failed attempt counts for the account that made the attempt.',
   query: {
     from: Moment.optional().meta({
       description:

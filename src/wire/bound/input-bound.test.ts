@@ -118,18 +118,18 @@ describe('the framing of a request', () => {
   const bound = (body: object): number => read('chat', body).textTokensMax
   const least = bound({ model: 'm', messages: hello })
 
-  it('contains the settings, of any length', () => {
+  it('contains the settings of the request, whatever their length', () => {
     expect(bound({ model: 'm', messages: hello, user: 'u'.repeat(5000), seed: 1 })).toBeLessThan(least + 5)
   })
 
-  it('contains no setting that may shrink when it is normalized, because other text may then grow', () => {
+  it('contains no setting that Unicode normalization may shorten, because the message text may grow by as much', () => {
     const wide = 'Ａ'.repeat(1000)
     const growing = '\ufdfa'.repeat(100)
     const body = { model: 'm', messages: [{ role: 'user', content: growing }], user: wide }
     expect(bound(body)).toBeGreaterThanOrEqual(Buffer.byteLength(growing.normalize('NFKC')))
   })
 
-  it('contains a role, but no text in its place', () => {
+  it('contains a known role, but not a long text in the field of the role', () => {
     expect(bound({ model: 'm', messages: [{ role: 'developer', content: 'Hello' }] })).toBe(least)
     const long = bound({ model: 'm', messages: [{ role: 'r'.repeat(1000), content: 'Hello' }] })
     expect(long).toBeGreaterThan(least + 1000)

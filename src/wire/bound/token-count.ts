@@ -7,10 +7,10 @@ import { byteTextOf, hasBeyondAscii, type ByteText } from '#wire/text/byte-text.
  * There are two counts with different purposes:
  * - The **bound** before dispatch is one token per byte, because byte-level BPE cannot emit more
  *   (docs/reference/tokens.md "A token per byte").
- * - The **count** during and after the response is an estimate that leans high per script, because the exact count
- *   arrives only with the last frame. An ASCII byte counts a third of a token (English is about a quarter). A two-byte
- *   character counts one, a three-byte character (CJK) four thirds, a four-byte character (emoji) three. The start or
- *   end of a run of digits counts more.
+ * - The **count** during and after the response is an estimate. In each script, the estimate is rather too high than
+ *   too low. The exact count arrives only with the last frame. An ASCII byte counts as a third of a token (English has
+ *   about a quarter of a token per byte). A two-byte character counts as one token, a three-byte character (CJK) as four
+ *   thirds, and a four-byte character (emoji) as three tokens. The start and the end of a run of digits count as more.
  *
  * All counts in this file are whole numbers of thirds of a token, so that a long stream rounds once. `thirds` in other
  * names means this unit.
@@ -50,8 +50,9 @@ export function tokensFromThirds(thirds: number): number {
 }
 
 /**
- * Signed reasoning that is not shown. The gateway cannot read it, but the model wrote it and it is billed. In recorded
- * responses, a signature has about 800 characters plus 7 per token. The count leans high.
+ * Returns the estimated size of signed reasoning that is not shown. The gateway cannot read such reasoning, but the
+ * provider bills it. In recorded responses, a signature has about 800 characters plus 7 per token. The estimate is
+ * rather too high than too low.
  */
 export function thirdsOfSealed(bytes: number): number {
   return Math.max(0, Math.ceil((bytes - sealBytes) / 2))

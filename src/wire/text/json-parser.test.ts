@@ -91,7 +91,7 @@ describe('parseJson', () => {
     )
   })
 
-  it('accepts and rejects the same as JSON.parse, for mutated texts', () => {
+  it('accepts and rejects the same mutated texts as JSON.parse', () => {
     const mutation = fc.tuple(
       fc.json({ maxDepth: 4 }),
       fc.nat(),
@@ -226,7 +226,7 @@ describe('JsonParser', () => {
     )
   })
 
-  it('gives the same result for mutated texts, for any cuts', () => {
+  it('returns the same result for a mutated text that arrives in pieces as for the whole text', () => {
     const mutation = fc.tuple(
       fc.json({ maxDepth: 4 }),
       fc.nat(),

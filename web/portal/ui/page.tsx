@@ -104,7 +104,7 @@ export function Row({
   )
 }
 
-/** A name with its value on the other side. */
+/** A row of a description list, with the name on the left and the value on the right. */
 export function Fact({
   children,
   name,

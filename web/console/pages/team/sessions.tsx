@@ -62,7 +62,7 @@ export function Sessions(): ReactNode {
   )
 }
 
-/** Asks for the password, so that a browser left signed in cannot end the others. */
+/** Asks for the password. Otherwise, anyone who finds a signed-in browser could end the member's other sessions. */
 function EndSession({
   onClose,
   session,
