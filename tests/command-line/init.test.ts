@@ -56,7 +56,7 @@ it('leads a user from an empty account to a paid call', async () => {
   )
   expect(await screen.ended, screen.lines().join('\n')).toBe(0)
   const text = screen.lines().join('\n')
-  expect(text).toMatch(/✓ grace has \$2\.50 of credit, and a test key\./)
+  expect(text).toMatch(/✓ End user grace with \$2\.50 of credit and a test key\./)
   const { data } = await read('/v1/requests')
   expect(data).toHaveLength(1)
   expect(data[0]).toMatchObject({ status: 'settled', endUserId: 'grace', requestedModel: 'acme/fast' })

@@ -87,16 +87,19 @@ describe.each(engines)('%s', (engine) => {
     const redeemed = await control(server, 'POST', '/v1/portal-sessions/redeem', { token: handoff })
     const session: string = redeemed.body.sessionToken
     expect((await read('/v1/portal/ledger', session)).status).toBe(200)
-    let ended = 0
+    // The burst goes on until the team has its response. If the team waited for the burst, neither would end.
+    let isAnswered = false
     const pages = Array.from({ length: burst }, async () => {
-      const { status } = await read('/v1/portal/ledger', session)
-      ended += 1
-      return status
+      const seen: number[] = []
+      do {
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        seen.push((await read('/v1/portal/ledger', session)).status)
+      } while (!isAnswered)
+      return seen
     })
-    const [team, endedBefore] = await margin().then(({ status }) => [status, ended])
-    expect(team).toBe(200)
-    expect(endedBefore).toBeLessThan(burst)
-    const statuses = await Promise.all(pages)
+    expect((await margin()).status).toBe(200)
+    isAnswered = true
+    const statuses = (await Promise.all(pages)).flat()
     expect(new Set(statuses)).toEqual(new Set([200, ...statuses.filter((status) => status === 429)]))
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(9)
   })

@@ -322,7 +322,7 @@ describe('the numbers', () => {
     const lines = readFileSync(await file.path(), 'utf8')
       .trim()
       .split('\r\n')
-      .map((line) => line.split('","'))
+      .map((line) => line.split(',').map((cell) => cell.replaceAll('"', '')))
     expect(lines[1]?.[1]).toBe('opening balance')
     expect(lines.at(-1)?.[1]).toBe('closing balance')
     const [opening, ...cells] = lines

@@ -151,7 +151,7 @@ describe('a password', () => {
     await dialog.getByLabel('Your password').fill('not this one at all')
     await dialog.getByRole('button', { name: 'End session' }).click()
     await dialog
-      .getByText(/password is not right/)
+      .getByText(/password is incorrect/)
       .first()
       .waitFor()
     await dialog.getByLabel('Your password').fill(owner.password)

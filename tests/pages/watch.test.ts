@@ -253,7 +253,7 @@ describe('Margin', () => {
     const text = await readFile(await (await coming).path(), 'utf8')
     const { data } = await ask<MarginOutput>(last('margin', 'by=model'))
     const [head, ...lines] = text.trimEnd().split('\r\n')
-    expect(head).toMatch(/^model,calls,revenueMicros/)
+    expect(head).toMatch(/^"model","calls","revenueMicros"/)
     expect(lines.map((line) => line.split(',')[2])).toEqual(data.map((row) => row.revenueMicros))
   })
 })

@@ -436,15 +436,20 @@ describe.each(engines)('reports on $name', ({ open }) => {
         else if (by === 'bundle') add(one.bundle, one)
         else if (one.subscriptionMicros !== 0n || one.invoicedMicros > 0n) add(null, one)
       }
-      const nothing = naive.get(null)
-      if (nothing && Object.values(nothing).every((value) => value === 0 || value === 0n)) naive.delete(null)
+      // A fee that comes to 0 on the days of the range may have a row of its bundle, or no row.
+      const isNothing = (amounts: object): boolean =>
+        Object.values(amounts).every((value) => value === 0 || value === 0n)
+      for (const [name, amounts] of naive)
+        if ((name === null || by === 'bundle') && isNothing(amounts)) naive.delete(name)
       const names = [...naive.keys()].filter((name) => name !== null).toSorted()
       const inOrder = by === 'day' ? names.toReversed() : names
       expect(
-        groups.map(({ calls, costMicros, group, invoicedMicros, subscriptionMicros }) => [
-          group,
-          { calls, costMicros, subscriptionMicros, invoicedMicros },
-        ]),
+        groups
+          .map(({ calls, costMicros, group, invoicedMicros, subscriptionMicros }) => {
+            const amounts = { calls, costMicros, subscriptionMicros, invoicedMicros }
+            return [group, amounts] as const
+          })
+          .filter(([, amounts]) => by !== 'bundle' || !isNothing(amounts)),
         `${why} by ${by}`,
       ).toEqual([...inOrder, ...(naive.has(null) ? [null] : [])].map((name) => [name, naive.get(name)]))
     }

@@ -318,8 +318,8 @@ export class Bundles {
   /**
    * Delete a bundle. Deletes the bundle with its prices and includes, and returns the deleted bundle.
    *
-   * - If end users are on the bundle, the request returns 409 `in_use` with their number. The default
-   * bundle can be deleted only if it is the only bundle.
+   * - If end users are on the bundle, the request returns 409 `in_use` with the number of end users. The
+   * default bundle can be deleted only if it is the only bundle.
    * - Grants and payments of its pools remain on the ledger under its slug.
    * - If a bundle is created again under the slug, it starts empty. It counts as the same plan for earlier
    * end users, so a sign-up include is not granted twice.

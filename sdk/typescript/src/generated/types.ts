@@ -2698,7 +2698,7 @@ export interface ModelSource {
 export interface NameHealth {
   /** Name of the model or router, as end users request it. */
   name: string
-  /** Kind of the name. */
+  /** Whether the name is a model or a router. */
   kind: Open<'model' | 'router'>
   /**
    * Health now and over the last 24 hours.
@@ -3972,8 +3972,8 @@ export interface RouterTargetState {
   /** Another router of the application. */
   router?: string
   /**
-   * Label of a provider account, with `model`. If the account was deleted after the application was
-   * archived, its ID.
+   * Label of the provider account that serves `model`. If the application was archived and the account was
+   * deleted later, this field is the ID of the account.
    */
   provider?: string
   /** The provider's model ID. It must match exactly. 1 to 200 characters. */

@@ -159,8 +159,8 @@ export interface Usage {
    * - The range is widened to whole buckets. A response has at most 360 minutes, 336 hours or 400 days.
    * - Minutes are computed from requests, and hours from hourly sums and the requests since the last full
    * hour.
-   * - Days without a group and by model have the same amounts as `margin` and `usage`, including requests
-   * that ended late.
+   * - Daily totals without a group, and daily totals by model, equal the amounts of `margin` and `usage`.
+   * They include requests that ended late.
    * - Days by end user and by key are computed from daily sums of charged requests.
    * - By provider, the cost of a failed attempt counts for the account that made the attempt.
    *

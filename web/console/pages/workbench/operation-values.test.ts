@@ -46,7 +46,7 @@ it('reports missing and invalid fields, and omits them from the input', () => {
     nowMs,
   )
   expect(Object.keys(faults)).toEqual(['endUserId', 'livemode', 'capMicros'])
-  expect(faults['livemode']).toBe('perhaps; it is true or false.')
+  expect(faults['livemode']).toBe('--livemode must be true or false, and is perhaps.')
   expect(input).toEqual({})
 })
 

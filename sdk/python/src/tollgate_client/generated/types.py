@@ -2642,7 +2642,7 @@ class NameHealth(Document):
     name: str
     """Name of the model or router, as end users request it."""
     kind: Literal["model", "router"] | str
-    """Kind of the name."""
+    """Whether the name is a model or a router."""
     state: Literal["healthy", "degraded", "failing", "unavailable", "key_refused", "unknown"] | str
     """Health now and over the last 24 hours.
 
@@ -3831,8 +3831,8 @@ class RouterTargetState(Document):
     router: str | None
     """Another router of the application."""
     provider: str | None
-    """Label of a provider account, with `model`. If the account was deleted after the application was
-    archived, its ID.
+    """Label of the provider account that serves `model`. If the application was archived and the account
+    was deleted later, this field is the ID of the account.
     """
     model: str | None
     """The provider's model ID. It must match exactly. 1 to 200 characters."""

@@ -205,8 +205,8 @@ class Usage:
         days.
         - Minutes are computed from requests, and hours from hourly sums and the requests since the last
         full hour.
-        - Days without a group and by model have the same amounts as `margin` and `usage`, including
-        requests that ended late.
+        - Daily totals without a group, and daily totals by model, equal the amounts of `margin` and
+        `usage`. They include requests that ended late.
         - Days by end user and by key are computed from daily sums of charged requests.
         - By provider, the cost of a failed attempt counts for the account that made the attempt.
 
@@ -281,8 +281,8 @@ class AsyncUsage:
         days.
         - Minutes are computed from requests, and hours from hourly sums and the requests since the last
         full hour.
-        - Days without a group and by model have the same amounts as `margin` and `usage`, including
-        requests that ended late.
+        - Daily totals without a group, and daily totals by model, equal the amounts of `margin` and
+        `usage`. They include requests that ended late.
         - Days by end user and by key are computed from daily sums of charged requests.
         - By provider, the cost of a failed attempt counts for the account that made the attempt.
 
