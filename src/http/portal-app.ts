@@ -99,7 +99,7 @@ async function fileAnswer(
   return pageAnswer(portalDocument(built, application, brand), request, [])
 }
 
-/** Returns logo, colors or icon. Null if the path is not one of theirs. */
+/** Returns the logo, the colors or the icon. Null for every other path. */
 async function brandFile(
   request: Request,
   application: Application,
