@@ -1,6 +1,7 @@
 import { operation } from '#operations/operation.ts'
-import { CallStatusSchema, correctionsByCall } from '#operations/requests/request-view.ts'
-import { answerOf, listOf, Moment, pageOf, pageQuery, text } from '#operations/schemas.ts'
+import { callFilters } from '#operations/requests/call-filters.ts'
+import { correctionsByCall } from '#operations/requests/request-view.ts'
+import { answerOf, listOf, Moment, pageOf, pageQuery } from '#operations/schemas.ts'
 import { PortalRequest, portalRequest } from './request-view.ts'
 
 export default operation({
@@ -14,13 +15,9 @@ export default operation({
     "Returns the signed-in end user's requests in the session's mode, newest first. Rejected requests and requests in flight are included. The content of requests and responses is never returned.",
   query: {
     ...pageQuery,
-    keyId: text(64)
-      .optional()
-      .meta({ description: 'ID of a key, `key_…`. Returns only requests made with this key.' }),
-    model: text(128)
-      .optional()
-      .meta({ description: 'Requested model name. Returns only requests for this name.' }),
-    status: CallStatusSchema.optional().meta({ description: 'Returns only requests with this status.' }),
+    keyId: callFilters.keyId,
+    model: callFilters.model,
+    status: callFilters.status,
     from: Moment.optional().meta({
       description: 'Returns only requests at or after this day (UTC) or time.',
     }),
