@@ -105,7 +105,6 @@ function start(
     providerUrl: direct.url,
     people: plan.enginePeople,
     scenarios: [jsonCall],
-    writer: options.writer,
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
   })
 }

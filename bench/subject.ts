@@ -57,7 +57,7 @@ async function gateway(
     heldStream,
     ...(options.steps.has('wires') ? wireScenarios : []),
   ]
-  const first = await startTollgate({ ...place, providerUrl, people, scenarios, writer: options.writer })
+  const first = await startTollgate({ ...place, providerUrl, people, scenarios })
   let current = first
   return {
     target: first.target,

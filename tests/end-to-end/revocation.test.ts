@@ -31,8 +31,7 @@ let bystander: User
 let stopLoad: () => Promise<void>
 
 beforeAll(async () => {
-  // On a thread, where the change and the calls are furthest apart.
-  server = await startServer({ environment: { TOLLGATE_WRITER: 'thread' } })
+  server = await startServer()
   app = await makeApplication(server)
   bystander = await app.newUser({ balanceMicros: credit })
   stopLoad = runLoad(4)
