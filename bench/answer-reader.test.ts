@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { AnswerEnd } from './answer-end.ts'
 import { AnswerReader } from './answer-reader.ts'
 
 const fixed = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 11\r\nDate: now\r\n\r\n{"a":"b\\n"}')
@@ -26,6 +27,8 @@ test('an answer reads the same wherever the network cuts it', () => {
         expect(ends.lastIndexOf(true)).toBe(ends.length - 1)
         expect(ends.indexOf(true)).toBe(ends.length - 1)
         expect(reader).toMatchObject({ status: 200, bodyBytes, events })
+        const end = new AnswerEnd()
+        expect(pieces.filter((piece) => piece.length > 0).map((piece) => end.push(piece))).toEqual(ends)
       }
     }
   }

@@ -10,9 +10,9 @@ export interface CallFigures {
   readonly subject: ProxyFigures
   /** CPU of the subject divided by that of the floor in the same round. */
   readonly cpuRatio: Spread
-  /** The floor that writes its answers as text, and the subject's CPU divided by its. */
-  readonly floorText: ProxyFigures
-  readonly cpuRatioToText: Spread
+  /** The floor on node:net, and the subject's CPU divided by its. Null in a comparison with another checkout. */
+  readonly netFloor: ProxyFigures | null
+  readonly cpuRatioToNetFloor: Spread | null
   /** CPU of the subject by thread, microseconds a call. */
   readonly cpuMicrosByThread: Record<string, number>
 }
@@ -35,25 +35,25 @@ export interface Compared {
   /** The provider without a proxy. */
   readonly direct: Target
   readonly floor: Target
-  /** The floor once more, with answers as text. */
-  readonly floorText: Target
+  /** The floor on node:net. Null if the subject is compared with another checkout. */
+  readonly netFloor: Target | null
   /** The other side of the comparison with the floor: the gateway, or a second floor. */
   readonly subject: Target
 }
 
 /** A closed loop of JSON calls: CPU a call, latency, calls a second. */
 export async function measureCalls(
-  { direct, floor, floorText, subject }: Compared,
+  { direct, floor, netFloor, subject }: Compared,
   { connections, rounds, ...timing }: { connections: number; rounds: number } & Timing,
 ): Promise<CallFigures> {
-  const targets = [direct, floor, floorText, subject]
+  const targets = [direct, floor, ...(netFloor === null ? [] : [netFloor]), subject]
   const windows = await inRounds(rounds, targets, (target) =>
     measureWindow({ target, scenario: jsonCall, connections, staggerMs: 0, ...timing }),
   )
   const directLatency = latencyOf(windows.get(direct) ?? [])
   const floorWindows = windows.get(floor) ?? []
   const subjectWindows = windows.get(subject) ?? []
-  const textWindows = windows.get(floorText) ?? []
+  const netWindows = netFloor === null ? [] : (windows.get(netFloor) ?? [])
   return {
     connections,
     direct: directLatency,
@@ -61,8 +61,8 @@ export async function measureCalls(
     subject: proxyFigures(subjectWindows, directLatency),
     cpuRatio: spread(ratios(subjectWindows, floorWindows, cpuPerCall)),
     cpuMicrosByThread: threadsPerCall(subjectWindows),
-    floorText: proxyFigures(textWindows, directLatency),
-    cpuRatioToText: spread(ratios(subjectWindows, textWindows, cpuPerCall)),
+    netFloor: netFloor && proxyFigures(netWindows, directLatency),
+    cpuRatioToNetFloor: netFloor && spread(ratios(subjectWindows, netWindows, cpuPerCall)),
   }
 }
 

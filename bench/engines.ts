@@ -94,7 +94,7 @@ async function checkBooks(gateway: Tollgate, answered: number): Promise<void> {
 
 function start(
   direct: Target,
-  { folder, options, plan }: Setting,
+  { folder, plan }: Setting,
   name: string,
   databaseUrl?: string,
 ): Promise<Tollgate> {

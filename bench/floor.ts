@@ -3,18 +3,14 @@
  * forwards it with `undici.request` over kept-alive connections and passes the answer back unchanged, whole for JSON,
  * piped for an event stream. No keys, names, prices or ledger.
  *
- * With `text`, non-streaming responses are written as one-byte text, as the gateway writes them. Node then sends head
- * and body in one `write`, and needs a `writev` for head and bytes.
- *
- * Usage: floor.ts <provider url> [text]
+ * Usage: floor.ts <provider url>
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Pool } from 'undici'
 import { serveUntilParentLeaves } from './serve-until-parent-leaves.ts'
 
-const [providerUrl, answers] = process.argv.slice(2)
-if (providerUrl === undefined) throw new Error('usage: floor.ts <provider url> [text]')
-const isText = answers === 'text'
+const [providerUrl] = process.argv.slice(2)
+if (providerUrl === undefined) throw new Error('usage: floor.ts <provider url>')
 
 const pool = new Pool(providerUrl, { connections: 4096, pipelining: 1 })
 
@@ -59,6 +55,5 @@ async function proxy(request: IncomingMessage, response: ServerResponse, bytes: 
     'content-type': contentType,
     'content-length': answer.length,
   })
-  if (isText) response.end(answer.toString('latin1'), 'latin1')
-  else response.end(answer)
+  response.end(answer)
 }

@@ -2,6 +2,7 @@
 export interface Plan {
   readonly rounds: number
   readonly warmUpMs: number
+  /** Load before each window. A process that was idle needs seconds to reach its cost again. */
   readonly settleMs: number
   /** Long enough that, at the rate of calls, the 10 ms ticks of the CPU clock are below one percent. */
   readonly callWindowMs: number
@@ -18,13 +19,13 @@ export interface Plan {
 }
 
 /**
- * About twelve minutes. Many short rounds rather than a few long ones: other work comes in bursts, and two adjacent
+ * About forty minutes. Many short rounds rather than a few long ones: other work comes in bursts, and two adjacent
  * windows share more of it.
  */
 export const fullPlan: Plan = {
-  rounds: 9,
-  warmUpMs: 4000,
-  settleMs: 300,
+  rounds: 7,
+  warmUpMs: 10_000,
+  settleMs: 5_000,
   callWindowMs: 1500,
   streamWindowMs: 2000,
   saturationConnections: 256,

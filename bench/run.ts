@@ -11,7 +11,7 @@ import type { Options } from './options.ts'
 import { watchOtherWork } from './other-work.ts'
 import { fullPlan, quickPlan, type Plan } from './plan.ts'
 import { measureRouter } from './router-figures.ts'
-import { providerCounts, startFloor, startProvider } from './stand-ins.ts'
+import { providerCounts, startNetFloor, startProvider } from './stand-ins.ts'
 import { burstStream, measureStreams, pacedStream, shortStream } from './streams.ts'
 import { startReference, startSubject, type Subject } from './subject.ts'
 import { measureTail, type TailSource } from './tail.ts'
@@ -29,7 +29,7 @@ export async function run(options: Options, folder: string): Promise<object> {
   const startedAt = new Date()
   const described = describeMachine(folder)
   const provider = await startProvider(folder)
-  const floorText = await startFloor('floor with text answers', provider.target.url, folder, [], 'text')
+  const netFloor = options.against === null ? await startNetFloor(provider.target.url, folder) : null
   if (!options.isFloorOnly) progress(`setting up ${plan.people} people`)
   const start = { options, people: plan.people, providerUrl: provider.target.url, folder }
   const reference = await startReference(start)
@@ -38,11 +38,11 @@ export async function run(options: Options, folder: string): Promise<object> {
   const compared: Compared = {
     direct: provider.target,
     floor: reference.target,
-    floorText: floorText.target,
+    netFloor: netFloor === null ? null : netFloor.target,
     subject: subject.target,
   }
-  const pids = [provider.child.pid, reference.target.pid, floorText.child.pid, subject.target.pid].filter(
-    (pid) => pid !== null,
+  const pids = [provider.child.pid, reference.target.pid, netFloor?.child.pid, subject.target.pid].filter(
+    (pid) => typeof pid === 'number',
   )
   const otherWork = watchOtherWork(pids)
   const figures = await measureSteps(options, plan, compared)
@@ -52,7 +52,7 @@ export async function run(options: Options, folder: string): Promise<object> {
       ? await measureTails(plan, subject, subject.tail)
       : undefined
   const counted = await countCalls(compared, subject)
-  await floorText.child.stop()
+  await netFloor?.child.stop()
   const memory = options.steps.has('memory') ? await measureMemories(plan, reference, subject) : undefined
   await reference.stop()
   await subject.stop()
@@ -89,8 +89,8 @@ export async function run(options: Options, folder: string): Promise<object> {
 async function measureSteps({ steps }: Options, plan: Plan, compared: Compared): Promise<Figures> {
   const { rounds, settleMs } = plan
   const callTiming = { rounds, settleMs, windowMs: plan.callWindowMs }
-  const { direct, floor, floorText, subject } = compared
-  for (const target of [direct, floor, floorText, subject]) await warmUp(target, plan)
+  const { subject } = compared
+  for (const target of targetsOf(compared)) await warmUp(target, plan)
   const figures: Figures = {}
   if (steps.has('calls')) {
     const calls: CallFigures[] = []
@@ -136,6 +136,10 @@ async function measureSteps({ steps }: Options, plan: Plan, compared: Compared):
   return figures
 }
 
+function targetsOf({ direct, floor, netFloor, subject }: Compared): Target[] {
+  return [direct, floor, ...(netFloor === null ? [] : [netFloor]), subject]
+}
+
 /** Figures are for compiled code and full caches; a cold start is not measured. */
 async function warmUp(target: Target, { warmUpMs }: Plan): Promise<void> {
   progress(`warming up: ${target.name}`)
@@ -148,11 +152,9 @@ async function warmUp(target: Target, { warmUpMs }: Plan): Promise<void> {
  * The provider served every answered call exactly once, and the books have it: a gateway that loses calls, or makes
  * them twice, has worthless figures.
  */
-async function countCalls(
-  { direct, floor, floorText, subject }: Compared,
-  { usage }: Subject,
-): Promise<object> {
-  const sent = [direct, floor, floorText, subject].reduce((sum, { answered }) => sum + answered.calls, 0)
+async function countCalls(compared: Compared, { usage }: Subject): Promise<object> {
+  const { direct, subject } = compared
+  const sent = targetsOf(compared).reduce((sum, { answered }) => sum + answered.calls, 0)
   const served = (await providerCounts(direct.url)).calls
   if (served !== sent) throw new Error(`${sent} calls were answered, the provider served ${served}`)
   const booked = usage ? await usage() : null

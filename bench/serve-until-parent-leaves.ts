@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { Server } from 'node:net'
 
 /**
  * Listens on a free loopback port and prints `{"url"}` as the only line of standard output. The process ends on SIGTERM

@@ -21,15 +21,18 @@ export async function startFloor(
   providerUrl: string,
   folder: string,
   execArgv: readonly string[] = [],
-  answers: 'bytes' | 'text' = 'bytes',
 ): Promise<StandIn> {
+  return startStandIn({ name, file: 'floor.ts', args: [providerUrl], folder, isMeasured: true, execArgv })
+}
+
+/** The floor without node:http and undici. */
+export async function startNetFloor(providerUrl: string, folder: string): Promise<StandIn> {
   return startStandIn({
-    name,
-    file: 'floor.ts',
-    args: [providerUrl, answers],
+    name: 'floor on node:net',
+    file: 'net-floor.ts',
+    args: [providerUrl],
     folder,
     isMeasured: true,
-    execArgv,
   })
 }
 

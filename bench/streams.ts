@@ -18,7 +18,12 @@ export interface StreamFigures {
   readonly subject: StreamProxyFigures
   /** CPU a chunk of the subject divided by that of the floor in the same round. */
   readonly cpuRatio: Spread
+  /** The floor on node:net, and the subject's CPU divided by its. Null in a comparison with another checkout. */
+  readonly netFloor: StreamProxyFigures | null
+  readonly cpuRatioToNetFloor: Spread | null
 }
+
+const cpuPerChunk = (window: Window): number => window.cpuMicros / window.events
 
 interface StreamProxyFigures {
   readonly chunks: number
@@ -44,16 +49,18 @@ interface FirstByte {
 
 /** Streams of chunks through the floor and the subject, and their first bytes compared with the provider's. */
 export async function measureStreams(
-  { direct, floor, subject }: Compared,
+  { direct, floor, netFloor, subject }: Compared,
   { scenario, delayMs, streams, rounds, ...timing }: StreamOptions & Timing,
 ): Promise<{ streams: StreamFigures; firstByte: FirstByteFigures }> {
   const chunksPerStream = scenario.chunks
+  const targets = [direct, floor, ...(netFloor === null ? [] : [netFloor]), subject]
   const staggerMs = (chunksPerStream * delayMs) / streams
-  const windows = await inRounds(rounds, [direct, floor, subject], (target) =>
+  const windows = await inRounds(rounds, targets, (target) =>
     measureWindow({ target, scenario, connections: streams, staggerMs, ...timing }),
   )
   const floorWindows = windows.get(floor) ?? []
   const subjectWindows = windows.get(subject) ?? []
+  const netWindows = netFloor === null ? [] : (windows.get(netFloor) ?? [])
   return {
     streams: {
       streams,
@@ -61,7 +68,9 @@ export async function measureStreams(
       delayMs,
       floor: streamProxyFigures(floorWindows),
       subject: streamProxyFigures(subjectWindows),
-      cpuRatio: spread(ratios(subjectWindows, floorWindows, (window) => window.cpuMicros / window.events)),
+      cpuRatio: spread(ratios(subjectWindows, floorWindows, cpuPerChunk)),
+      netFloor: netFloor && streamProxyFigures(netWindows),
+      cpuRatioToNetFloor: netFloor && spread(ratios(subjectWindows, netWindows, cpuPerChunk)),
     },
     firstByte: firstByteFigures(streams, {
       direct: firstByteOf(windows.get(direct) ?? []),
