@@ -19,7 +19,7 @@ describe('the configuration of a process', () => {
 
   it('logs all requests, only failures, or failures with a share of successful requests', () => {
     const share = (text: string): number => readConfig({ TOLLGATE_LOG_CALLS: text }).callLogShare
-    expect(readConfig({}).callLogShare).toBe(1)
+    expect(readConfig({}).callLogShare).toBe(0.01)
     expect([share('all'), share('errors'), share('0.01'), share('.5')]).toEqual([1, 0, 0.01, 0.5])
     for (const text of ['0', '0.0', '1.5', '-0.1', 'some', '1e-3', '10%']) {
       expect(() => share(text), text).toThrow(/must be all, errors, or the share/)

@@ -130,7 +130,7 @@ const shape = {
       },
     )
     .transform((text) => (text === 'all' ? 1 : text === 'errors' ? 0 : Number(text)))
-    .default(1),
+    .default(0.01),
 } satisfies Record<SettingName, z.ZodType>
 
 /** Settings that are only valid together. */
