@@ -63,7 +63,7 @@ export async function decideOnce(
   const result = await askLedger(call, plan, offers, share)
   if (result.kind === 'stale') return 'stale'
   call.limits = result.limits
-  if (result.kind === 'refused') return refusedFailure(call, result)
+  if (result.kind === 'refused') return await refusedFailure(call, result)
   const ways = coveredWays((offers[result.offer] ?? offers[0]).ways, result)
   if (ways.length < routed.ways.length) call.routed = withoutDear(routed, ways)
   const held = { ways, reservation: result, hold: result, share }

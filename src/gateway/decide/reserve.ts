@@ -62,11 +62,11 @@ async function decide(call: ParsedCall, known: Known): Promise<ReservedCall | Fa
 }
 
 /** Returns a tokenizer's bound of the text. Null if a call with that bound could not be admitted either. */
-async function countedBound(
+function countedBound(
   { ports, request, routed }: ParsedCall,
   known: Known,
   refusal: Failure,
-): Promise<number | null> {
+): Promise<number | null> | null {
   if (routed === null) return null
   const { ways } = routed
   const availableMicros = availableIn(refusal)
