@@ -67,8 +67,33 @@ const mayImport: Record<string, readonly string[]> = {
   emitters: ['domain', 'money'],
   // A vendor's test double checks the output of wire/ and convert/, so it shares no code with them.
   simulator: ['domain', 'money'],
-  // The hot path uses ports: it opens no store and no socket to a provider.
-  gateway: ['convert', 'wire', 'domain', 'money', 'routing'],
+  // The hot path uses ports: it opens no store and no socket to a provider. The types of a call, and the state that a
+  // process keeps between calls, are below the four parts of a call. A part may import the parts before it.
+  'gateway/call': ['wire', 'domain', 'money', 'routing'],
+  'gateway/arrive': ['gateway/call', 'wire', 'domain', 'money'],
+  'gateway/decide': ['gateway/arrive', 'gateway/call', 'convert', 'wire', 'domain', 'money', 'routing'],
+  'gateway/relay': ['gateway/decide', 'gateway/arrive', 'gateway/call', 'wire', 'domain', 'money', 'routing'],
+  'gateway/end': [
+    'gateway/relay',
+    'gateway/decide',
+    'gateway/arrive',
+    'gateway/call',
+    'wire',
+    'domain',
+    'money',
+    'routing',
+  ],
+  gateway: [
+    'gateway/end',
+    'gateway/relay',
+    'gateway/decide',
+    'gateway/arrive',
+    'gateway/call',
+    'wire',
+    'domain',
+    'money',
+    'routing',
+  ],
   operations: ['domain', 'money', 'routing', 'safe-text'],
   // Fixtures in memory: it uses no store and no ledger, and shares the wire forms of the operations.
   demo: ['operations', 'domain', 'money'],

@@ -1,7 +1,7 @@
 import type { Logger } from '#domain/log.ts'
 import { type ProbeAccount, type ProbeAnswer, probeRecord } from '#domain/probes.ts'
 import type { Store } from '#domain/store.ts'
-import type { GatewayPorts } from '#gateway/ports.ts'
+import type { GatewayPorts } from '#gateway/call/ports.ts'
 
 /** An unavailable target is probed every few seconds, but failures are recorded only this often. */
 const failureEveryMs = 60_000

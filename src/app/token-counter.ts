@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { TokenCounter } from '#gateway/ports.ts'
+import type { TokenCounter } from '#gateway/call/ports.ts'
 
 export interface ClosableTokenCounter extends TokenCounter {
   /** Starts the thread in advance. Resolves when the thread is up; callers need not wait for it. */

@@ -18,7 +18,7 @@ export type MoneyCode =
   | 'balance_held'
 
 /**
- * Returns the sentence. Pure. @param details as in a refusal (gateway/decide/refusal-failure.ts); amounts are decimal
+ * Returns the sentence. Pure. @param details as in a refusal (gateway/call/refusal-failure.ts); amounts are decimal
  * strings
  */
 export function refusalSentence(code: MoneyCode, details: Details): string {

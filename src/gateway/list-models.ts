@@ -2,8 +2,8 @@ import { Failure } from '#domain/errors.ts'
 import { modelLimits, type ModelLimits } from '#domain/model-limits.ts'
 import type { ApplicationConfig } from '#domain/application-config.ts'
 import type { WireName } from '#wire/wire-names.ts'
-import type { Arrival } from '#gateway/arrive/arrival.ts'
-import type { Caller } from '#gateway/arrive/authenticate.ts'
+import type { Arrival } from '#gateway/call/arrival.ts'
+import type { Caller } from '#gateway/call/caller.ts'
 import { serveFree } from './serve-free.ts'
 
 /**

@@ -20,12 +20,12 @@ import { randomFrom, seedOfRun } from '#tests/support/random.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { isFault } from '#wire/wire-request.ts'
 import { wires } from '#wire/wires.ts'
-import { Configuration } from './decide/configuration.ts'
+import { Configuration } from './call/configuration.ts'
 import { reserve } from './decide/reserve.ts'
-import type { ServedName } from './decide/served-name.ts'
-import { WaitingLine } from './decide/waiting-line.ts'
-import { openCall, type Call } from './open-call.ts'
-import { gatewayLimits, type GatewayPorts } from './ports.ts'
+import type { ServedName } from './call/served-name.ts'
+import { WaitingLine } from './call/waiting-line.ts'
+import { authenticated, openCall, parsed, type Call } from './call/call-states.ts'
+import { gatewayLimits, type GatewayPorts } from './call/ports.ts'
 import { previewRoute } from './preview-route.ts'
 import { tryTargets } from './relay/try-targets.ts'
 
@@ -220,7 +220,7 @@ async function run(seed: number): Promise<void> {
   chance = chanceFrom(chanceSeed)
   const preview = await previewRoute({ ports, configuration, targets }, ask)
 
-  const call = openCall({
+  const opened = openCall({
     id: '01',
     response: responseOf(),
     applicationId: 'app_1',
@@ -237,7 +237,7 @@ async function run(seed: number): Promise<void> {
     dailyUse: null as unknown as Call['dailyUse'],
     targets,
   })
-  calls.push(call)
+  calls.push(opened)
   const key = {
     keyId: 'key_1',
     lineId: 'key_1',
@@ -250,14 +250,14 @@ async function run(seed: number): Promise<void> {
     expiresAtMs: null,
     isFrozen: false,
   }
-  call.caller = { config, key, keyHash: '' }
   const text = byteTextOf(JSON.stringify({ ...ask.body, model: ask.name, stream: ask.isStream }))
-  const request = wires.chat.parseRequest(text, call.route.path)
+  const request = wires.chat.parseRequest(text, opened.route.path)
   assert(!isFault(request))
+  const asked = parsed(authenticated(opened, { config, key, keyHash: '' }), request)
   // A rejection is decided again on the configuration and key as stored now.
   configuration.key = async () => key
   chance = chanceFrom(chanceSeed)
-  const reserved = await reserve(call, request).catch((cause: unknown) => {
+  const call = await reserve(asked).catch((cause: unknown) => {
     if (cause instanceof Failure) return cause
     throw cause
   })
@@ -265,14 +265,13 @@ async function run(seed: number): Promise<void> {
   if (preview instanceof Failure || preview.refusal !== null) {
     count.refused++
     const expected = preview instanceof Failure ? preview : preview.refusal
-    assert(reserved instanceof Failure, 'what has no plan is refused')
-    expect(reserved.code).toBe(expected?.code)
+    assert(call instanceof Failure, 'what has no plan is refused')
+    expect(call.code).toBe(expected?.code)
     return
   }
-  if (call.routed === null || reserved instanceof Failure) {
+  if (call instanceof Failure) {
     count.refused++
-    assert(reserved instanceof Failure)
-    expect(reserved.code, 'what has a plan is refused for its money alone').toBe('insufficient_credit')
+    expect(call.code, 'what has a plan is refused for its money alone').toBe('insufficient_credit')
     return
   }
   const { order, ways } = call.routed
@@ -288,21 +287,20 @@ async function run(seed: number): Promise<void> {
   const taken = decided.flatMap((target) => (target.skip === null ? target.key : []))
   expect(ways.map(({ plan }) => plan.key)).toEqual(taken)
 
-  const { reservation } = reserved
+  const { reservation } = call.reserved
   const dearest = preview.targets
     .filter((_, at) => decided[at]?.skip === null)
     .reduce((most, { worstMicros }) => (worstMicros !== null && worstMicros > most ? worstMicros : most), 0n)
   if (!reservation.isClamped) expect(reservation.worstMicros).toBeGreaterThanOrEqual(dearest)
   else expect(reservation.worstMicros).toBeLessThanOrEqual(world.walletMicros)
 
-  call.reserved = reserved
   chance = () => 0
   const open = new Set(taken.filter((target) => targets.health.of(target, nowMs).circuit.kind !== 'closed'))
-  const end = await tryTargets(call, request, reserved)
+  const end = await tryTargets(call)
   expect(sent.map((one) => one.key)).toEqual(
     callsOf(taken, world, call.routed.name, (target) => open.has(target)),
   )
-  const { plan } = call.reserved ?? reserved
+  const { plan } = call.reserved
   expect(plan.key, 'the last one that was called').toBe(sent.at(-1)?.key)
   if (end.used !== null) {
     const { quote } = plan

@@ -8,10 +8,9 @@ import { isFault, type RequestPath, type WireRequest } from '#wire/wire-request.
 import type { WireName } from '#wire/wire-names.ts'
 import { wires } from '#wire/wires.ts'
 import { failureOfFault } from '#gateway/arrive/parse-body.ts'
-import type { CallTargets } from '#gateway/decide/call-targets.ts'
-import type { Configuration } from '#gateway/decide/configuration.ts'
+import type { CallTargets } from '#gateway/call/call-targets.ts'
+import type { Configuration } from '#gateway/call/configuration.ts'
 import { hoursFault, wireFault } from '#gateway/arrive/gateway-rules.ts'
-import { boundOf, offeredToolFault } from '#gateway/decide/reserve.ts'
 import {
   expectedMicros,
   orderTargets,
@@ -19,8 +18,10 @@ import {
   type OrderedTargets,
   type Routable,
 } from '#gateway/decide/route-call.ts'
-import type { RouteLeaf } from '#gateway/decide/served-name.ts'
-import type { GatewayPorts } from './ports.ts'
+import type { RouteLeaf } from '#gateway/call/served-name.ts'
+import { boundOf } from '#gateway/decide/call-bound.ts'
+import { offeredToolFault } from '#gateway/decide/plan-call.ts'
+import type { GatewayPorts } from './call/ports.ts'
 
 /** The dependencies of a preview. They are the same as for calls. */
 export interface Previewing {

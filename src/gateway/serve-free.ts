@@ -1,16 +1,11 @@
-import type { Arrival } from '#gateway/arrive/arrival.ts'
-import {
-  authenticate,
-  authenticateAgain,
-  keyFault,
-  timeOf,
-  type Caller,
-} from '#gateway/arrive/authenticate.ts'
+import type { Arrival } from '#gateway/call/arrival.ts'
+import { authenticate, authenticateAgain, keyFault } from '#gateway/arrive/authenticate.ts'
 import { gatewayRulesFault } from '#gateway/arrive/gateway-rules.ts'
-import { ClientGone } from '#gateway/arrive/client-gone.ts'
+import { ClientGone } from '#gateway/call/client-gone.ts'
 import { failureOf } from '#gateway/end/refuse.ts'
 import { writeRefusal } from '#gateway/end/write-failure.ts'
 import { writeWhole } from '#gateway/relay/write-response.ts'
+import { timeOf, type Caller } from '#gateway/call/caller.ts'
 
 /** A complete response: JSON as byte text or bytes, and its own headers as names and values in turn. */
 export interface FreeAnswer {

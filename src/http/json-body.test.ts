@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
-import { BodyIntake } from '#gateway/arrive/body-intake.ts'
-import { gatewayLimits } from '#gateway/ports.ts'
+import { BodyIntake } from '#gateway/call/body-intake.ts'
+import { gatewayLimits } from '#gateway/call/ports.ts'
 import { ownerOf } from './body-owner.ts'
 import { bodyBytesMax, readJsonBody } from './json-body.ts'
 

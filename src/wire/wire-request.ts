@@ -55,7 +55,7 @@ export interface WireRequest {
   readonly hasSchema: boolean
   /**
    * The gateway's estimate of the input that a model reads, from its bytes, leaning high. It is charged if the provider
-   * reports no usage and no tokenizer counts (gateway/end/count-input.ts).
+   * reports no usage and no tokenizer counts (gateway/relay/count-input.ts).
    */
   readonly inputEstimate: number
   /** The part of the estimate for images, audio, documents and text that providers add. */

@@ -62,7 +62,7 @@ it('has the migrations, and a source map for each file of the product', () => {
     if (!textOf(file).includes('sourceMappingURL')) return []
     return JSON.parse(textOf(`${file}.map`)).sources as string[]
   })
-  expect(sources).toContain('src/gateway/call.ts')
+  expect(sources).toContain('src/gateway/serve-call.ts')
   expect(
     sources.filter((source) => !/^(?:src|node_modules|prices|sdk)\/|^package\.json$/.test(source)),
   ).toEqual([])

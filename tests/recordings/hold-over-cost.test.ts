@@ -8,7 +8,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import type { ProviderKind } from '#domain/provider-kinds.ts'
-import type { Plan } from '#gateway/decide/served-name.ts'
+import type { Plan } from '#gateway/call/served-name.ts'
 import { wrappingTokens } from '#gateway/decide/wrapping-tokens.ts'
 import { totalInput } from '#money/usage.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'

@@ -6,7 +6,7 @@
 import type { AliasSource, ApplicationConfig, Bundle, Router } from '#domain/application-config.ts'
 import { attemptDefaults } from '#domain/router-definition.ts'
 import type { RouteAsk } from '#domain/route-preview.ts'
-import { callTargets, type CallTargets } from '#gateway/decide/call-targets.ts'
+import { callTargets, type CallTargets } from '#gateway/call/call-targets.ts'
 import { policies } from '#routing/route.ts'
 import type { Random } from './random.ts'
 

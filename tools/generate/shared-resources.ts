@@ -2,8 +2,8 @@ import { readConfig } from '#app/config.ts'
 import { countLimits } from '#app/token-counter.ts'
 import { mintedKeysMax } from '#demo/demo-tenant.ts'
 import { batchMax as eventsMax, queueMax as eventQueueMax } from '#emitters/emitter-worker.ts'
-import { bodyShares, largeBodyBytesMin, smallBodyShare } from '#gateway/arrive/body-intake.ts'
-import { gatewayLimits } from '#gateway/ports.ts'
+import { bodyShares, largeBodyBytesMin, smallBodyShare } from '#gateway/call/body-intake.ts'
+import { gatewayLimits } from '#gateway/call/ports.ts'
 import { bodyBytesMax as controlBytesMax, publicBodyBytesMax } from '#http/json-body.ts'
 import { namesMax, type Rate, rateLimits, readMsPerCall } from '#http/rate-limits.ts'
 import { rememberedMax } from '#http/right-credentials.ts'
@@ -96,21 +96,21 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: `${bytes(config.bodyBytesMax)} (\`TOLLGATE_BODY_MEMORY_MIB\`), counted as they arrive; ${percent(smallBodyShare)} is kept for bodies up to ${bytes(largeBodyBytesMin)}`,
         share: `Larger bodies: ${percent(bodyShares.organization)} for an organization, ${percent(bodyShares.application)} for an application, ${percent(bodyShares.key)} for a key. Each may send one request of ${bytes(gatewayLimits.requestBytesMax)}.`,
         atLimit: '429 `too_many_bodies`, which names the owner; 503 `overloaded` if the process is full',
-        code: ['gateway/arrive/body-intake.ts'],
+        code: ['gateway/call/body-intake.ts'],
       },
       {
         resource: 'Time for a body',
         total: `-`,
         share: `Each body: ${bytes(gatewayLimits.bodyBytesPerSecondMin)} a second after ${seconds(gatewayLimits.bodyGraceMs)}, and all of an announced length within ${seconds(gatewayLimits.bodyArrivesMs)}.`,
         atLimit: '408 `request_too_slow`',
-        code: ['gateway/arrive/body-intake.ts'],
+        code: ['gateway/call/body-intake.ts'],
       },
       {
         resource: 'Calls that wait for held money',
         total: count(heldWait.waitersInAllMax),
         share: `${heldWait.waitersMax} for an end user, for ${seconds(config.heldWaitMs)} each (\`TOLLGATE_HELD_WAIT_MS\`)`,
         atLimit: '429 `balance_held`',
-        code: ['gateway/decide/waiting-line.ts'],
+        code: ['gateway/call/waiting-line.ts'],
       },
       {
         resource: 'Ledger queue',
@@ -139,7 +139,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: '-',
         share: `${bytes(gatewayLimits.responseBytesMax)} for a response; a client that takes none of it for ${seconds(gatewayLimits.stallMs)} is cut off`,
         atLimit: '502 `upstream_truncated`, or the connection is closed',
-        code: ['gateway/ports.ts'],
+        code: ['gateway/call/ports.ts'],
       },
     ],
   },

@@ -2,10 +2,11 @@ import { Failure } from '#domain/errors.ts'
 import { isAllowed } from '#money/name-pattern.ts'
 import type { Price } from '#money/price.ts'
 import type { KeyRecord, ApplicationConfig } from '#domain/application-config.ts'
-import type { Arrival } from './arrival.ts'
-import { callerFault, timeOf, type Caller } from './authenticate.ts'
-import { largeBodyBytesMin, type HeldBody } from './body-intake.ts'
-import { failureOfRefusal } from '#gateway/decide/refusal-failure.ts'
+import type { Arrival } from '#gateway/call/arrival.ts'
+import { largeBodyBytesMin, type HeldBody } from '#gateway/call/body-intake.ts'
+import { failureOfRefusal } from '#gateway/call/refusal-failure.ts'
+import { timeOf, type Caller } from '#gateway/call/caller.ts'
+import { callerFault } from './authenticate.ts'
 
 /**
  * Decides from the head alone whether to read a body. The checks are its content type, its size, the free memory, and

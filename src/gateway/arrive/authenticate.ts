@@ -1,18 +1,10 @@
 import { hash } from 'node:crypto'
 import { Failure } from '#domain/errors.ts'
 import { parseSecret } from '#domain/secrets/secret-format.ts'
-import { timeIn } from '#domain/test-clock.ts'
 import type { ApplicationConfig, KeyRecord } from '#domain/application-config.ts'
-import type { Arrival } from './arrival.ts'
+import type { Arrival } from '#gateway/call/arrival.ts'
+import type { Caller } from '#gateway/call/caller.ts'
 import { credentialOf } from './credential.ts'
-
-/** The end user who makes the request, identified by the key, and the application's configuration read with the key. */
-export interface Caller {
-  readonly config: ApplicationConfig
-  readonly key: KeyRecord
-  /** SHA-256 of the whole key. The caches use it as the index of the caller. */
-  readonly keyHash: string
-}
 
 /**
  * Returns the end user whose key the request carries, in the application of the request's host. The key's kind, shape
@@ -49,14 +41,6 @@ async function keyOf({ applicationId, configuration }: Arrival, keyHash: string)
   const key = await configuration.key(applicationId, keyHash)
   if (!key) throw new Failure('invalid_key')
   return key
-}
-
-/**
- * Converts a real time to the time in the mode of the caller's key. Returns the real time if the caller is unknown. A
- * call keeps the test clock of the configuration that it was decided on.
- */
-export function timeOf(caller: Caller | null, realMs: number): number {
-  return caller === null ? realMs : timeIn(caller.key.mode, caller.config, realMs)
 }
 
 /**

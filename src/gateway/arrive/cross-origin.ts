@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '#domain/errors.ts'
 import type { ApplicationConfig } from '#domain/application-config.ts'
-import type { Configuration } from '#gateway/decide/configuration.ts'
+import type { Configuration } from '#gateway/call/configuration.ts'
 
 /**
  * Handles cross-origin requests (Fetch Standard, "HTTP CORS protocol"). Pages of the origins that an application lists

@@ -1,8 +1,8 @@
 import { earlierHops } from '#domain/network/request-loop.ts'
 import type { WireName } from '#wire/wire-names.ts'
 import { traceParentOf } from '#domain/trace-context.ts'
-import type { Call } from '#gateway/open-call.ts'
-import type { Arrival } from './arrival.ts'
+import type { AuthenticatedCall } from '#gateway/call/call-states.ts'
+import type { Arrival } from '#gateway/call/arrival.ts'
 
 /**
  * Headers that qualify a body of the wire, by exact name. They are forwarded to a provider of the same wire
@@ -38,7 +38,7 @@ export function forwardedHeaders({ response, route }: Arrival): readonly string[
  * Returns the headers to forward to the provider of a call, as names and values in turn.
  * @param isSameWire if false, headers that qualify a body of the client's wire are omitted
  */
-export function providerHeaders(call: Call, isSameWire: boolean): readonly string[] {
+export function providerHeaders(call: AuthenticatedCall, isSameWire: boolean): readonly string[] {
   const hops = hopHeaders(call)
   const trace = traceHeaders(call)
   const own = isSameWire ? forwardedHeaders(call) : none
@@ -50,8 +50,8 @@ export function providerHeaders(call: Call, isSameWire: boolean): readonly strin
  * Returns the W3C Trace Context headers as the client sent them, for a provider of any wire. They are forwarded only if
  * the application enables it, because they identify the client's trace at its own vendor.
  */
-function traceHeaders({ caller, response }: Pick<Call, 'caller' | 'response'>): readonly string[] {
-  if (caller?.config.gateway?.passTraceparent !== true) return none
+function traceHeaders({ caller, response }: AuthenticatedCall): readonly string[] {
+  if (caller.config.gateway?.passTraceparent !== true) return none
   const { traceparent, tracestate } = response.req.headers
   if (typeof traceparent !== 'string' || traceParentOf(traceparent) === null) return none
   const isPassable =
@@ -60,7 +60,7 @@ function traceHeaders({ caller, response }: Pick<Call, 'caller' | 'response'>): 
 }
 
 /** Returns the previous hops. Two installations that call each other detect the loop only if each forwards the hops. */
-function hopHeaders({ response }: Pick<Call, 'response'>): readonly string[] {
+function hopHeaders({ response }: Arrival): readonly string[] {
   const hops = earlierHops(response.req.headers['cdn-loop'])
   return hops === null ? none : ['cdn-loop', hops]
 }

@@ -2,8 +2,8 @@ import { Failure } from '#domain/errors.ts'
 import type { GatewayRules } from '#domain/gateway-settings.ts'
 import { isOpenAt, nextOpeningMs } from '#domain/weekly-hours.ts'
 import type { WireName } from '#wire/wire-names.ts'
-import type { Arrival } from './arrival.ts'
-import type { Caller } from './authenticate.ts'
+import type { Arrival } from '#gateway/call/arrival.ts'
+import type { Caller } from '#gateway/call/caller.ts'
 import { clientAddress } from './client-address.ts'
 
 /**
@@ -24,7 +24,7 @@ export async function letIn(arrival: Arrival, caller: Caller): Promise<Caller> {
 /**
  * Returns why the application's rules reject the request, for any requested model. Null if they allow it. The checks
  * run in this order: the client address, the wire, the time. Rules about model names and request fields are checked
- * together with the name (decide/configuration.ts, decide/reserve.ts).
+ * together with the name (call/served-name.ts, decide/plan-call.ts).
  */
 export function gatewayRulesFault(
   arrival: Arrival,

@@ -9,8 +9,8 @@ import type { Json } from '#wire/text/json-tape.ts'
 import { faultOfJson, isFault, requestLimits, textBytesMax } from '#wire/wire-request.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from '#wire/wire-request.ts'
 import { TextCounting } from '#wire/bound/count-body-text.ts'
-import type { Arrival } from './arrival.ts'
-import type { Caller } from './authenticate.ts'
+import type { Arrival } from '#gateway/call/arrival.ts'
+import type { Caller } from '#gateway/call/caller.ts'
 
 /** Bodies up to this size are parsed in one step, which takes 1 to 2 ms. */
 export const wholeBytesMax = 256 * 1024

@@ -4,9 +4,9 @@ import { JsonParser } from '#wire/text/json-parser.ts'
 import type { Json } from '#wire/text/json-tape.ts'
 import { faultOfJson, requestLimits } from '#wire/wire-request.ts'
 import { Failure } from '#domain/errors.ts'
-import type { Arrival } from './arrival.ts'
-import type { BodyIntake, HeldBody } from './body-intake.ts'
-import { ClientGone } from './client-gone.ts'
+import type { Arrival } from '#gateway/call/arrival.ts'
+import type { BodyIntake, HeldBody } from '#gateway/call/body-intake.ts'
+import { ClientGone } from '#gateway/call/client-gone.ts'
 import { failureOfFault, wholeBytesMax } from './parse-body.ts'
 
 /**

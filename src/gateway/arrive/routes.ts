@@ -2,17 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Failure } from '#domain/errors.ts'
 import type { WireName } from '#wire/wire-names.ts'
 import type { RequestPath } from '#wire/wire-request.ts'
+import type { Route } from '#gateway/call/arrival.ts'
 import { hintOf } from './path-hints.ts'
-
-/** The operation that a path at a gateway requests, and the wire of the response. */
-export interface Route {
-  /** `answer` a call, `count` its tokens, list the `models`, or describe one `model`. */
-  readonly kind: 'answer' | 'count' | 'models' | 'model'
-  readonly wire: WireName
-  readonly path: RequestPath
-  /** The part of the query that is forwarded to a provider of the same wire. */
-  readonly query: string
-}
 
 /** A rejected path. It still has a wire: the one whose errors the client can most likely read. */
 export interface NoRoute {

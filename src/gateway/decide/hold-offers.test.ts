@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { aBound, aQuote } from '#tests/oracles/money-builders.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
+import type { Way } from '#gateway/call/way.ts'
 import { coveredWays, holdOffers } from './hold-offers.ts'
-import type { Way } from './route-call.ts'
 
 /** A target with this price in micros per token. Offers read only its price. */
 function way(micros: number, at: number): Way {

@@ -13,26 +13,10 @@ import { parseObject } from '#wire/text/json-values.ts'
 import type { OpenaiDialect, WireName } from '#wire/wire-names.ts'
 import { isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
 import { StopFilter } from '#convert/stop-filter.ts'
-import type { Plan } from './served-name.ts'
-import type { Clock } from '#gateway/ports.ts'
+import type { Plan } from '#gateway/call/served-name.ts'
+import type { Clock } from '#gateway/call/ports.ts'
+import type { Dispatch } from '#gateway/call/way.ts'
 import { failureOfFault } from '#gateway/arrive/parse-body.ts'
-
-/** Writes a request for its provider, and the provider's response for the client. */
-export interface Dispatch {
-  /** The wire of the provider. */
-  readonly wire: UpstreamWire
-  /** Parts of the request that are not sent to the provider: server-side tools, and fields unknown to its wire. */
-  readonly lost: readonly string[]
-  /**
-   * Whether the provider's wire requires a maximum and the client set no maximum. The maximum of the hold is then sent.
-   */
-  readonly needsMaximum: boolean
-  /** @param outputTokensMax the clamped maximum per choice; null keeps the client's value */
-  body(model: string, outputTokensMax: number | null): ByteText
-  openStream(): AnswerStream
-  /** Returns null if the bytes are not a valid response. */
-  readAnswer(text: ByteText): WholeAnswer | null
-}
 
 const nothing: readonly string[] = []
 

@@ -5,8 +5,8 @@ import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'
 import type { WireName } from '#wire/wire-names.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
+import type { Plan } from '#gateway/call/served-name.ts'
 import { canReportOf } from './reportable-dimensions.ts'
-import type { Plan } from './served-name.ts'
 
 const hello = [{ role: 'user', content: 'Hello' }]
 

@@ -2,7 +2,7 @@ import type { CanReport } from '#money/hold.ts'
 import { kindFacts } from '#domain/provider-kinds.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import type { Plan } from './served-name.ts'
+import type { Plan } from '#gateway/call/served-name.ts'
 
 /**
  * Returns the more expensive dimensions that the provider can report for a call. The hold covers only these dimensions.

@@ -13,26 +13,13 @@ import type {
   Skip,
 } from '#routing/route.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import type { Caller } from '#gateway/arrive/authenticate.ts'
-import type { GatewayPorts } from '#gateway/ports.ts'
-import type { CallTargets } from './call-targets.ts'
-import { dispatchOf, type Dispatch } from './pass-or-convert.ts'
-import type { Plan, RouteLeaf, ServedName } from './served-name.ts'
+import type { GatewayPorts } from '#gateway/call/ports.ts'
+import type { CallTargets } from '#gateway/call/call-targets.ts'
+import type { Plan, RouteLeaf, ServedName } from '#gateway/call/served-name.ts'
+import type { Caller } from '#gateway/call/caller.ts'
+import type { Routed, Way } from '#gateway/call/way.ts'
+import { dispatchOf } from './pass-or-convert.ts'
 import { tierFault } from './service-tier.ts'
-
-/** A target that can serve a call, and how the request is sent to it. */
-export interface Way {
-  readonly plan: Plan
-  readonly dispatch: Dispatch
-}
-
-/** The targets that can serve a call, in the order in which they are called. */
-export interface Routed {
-  readonly name: ServedName
-  readonly ways: readonly [Way, ...Way[]]
-  /** All targets, with the reason for each skipped one. Null if there is only one target and no decision was made. */
-  readonly order: readonly PlannedTarget<RouteLeaf>[] | null
-}
 
 /** The properties of a call that routing needs. */
 export interface Routable {

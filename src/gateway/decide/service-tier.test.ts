@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { WireRequest } from '#wire/wire-request.ts'
-import type { Plan } from './served-name.ts'
+import type { Plan } from '#gateway/call/served-name.ts'
 import { tierFault } from './service-tier.ts'
 
 // tierFault reads only the tier and the price.

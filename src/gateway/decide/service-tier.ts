@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import type { Plan } from './served-name.ts'
+import type { Plan } from '#gateway/call/served-name.ts'
 
 /** Tiers that cost the listed price or less: each vendor's default under its own name (`on_demand` is Groq's). */
 const plainTiers: ReadonlySet<string> = new Set([

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import type { Plan } from './served-name.ts'
+import type { Plan } from '#gateway/call/served-name.ts'
 import { tokenizerBound, wordsIn } from './tokenizer-bound.ts'
 
 function request(content: string): WireRequest {

@@ -3,8 +3,8 @@ import { kindFacts } from '#domain/provider-kinds.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { countsOf } from '#wire/bound/token-count.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import type { Plan } from './served-name.ts'
-import type { TokenCounter } from '#gateway/ports.ts'
+import type { Plan } from '#gateway/call/served-name.ts'
+import type { TokenCounter } from '#gateway/call/ports.ts'
 
 /**
  * Returns a tokenizer's bound of the text, which is smaller than one token per byte. Null if no tokenizer limits the

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ProviderKind } from '#domain/provider-kinds.ts'
-import type { Plan } from './served-name.ts'
+import type { Plan } from '#gateway/call/served-name.ts'
 import { wrappingTokens } from './wrapping-tokens.ts'
 
 const plain = { hasTools: false, hasSchema: false }

@@ -1,6 +1,6 @@
 import { kindFacts } from '#domain/provider-kinds.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import type { Plan } from './served-name.ts'
+import type { Plan } from '#gateway/call/served-name.ts'
 
 /**
  * Returns the maximum number of tokens that a provider itself adds before a request, beyond the allowance for each turn

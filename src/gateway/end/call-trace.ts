@@ -4,11 +4,11 @@ import type { CallBound, Limit } from '#money/hold.ts'
 import { basisPrice, worstCase } from '#money/worst-case.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { PlannedTarget } from '#routing/route.ts'
-import type { Routed } from '#gateway/decide/route-call.ts'
-import type { Plan, RouteLeaf } from '#gateway/decide/served-name.ts'
-import { boundOf } from '#gateway/decide/reserve.ts'
-import type { Call, Reserved } from '#gateway/open-call.ts'
-import type { CallEnd } from './call-end.ts'
+import type { Plan, RouteLeaf } from '#gateway/call/served-name.ts'
+import type { Call, Reserved } from '#gateway/call/call-states.ts'
+import type { CallEnd } from '#gateway/relay/call-end.ts'
+import type { Routed } from '#gateway/call/way.ts'
+import { boundOf } from '#gateway/decide/call-bound.ts'
 
 /**
  * Returns the steps of a call as text for requests.explain: each decision and its numbers. Contains no message text,

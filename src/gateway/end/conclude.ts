@@ -2,10 +2,10 @@ import { Failure } from '#domain/errors.ts'
 import type { EndedCall, SettleRequest } from '#domain/ledger.ts'
 import { costOf } from '#money/cost.ts'
 import { accountUsage, type Usage } from '#money/usage.ts'
-import { timeOf, type Caller } from '#gateway/arrive/authenticate.ts'
-import type { Call, Reserved } from '#gateway/open-call.ts'
+import type { ReservedCall } from '#gateway/call/call-states.ts'
 import { writeEnd } from '#gateway/relay/write-response.ts'
-import { errorCodes, type CallEnd } from './call-end.ts'
+import { errorCodes, type CallEnd } from '#gateway/relay/call-end.ts'
+import { timeOf } from '#gateway/call/caller.ts'
 import { endedCall } from './ended-call.ts'
 import { requestRecord, type RecordedEnd } from './request-record.ts'
 import { traceText } from './call-trace.ts'
@@ -16,9 +16,10 @@ import { statusOf, writeFailure } from './write-failure.ts'
  * response finds the charge on the ledger. If the store does not accept the settle in time, the client receives an
  * error instead. The settle continues in the background.
  */
-export async function conclude(call: Call, caller: Caller, reserved: Reserved, end: CallEnd): Promise<void> {
+export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> {
+  const { caller, reserved } = call
   const { ledger, clock, log } = call.ports
-  const record = requestRecord(call, caller, recordedEnd(call, reserved, end))
+  const record = requestRecord(call, caller, recordedEnd(call, end))
   const nowMs = timeOf(caller, clock.nowMs())
   const { used } = end
   const attempts = call.failed.length > 0 && { attempts: call.failed }
@@ -33,7 +34,7 @@ export async function conclude(call: Call, caller: Caller, reserved: Reserved, e
         tokenSource,
         record,
         ...attempts,
-        ...disputed(call, reserved, usage),
+        ...disputed(call, usage),
       })
       reserved.share?.settled(result.costMicros, nowMs)
       charged = { usage, tokenSource, result }
@@ -61,8 +62,7 @@ export async function conclude(call: Call, caller: Caller, reserved: Reserved, e
  * costs that the account states for the model differ from ours, including this call. Empty if neither is known.
  */
 function disputed(
-  { answeredBy, targets }: Call,
-  { plan }: Reserved,
+  { answeredBy, plan, targets }: ReservedCall,
   usage: Usage,
 ): Pick<SettleRequest, 'isDisputed'> {
   const { statedCostNanos: statedNanos } = usage
@@ -72,17 +72,17 @@ function disputed(
   return { isDisputed: areCostsDisputed || answeredBy !== null }
 }
 
-function recordedEnd(call: Call, reserved: Reserved, end: CallEnd): RecordedEnd {
+function recordedEnd(call: ReservedCall, end: CallEnd): RecordedEnd {
   return {
     status: end.used ? 'settled' : 'released',
     httpStatus: httpStatusOf(call, end),
     errorCode: end.kind === 'failed' ? end.failure.code : errorCodes[end.kind],
     firstByteMs: call.firstByteMs,
-    trace: traceText(call, reserved, end),
+    trace: traceText(call, call.reserved, end),
   }
 }
 
-function httpStatusOf(call: Call, end: CallEnd): number {
+function httpStatusOf(call: ReservedCall, end: CallEnd): number {
   if (end.kind === 'failed') return statusOf(call, end.failure)
   return end.kind === 'left' && !call.response.headersSent ? 499 : 200
 }

@@ -1,6 +1,6 @@
 import type { EndedCall, RequestRecord } from '#domain/ledger.ts'
-import type { Caller } from '#gateway/arrive/authenticate.ts'
-import type { Call } from '#gateway/open-call.ts'
+import type { Call } from '#gateway/call/call-states.ts'
+import type { Caller } from '#gateway/call/caller.ts'
 
 /** Returns a call whose response is written, for subscribers that watch calls. */
 export function endedCall(

@@ -1,6 +1,6 @@
 import type { RequestRecord } from '#domain/ledger.ts'
-import { timeOf, type Caller } from '#gateway/arrive/authenticate.ts'
-import type { Call } from '#gateway/open-call.ts'
+import type { Call } from '#gateway/call/call-states.ts'
+import { timeOf, type Caller } from '#gateway/call/caller.ts'
 
 /** The outcome of a call in its record. */
 export type RecordedEnd = Pick<RequestRecord, 'status' | 'httpStatus' | 'errorCode' | 'firstByteMs' | 'trace'>

@@ -7,13 +7,13 @@ import type { WireError } from '#wire/wire-error.ts'
 import { wires } from '#wire/wires.ts'
 import { contextFull } from '#wire/provider-error.ts'
 import { isRefusal } from '#domain/refusals.ts'
-import type { Arrival } from '#gateway/arrive/arrival.ts'
-import type { Caller } from '#gateway/arrive/authenticate.ts'
+import type { Arrival } from '#gateway/call/arrival.ts'
 import { clientAddress } from '#gateway/arrive/client-address.ts'
-import type { Call } from '#gateway/open-call.ts'
+import type { Call } from '#gateway/call/call-states.ts'
 import { cutWhenUnread, headersOf, noteFirstByte, writeHead } from '#gateway/relay/write-response.ts'
 import type { Asked } from '#gateway/relay/write-response.ts'
 import { ProviderFailure } from '#gateway/relay/upstream-failure.ts'
+import type { Caller } from '#gateway/call/caller.ts'
 
 /** Returns the HTTP status of a call's failure. */
 export function statusOf(call: Call, failure: Failure): number {

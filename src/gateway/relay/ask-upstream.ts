@@ -1,9 +1,9 @@
 import { idOf } from '#domain/id.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import type { Arrival } from '#gateway/arrive/arrival.ts'
+import type { Arrival } from '#gateway/call/arrival.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
 import { forwardedHeaders } from '#gateway/arrive/forwarded-headers.ts'
-import type { Plan } from '#gateway/decide/served-name.ts'
+import type { Plan } from '#gateway/call/served-name.ts'
 import { failureOfConnection } from './connection-failure.ts'
 import { failureOfStatus, upstreamError } from './upstream-failure.ts'
 

@@ -1,4 +1,4 @@
-import type { GatewayPorts } from '#gateway/ports.ts'
+import type { GatewayPorts } from '#gateway/call/ports.ts'
 
 /**
  * The hang-up rule: usage is still charged after a client disconnects. The provider is read further, up to a time and a

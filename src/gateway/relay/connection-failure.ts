@@ -4,7 +4,8 @@ import type { ProviderAccount } from '#domain/application-config.ts'
 import { kindFacts } from '#domain/provider-kinds.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
 import type { UpstreamFailure } from '#domain/upstream.ts'
-import type { Plan } from '#gateway/decide/served-name.ts'
+import type { ConnectionFault } from '#gateway/call/call-states.ts'
+import type { Plan } from '#gateway/call/served-name.ts'
 import { providerOf } from './upstream-failure.ts'
 
 /**
@@ -32,14 +33,6 @@ const deadlineOf: Readonly<Record<UpstreamFailure['phase'], keyof Deadlines>> = 
   idle: 'idleMs',
   total: 'totalMs',
   reset: 'totalMs',
-}
-
-/** The facts of a lost connection, for requests.explain. */
-export interface ConnectionFault {
-  readonly host: string | null
-  readonly cause: string
-  /** The system's error code (`ENOTFOUND`). Null if there is no system error. */
-  readonly systemCode: string | null
 }
 
 export function connectionFault(account: ProviderAccount, failure: UpstreamFailure): ConnectionFault {

@@ -4,10 +4,10 @@ import { mayReason, modelLimits } from '#domain/model-limits.ts'
 import { mayBegin } from '#routing/circuit.ts'
 import { retryDelayMs } from '#routing/retry-delay.ts'
 import type { Skip } from '#routing/route.ts'
-import type { WireRequest } from '#wire/wire-request.ts'
-import { asksForReasoning, type Way } from '#gateway/decide/route-call.ts'
-import type { CallEnd } from '#gateway/end/call-end.ts'
-import type { Call, Reserved } from '#gateway/open-call.ts'
+import { asksForReasoning } from '#gateway/decide/route-call.ts'
+import type { ReservedCall } from '#gateway/call/call-states.ts'
+import type { Way } from '#gateway/call/way.ts'
+import type { CallEnd } from './call-end.ts'
 import { attemptDeadlines } from './attempt-deadlines.ts'
 import { isContextFull, mayMoveOn, mayRepeat, mostHelpful, targetFailureOf, waitMsOf } from './move-on.ts'
 import type { Chances } from './relay-base.ts'
@@ -32,7 +32,7 @@ const quickMs = 5_000
  * target can handle its share of the load.
  */
 export class Tries {
-  readonly #call: Call
+  readonly #call: ReservedCall
   readonly #ways: readonly Way[]
   readonly #rules: AttemptRules
   readonly #repeatsMax: number
@@ -43,11 +43,10 @@ export class Tries {
   #repeatsMade = 0
   #stop: Skip | null = null
 
-  constructor(call: Call, { ways }: Reserved) {
+  constructor(call: ReservedCall) {
     const { routed } = call
-    if (!routed) throw new Error(`call ${call.id} is tried before it is routed`)
     this.#call = call
-    this.#ways = ways
+    this.#ways = call.reserved.ways
     this.#rules = routed.name.attempts
     // A name with one source and no rules of its own leaves repeats to its clients.
     this.#repeatsMax = routed.name.isSingle ? 0 : this.#rules.retriesPerTarget
@@ -55,9 +54,9 @@ export class Tries {
   }
 
   /** Returns what may follow the current attempt, and the attempt's deadlines. */
-  chances(request: WireRequest, { plan }: Reserved): Chances {
-    const { isSingle } = this.#call.routed?.name ?? { isSingle: false }
-    if (isSingle) return { hasAnother: false, mayFollow: false, deadlines: plan.deadlines }
+  chances(): Chances {
+    const { plan, request, routed } = this.#call
+    if (routed.name.isSingle) return { hasAnother: false, mayFollow: false, deadlines: plan.deadlines }
     const hasAnother = this.#hasAnother
     const mayFollow = hasAnother || (this.#repeatsMade < this.#repeatsMax && this.#mayMakeMore)
     const deadlines = attemptDeadlines({
@@ -90,7 +89,7 @@ export class Tries {
    */
   noneFree(): FailedEnd {
     const { routed } = this.#call
-    const details = { model: routed?.name.name ?? '', retryAfterSeconds: 1 }
+    const details = { model: routed.name.name, retryAfterSeconds: 1 }
     const failure = new Failure('targets_busy', details)
     const told = this.#failures.length === 0 ? failure : mostHelpful(this.#failures)
     return { kind: 'failed', failure: told, used: null, spent: null }
@@ -134,7 +133,7 @@ export class Tries {
   noteStop(): void {
     const skip = this.#stop
     const { routed } = this.#call
-    if (skip === null || !routed?.order) return
+    if (skip === null || !routed.order) return
     const left = new Set(this.#ways.slice(this.#at + 1).map(({ plan }) => plan))
     const order = routed.order.map((target) =>
       target.skip === null && target.leaf.plan !== null && left.has(target.leaf.plan)

@@ -1,8 +1,8 @@
 import type { ProbeAnswer } from '#domain/probes.ts'
 import type { AttemptOutcome } from '#routing/circuit.ts'
 import type { PlannedTarget } from '#routing/route.ts'
-import type { RouteLeaf } from '#gateway/decide/served-name.ts'
-import type { Call } from '#gateway/open-call.ts'
+import type { RouteLeaf } from '#gateway/call/served-name.ts'
+import type { Call } from '#gateway/call/call-states.ts'
 
 /**
  * Probes the targets that a call skips because of their circuits, while another target serves the call. A probe is the

@@ -7,12 +7,12 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { providerHeaders } from '#gateway/arrive/forwarded-headers.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
-import { HangUp } from './client-hang-up.ts'
-import { endWithInput, type CallEnd, type Used } from '#gateway/end/call-end.ts'
-import { InputCount } from '#gateway/end/count-input.ts'
-import type { Call, Reserved } from '#gateway/open-call.ts'
-import { connectionFault, failureOfConnection } from './connection-failure.ts'
+import type { Reserved, ReservedCall } from '#gateway/call/call-states.ts'
 import { errorInBody } from '#wire/provider-error.ts'
+import { HangUp } from './client-hang-up.ts'
+import { endWithInput, type CallEnd, type Used } from './call-end.ts'
+import { InputCount } from './count-input.ts'
+import { connectionFault, failureOfConnection } from './connection-failure.ts'
 import { failureOfError, failureOfStatus, upstreamError, type Hearing } from './upstream-failure.ts'
 
 /** How long a provider may take to close the connection after a complete response. */
@@ -45,8 +45,9 @@ export interface Chances {
  * non-streaming responses and streams share: sending, error statuses, lost connections, and client disconnects.
  */
 export abstract class Relay implements UpstreamSink {
-  protected readonly call: Call
+  protected readonly call: ReservedCall
   protected readonly request: WireRequest
+  /** The hold for the target of this attempt. */
   protected readonly reserved: Reserved
   protected readonly chances: Chances
   /** The gateway's own count of the input, for a provider that reports no usage. */
@@ -64,13 +65,8 @@ export abstract class Relay implements UpstreamSink {
   /** The kept part of an error body. */
   #error: ByteText = ''
 
-  constructor(
-    call: Call,
-    request: WireRequest,
-    reserved: Reserved,
-    chances: Chances,
-    resolve: (end: CallEnd) => void,
-  ) {
+  constructor(call: ReservedCall, chances: Chances, resolve: (end: CallEnd) => void) {
+    const { request, reserved } = call
     this.call = call
     this.request = request
     this.reserved = reserved

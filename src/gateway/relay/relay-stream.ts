@@ -2,27 +2,21 @@ import { Failure, messageOf } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
 import type { UpstreamFailure } from '#domain/upstream.ts'
 import { withoutOutput, zeroUsage, type Usage } from '#money/usage.ts'
-import type { WireRequest } from '#wire/wire-request.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { writeHead } from './write-response.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
-import type { Call, Reserved } from '#gateway/open-call.ts'
+import type { ReservedCall } from '#gateway/call/call-states.ts'
+import { writeHead } from './write-response.ts'
 import { Meter } from './stream-meter.ts'
-import { usedAsTold, type CallEnd, type Used } from '#gateway/end/call-end.ts'
+import { usedAsTold, type CallEnd, type Used } from './call-end.ts'
 import { declines } from './move-on.ts'
 import { type Chances, closingMs, emptyAnswer, errorBytesMax, Relay } from './relay-base.ts'
 import { failureOfError, providerOf, upstreamError } from './upstream-failure.ts'
 
 /** Calls the provider and forwards its stream to the client, metered. The end of the stream is held back. */
-export async function relayStream(
-  call: Call,
-  request: WireRequest,
-  reserved: Reserved,
-  chances: Chances,
-): Promise<CallEnd> {
+export async function relayStream(call: ReservedCall, chances: Chances): Promise<CallEnd> {
   const { promise, resolve } = Promise.withResolvers<CallEnd>()
-  const relay = new StreamRelay(call, request, reserved, chances, resolve)
+  const relay = new StreamRelay(call, chances, resolve)
   relay.send()
   const end = await relay.counting(await promise)
   await relay.meter.catchUp(end.used)
@@ -66,18 +60,12 @@ class StreamRelay extends Relay {
   #stallTimer: NodeJS.Timeout | null = null
   #failingTimer: NodeJS.Timeout | null = null
 
-  constructor(
-    call: Call,
-    request: WireRequest,
-    reserved: Reserved,
-    chances: Chances,
-    resolve: (end: CallEnd) => void,
-  ) {
-    super(call, request, reserved, chances, resolve)
+  constructor(call: ReservedCall, chances: Chances, resolve: (end: CallEnd) => void) {
+    super(call, chances, resolve)
     this.#awaitsFirstToken = chances.deadlines?.firstTokenMs !== undefined
-    this.#stream = reserved.dispatch.openStream()
+    this.#stream = this.reserved.dispatch.openStream()
     call.stream = this.#stream
-    this.meter = new Meter(call, reserved, this.#stream, this.inputCount, () => this.#cut())
+    this.meter = new Meter(call, this.#stream, this.inputCount, () => this.#cut())
   }
 
   protected onAnswer(bytes: Uint8Array): boolean {
@@ -235,7 +223,7 @@ class StreamRelay extends Relay {
   #spendTail(usage: Usage): ByteText {
     const { hold } = this.reserved
     const reason = 'reservation exhausted mid-stream'
-    const topUpUrl = this.call.caller?.config.topUpUrl ?? null
+    const topUpUrl = this.call.caller.config.topUpUrl
     const details = {
       limitSource: 'reservation',
       limit: String(hold.worstMicros),

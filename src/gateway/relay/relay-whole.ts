@@ -1,22 +1,16 @@
 import { outputBeyond } from '#money/meter-verdict.ts'
 import { zeroUsage, type Usage } from '#money/usage.ts'
 import { withoutByteOrderMark, type ByteText } from '#wire/text/byte-text.ts'
-import type { WireRequest } from '#wire/wire-request.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
-import type { Call, Reserved } from '#gateway/open-call.ts'
-import { usedAsTold, type CallEnd, type Used } from '#gateway/end/call-end.ts'
+import type { ReservedCall } from '#gateway/call/call-states.ts'
+import { usedAsTold, type CallEnd, type Used } from './call-end.ts'
 import { declines } from './move-on.ts'
 import { type Chances, emptyAnswer, Relay } from './relay-base.ts'
 
 /** Calls the provider and reads its whole response. Nothing of it is written before the settle. */
-export async function relayWhole(
-  call: Call,
-  request: WireRequest,
-  reserved: Reserved,
-  chances: Chances,
-): Promise<CallEnd> {
+export async function relayWhole(call: ReservedCall, chances: Chances): Promise<CallEnd> {
   const { promise, resolve } = Promise.withResolvers<CallEnd>()
-  const relay = new WholeRelay(call, request, reserved, chances, resolve)
+  const relay = new WholeRelay(call, chances, resolve)
   relay.send()
   return relay.counting(await promise)
 }

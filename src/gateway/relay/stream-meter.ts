@@ -7,10 +7,10 @@ import {
   outputBeyond,
 } from '#money/meter-verdict.ts'
 import { withoutOutput, zeroUsage, type Usage } from '#money/usage.ts'
-import { timeOf } from '#gateway/arrive/authenticate.ts'
-import type { Call, Pace, Reserved } from '#gateway/open-call.ts'
-import type { Used } from '#gateway/end/call-end.ts'
-import type { InputCount } from '#gateway/end/count-input.ts'
+import type { Pace, Reserved, ReservedCall } from '#gateway/call/call-states.ts'
+import { timeOf } from '#gateway/call/caller.ts'
+import type { Used } from './call-end.ts'
+import type { InputCount } from './count-input.ts'
 
 /** The documented interval: spend is checked every 16 chunks and every 250 ms. */
 const chunksPerCheck = 16
@@ -25,7 +25,7 @@ const extensionTokens = 4_096
  * chunks arrive, because a silent stream spends nothing.
  */
 export class Meter {
-  readonly #call: Call
+  readonly #call: ReservedCall
   readonly #reserved: Reserved
   readonly #stream: AnswerStream
   readonly #input: InputCount
@@ -42,9 +42,9 @@ export class Meter {
   #isExtendable = true
   #isOver = false
 
-  constructor(call: Call, reserved: Reserved, stream: AnswerStream, input: InputCount, onSpent: () => void) {
+  constructor(call: ReservedCall, stream: AnswerStream, input: InputCount, onSpent: () => void) {
     this.#call = call
-    this.#reserved = reserved
+    this.#reserved = call.reserved
     this.#stream = stream
     this.#input = input
     this.#onSpent = onSpent

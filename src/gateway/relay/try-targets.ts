@@ -3,13 +3,12 @@ import type { FailedAttempt } from '#domain/ledger.ts'
 import type { Skip } from '#routing/route.ts'
 import type { AttemptOutcome } from '#routing/circuit.ts'
 import { costOf } from '#money/cost.ts'
-import type { WireRequest } from '#wire/wire-request.ts'
-import { timeOf } from '#gateway/arrive/authenticate.ts'
-import { reservedAt } from '#gateway/decide/reserve.ts'
-import type { Routed, Way } from '#gateway/decide/route-call.ts'
-import type { Plan } from '#gateway/decide/served-name.ts'
-import type { CallEnd } from '#gateway/end/call-end.ts'
-import type { Call, Reserved } from '#gateway/open-call.ts'
+import { reservedAt } from '#gateway/decide/decide-once.ts'
+import type { Plan } from '#gateway/call/served-name.ts'
+import type { Reserved, ReservedCall } from '#gateway/call/call-states.ts'
+import { timeOf } from '#gateway/call/caller.ts'
+import type { Routed, Way } from '#gateway/call/way.ts'
+import type { CallEnd } from './call-end.ts'
 import { targetFailureOf, waitMsOf } from './move-on.ts'
 import { probeThosePassedOver } from './probe-targets.ts'
 import type { Chances } from './relay-base.ts'
@@ -22,45 +21,41 @@ import { Tries, type FailedEnd } from './next-attempt.ts'
  * received nothing, so a response never mixes two targets. Before each switch, the hold is updated with the new target
  * (`Ledger.redirect`). If the store cannot save the update, the call ends with its current failure.
  */
-export async function tryTargets(call: Call, request: WireRequest, first: Reserved): Promise<CallEnd> {
+export async function tryTargets(call: ReservedCall): Promise<CallEnd> {
   const { ports, targets } = call
   targets.budget.callBegan(call.applicationId, ports.clock.nowMs())
-  const tries = new Tries(call, first)
-  if (call.routed?.order) probeThosePassedOver(call, call.routed.order)
-  let reserved = first
+  const tries = new Tries(call)
+  if (call.routed.order) probeThosePassedOver(call, call.routed.order)
   for (;;) {
     const instead = tries.instead()
     // oxlint-disable-next-line no-await-in-loop -- one after the other
-    const passed = instead && (await redirect(call, request, reserved, instead))
+    const passed = instead && (await redirected(call, instead))
     // If the store cannot save the switch, the stored target is called.
     if (instead && passed) {
-      call.routed &&= withoutBarred(call.routed, reserved.plan, tries.isFull)
-      reserved = passed
-      call.reserved = passed
+      call.routed = withoutBarred(call.routed, call.plan, tries.isFull)
+      moveTo(call, passed)
       tries.begin(instead)
       continue
     }
     if (tries.isFull) return tries.noneFree()
     // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
-    const end = await attempt(call, request, reserved, tries.chances(request, reserved))
+    const end = await attempt(call, tries.chances())
     if (end.kind !== 'failed' || end.used !== null) return end
     const next = tries.after(end)
     tries.noteStop()
     if (next === null) {
       const last = tries.lastFailure(end)
-      if (call.failed.length > 0 || end.spent !== null)
-        call.failed.push(failedAttempt(call, end, reserved.plan))
+      if (call.failed.length > 0 || end.spent !== null) call.failed.push(failedAttempt(call, end))
       return last
     }
     tries.failed(end)
-    call.failed.push(failedAttempt(call, end, reserved.plan))
+    call.failed.push(failedAttempt(call, end))
     // oxlint-disable-next-line no-await-in-loop -- as above
     if (next.delayMs > 0 && !(await isStillThere(call, next.delayMs))) return { kind: 'left', used: null }
     // oxlint-disable-next-line no-await-in-loop -- as above
-    const redirected = await redirect(call, request, reserved, next.way)
-    if (redirected === null) return end
-    reserved = redirected
-    call.reserved = redirected
+    const moved = await redirected(call, next.way)
+    if (moved === null) return end
+    moveTo(call, moved)
   }
 }
 
@@ -76,22 +71,17 @@ function withoutBarred(routed: Routed, plan: Plan, isFull: boolean): Routed {
   return { ...routed, order: order ?? null }
 }
 
-async function attempt(
-  call: Call,
-  request: WireRequest,
-  reserved: Reserved,
-  chances: Chances,
-): Promise<CallEnd> {
+async function attempt(call: ReservedCall, chances: Chances): Promise<CallEnd> {
   const { health } = call.targets
   const { clock } = call.ports
-  const { key } = reserved.plan
+  const { key } = call.plan
   health.begin(key, clock.nowMs())
-  const end = await (request.isStream ? relayStream : relayWhole)(call, request, reserved, chances)
+  const end = await (call.request.isStream ? relayStream : relayWhole)(call, chances)
   health.end(key, outcomeOf(call, end), clock.nowMs())
   return end
 }
 
-function outcomeOf({ attempts, pace }: Call, end: CallEnd): AttemptOutcome {
+function outcomeOf({ attempts, pace }: ReservedCall, end: CallEnd): AttemptOutcome {
   if (end.kind === 'left') return { kind: 'neutral' }
   if (end.kind === 'failed') {
     const failure = targetFailureOf(end.failure)
@@ -105,11 +95,10 @@ function outcomeOf({ attempts, pace }: Call, end: CallEnd): AttemptOutcome {
 }
 
 function failedAttempt(
-  call: Call,
+  { attempts, plan: { quote, target } }: ReservedCall,
   { failure, spent }: FailedEnd,
-  { quote, target }: Reserved['plan'],
 ): FailedAttempt {
-  const last = call.attempts.at(-1)
+  const last = attempts.at(-1)
   if (last !== undefined) last.costMicros = String(spent === null ? 0n : costOf(spent, quote.cost).amount)
   return {
     target,
@@ -125,7 +114,7 @@ function failedAttempt(
 }
 
 /** Waits. Returns false if the client disconnected before a provider was called. */
-async function isStillThere(call: Call, ms: number): Promise<boolean> {
+async function isStillThere(call: ReservedCall, ms: number): Promise<boolean> {
   const { ports, response, startedMonotonicMs } = call
   const gone = new AbortController()
   const onClose = (): void => gone.abort()
@@ -136,14 +125,9 @@ async function isStillThere(call: Call, ms: number): Promise<boolean> {
   return !gone.signal.aborted
 }
 
-/** Returns null if the store cannot save the update. */
-async function redirect(
-  call: Call,
-  request: WireRequest,
-  reserved: Reserved,
-  way: Way,
-): Promise<Reserved | null> {
-  const { caller, failed, id, ports } = call
+/** Saves that the call goes to this target next. Returns null if the store cannot save it. */
+async function redirected(call: ReservedCall, way: Way): Promise<Reserved | null> {
+  const { caller, failed, id, ports, request, reserved } = call
   const { quote, target } = way.plan
   const { outputTokens } = reserved.reservation.bound
   const nowMs = timeOf(caller, ports.clock.nowMs())
@@ -154,5 +138,10 @@ async function redirect(
     return null
   }
   const hold = { ...reserved.hold, quote, bound: { ...reserved.hold.bound, outputTokens } }
-  return reservedAt(call, request, { ...reserved, hold }, way)
+  return reservedAt(request, { ...reserved, hold }, way)
+}
+
+function moveTo(call: ReservedCall, reserved: Reserved): void {
+  call.reserved = reserved
+  call.plan = reserved.plan
 }

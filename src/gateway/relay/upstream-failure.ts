@@ -11,8 +11,8 @@ import {
   wordOf,
 } from '#wire/provider-error.ts'
 import type { ProviderError } from '#wire/provider-error.ts'
-import type { Plan } from '#gateway/decide/served-name.ts'
-import type { GatewayPorts } from '#gateway/ports.ts'
+import type { Plan } from '#gateway/call/served-name.ts'
+import type { GatewayPorts } from '#gateway/call/ports.ts'
 
 /**
  * A failure with the provider's own code, field and message, all cleaned. The client gets them instead of the

@@ -1,9 +1,8 @@
 import { privateHeaders } from '#domain/answer-headers.ts'
 import { idOf } from '#domain/id.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
-import type { Arrival } from '#gateway/arrive/arrival.ts'
-import type { Route } from '#gateway/arrive/routes.ts'
-import type { Call } from '#gateway/open-call.ts'
+import type { Arrival, Route } from '#gateway/call/arrival.ts'
+import type { Call } from '#gateway/call/call-states.ts'
 
 /** The part of an arrival that its response depends on. A path that is not served has only this part. */
 export type Asked = Pick<Arrival, 'id' | 'response'> & { readonly route: Pick<Route, 'wire'> }

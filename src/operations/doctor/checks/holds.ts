@@ -3,7 +3,7 @@ import { idOf } from '#domain/id.ts'
 import type { Check } from '#operations/doctor/finding.ts'
 
 const shownMax = 20
-/** A request lasts an hour at most (gateway/ports.ts), and its settle may have to wait for the store. */
+/** A request lasts an hour at most (gateway/call/ports.ts), and its settle may have to wait for the store. */
 const heldMinutesMax = 75
 
 /** Money that is held long after its request must have ended. */

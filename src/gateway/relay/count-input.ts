@@ -1,6 +1,6 @@
 import { kindFacts } from '#domain/provider-kinds.ts'
-import type { Plan } from '#gateway/decide/served-name.ts'
-import type { TokenCounter } from '#gateway/ports.ts'
+import type { Plan } from '#gateway/call/served-name.ts'
+import type { TokenCounter } from '#gateway/call/ports.ts'
 import { promptText } from '#wire/bound/prompt-text.ts'
 import { textOf } from '#wire/text/byte-text.ts'
 import { parseObject } from '#wire/text/json-values.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Failure } from '#domain/errors.ts'
-import { ClientGone } from '#gateway/arrive/client-gone.ts'
+import { ClientGone } from './client-gone.ts'
 import { WaitingLine, type Place } from './waiting-line.ts'
 
 const limits = { waitersMax: 3, waitersInAllMax: 5, lookAgainMs: 200 }

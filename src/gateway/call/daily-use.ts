@@ -13,7 +13,7 @@
 import type { DailyLimit, LimitScope } from '#domain/daily-limits.ts'
 import { Failure } from '#domain/errors.ts'
 import { calendarWindow, dayMs } from '#money/period.ts'
-import type { GatewayPorts } from '#gateway/ports.ts'
+import type { GatewayPorts } from './ports.ts'
 
 type UsePorts = Pick<GatewayPorts, 'directory' | 'clock' | 'log' | 'limits'>
 

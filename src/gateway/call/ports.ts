@@ -9,8 +9,8 @@ import type { Deadlines } from '#domain/deadlines.ts'
 import type { ProbeAnswer } from '#domain/probes.ts'
 import type { Price } from '#money/price.ts'
 import type { Upstream } from '#domain/upstream.ts'
-import type { BodyIntake, BodyLimits } from '#gateway/arrive/body-intake.ts'
-import type { WaitingLimits } from '#gateway/decide/waiting-line.ts'
+import type { BodyIntake, BodyLimits } from './body-intake.ts'
+import type { WaitingLimits } from './waiting-line.ts'
 
 /** The ports of the hot path. All external dependencies of the hot path are ports. */
 export interface GatewayPorts {

@@ -1,39 +1,41 @@
 import type { FailedAttempt, Reservation } from '#domain/ledger.ts'
+import type { Deadlines } from '#domain/deadlines.ts'
 import type { Hold, Limit } from '#money/hold.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
-import type { Arrival } from '#gateway/arrive/arrival.ts'
-import type { Caller } from '#gateway/arrive/authenticate.ts'
-import type { Routed, Way } from '#gateway/decide/route-call.ts'
-import type { Plan } from '#gateway/decide/served-name.ts'
-import type { DayShare } from '#gateway/decide/daily-use.ts'
-import type { Dispatch } from '#gateway/decide/pass-or-convert.ts'
-import type { UpstreamMaximum } from '#gateway/decide/upstream-maximum.ts'
-import type { Deadlines } from '#domain/deadlines.ts'
-import type { ConnectionFault } from '#gateway/relay/connection-failure.ts'
+import type { Arrival } from './arrival.ts'
+import type { Caller } from './caller.ts'
+import type { DayShare } from './daily-use.ts'
+import type { Plan } from './served-name.ts'
+import type { Dispatch, Routed, UpstreamMaximum, Way } from './way.ts'
 
-/** The state of one call. Each step adds its result. */
+/**
+ * A call in any state. Each step of serve-call.ts takes the call in one state and returns it in the next one:
+ *
+ *     Call -> AuthenticatedCall -> ParsedCall -> PlannedCall -> ReservedCall
+ *
+ * A call is one object, because a copy for each step would cost memory. A step fills its fields, and the type that it
+ * returns knows that they are filled. Code that may run after any step, such as `refuse`, takes `Call` and records the
+ * fields that are known.
+ */
 export interface Call extends Arrival {
   readonly startedAtMs: number
   readonly startedMonotonicMs: number
-  caller: Caller | null
-  request: WireRequest | null
-  /** When `request` was complete, by the monotonic clock. Null until then. */
-  readMonotonicMs: number | null
-  /** The targets that may serve the call. Null until they are decided. */
-  routed: Routed | null
-  /** The plan at the current target, or at the target that would have been first. */
-  plan: Plan | null
-  /** The text bound of the last reserve. Null before the first reserve. */
-  textBound: TextBound | null
-  reserved: Reserved | null
+  readonly caller: Caller | null
+  readonly request: WireRequest | null
+  /** When `request` was complete, by the monotonic clock. */
+  readonly readMonotonicMs: number | null
+  readonly routed: Routed | null
+  readonly plan: Plan | null
+  readonly textBound: TextBound | null
+  readonly reserved: Reserved | null
+  /** The limits that the last reserve checked. */
+  limits: readonly Limit[]
+  /** How long the call waited for money held by other calls. Null if it did not wait. */
+  waitedMs: number | null
   /** The response stream. Null before it starts, and for a non-streaming response. */
   stream: AnswerStream | null
   firstByteMs: number | null
-  /** How long the call waited for money held by other calls. Null if it did not wait. */
-  waitedMs: number | null
-  /** The limits that the last reserve checked. */
-  limits: readonly Limit[]
   /** The provider's name for the model that responded, if it differs from the requested model. Otherwise null. */
   answeredBy: string | null
   /** The timing of the streamed response. Null if the response is non-streaming or did not begin. */
@@ -43,6 +45,33 @@ export interface Call extends Arrival {
   readonly attempts: Attempt[]
   /** Failed attempts that were followed by others or that cost something. */
   readonly failed: FailedAttempt[]
+}
+
+/** A call whose caller is known. The caller is replaced if a newer configuration or key is read. */
+export interface AuthenticatedCall extends Call {
+  caller: Caller
+}
+
+/** A call whose request is complete and valid. */
+export interface ParsedCall extends AuthenticatedCall {
+  readonly request: WireRequest
+  readonly readMonotonicMs: number
+}
+
+/** A call whose targets are decided. */
+export interface PlannedCall extends ParsedCall {
+  /** The targets that may serve the call. */
+  routed: Routed
+  /** The plan at the current target, or at the target that would have been first. */
+  plan: Plan
+  /** The text bound of the last reserve. */
+  readonly textBound: TextBound
+}
+
+/** A call that may be sent: money is held for it. */
+export interface ReservedCall extends PlannedCall {
+  /** The hold for the current target. */
+  reserved: Reserved
 }
 
 /** The timing of a stream, in milliseconds since the start of the call. */
@@ -91,7 +120,15 @@ export interface Attempt {
   readonly fault?: ConnectionFault
 }
 
-/** A call that may be sent: its provider, and the money held for it. */
+/** The facts of a lost connection, for requests.explain. */
+export interface ConnectionFault {
+  readonly host: string | null
+  readonly cause: string
+  /** The system's error code (`ENOTFOUND`). Null if there is no system error. */
+  readonly systemCode: string | null
+}
+
+/** The provider of a call, and the money held for it. */
 export interface Reserved {
   /** The targets that the hold covers, in the order in which they are called. */
   readonly ways: readonly Way[]
@@ -106,6 +143,7 @@ export interface Reserved {
   readonly share: DayShare | null
 }
 
+/** Returns a call that has arrived. */
 export function openCall(arrival: Arrival): Call {
   const { clock } = arrival.ports
   return {
@@ -127,14 +165,31 @@ export function openCall(arrival: Arrival): Call {
     plan: null,
     textBound: null,
     reserved: null,
+    limits: [],
+    waitedMs: null,
     stream: null,
     firstByteMs: null,
-    waitedMs: null,
-    limits: [],
     answeredBy: null,
     pace: null,
     leftAtMs: null,
     attempts: [],
     failed: [],
   }
+}
+
+export function authenticated(call: Call, caller: Caller): AuthenticatedCall {
+  return Object.assign(call, { caller })
+}
+
+export function parsed(call: AuthenticatedCall, request: WireRequest): ParsedCall {
+  return Object.assign(call, { request, readMonotonicMs: call.ports.clock.monotonicMs() })
+}
+
+/** A call is planned again if a newer configuration is read, or a tighter bound of its text. */
+export function planned(call: ParsedCall, routed: Routed, textBound: TextBound): PlannedCall {
+  return Object.assign(call, { routed, plan: routed.ways[0].plan, textBound })
+}
+
+export function reservedFor(call: PlannedCall, reserved: Reserved): ReservedCall {
+  return Object.assign(call, { plan: reserved.plan, reserved })
 }

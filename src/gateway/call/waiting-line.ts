@@ -1,7 +1,7 @@
 import { Failure } from '#domain/errors.ts'
 import type { AccountKey } from '#domain/account.ts'
 import type { KeyRecord } from '#domain/application-config.ts'
-import { ClientGone } from '#gateway/arrive/client-gone.ts'
+import { ClientGone } from './client-gone.ts'
 
 /**
  * Lets a call wait for held money. A call that lacks room only because of calls in flight waits here briefly, in order

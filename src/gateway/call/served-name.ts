@@ -21,8 +21,8 @@ import type { Deadlines } from '#domain/deadlines.ts'
 import type { Quote } from '#money/hold.ts'
 import { isAllowed, matchesAny } from '#money/name-pattern.ts'
 import { priceToJson, type Price } from '#money/price.ts'
-import { outputTokensDefault } from '#gateway/ports.ts'
 import type { Branch, Leaf, RouteNode, Skip } from '#routing/route.ts'
+import { outputTokensDefault } from './ports.ts'
 
 /** A name that a caller may request, with everything that can serve it. Compiled once per configuration. */
 export interface ServedName {

@@ -1,0 +1,33 @@
+import type { ServerResponse } from 'node:http'
+import type { WireName } from '#wire/wire-names.ts'
+import type { RequestPath } from '#wire/wire-request.ts'
+import type { Configuration } from './configuration.ts'
+import type { CallTargets } from './call-targets.ts'
+import type { DailyUse } from './daily-use.ts'
+import type { WaitingLine } from './waiting-line.ts'
+import type { GatewayPorts } from './ports.ts'
+
+/** A request at an application's gateway host, and the dependencies that serve it in this process. */
+export interface Arrival {
+  /** Suffix of the request's IDs. The `req_`, `hold_` and `ur_` IDs of a call share it. */
+  readonly id: string
+  /** The response. Its `req` property is the request. */
+  readonly response: ServerResponse
+  readonly applicationId: string
+  readonly route: Route
+  readonly ports: GatewayPorts
+  readonly configuration: Configuration
+  readonly line: WaitingLine
+  readonly dailyUse: DailyUse
+  readonly targets: CallTargets
+}
+
+/** The operation that a path at a gateway requests, and the wire of the response. */
+export interface Route {
+  /** `answer` a call, `count` its tokens, list the `models`, or describe one `model`. */
+  readonly kind: 'answer' | 'count' | 'models' | 'model'
+  readonly wire: WireName
+  readonly path: RequestPath
+  /** The part of the query that is forwarded to a provider of the same wire. */
+  readonly query: string
+}

@@ -1,0 +1,39 @@
+import type { CallBound } from '#money/hold.ts'
+import { demandAt, worstCase } from '#money/worst-case.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
+import { outputTokensFirst } from '#gateway/call/ports.ts'
+import type { Plan } from '#gateway/call/served-name.ts'
+import type { Way } from '#gateway/call/way.ts'
+import { canReportOf } from './reportable-dimensions.ts'
+import { wrappingTokens } from './wrapping-tokens.ts'
+
+/**
+ * Returns the maximum usage of a call at a target.
+ * @param textTokens the tokens of the request alone
+ */
+export function boundOf(request: WireRequest, plan: Plan, textTokens: number): CallBound {
+  const usual = plan.outputTokensDefault
+  // A maximum of the alias or the application is held in full. Without one, the hold of a stream starts with a slice
+  // and is extended.
+  const isSliced = request.isStream && !plan.hasCeiling && !plan.isMaximumImposed
+  const first = isSliced ? Math.min(outputTokensFirst, usual) : usual
+  return {
+    alias: request.model,
+    textTokens: textTokens + wrappingTokens(request, plan),
+    audioTokens: request.audioTokensMax,
+    imageTokens: request.imageTokensMax,
+    outputTokens: (request.outputTokensMax ?? first) * request.choices,
+    choices: request.choices,
+    serviceTier: request.serviceTier,
+    canReport: canReportOf(request, plan),
+  }
+}
+
+/** Returns the minimum amount that a call must hold, at the cheapest target: one output token for each choice. */
+export function leastDemand(request: WireRequest, ways: readonly Way[], textTokens: number): bigint {
+  const demands = ways.map(({ plan }) => {
+    const bound = boundOf(request, plan, textTokens)
+    return demandAt(worstCase(plan.quote, bound), bound.choices).micros
+  })
+  return demands.reduce((least, one) => (one < least ? one : least))
+}

@@ -1,0 +1,158 @@
+import { Failure } from '#domain/errors.ts'
+import { StoreUnavailable, type ReserveResult, type TargetOffer } from '#domain/ledger.ts'
+import type { ApplicationConfig } from '#domain/application-config.ts'
+import type { CallBound, Quote } from '#money/hold.ts'
+import { demandAt, worstCase } from '#money/worst-case.ts'
+import type { Skip } from '#routing/route.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
+import { callerFault } from '#gateway/arrive/authenticate.ts'
+import { planned, reservedFor } from '#gateway/call/call-states.ts'
+import type { ParsedCall, PlannedCall, Reserved, ReservedCall, TextBound } from '#gateway/call/call-states.ts'
+import { timeOf } from '#gateway/call/caller.ts'
+import type { DayShare } from '#gateway/call/daily-use.ts'
+import { failureOfRefusal } from '#gateway/call/refusal-failure.ts'
+import type { Routed, Way } from '#gateway/call/way.ts'
+import { boundOf } from './call-bound.ts'
+import { coveredWays, holdOffers, type HoldOffer } from './hold-offers.ts'
+import { planOf, type CallPlan } from './plan-call.ts'
+import { upstreamMaximum } from './upstream-maximum.ts'
+
+/** Results that the decisions on one call share. */
+export interface Known {
+  textBound: TextBound
+  /** The tokenizer's count. Undefined if it has not been requested. */
+  counted: number | null | undefined
+  /** The configuration that `plan` is based on. */
+  config: ApplicationConfig | null
+  plan: CallPlan | Failure | null
+}
+
+/**
+ * Runs all checks on one configuration, and holds the worst-case cost. Returns the failure of a rejected call, or `stale` if
+ * the configuration, key or end user has changed.
+ * @param isFresh whether the caller was just read from the store, so that no rejection can be due to the cache
+ * @throws Failure `store_unavailable`
+ */
+export async function decideOnce(
+  parsed: ParsedCall,
+  known: Known,
+  isFresh: boolean,
+): Promise<ReservedCall | Failure | 'stale'> {
+  const { caller, request } = parsed
+  if (known.plan === null || known.config !== caller.config) {
+    known.plan = planOf(parsed)
+    known.config = caller.config
+  }
+  const { plan, textBound } = known
+  if (plan instanceof Failure) {
+    // The call does not reach the reserve, which detects stale entries. The cache may be older than this name, its
+    // price, the outcome or the caller's bundle.
+    if (!isFresh) return 'stale'
+    return callerFault(caller.key, timeOf(caller, parsed.ports.clock.nowMs())) ?? plan
+  }
+  const { routed } = plan
+  const offers = holdOffers(routed.ways, (way) => boundOf(request, way.plan, textBound.tokensMax))
+  const [{ bound, covers }] = offers
+  const call = planned(parsed, routed, { ...textBound, tokensMax: bound.textTokens })
+  const asked = shareOf(call, covers, bound)
+  const share = asked === null ? null : await asked
+  if (share instanceof Failure) {
+    const isLatest = isFresh || (await call.configuration.current(call.applicationId)) === caller.config
+    return isLatest ? share : 'stale'
+  }
+  const result = await askLedger(call, plan, offers, share)
+  if (result.kind === 'stale') return 'stale'
+  call.limits = result.limits
+  if (result.kind === 'refused') return await refusedFailure(call, result)
+  const ways = coveredWays((offers[result.offer] ?? offers[0]).ways, result)
+  if (ways.length < routed.ways.length) call.routed = withoutDear(routed, ways)
+  const held = { ways, reservation: result, hold: result, share }
+  return reservedFor(call, reservedAt(request, held, ways[0]))
+}
+
+/** Takes the call's share of its organization's daily limits, before money is held. Null if no limit applies. */
+function shareOf(
+  { caller: { config, key }, dailyUse, id }: PlannedCall,
+  covers: Quote,
+  bound: CallBound,
+): Promise<DayShare | Failure> | null {
+  if (config.dailyLimits.length === 0 || key.mode === 'test') return null
+  const worstMicros = demandAt(worstCase(covers, bound), bound.outputTokens).micros
+  return dailyUse.admit(config.dailyLimits, {
+    callId: id,
+    organizationId: config.organizationId,
+    worstMicros,
+  })
+}
+
+async function askLedger(
+  { applicationId, caller, id, ports, request }: PlannedCall,
+  { outcome, routed }: CallPlan,
+  offers: readonly [HoldOffer, ...HoldOffer[]],
+  share: DayShare | null,
+): Promise<ReserveResult> {
+  const { config, key } = caller
+  const [{ bound, quote, target }] = offers
+  try {
+    const result = await ports.ledger.reserve({
+      callId: id,
+      applicationId,
+      configVersion: config.version,
+      keyId: key.keyId,
+      endUserId: key.endUserId,
+      bundleId: routed.name.bundle.id,
+      mode: key.mode,
+      nowMs: timeOf(caller, ports.clock.nowMs()),
+      quote,
+      bound,
+      outcome,
+      target,
+      ...(offers.length > 1 && { offers: offers.map(offerOf) }),
+      inputEstimate: request.inputEstimate,
+    })
+    if (result.kind === 'reserved') share?.holds(result.worstMicros)
+    else share?.released()
+    return result
+  } catch (cause) {
+    share?.released()
+    if (cause instanceof StoreUnavailable)
+      throw new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause })
+    throw cause
+  }
+}
+
+/** Returns the offer without the ways, because the store receives only data. */
+function offerOf({ bound, covers, mayClamp, quote, target }: HoldOffer): TargetOffer {
+  return { bound, covers, mayClamp, quote, target }
+}
+
+/** Names the invoice that prevents on-demand from paying. Only such a rejection reads the invoice. */
+async function refusedFailure(
+  { caller: { config, key }, ports }: PlannedCall,
+  refusal: Extract<ReserveResult, { readonly kind: 'refused' }>,
+): Promise<Failure> {
+  const { clock, directory, portalUrl } = ports
+  const isUnpaid = refusal.limitSource === 'unpaid_invoice'
+  const overdue = isUnpaid ? await directory.overdueInvoice(key, clock.nowMs()) : null
+  return failureOfRefusal(refusal, { config, overdue, portalUrl: portalUrl(config.slug) })
+}
+
+/** Marks each target that the end user cannot pay for as skipped, with the reason. */
+function withoutDear(routed: Routed, ways: HoldOffer['ways']): Routed {
+  const skip: Skip = { code: 'too_dear', reason: 'the person can pay less than it may cost' }
+  const order = routed.order?.map((target) =>
+    target.skip === null && !ways.some(({ plan }) => plan === target.leaf.plan)
+      ? { ...target, skip }
+      : target,
+  )
+  return { ...routed, ways, order: order ?? null }
+}
+
+/** Returns the hold of a call, for one of its targets. */
+export function reservedAt(
+  request: WireRequest,
+  held: Pick<Reserved, 'hold' | 'reservation' | 'share' | 'ways'>,
+  { dispatch, plan }: Way,
+): Reserved {
+  return { ...held, plan, dispatch, maximum: upstreamMaximum(held.reservation, request, dispatch, plan) }
+}

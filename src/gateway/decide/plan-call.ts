@@ -1,0 +1,48 @@
+import type { ReserveRequest } from '#domain/ledger.ts'
+import { Failure } from '#domain/errors.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
+import { gatewayRulesFault } from '#gateway/arrive/gateway-rules.ts'
+import type { ParsedCall } from '#gateway/call/call-states.ts'
+import type { Caller } from '#gateway/call/caller.ts'
+import type { Routed } from '#gateway/call/way.ts'
+import { routeCall } from './route-call.ts'
+
+/** The decision on a call in one configuration. */
+export interface CallPlan {
+  readonly routed: Routed
+  /** The run of its outcome. Null if the call belongs to no run. */
+  readonly outcome: ReserveRequest['outcome']
+}
+
+/** Returns the plan of a call in the configuration, or the failure if no plan exists. */
+export function planOf(call: ParsedCall): CallPlan | Failure {
+  const { caller, request } = call
+  // These rules may be newer than the ones that admitted the call.
+  const refused = gatewayRulesFault(call, caller) ?? offeredToolFault(caller, request)
+  if (refused) return refused
+  const name = call.configuration.served(caller, request.model)
+  if (name instanceof Failure) return name
+  // Check this before the reserve, so that a request that no provider can serve is rejected with nothing held.
+  const routed = routeCall(call, caller, request, name)
+  if (routed instanceof Failure) return routed
+  if (!request.outcome) return { routed, outcome: null }
+  const { slug, runId } = request.outcome
+  const defined = caller.config.outcomes.get(slug)
+  if (!defined) return new Failure('not_found', { resource: 'outcome', id: slug }, { param: 'svc.outcome' })
+  if (defined.isArchived) return new Failure('outcome_archived', { outcome: slug }, { param: 'svc.outcome' })
+  return { routed, outcome: { slug, runId, ceilingMicros: defined.ceilingMicros } }
+}
+
+/**
+ * Tools that a provider would run are already removed from the request. An application can reject such requests
+ * instead.
+ */
+export function offeredToolFault(
+  { config: { gateway } }: Pick<Caller, 'config'>,
+  { lost = [] }: WireRequest,
+): Failure | null {
+  const [first] = lost
+  if (gateway?.providerTools !== 'refuse' || first === undefined) return null
+  const reason = `its provider would run the tool at a cost that is not known before the request, and this application does not remove such tools. Omit ${lost.join(', ')}`
+  return new Failure('unsupported_for_route', { reason }, { param: first })
+}
