@@ -4,6 +4,7 @@
  * model name, and no provider is called.
  */
 import { formatDollars } from '#money/amount.ts'
+import { gatewayOf } from '#sdk/clients.ts'
 import { requestCode } from '#sdk/client-snippets.ts'
 import { Sender } from '#sdk/sender.ts'
 import type { RequestsExplainOutput } from '#sdk/generated/operations.ts'
@@ -58,7 +59,8 @@ export async function createFirstApplication(baseUrl: string, token: string): Pr
   const sender = new Sender({ baseUrl, token, app: slug, mode: 'test' })
   const call = <T>(operation: string, input: object): Promise<T> =>
     sender.call<T>(routeOf(operationById(operation)), input).then()
-  const { gateway, keys } = await performed(firstRequest(choices), call)
+  const { application, keys } = await performed(firstRequest(choices), call)
+  const gateway = gatewayOf(application)
   const key = keys.get(usual.endUserId) ?? ''
   const balance = async (): Promise<string> => {
     const { balance: now } = await call<EndUser>('users.show', { externalId: usual.endUserId })

@@ -2,8 +2,7 @@
 import { flagWords } from '#cli/operations/flag-words.ts'
 import { wordsOf } from '#cli/operations/names.ts'
 import type { Operation } from '#cli/operations/operation-table.ts'
-import { snake } from '#sdk/client-snippets.ts'
-import { literal, shellWord } from '#sdk/code-text.ts'
+import { literal, shellWord, snake } from '#sdk/code-text.ts'
 
 export interface SnippetScope {
   readonly baseUrl: string
@@ -26,7 +25,7 @@ export type Language = (typeof languages)[number][0]
 export function snippetOf(
   language: Language,
   operation: Operation,
-  input: Input,
+  input: object,
   scope: SnippetScope,
 ): string {
   const left = Object.fromEntries(

@@ -5,7 +5,7 @@
  * a language, and `clientSnippets` selects the row of each client.
  */
 import { clientsFor, type ClientsFor } from './clients.ts'
-import { literal, shellWord } from './code-text.ts'
+import { literal, shellWord, snake } from './code-text.ts'
 
 export type Wire = 'chat' | 'messages' | 'responses' | 'generate'
 
@@ -235,11 +235,6 @@ ${Object.entries(given)
   .join('')})
 ${asked.isStreamed ? `for event in answer:\n    ${print.python.event}` : print.python.whole}
 `
-}
-
-/** Converts `baseURL` to `base_url`. */
-export function snake(name: string): string {
-  return name.replaceAll(/[A-Z]+/g, (letters) => `_${letters.toLowerCase()}`)
 }
 
 function snaked(value: unknown): unknown {

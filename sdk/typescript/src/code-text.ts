@@ -49,3 +49,8 @@ export function literal(language: 'typescript' | 'python', value: unknown): stri
   if (Array.isArray(value)) return `[${value.map((one) => literal(language, one)).join(', ')}]`
   return object(Object.entries(value).map(([name, one]) => [name, literal(language, one)]))
 }
+
+/** Converts `baseURL` to `base_url`. */
+export function snake(name: string): string {
+  return name.replaceAll(/[A-Z]+/g, (letters) => `_${letters.toLowerCase()}`)
+}

@@ -8,13 +8,20 @@ import { Api } from '#cli/client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
 import { confirmed } from '#cli/confirm.ts'
 import { gatewayCall } from '#cli/gateway-call.ts'
-import { firstRequest, performed, usual, type Choices, type Performed } from '#cli/operations/first-request.ts'
+import {
+  firstRequest,
+  performed,
+  usual,
+  type Choices,
+  type Performed,
+} from '#cli/operations/first-request.ts'
 import { moneyText } from '#cli/output/money.ts'
 import { paint } from '#cli/output/style.ts'
 import { withProgress } from '#cli/output/progress.ts'
 import { settingsOf, type Settings } from '#cli/settings/settings.ts'
 import { exit, usageError, type Terminal } from '#cli/terminal.ts'
 import { dollars } from '#sdk/money.ts'
+import { gatewayOf } from '#sdk/clients.ts'
 import { ApiError } from '#sdk/errors.ts'
 import type { Application } from '#sdk/generated/types.ts'
 import { chanceFrom, sampleDay, type SampleCall } from './sample-traffic.ts'
@@ -40,7 +47,9 @@ export async function sample(flags: SampleFlags, terminal: Terminal): Promise<nu
   if (flags.remove === true) return remove(present, api, flags, terminal)
   const [there] = present
   if (there)
-    throw usageError(`The sample application ${there.slug} already exists. Remove it first with tollgate sample --remove.`)
+    throw usageError(
+      `The sample application ${there.slug} already exists. Remove it first with tollgate sample --remove.`,
+    )
   const days = countOf('--days', flags.days ?? '30', 60)
   const callsPerDay = countOf('--calls', flags.calls ?? '12', 200)
   const seed = countOf('--seed', flags.seed ?? '1', 2 ** 31)
@@ -166,11 +175,12 @@ const dayMs = 86_400_000
 
 async function traffic(
   api: Api,
-  { gateway, keys }: Performed,
+  { application, keys }: Performed,
   { callsPerDay, days, seed }: Month,
   terminal: Terminal,
 ): Promise<{ sent: number; refused: number }> {
   const chance = chanceFrom(seed)
+  const gateway = gatewayOf(application)
   const { now } = await api.call<{ now: string }>('testClock.show')
   // Each day begins at midnight, so that daily sums are those of one day.
   const firstDayMs = Math.floor(Date.parse(now) / dayMs) * dayMs + dayMs

@@ -1,13 +1,11 @@
 /**
  * The recipe of a first request: the operations that lead from an empty organization to a key whose requests are
- * charged. `start`, `init`, `sample`, the tests and docs/guides/first-call.md follow it.
+ * charged. `start`, `init`, `sample`, the console's first steps, the tests and docs/guides/first-call.md follow it.
  *
- *   const { gateway, keys } = await performed(firstRequest(choices), call)
+ *   const { application, keys } = await performed(firstRequest(choices), call)
  *
- * The application's result gives the address of the gateway, and each key's result gives the secret. The request itself
- * needs both, and the model name.
+ * The request itself needs the gateway of the application, the secret of a key, and the model name.
  */
-import { gatewayOf } from '#sdk/clients.ts'
 import type {
   AppsCreateInput,
   BundlesAllowInput,
@@ -42,13 +40,35 @@ export type Step = {
   [Operation in keyof Inputs]: { readonly operation: Operation; readonly input: Inputs[Operation] }
 }[keyof Inputs]
 
-/** Calls an operation by its ID. @throws if the operation fails */
-export type CallOperation = (operation: string, input: object) => Promise<unknown>
+function step<Operation extends keyof Inputs>(
+  operation: Operation,
+  input: Inputs[Operation],
+): { readonly operation: Operation; readonly input: Inputs[Operation] } {
+  return { operation, input }
+}
+
+/** The operations one by one, for a program that decides between them. */
+export const steps = {
+  application: (application: AppsCreateInput) => step('apps.create', application),
+  provider: (provider: ProvidersConnectInput) => step('providers.connect', provider),
+  price: (provider: string, model: string, price: ProvidersPriceInput['price']) =>
+    step('providers.price', { id: provider, model, price }),
+  model: (provider: string, { upstream, ...model }: Omit<ModelChoice, 'price'>) =>
+    step('models.add', { ...model, sources: [{ provider, model: upstream }] }),
+  bundle: (bundle: BundlesCreateInput) => step('bundles.create', bundle),
+  allow: (bundle: string, models: readonly string[]) => step('bundles.allow', { slug: bundle, models }),
+  sellPrice: (bundle: string, price: SellPrice) => step('bundles.price', { slug: bundle, ...price }),
+  portal: (settings: PortalConfigureInput) => step('portal.configure', settings),
+  endUser: (endUser: UsersCreateInput) => step('users.create', endUser),
+  key: (key: KeysMintInput) => step('keys.mint', key),
+  credit: (endUserId: string, credit: Credit) => step('grants.issue', { ...credit, endUsers: [endUserId] }),
+}
 
 /** Values that `start` uses, and `init` proposes. */
 export const usual = {
   application: 'My app',
   provider: 'simulator',
+  /** A model of the simulator. */
   upstream: 'sim-1',
   bundle: 'starter',
   endUserId: 'ada',
@@ -66,26 +86,27 @@ export interface Choices {
   readonly endUsers?: readonly EndUserChoice[]
 }
 
-export interface ModelChoice extends Omit<ModelsAddInput, 'sources'> {
+interface ModelChoice extends Omit<ModelsAddInput, 'sources'> {
   /** The provider's model ID. */
   readonly upstream: string
   /** Omit if the price is published. A model without a price is not served. */
   readonly price?: ProvidersPriceInput['price']
 }
 
-export interface BundleChoice extends BundlesCreateInput {
+interface BundleChoice extends BundlesCreateInput {
   /** Model names or patterns. */
   readonly allow: readonly string[]
-  /** Model names and their sell prices. */
-  readonly prices?: readonly Pick<BundlesPriceInput, 'model' | 'price'>[]
+  readonly prices?: readonly SellPrice[]
 }
+type SellPrice = Pick<BundlesPriceInput, 'model' | 'price'>
 
 /** Creating the key creates the end user, and puts it into the bundle. */
-export interface EndUserChoice {
+interface EndUserChoice {
   readonly key: KeysMintInput
   /** Omit for an end user without credit. */
-  readonly credit?: Omit<GrantsIssueInput, 'endUsers'>
+  readonly credit?: Credit
 }
+type Credit = Omit<GrantsIssueInput, 'endUsers'>
 
 /** Returns the operations in the order in which they can be called. */
 export function firstRequest({
@@ -96,60 +117,55 @@ export function firstRequest({
   portal,
   provider,
 }: Choices): readonly Step[] {
+  const { label } = provider
   return [
-    { operation: 'apps.create', input: application },
-    { operation: 'providers.connect', input: provider },
-    ...models.flatMap((model) => modelSteps(provider.label, model)),
-    ...bundles.flatMap(bundleSteps),
-    ...(portal ? [{ operation: 'portal.configure', input: portal } as const] : []),
-    ...endUsers.flatMap(endUserSteps),
+    steps.application(application),
+    steps.provider(provider),
+    ...models.flatMap(({ price, ...model }) => [
+      ...(price ? [steps.price(label, model.upstream, price)] : []),
+      steps.model(label, model),
+    ]),
+    ...bundles.flatMap(({ allow, prices = [], ...bundle }) => [
+      steps.bundle(bundle),
+      steps.allow(bundle.slug, allow),
+      ...prices.map((price) => steps.sellPrice(bundle.slug, price)),
+    ]),
+    ...(portal ? [steps.portal(portal)] : []),
+    ...endUsers.flatMap(keySteps),
   ]
 }
 
-/** @param provider label of the account */
-export function modelSteps(provider: string, { price, upstream, ...model }: ModelChoice): readonly Step[] {
-  return [
-    ...(price
-      ? [{ operation: 'providers.price', input: { id: provider, model: upstream, price } } as const]
-      : []),
-    { operation: 'models.add', input: { ...model, sources: [{ provider, model: upstream }] } },
-  ]
+/** Returns the operations of a key that can pay for requests. */
+export function keySteps({ credit, key }: EndUserChoice): readonly Step[] {
+  return [steps.key(key), ...(credit ? [steps.credit(key.endUserId, credit)] : [])]
 }
 
-function bundleSteps({ allow, prices = [], ...bundle }: BundleChoice): readonly Step[] {
-  const { slug } = bundle
-  return [
-    { operation: 'bundles.create', input: bundle },
-    { operation: 'bundles.allow', input: { slug, models: allow } },
-    ...prices.map((price) => ({ operation: 'bundles.price', input: { slug, ...price } }) as const),
-  ]
-}
-
-function endUserSteps({ credit, key }: EndUserChoice): readonly Step[] {
-  return [
-    { operation: 'keys.mint', input: key },
-    ...(credit
-      ? [{ operation: 'grants.issue', input: { ...credit, endUsers: [key.endUserId] } } as const]
-      : []),
-  ]
-}
+/** Calls an operation by its ID, and returns its result. @throws if the operation fails */
+export type CallOperation = (operation: string, input: object) => Promise<unknown>
 
 export interface Performed {
-  /** Address of the application's gateway, which the machine itself can reach. */
-  readonly gateway: string
+  /** @throws if no step creates an application */
+  readonly application: Application
   /** External ID of the end user -> secret of its key. */
   readonly keys: ReadonlyMap<string, string>
 }
 
 /** Calls the operations one after the other. @throws the error of the first one that fails */
-export async function performed(steps: readonly Step[], call: CallOperation): Promise<Performed> {
-  let gateway = ''
+export async function performed(given: readonly Step[], call: CallOperation): Promise<Performed> {
+  let created: Application | undefined
   const keys = new Map<string, string>()
-  for (const { input, operation } of steps) {
+  for (const { input, operation } of given) {
     // oxlint-disable-next-line no-await-in-loop -- each operation needs the one before
     const result = await call(operation, input)
-    if (operation === 'apps.create') gateway = gatewayOf(result as Application)
+    // The results have the types of their operations, because both are generated from the same table.
+    if (operation === 'apps.create') created = result as Application
     if (operation === 'keys.mint') keys.set(input.endUserId, (result as MintedKey).key)
   }
-  return { gateway, keys }
+  return {
+    keys,
+    get application() {
+      if (!created) throw new Error('no step creates an application')
+      return created
+    },
+  }
 }
