@@ -36,7 +36,7 @@ const testOptions = `[path…] [options of vitest]
 const tasks = {
   install: { help: 'Installs the locked packages if they are missing.', commands: () => [] },
   start: {
-    help: 'Starts the server with a demo application.',
+    help: 'Starts the server, and creates an application on the first start.',
     hasOptions: true,
     commands: (args) => [[join(root, 'bin/tollgate'), 'start', ...args]],
   },

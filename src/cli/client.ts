@@ -3,6 +3,7 @@ import { Sender } from '#sdk/sender.ts'
 import type { Route } from '#sdk/request.ts'
 import type { CallOptions } from '#sdk/settings.ts'
 import { version } from '#sdk/version.ts'
+import type { Step } from './operations/first-request.ts'
 import { operationById, type Operation } from './operations/operation-table.ts'
 import type { Settings } from './settings/settings.ts'
 import type { Terminal } from './terminal.ts'
@@ -47,6 +48,11 @@ export class Api {
   /** Returns the response as `T`. The caller's type and the API are generated from the same table. */
   call<T>(id: string, input: object = {}, options: CallOptions = {}): Promise<T> {
     return this.#sender.call<T>(routeOf(operationById(id)), input, { signal: this.#signal, ...options })
+  }
+
+  /** Calls the operation of a step. */
+  perform<T>({ input, operation }: Step): Promise<T> {
+    return this.call<T>(operation, input)
   }
 
   /** Like `call`. Null if the resource does not exist. */

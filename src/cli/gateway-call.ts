@@ -2,7 +2,7 @@
 import { CommandError, exit, interrupted, type Terminal } from './terminal.ts'
 
 export interface GatewayCall {
-  /** Address of the application's gateway: `localGateway` if there is one. */
+  /** Address of the application's gateway, from `gatewayOf`. */
   readonly gateway: string
   /** An `ak_` key. */
   readonly key: string
@@ -40,7 +40,7 @@ export async function gatewayCall(
     return {
       status: response.status,
       requestId: response.headers.get('x-request-id') ?? '',
-      text: isStreamed && response.ok ? '' : wordsIn(text),
+      text: isStreamed && response.ok ? wordsInStream(text) : wordsIn(text),
     }
   } catch (cause) {
     if (signal.aborted) throw interrupted(signal)
@@ -53,7 +53,10 @@ export async function gatewayCall(
 }
 
 interface Answered {
-  readonly choices?: readonly { readonly message?: { readonly content?: string | null } }[]
+  readonly choices?: readonly {
+    readonly message?: { readonly content?: string | null }
+    readonly delta?: { readonly content?: string | null }
+  }[]
   readonly error?: { readonly message?: string }
 }
 
@@ -64,4 +67,16 @@ function wordsIn(text: string): string {
   } catch {
     return text.slice(0, 200)
   }
+}
+
+/** Joins the texts of a stream's events. */
+function wordsInStream(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('data: {'))
+    .map((line) => {
+      const { choices }: Answered = JSON.parse(line.slice(6))
+      return choices?.[0]?.delta?.content ?? ''
+    })
+    .join('')
 }

@@ -7,7 +7,7 @@ export function addServerCommands(program: Command): void {
   program
     .command('start')
     .description(
-      'start the server; the first start also creates a demo application and sends one charged request',
+      'start the server; the first start also creates an application and sends one charged request',
     )
     .option('--data <folder>', 'data folder (TOLLGATE_DATA)')
     .option('--port <number>', 'port to listen on; 0 for any free one (TOLLGATE_LISTEN)', portNumber)
@@ -15,7 +15,7 @@ export function addServerCommands(program: Command): void {
 
   program
     .command('serve')
-    .description('start the server without demo content')
+    .description('start only the server, without an application')
     .option('--data <folder>', 'data folder (TOLLGATE_DATA)')
     .option('--port <number>', 'port to listen on; 0 for any free one (TOLLGATE_LISTEN)', portNumber)
     .option(

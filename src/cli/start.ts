@@ -1,8 +1,8 @@
-import { receiptText, tryDemo } from '#app/demo.ts'
+import { createFirstApplication, receiptText } from './first-application.ts'
 import { started, type ServeOptions } from './serve.ts'
 
 /**
- * `tollgate start`, also `npm start`: runs the server. On the first start of a data folder, it also creates a demo
+ * `tollgate start`, also `npm start`: runs the server. On the first start of a data folder, it also creates the first
  * application. It sends one charged request through the gateway, so that a new user sees the whole product. A second
  * start changes nothing and shows the addresses again, but never the secrets.
  */
@@ -10,7 +10,7 @@ export async function start(options: ServeOptions): Promise<void> {
   const tollgate = await started(options, true)
   const { baseUrl, setup } = tollgate
   console.log(`\nTollgate is running at ${baseUrl}`)
-  if (setup) console.log(receiptText(baseUrl, setup, await tryDemo(baseUrl, setup.token)))
+  if (setup) console.log(receiptText(baseUrl, setup, await createFirstApplication(baseUrl, setup.token)))
   else console.log(addressesText(tollgate.addresses()))
   console.log('\nStop with Ctrl-C.')
 }

@@ -3,9 +3,9 @@ import Anthropic from '@anthropic-ai/sdk'
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
-  control,
   makeApplication,
   startServer,
+  testKeyOf,
   type Application,
   type LocalServer,
 } from '../support/harness.ts'
@@ -17,11 +17,7 @@ let key: string
 beforeAll(async () => {
   server = await startServer()
   app = await makeApplication(server)
-  const headers = { 'x-svc-app': app.slug, 'x-svc-mode': 'test' }
-  const minted = await control(server, 'POST', '/v1/keys', { endUserId: 'ada', livemode: false }, headers)
-  key = minted.body.key
-  const grant = { endUsers: ['ada'], amountUnits: '100000000', reason: 'test' }
-  await control(server, 'POST', '/v1/grants', grant, headers)
+  key = await testKeyOf(app)
 })
 afterAll(async () => {
   await app.provider.close()

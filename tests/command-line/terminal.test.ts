@@ -235,12 +235,12 @@ describe('a user at the terminal', () => {
   })
 })
 
-describe('tollgate demo', () => {
+describe('tollgate sample', () => {
   it('makes calls that settle only in test mode, and is removed', async () => {
-    const made = await tollgate('demo', '--days', '2', '--calls', '6', '--json')
+    const made = await tollgate('sample', '--days', '2', '--calls', '6', '--json')
     expect(made.code, made.stderr).toBe(0)
     const told: { app: string; sent: number; settled: number; refused: number } = JSON.parse(made.stdout)
-    expect(told.app).toBe('demo-month')
+    expect(told.app).toBe('sample-month')
     expect(told.sent).toBeGreaterThan(0)
     expect(told.settled + told.refused).toBe(told.sent)
     const live = await tollgate('usage', '--app', told.app, '--mode', 'live', '--json')
@@ -252,10 +252,10 @@ describe('tollgate demo', () => {
     const streamed = requests.filter((one) => one.status === 'settled' && one.streamed)
     expect(streamed.length).toBeGreaterThan(0)
     for (const { firstByteMs } of streamed) expect(firstByteMs).toBeGreaterThanOrEqual(20)
-    expect(await tollgate('demo')).toMatchObject({ code: 2 })
-    expect(await tollgate('demo', '--remove')).toMatchObject({ code: 2 })
-    expect(await tollgate('demo', '--remove', '--yes')).toMatchObject({ code: 0 })
-    expect((await tollgate('demo', '--remove', '--yes')).stderr).toContain('There is no demo to remove.')
+    expect(await tollgate('sample')).toMatchObject({ code: 2 })
+    expect(await tollgate('sample', '--remove')).toMatchObject({ code: 2 })
+    expect(await tollgate('sample', '--remove', '--yes')).toMatchObject({ code: 0 })
+    expect((await tollgate('sample', '--remove', '--yes')).stderr).toContain('There is no sample application to remove.')
   })
 })
 

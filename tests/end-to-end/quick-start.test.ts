@@ -134,7 +134,7 @@ describe('the second start', () => {
     const second = await start()
     const text = second.text
     expect(text).toMatch(/Tollgate is running at http:\/\/localhost:\d+/)
-    expect(text).toMatch(/demo\s+http:\/\/127\.0\.0\.1:\d+/)
+    expect(text).toMatch(/my-app\s+http:\/\/127\.0\.0\.1:\d+/)
     expect(text).not.toMatch(/\b[as]k_[a-z0-9]+_/)
     await stop(second)
     expect(contents(folder)).toEqual(before)

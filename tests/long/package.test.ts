@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 import { publint } from 'publint'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { tryDemo } from '#app/demo.ts'
+import { createFirstApplication } from '#cli/first-application.ts'
 import { pack, type Packed } from '../../tools/package/main.ts'
 import { pythonEnvironment } from '../../tools/python/environment.ts'
 import { run } from '../support/harness.ts'
@@ -216,7 +216,7 @@ it('serves a call in test mode in the started process, ends on SIGTERM, and its 
     const { baseUrl, pid, setup } = JSON.parse(line)
     expect(pid).toBe(child.pid)
     const { port } = new URL(baseUrl)
-    const made = await tryDemo(baseUrl, setup.token)
+    const made = await createFirstApplication(baseUrl, setup.token)
     expect(BigInt(made.chargeMicros)).toBeGreaterThan(0n)
     const page = await fetch(`http://127.0.0.1:${port}/reference`)
     const script = /src="(?<path>\/reference\/scalar[^"]+)"/.exec(await page.text())?.groups?.['path']

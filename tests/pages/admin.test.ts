@@ -10,7 +10,7 @@ let world: PageWorld
 let seen: SeenPage
 let page: Page
 beforeAll(async () => {
-  world = await openPages({ demoDays: 2, callsPerDay: 4 })
+  world = await openPages({ sampleDays: 2, callsPerDay: 4 })
   seen = await world.openConsole('/apps')
   page = seen.page
 })
@@ -27,7 +27,7 @@ describe('applications', () => {
   it('shows the addresses and the cost of each application, like the API', async () => {
     await go('/apps')
     const { costUsd, endUsers, gateway, keys } = await ask(`/v1/apps/${world.app}`)
-    const row = page.getByRole('row').filter({ hasText: 'Demo month' })
+    const row = page.getByRole('row').filter({ hasText: 'Sample month' })
     await row.getByText(gateway).waitFor()
     const micros = BigInt(costUsd.replace('.', '').replace(/^0+(?=\d)/, ''))
     expect(costUsd).toMatch(/^\d+\.\d{6}$/)
@@ -77,7 +77,7 @@ describe('applications', () => {
     await button('Preview changes').click()
     await page.getByText('1 created, 1 updated', { exact: true }).waitFor()
     await expectAccessible(page)
-    expect((await ask(`/v1/apps/${world.app}`)).name).toBe('Demo month')
+    expect((await ask(`/v1/apps/${world.app}`)).name).toBe('Sample month')
     await button(`Apply 2 changes to ${world.app}`).click()
     await page.getByText('Applied: 1 created, 1 updated').waitFor()
     expect((await ask(`/v1/apps/${world.app}`)).name).toBe('Renamed')

@@ -10,7 +10,7 @@ export const wild = '<img src=x onerror="document.title=\'owned\'"> \u202Bشرك
 /** The words of a provider that rejects a request, with markup. */
 export const said = '{"error":{"message":"<b onmouseover=alert(1)>No such key</b>"}}'
 
-/** A call of the demo application, in test mode by default. */
+/** A call of the sample application, in test mode by default. */
 export async function asked(
   world: PageWorld,
   method: string,

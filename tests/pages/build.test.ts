@@ -11,7 +11,7 @@ let scope: string
 
 beforeAll(async () => {
   provider = await startFakeProvider()
-  world = await openPages({ demoDays: 4, callsPerDay: 6 })
+  world = await openPages({ sampleDays: 4, callsPerDay: 6 })
   await seed(world, provider)
   scope = `app=${world.app}&mode=test`
 })
@@ -31,7 +31,7 @@ const microsIn = (page: Page, within: string): Promise<(string | null)[]> =>
 describe('models', () => {
   it('has the rates, margins and states of the API', async () => {
     const { page, ...seen } = await world.openConsole(`/models?${scope}&bundle=starter`)
-    await rowOf(page, 'demo/fast').waitFor()
+    await rowOf(page, 'sample/fast').waitFor()
     // Rates and margins arrive after the names.
     await shown(page)
     const bundle = await asked(world, 'GET', '/v1/bundles/starter')
@@ -67,7 +67,7 @@ describe('models', () => {
 
   it('shows to the micro the total of the last seven days at another price', async () => {
     const { page, ...seen } = await world.openConsole(
-      `/models?${scope}&bundle=starter&open=demo%2Ffast&act=price`,
+      `/models?${scope}&bundle=starter&open=sample%2Ffast&act=price`,
     )
     await page.getByLabel('Input', { exact: true }).fill('0.301')
     await page.getByLabel('Output', { exact: true }).fill('1.2')
@@ -86,7 +86,7 @@ describe('models', () => {
       .split('\n')
       .map((line) => JSON.parse(line))
       .filter((row) => row.kind === 'usage')
-      .filter((row) => row.requestedModel === 'demo/fast' && row.bundle === 'starter')
+      .filter((row) => row.requestedModel === 'sample/fast' && row.bundle === 'starter')
       .filter((row) => row.overHoldMicros === '0')
     let before = 0n
     let after = 0n

@@ -8,14 +8,14 @@ import { verifyWebhook } from '#sdk/webhook.ts'
 import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../support/pages.ts'
 import { receiverConnector, startUsageReceiver, type UsageReceiver } from '../support/usage-receiver.ts'
 
-const where = 'app=demo-month&mode=test'
+const where = 'app=sample-month&mode=test'
 let receiver: UsageReceiver
 let world: PageWorld
 
 beforeAll(async () => {
   receiver = await startUsageReceiver()
   world = await openPages({
-    demoDays: 3,
+    sampleDays: 3,
     outbound: { connector: receiverConnector(receiver.port) },
   })
 })

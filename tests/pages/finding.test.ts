@@ -16,7 +16,7 @@ import { testHeaders } from '../support/test-calls.ts'
 
 let world: PageWorld
 beforeAll(async () => {
-  world = await openPages({ demoDays: 2, callsPerDay: 6 })
+  world = await openPages({ sampleDays: 2, callsPerDay: 6 })
 })
 afterAll(() => world.close())
 
@@ -75,7 +75,7 @@ it('finds end users, model names, bundles, keys and requests in the command bar'
   for (const [typed, name] of [
     ['MAYA', 'maya-1'],
     ['needle@', 'needle@haystack.example'],
-    ['demo/fa', 'demo/fast'],
+    ['sample/fa', 'sample/fast'],
     [bundle.slug, bundle.displayName],
     [key.id, 'laptop'],
     [key.key.slice(0, 16), 'laptop'],
@@ -190,7 +190,7 @@ it('fits: the rail at 900 pixels, the brand page without a shift at 1024, paper,
 })
 
 it('has one place for code in a sheet, requires a reason for a freeze, and reports a new ID', async () => {
-  const { page, ...seen } = await world.openConsole(at('/models', '&open=demo%2Ffast'))
+  const { page, ...seen } = await world.openConsole(at('/models', '&open=sample%2Ffast'))
   await page.getByRole('button', { name: 'As code' }).last().waitFor()
   expect(
     await dialogOf(page)
@@ -200,7 +200,7 @@ it('has one place for code in a sheet, requires a reason for a freeze, and repor
   await dialogOf(page).getByRole('button', { name: 'As code' }).click()
   const code = page.getByRole('dialog', { name: 'As code' })
   await code.getByLabel('Operation').selectOption('models.rm')
-  await code.getByText('demo/fast').first().waitFor()
+  await code.getByText('sample/fast').first().waitFor()
   await expectAccessible(page)
   await api('PUT', '/v1/end-users/cold', {})
   await page.goto(`${world.console}${at('/users/cold', '&act=freeze')}`)

@@ -13,7 +13,7 @@ let provider: FakeProvider
 
 beforeAll(async () => {
   provider = await startFakeProvider()
-  world = await openPages({ demoDays: 0, hasOwner: false })
+  world = await openPages({ sampleDays: 0, hasOwner: false })
 })
 afterAll(async () => {
   await world.close()

@@ -15,7 +15,7 @@ import { testCaller, testHeaders, type TestCaller } from '../support/test-calls.
 let world: PageWorld
 let caller: TestCaller
 beforeAll(async () => {
-  world = await openPages({ demoDays: 1, callsPerDay: 4 })
+  world = await openPages({ sampleDays: 1, callsPerDay: 4 })
   caller = await testCaller(world, 'ada')
 })
 afterAll(() => world.close())
@@ -69,7 +69,7 @@ it('requests only the calls that match the filters, through one connection', asy
   await shown(page)
   await status(page, 'Connected').waitFor()
   await caller.send('fine')
-  const refused = await caller.send('no such name', 'demo/none')
+  const refused = await caller.send('no such name', 'sample/none')
   await expect.poll(() => times(page)).toEqual(await begun(refused))
   // The page may send other requests, but no request for each row.
   expect(asked.filter((path) => path.startsWith('/v1/requests/req_'))).toEqual([])
@@ -94,7 +94,7 @@ it('resumes at the position where its connection broke, and misses nothing', asy
   // The suggested model names.
   await shown(page)
   await page.keyboard.press('/')
-  await page.keyboard.type('demo/fast')
+  await page.keyboard.type('sample/fast')
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await status(page, 'Reconnecting').waitFor()
@@ -115,7 +115,7 @@ it('makes a call like an end user, with its hold, its answer and its charge', as
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Create test key with a $1.00 cap' }).click()
   await page.getByText('This is a test key. Requests never reach a provider.').waitFor()
-  await page.getByLabel('Model').fill('demo/fast')
+  await page.getByLabel('Model').fill('sample/fast')
   await page.getByLabel('Prompt').fill('[[tokens=60 delay=20ms]]')
   for (const wire of ['Chat', 'Messages', 'Responses', 'Generate']) {
     await page.getByText(wire, { exact: true }).click()
@@ -149,7 +149,7 @@ it('estimates the charge while the answer arrives, and then shows the actual cha
   const { page, ...seen } = await world.openConsole(at('/playground'))
   await shown(page)
   await page.getByLabel('Key').fill(caller.key)
-  await page.getByLabel('Model').fill('demo/fast')
+  await page.getByLabel('Model').fill('sample/fast')
   await page.getByLabel('Prompt').fill('[[tokens=400 delay=25ms]]')
   await page.getByLabel('Maximum output tokens').fill('1000')
   const running = page.locator('[data-running] [data-micros]')

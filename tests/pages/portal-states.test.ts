@@ -23,7 +23,7 @@ const phone = { viewport: { width: 390, height: 844 } }
 let world: PageWorld
 beforeAll(async () => {
   // A client that disconnects ends the call.
-  world = await openPages({ demoDays: 2, callsPerDay: 10, limits: { drainMs: 1 } })
+  world = await openPages({ sampleDays: 2, callsPerDay: 10, limits: { drainMs: 1 } })
 })
 afterAll(() => world.close())
 
@@ -77,7 +77,7 @@ describe('without a session', () => {
     it(`shows where to get a link, in ${colorScheme}`, async () => {
       const { page } = await world.openPortal('/usage', { isSignedIn: false, colorScheme, ...phone })
       await page.getByRole('heading', { name: 'You are not signed in' }).waitFor()
-      await page.getByText(/Sign in to .*Demo month/).waitFor()
+      await page.getByText(/Sign in to .*Sample month/).waitFor()
       await expectAccessible(page)
     })
   }
@@ -156,7 +156,7 @@ it('shows the holds of running calls, and returns them as they end', async () =>
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({
-      model: 'demo/fast',
+      model: 'sample/fast',
       stream: true,
       max_tokens: 1000,
       messages: [{ role: 'user', content: 'Hello [[tokens=400 delay=10s]]' }],

@@ -43,7 +43,7 @@ export interface Person {
 
 const inTestMode = (world: PageWorld) => ({ 'x-svc-app': world.app, 'x-svc-mode': 'test' })
 
-/** An end user of the demo's application, with money in test mode. */
+/** An end user of the sample application, with money in test mode. */
 export async function addPerson(
   world: PageWorld,
   { balanceMicros, bundle, externalId }: Person,
@@ -74,7 +74,7 @@ export async function callWith(world: PageWorld, key: string, body: object = {})
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({
-      model: 'demo/fast',
+      model: 'sample/fast',
       max_tokens: 100,
       messages: [{ role: 'user', content: 'Hello [[tokens=20]]' }],
       ...body,

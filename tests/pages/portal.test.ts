@@ -10,7 +10,7 @@ const phone = { viewport: { width: 390, height: 844 } }
 
 let world: PageWorld
 beforeAll(async () => {
-  world = await openPages({ demoDays: 10, callsPerDay: 14 })
+  world = await openPages({ sampleDays: 10, callsPerDay: 14 })
 })
 afterAll(() => world.close())
 
@@ -55,7 +55,7 @@ it('an end user creates a key, calls, reads the receipt, enables on-demand, reac
   const call = (tokens: number) =>
     openai.chat.completions
       .create({
-        model: 'demo/fast',
+        model: 'sample/fast',
         max_tokens: tokens,
         messages: [{ role: 'user', content: `Hi [[tokens=${tokens}]]` }],
       })

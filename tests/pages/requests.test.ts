@@ -24,7 +24,7 @@ interface Row {
 
 let world: PageWorld
 beforeAll(async () => {
-  world = await openPages({ demoDays: 6, callsPerDay: 12 })
+  world = await openPages({ sampleDays: 6, callsPerDay: 12 })
 })
 afterAll(() => world.close())
 

@@ -23,7 +23,7 @@ let evil: {
 }
 
 beforeAll(async () => {
-  world = await openPages({ demoDays: 1, callsPerDay: 2 })
+  world = await openPages({ sampleDays: 1, callsPerDay: 2 })
   const server = createServer((request, response) => {
     evil.referers.push(request.headers.referer)
     response.setHeader('content-type', 'text/html; charset=utf-8')
@@ -98,7 +98,7 @@ describe('threat 100: a page of another origin', () => {
           await fetch(to + path, { ...sent, mode: 'no-cors', body: text }).catch(() => {})
           const headers = { 'content-type': 'application/json', 'x-csrf-token': 'x' }
           await fetch(to + path, { ...sent, headers, body: text }).catch(() => {})
-          await fetch(`${to}/v1/apps/demo-month`, { method: 'DELETE', credentials: 'include' }).catch(
+          await fetch(`${to}/v1/apps/sample-month`, { method: 'DELETE', credentials: 'include' }).catch(
             () => {},
           )
           navigator.sendBeacon(to + path, new Blob([text], { type: 'text/plain' }))

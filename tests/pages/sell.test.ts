@@ -5,12 +5,12 @@ import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from 
 
 let world: PageWorld
 beforeAll(async () => {
-  world = await openPages({ demoDays: 2, callsPerDay: 6 })
+  world = await openPages({ sampleDays: 2, callsPerDay: 6 })
 })
 afterAll(() => world.close())
 
-const query = 'app=demo-month&mode=test'
-const scope = { 'x-svc-app': 'demo-month', 'x-svc-mode': 'test' }
+const query = 'app=sample-month&mode=test'
+const scope = { 'x-svc-app': 'sample-month', 'x-svc-mode': 'test' }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- an answer, of which a test reads what it expects
 async function api(method: string, path: string, body?: unknown): Promise<any> {
@@ -23,12 +23,12 @@ async function api(method: string, path: string, body?: unknown): Promise<any> {
 const dialogOf = (page: Page) => page.locator('[role="dialog"]:not([aria-modal="false"])')
 
 async function gatewayCall(key: string, body: object = {}): Promise<number> {
-  const { localGateway } = await api('GET', '/v1/apps/demo-month')
+  const { localGateway } = await api('GET', '/v1/apps/sample-month')
   const answer = await fetch(`${localGateway}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({
-      model: 'demo/fast',
+      model: 'sample/fast',
       max_tokens: 20,
       messages: [{ role: 'user', content: 'Hello' }],
       ...body,
@@ -61,7 +61,7 @@ describe('a key', () => {
     await secret.getByRole('button', { name: 'Show' }).click()
     const key = (await secret.locator('[data-secret]').textContent()) ?? ''
     expect(key).toMatch(/^ak_\w+_test_\w+$/)
-    const { localGateway } = await api('GET', '/v1/apps/demo-month')
+    const { localGateway } = await api('GET', '/v1/apps/sample-month')
     for (const client of ['OpenAI', 'Anthropic', 'Gemini', 'Claude Code', '.env']) {
       await secret.getByText(client, { exact: true }).click()
       const label = `Calls the gateway with ${client}`

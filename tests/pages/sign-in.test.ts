@@ -14,7 +14,7 @@ let provider: TestProvider
 beforeAll(async () => {
   provider = await startIdentityProvider()
   world = await openPages({
-    demoDays: 0,
+    sampleDays: 0,
     hasOwner: false,
     environment: {
       TOLLGATE_OIDC_ISSUER: provider.issuer,

@@ -5,7 +5,7 @@ import { expectAccessible, expectQuiet, openPages, owner, type PageWorld } from 
 let world: PageWorld
 
 beforeAll(async () => {
-  world = await openPages({ demoDays: 0 })
+  world = await openPages({ sampleDays: 0 })
 })
 afterAll(() => world.close())
 

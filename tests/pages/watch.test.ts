@@ -14,13 +14,13 @@ import {
   type PageWorld,
 } from '../support/pages.ts'
 
-const where = 'app=demo-month&mode=test'
+const where = 'app=sample-month&mode=test'
 type Totals = UsageSeries['all']['totals']
 let world: PageWorld
 
 beforeAll(async () => {
   world = await openPages({
-    demoDays: 10,
+    sampleDays: 10,
     callsPerDay: 8,
   })
 })
@@ -119,7 +119,7 @@ describe('Overview', () => {
   })
 
   it('shows how to make the first request if no request exists', async () => {
-    const { page, ...seen } = await opened('/?app=demo-month&mode=live')
+    const { page, ...seen } = await opened('/?app=sample-month&mode=live')
     const way = page.getByRole('link', { name: 'Send your first request' })
     await way.waitFor()
     expect(await way.getAttribute('href')).toMatch(/^\/onboarding/)

@@ -4,7 +4,7 @@ import { expectAccessible, expectQuiet, openPages, owner, shown, type PageWorld 
 
 let world: PageWorld
 beforeAll(async () => {
-  world = await openPages({ demoDays: 2, callsPerDay: 4 })
+  world = await openPages({ sampleDays: 2, callsPerDay: 4 })
 })
 afterAll(() => world.close())
 

@@ -5,6 +5,7 @@ import { rmSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { sql } from 'kysely'
 import type { Role } from '#domain/people/role.ts'
+import { firstRequest, performed, steps } from '#cli/operations/first-request.ts'
 import { demoTier } from '#demo/demo-tier.ts'
 import { FamiliarSites } from '#domain/network/familiar-sites.ts'
 import { idSource, type IdSource } from '#domain/id.ts'
@@ -43,6 +44,7 @@ import { CallTailHub } from '#tail/call-tail-hub.ts'
 import { openOnPostgres, openTemporary } from '../store-conformance/engines.ts'
 import { newDataFolder } from './data-folder.ts'
 import type { Answer } from './harness.ts'
+import { operationsBy } from './operations.ts'
 import { assertDescribed } from './document.ts'
 import { hasPostgres } from './postgres.ts'
 import { randomFrom } from './random.ts'
@@ -552,25 +554,32 @@ export function opened(control: Control, sealed: string | null, id: string): str
 
 /** An application with a provider, a priced model and a bundle that allows it: the start of most tests. */
 export async function ready(control: Control, slug = 'acme', token?: string): Promise<void> {
-  const options = { app: slug, ...(token !== undefined && { token }) }
-  const steps: readonly (readonly [string, string, unknown?])[] = [
-    [
-      'PUT',
-      '/v1/providers/main',
-      { kind: 'openai_compatible', baseUrl: 'https://api.example.com/v1', apiKey: 'sk-upstream-0001' },
-    ],
-    ['POST', '/v1/providers/main/price', { model: 'gpt-x', price: { input: '1000000', output: '4000000' } }],
-    ['PUT', '/v1/providers/spare', { kind: 'simulator' }],
-    ['PUT', '/v1/models/acme/smart', { sources: [{ provider: 'main', model: 'gpt-x' }] }],
-    ['PUT', '/v1/bundles/free', { displayName: 'Free' }],
-    ['POST', '/v1/bundles/free/allow', { models: ['acme/*'] }],
-    ['PUT', '/v1/end-users/user-1', { email: 'one@example.com' }],
-  ]
-  const { app: _, ...own } = options
-  const made = await control.call('PUT', `/v1/apps/${slug}`, { ...own, body: { name: slug } })
-  assert.equal(made.status, 200, made.text)
-  for (const [method, path, body] of steps) {
-    const answer = await control.call(method, path, { ...options, body })
+  const send = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const answer = await control.call(method, path, {
+      app: slug,
+      ...(token !== undefined && { token }),
+      body,
+    })
     assert.equal(answer.status, 200, `${method} ${path}: ${answer.text}`)
+    return answer.body
   }
+  const recipe = firstRequest({
+    application: { slug, name: slug },
+    provider: {
+      label: 'main',
+      kind: 'openai_compatible',
+      baseUrl: 'https://api.example.com/v1',
+      apiKey: 'sk-upstream-0001',
+    },
+    models: [{ name: 'acme/smart', upstream: 'gpt-x', price: { input: '1000000', output: '4000000' } }],
+    bundles: [{ slug: 'free', displayName: 'Free', allow: ['acme/*'] }],
+  })
+  await performed(
+    [
+      ...recipe,
+      steps.provider({ label: 'spare', kind: 'simulator' }),
+      steps.endUser({ externalId: 'user-1', email: 'one@example.com' }),
+    ],
+    operationsBy(send),
+  )
 }

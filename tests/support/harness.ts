@@ -20,11 +20,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import { readConfig } from '#app/config.ts'
+import { firstRequest, keySteps, performed } from '#cli/operations/first-request.ts'
+import { gatewayOf } from '#sdk/clients.ts'
 import { startTollgate, type TollgateOptions } from '#app/tollgate.ts'
 import { verifyStore } from '#app/store-maintenance.ts'
 import type { Rates } from './arithmetic.ts'
 import { newDataFolder } from './data-folder.ts'
 import { startFakeProvider, type FakeCall, type FakeProvider, type Script } from './fake-provider.ts'
+import { operationsBy } from './operations.ts'
 import { postAt } from './post-at.ts'
 
 export interface Server {
@@ -370,23 +373,28 @@ export async function makeApplication(
   const provider = options.provider ?? (await startFakeProvider(options.script))
   const model = 'acme/smart'
   const api = apiOf(server, slug)
-  const created = await api('PUT', `/v1/apps/${slug}`, { name: slug })
-  await api('PUT', `/v1/providers/${slug}`, {
-    kind: 'openai_compatible',
-    baseUrl: provider.baseUrl,
-    apiKey: upstreamKey,
-  })
-  await api('POST', `/v1/providers/${slug}/price`, {
-    model: upstreamModel,
-    price: { input: String(rates.input), output: String(rates.output) },
-  })
-  await api('PUT', `/v1/models/${encodeURIComponent(model)}`, {
-    sources: [{ provider: slug, model: upstreamModel }],
-    ...(options.outputTokens === undefined ? {} : { ceilings: { outputTokens: options.outputTokens } }),
-  })
-  await api('PUT', '/v1/bundles/basic', { displayName: 'Basic', ...options.bundle })
-  await api('POST', '/v1/bundles/basic/allow', { models: ['acme/*'] })
-  return applicationOf({ server, slug, provider, model, rates, created, api })
+  const { application } = await performed(
+    firstRequest({
+      application: { slug, name: slug },
+      provider: {
+        label: slug,
+        kind: 'openai_compatible',
+        baseUrl: provider.baseUrl,
+        apiKey: upstreamKey,
+      },
+      models: [
+        {
+          name: model,
+          upstream: upstreamModel,
+          price: { input: String(rates.input), output: String(rates.output) },
+          ...(options.outputTokens !== undefined && { ceilings: { outputTokens: options.outputTokens } }),
+        },
+      ],
+      bundles: [{ slug: 'basic', displayName: 'Basic', allow: ['acme/*'], ...options.bundle }],
+    }),
+    operationsBy(api),
+  )
+  return applicationOf({ server, slug, provider, model, rates, created: application, api })
 }
 
 /** Calls of the control plane in an application. A failure includes the server's log. */
@@ -412,9 +420,10 @@ function applicationOf({
   created,
   api,
 }: Pick<Application, 'server' | 'slug' | 'provider' | 'model' | 'rates' | 'api'> & {
-  created: { gateway: string; localGateway: string }
+  created: { gateway: string; localGateway?: string | undefined }
 }): Application {
   const known = { slug, provider, model, rates }
+  const gateway = gatewayOf(created)
   const bodyOf: Application['bodyOf'] = (body = {}) =>
     JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }], ...body })
   return {
@@ -423,8 +432,8 @@ function applicationOf({
     provider,
     model,
     rates,
-    gateway: created.localGateway,
-    gatewayPort: Number(new URL(created.localGateway).port),
+    gateway,
+    gatewayPort: Number(new URL(gateway).port),
     gatewayHost: new URL(created.gateway).hostname,
     api,
     bodyOf,
@@ -462,7 +471,7 @@ function applicationOf({
     },
     person: ({ endUserId, externalId, key, keyId }) => userOf(api, externalId, { key, id: keyId, endUserId }),
     async call({ key }, body, { headers = {}, signal } = {}) {
-      const response = await fetch(`${created.localGateway}/v1/chat/completions`, {
+      const response = await fetch(`${gateway}/v1/chat/completions`, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
         body: bodyOf(body),
@@ -520,14 +529,18 @@ async function all(api: Application['api'], path: string): Promise<any[]> {
 /** A key in test mode, whose calls the simulator answers, for an end user with money. */
 export async function testKeyOf({ server, slug }: Application): Promise<string> {
   const headers = { 'x-svc-app': slug, 'x-svc-mode': 'test' }
-  const post = async (path: string, body: object): Promise<Answer['body']> => {
-    const answer = await control(server, 'POST', path, body, headers)
-    assert(answer.status < 300, `POST ${path}: ${answer.status} ${answer.text}`)
-    return answer.body
-  }
-  const { key } = await post('/v1/keys', { endUserId: 'newcomer', livemode: false })
-  await post('/v1/grants', { endUsers: ['newcomer'], amountUnits: '100000000', reason: 'test' })
-  return key
+  const { keys } = await performed(
+    keySteps({
+      key: { endUserId: 'newcomer', livemode: false },
+      credit: { amountUnits: '100000000', reason: 'test' },
+    }),
+    operationsBy(async (method, path, body) => {
+      const answer = await control(server, method, path, body, headers)
+      assert(answer.status < 300, `${method} ${path}: ${answer.status} ${answer.text}`)
+      return answer.body
+    }),
+  )
+  return keys.get('newcomer') ?? ''
 }
 
 export interface Account {

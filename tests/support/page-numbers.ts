@@ -14,8 +14,8 @@ type Body = any
 
 const people = ['ada', 'grace', 'barbara'] as const
 const tabs = ['activity', 'ledger', 'ledger&source=all', 'keys', 'plan'] as const
-const scope = { 'x-svc-app': 'demo-month', 'x-svc-mode': 'test' }
-const query = 'app=demo-month&mode=test'
+const scope = { 'x-svc-app': 'sample-month', 'x-svc-mode': 'test' }
+const query = 'app=sample-month&mode=test'
 
 /** Longer than any run, even on a busy machine. */
 const dayMs = 24 * 3_600_000
@@ -24,7 +24,7 @@ const deadlines = { connectMs: dayMs, firstByteMs: dayMs, idleMs: dayMs, totalMs
 /** A failure prints its seed, and SEED repeats it. */
 export async function comparePages(states: number, seed: number): Promise<void> {
   const world = await openPages({
-    demoDays: 1,
+    sampleDays: 1,
     callsPerDay: 4,
     // Calls that are left end immediately, no call waits for the hold of another, and no call ends by itself.
     limits: { drainMs: 1, heldWaitMs: 1, deadlines },
@@ -91,12 +91,12 @@ class Product {
       debitBasis: 'sell_price',
       creditCurrency: 'sparks',
     })
-    await this.#call('POST', '/v1/bundles/scale/allow', { models: ['demo/*'] })
-    for (const model of ['demo/fast', 'demo/smart']) {
+    await this.#call('POST', '/v1/bundles/scale/allow', { models: ['sample/*'] })
+    for (const model of ['sample/fast', 'sample/smart']) {
       await this.#call('POST', '/v1/bundles/scale/price', {
         model,
         price,
-        ...(model === 'demo/smart' && { credits: { input: '3000000', output: '9000001' } }),
+        ...(model === 'sample/smart' && { credits: { input: '3000000', output: '9000001' } }),
       })
     }
     for (const include of [
@@ -106,7 +106,7 @@ class Product {
     ]) {
       await this.#call('POST', '/v1/bundles/scale/include', { ...include, thenOnDemand: true })
     }
-    this.#gateway = (await this.#call('GET', '/v1/apps/demo-month')).localGateway
+    this.#gateway = (await this.#call('GET', '/v1/apps/sample-month')).localGateway
     for (const who of people) await this.#mint(who)
   }
 
@@ -201,7 +201,7 @@ class Product {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({
-        model: this.#random.pick(['demo/fast', 'demo/smart']),
+        model: this.#random.pick(['sample/fast', 'sample/smart']),
         max_tokens: tokens,
         messages: [{ role: 'user', content }],
       }),

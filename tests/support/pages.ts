@@ -1,9 +1,9 @@
 /**
- * The start of page tests: the product with its pages built, and a month of traffic as `tollgate demo` creates it.
+ * The start of page tests: the product with its pages built, and a month of traffic as `tollgate sample` creates it.
  * Browsers are signed in as the owner or as an end user.
  *
  *   const world = await openPages()
- *   const { page, ...seen } = await world.openConsole('/requests?app=demo-month')
+ *   const { page, ...seen } = await world.openConsole('/requests?app=sample-month')
  *   await page.getByRole('heading', { name: 'Requests' }).waitFor()
  *   await expectAccessible(page)
  *   await expectQuiet(page, seen)
@@ -34,7 +34,7 @@ import {
 export { shown } from './browser.ts'
 
 /** The application with a month of traffic in test mode. */
-export const demoApp = 'demo-month'
+export const sampleApp = 'sample-month'
 
 /** The owner who used the link of the first start. */
 export const owner = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'correct horse battery' }
@@ -47,7 +47,7 @@ interface OpenOptions extends BrowserContextOptions {
 }
 
 interface PortalOptions extends OpenOptions {
-  /** The end user. Defaults to `ada` of the demo. */
+  /** The end user. Defaults to `ada` of the sample application. */
   readonly endUserId?: string
 }
 
@@ -72,16 +72,16 @@ export interface PageWorld {
   ) => Promise<Answer>
   /** A page of the console in a separate browser with the owner signed in. It ends with its test. */
   readonly openConsole: (path: string, options?: OpenOptions) => Promise<SeenPage>
-  /** A page of the demo's portal in a separate browser with an end user signed in, in test mode. */
+  /** A page of the portal of the sample application in a separate browser with an end user signed in, in test mode. */
   readonly openPortal: (path: string, options?: PortalOptions) => Promise<SeenPage>
-  /** A link that signs an end user in. @param slug defaults to the demo's slug */
+  /** A link that signs an end user in. @param slug defaults to the sample application */
   readonly handOff: (endUserId: string, slug?: string) => Promise<string>
   close(): Promise<void>
 }
 
 interface WorldOptions extends StartOptions {
   /** 30 like the command. 0 means no traffic and no application. */
-  readonly demoDays?: number
+  readonly sampleDays?: number
   readonly callsPerDay?: number
   /** False: the link of the first start has not been used, and no user is signed in. */
   readonly hasOwner?: boolean
@@ -99,23 +99,23 @@ interface Known {
 }
 
 export async function openPages(options: WorldOptions = {}): Promise<PageWorld> {
-  const { callsPerDay = 12, demoDays = 30, hasOwner = true, ...start } = options
+  const { callsPerDay = 12, sampleDays = 30, hasOwner = true, ...start } = options
   const folder = start.folder ?? mkdtempSync(join(tmpdir(), 'tollgate-pages-'))
   const pagesFolder = pathToFileURL(`${await pagesOf('test')}/`)
   const browser = await sharedBrowser()
   // Servers without traffic are created as quickly as they are copied, and a given folder belongs to the caller.
   const copied =
-    hasOwner && demoDays > 0 && start.folder === undefined
-      ? await copyOfFolder(folder, `demo-${demoDays}-${callsPerDay}`, (made) =>
-          makeDemoFolder(browser, made, demoDays, callsPerDay),
+    hasOwner && sampleDays > 0 && start.folder === undefined
+      ? await copyOfFolder(folder, `sample-${sampleDays}-${callsPerDay}`, (made) =>
+          makeSampleFolder(browser, made, sampleDays, callsPerDay),
         )
       : null
   const server = await startServer({ pagesFolder, ...start, folder, ...(copied && { token: copied.token }) })
   const address = `http://localhost:${server.port}`
-  const app = demoApp
+  const app = sampleApp
   const portal = `http://${app}.portal.localhost:${server.port}`
   const call: PageWorld['call'] = (...asked) => control(server, ...asked)
-  if (!copied && demoDays > 0) await makeDemo(server, demoDays, callsPerDay)
+  if (!copied && sampleDays > 0) await makeSample(server, sampleDays, callsPerDay)
   const ownerState = copied?.ownerState ?? (hasOwner ? await signedInOwner(browser, server, address) : null)
   const setupUrl = copied ? address + pathOf(copied.setupUrl) : server.setupUrl
 
@@ -174,25 +174,25 @@ export const phone = { width: 390, height: 844 }
 const pathOf = (url: string): string => url.slice(new URL(url).origin.length)
 
 /** The folder of a stopped server, with traffic and an owner. */
-async function makeDemoFolder(
+async function makeSampleFolder(
   browser: Browser,
   folder: string,
   days: number,
   callsPerDay: number,
 ): Promise<Known> {
   const server = await startServer({ folder })
-  await makeDemo(server, days, callsPerDay)
+  await makeSample(server, days, callsPerDay)
   const ownerState = await signedInOwner(browser, server, `http://localhost:${server.port}`)
   await server.close()
   return { token: server.token, setupUrl: server.setupUrl, ownerState }
 }
 
-async function makeDemo(server: LocalServer, days: number, callsPerDay: number): Promise<void> {
+async function makeSample(server: LocalServer, days: number, callsPerDay: number): Promise<void> {
   const cli = commandLine({
     fetch,
     env: { TOLLGATE_BASE_URL: server.baseUrl, TOLLGATE_TOKEN: server.token },
   })
-  const words = ['demo', '--days', String(days), '--calls', String(callsPerDay), '--json']
+  const words = ['sample', '--days', String(days), '--calls', String(callsPerDay), '--json']
   const { err, exitCode } = await cli.run(words)
   cli.close()
   assert.equal(exitCode, 0, err)

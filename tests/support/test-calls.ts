@@ -25,7 +25,7 @@ export async function testCaller(world: PageWorld, endUserId: string): Promise<T
   return {
     key,
     gateway,
-    async send(prompt = 'Hello', model = 'demo/fast') {
+    async send(prompt = 'Hello', model = 'sample/fast') {
       const response = await fetch(`${gateway}/v1/chat/completions`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },

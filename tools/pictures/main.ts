@@ -41,7 +41,7 @@ const wanted = (await allPictures()).filter(
 if (wanted.length === 0) throw new Error('no page is called that')
 
 mkdirSync(folder, { recursive: true })
-const world = await openPages(isEmpty ? { demoDays: 0 } : {})
+const world = await openPages(isEmpty ? { sampleDays: 0 } : {})
 try {
   const request = isEmpty ? 'req_none' : await newestRequest(world)
   for (const picture of wanted) {

@@ -10,7 +10,7 @@ import { Dialog } from '#web/ui/overlays.tsx'
 import { Skeleton } from '#web/ui/state.tsx'
 import type { OperationId } from './calls.ts'
 import { useScope } from './scope.ts'
-import { languages, snippetOf, type Input, type Language } from './snippets.ts'
+import { languages, snippetOf, type Language } from './snippets.ts'
 
 /** The table of operations, loaded on first use. */
 export const operationTableQuery = {
@@ -29,7 +29,7 @@ export function CopyAs({
   words = 'As code',
 }: {
   readonly operation: OperationId
-  readonly input?: Input
+  readonly input?: object
   readonly words?: string
 }): ReactNode {
   const [isOpen, setOpen] = useState(false)
@@ -63,7 +63,7 @@ export function Snippets({
   operation: id,
 }: {
   readonly operation: OperationId
-  readonly input?: Input
+  readonly input?: object
 }): ReactNode {
   const scope = useScope()
   const [language, setLanguage] = useState<Language>(
@@ -101,7 +101,7 @@ export function CommandLine({
   operation: id,
 }: {
   readonly operation: OperationId
-  readonly input?: Input
+  readonly input?: object
 }): ReactNode {
   const scope = useScope()
   const { data } = useQuery(operationTableQuery)

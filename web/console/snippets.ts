@@ -1,7 +1,8 @@
 /** Formats a call of the API for a terminal, a program, or curl. */
-import { flagWords, quoted } from '#cli/operations/flag-words.ts'
+import { flagWords } from '#cli/operations/flag-words.ts'
 import { wordsOf } from '#cli/operations/names.ts'
 import type { Operation } from '#cli/operations/operation-table.ts'
+import { literal, shellWord, snake } from '#sdk/code-text.ts'
 
 export interface SnippetScope {
   readonly baseUrl: string
@@ -24,7 +25,7 @@ export type Language = (typeof languages)[number][0]
 export function snippetOf(
   language: Language,
   operation: Operation,
-  input: Input,
+  input: object,
   scope: SnippetScope,
 ): string {
   const left = Object.fromEntries(
@@ -40,12 +41,12 @@ export function snippetOf(
 function commandOf(operation: Operation, input: Input, { app, mode }: SnippetScope): string {
   const inPath = (operation.inPath ?? []).map(({ name }) => name)
   // A missing value is shown as a placeholder.
-  const words = inPath.map((name) => (name in input ? quoted(textOf(input[name])) : `'<${name}>'`))
+  const words = inPath.map((name) => (name in input ? shellWord(textOf(input[name])) : `'<${name}>'`))
   const flags = Object.entries(input)
     .filter(([name]) => !inPath.includes(name))
     .flatMap(([name, value]) => flagWords(name, value))
   const common = [
-    ...(app === null ? [] : ['--app', quoted(app)]),
+    ...(app === null ? [] : ['--app', shellWord(app)]),
     ...(mode === 'test' ? ['--mode', 'test'] : []),
   ]
   return ['tollgate', ...wordsOf(operation.id), ...words, ...flags, ...common].join(' ')
@@ -54,11 +55,11 @@ function commandOf(operation: Operation, input: Input, { app, mode }: SnippetSco
 function typescriptOf(operation: Operation, input: Input, { app, baseUrl, mode }: SnippetScope): string {
   const options = [
     'token: process.env.TOLLGATE_TOKEN',
-    `baseUrl: ${JSON.stringify(baseUrl)}`,
-    ...(app === null ? [] : [`app: ${JSON.stringify(app)}`]),
+    `baseUrl: ${literal('typescript', baseUrl)}`,
+    ...(app === null ? [] : [`app: ${literal('typescript', app)}`]),
     ...(mode === 'test' ? [`mode: 'test'`] : []),
   ]
-  const given = Object.keys(input).length === 0 ? '' : literalOf(input, typescriptWords)
+  const given = Object.keys(input).length === 0 ? '' : literal('typescript', input)
   const call = `client.${operation.id}(${given})`
   const use =
     operation.answer === 'document' || operation.answer === 'page'
@@ -70,14 +71,12 @@ function typescriptOf(operation: Operation, input: Input, { app, baseUrl, mode }
 function pythonOf(operation: Operation, input: Input, { app, baseUrl, mode }: SnippetScope): string {
   const options = [
     'token=os.environ["TOLLGATE_TOKEN"]',
-    `base_url=${JSON.stringify(baseUrl)}`,
-    ...(app === null ? [] : [`app=${JSON.stringify(app)}`]),
+    `base_url=${literal('python', baseUrl)}`,
+    ...(app === null ? [] : [`app=${literal('python', app)}`]),
     ...(mode === 'test' ? ['mode="test"'] : []),
   ]
   const method = operation.id.split('.').map(snake).join('.')
-  const given = Object.entries(input).map(
-    ([name, value]) => `${snake(name)}=${literalOf(value, pythonWords)}`,
-  )
+  const given = Object.entries(input).map(([name, value]) => `${snake(name)}=${literal('python', value)}`)
   const call = `client.${method}(${given.join(', ')})`
   const use =
     operation.answer === 'document' || operation.answer === 'page'
@@ -100,43 +99,17 @@ function curlOf(operation: Operation, input: Input, { app, baseUrl, mode }: Snip
     .map((name) => `${name}=${take(name)}`)
   const url = `${baseUrl}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`
   const lines = [
-    `curl${operation.method === 'GET' ? '' : ` -X ${operation.method}`} ${quoted(url)}`,
+    `curl${operation.method === 'GET' ? '' : ` -X ${operation.method}`} ${shellWord(url)}`,
     '-H "authorization: Bearer $TOLLGATE_TOKEN"',
-    ...(app === null ? [] : [`-H ${quoted(`x-svc-app: ${app}`)}`]),
+    ...(app === null ? [] : [`-H ${shellWord(`x-svc-app: ${app}`)}`]),
     ...(mode === 'test' ? [`-H 'x-svc-mode: test'`] : []),
     ...(operation.body === 'json'
-      ? [`-H 'content-type: application/json'`, `-d ${quoted(JSON.stringify(Object.fromEntries(left)))}`]
+      ? [`-H 'content-type: application/json'`, `-d ${shellWord(JSON.stringify(Object.fromEntries(left)))}`]
       : []),
   ]
   return lines.join(' \\\n  ')
 }
 
-interface Words {
-  readonly none: string
-  readonly yes: string
-  readonly no: string
-  readonly isQuotedKey: boolean
-}
-const typescriptWords: Words = { none: 'null', yes: 'true', no: 'false', isQuotedKey: false }
-const pythonWords: Words = { none: 'None', yes: 'True', no: 'False', isQuotedKey: true }
-
-function literalOf(value: unknown, words: Words): string {
-  if (value === null || value === undefined) return words.none
-  if (typeof value === 'boolean') return value ? words.yes : words.no
-  if (typeof value === 'bigint') return JSON.stringify(String(value))
-  if (typeof value !== 'object') return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map((one) => literalOf(one, words)).join(', ')}]`
-  const fields = Object.entries(value).map(([name, one]) => {
-    const key = words.isQuotedKey || !/^[A-Za-z_$][\w$]*$/.test(name) ? JSON.stringify(name) : name
-    return `${key}: ${literalOf(one, words)}`
-  })
-  return `{ ${fields.join(', ')} }`
-}
-
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? '')
-}
-
-function snake(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

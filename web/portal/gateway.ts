@@ -6,11 +6,3 @@ import { client } from './session.ts'
 export function useModels(): Answer<PortalModelsOutput> {
   return useAnswer('models', () => client.portal.models())
 }
-
-/** Returns the address that any client can resolve, because only browsers resolve `*.localhost`. */
-export function gatewayOf({
-  gateway,
-  localGateway,
-}: Pick<PortalModelsOutput, 'gateway' | 'localGateway'>): string {
-  return localGateway ?? gateway
-}

@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from 'react'
+import { snippetClients, type SnippetClient } from '#sdk/client-snippets.ts'
 import { CodeBlock } from '#web/ui/copy.tsx'
 import { Select } from './ui/select.tsx'
 
@@ -9,19 +10,19 @@ export function SnippetTabs({
 }: {
   /** Masks a secret on screen. The copied text contains it. */
   readonly mask?: (text: string) => string
-  readonly snippets: readonly { readonly id: string; readonly words: string; readonly text: string }[]
+  readonly snippets: Readonly<Record<SnippetClient, string>>
 }): ReactNode {
-  const [id, choose] = useState(snippets[0]?.id ?? '')
-  const shown = snippets.find((one) => one.id === id)
+  const [client, choose] = useState<SnippetClient>('OpenAI')
+  const text = snippets[client]
   return (
     <div className="flex flex-col gap-2">
       <Select
         label="Client"
-        value={id}
-        options={snippets.map((one) => [one.id, one.words] as const)}
-        onChange={choose}
+        value={client}
+        options={snippetClients.map((one) => [one, one] as const)}
+        onChange={(chosen) => choose(snippetClients.find((one) => one === chosen) ?? client)}
       />
-      {shown && <CodeBlock label={`For ${shown.words}`} text={shown.text} shown={mask(shown.text)} />}
+      <CodeBlock label={`For ${client}`} text={text} shown={mask(text)} />
     </div>
   )
 }

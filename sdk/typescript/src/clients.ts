@@ -10,9 +10,20 @@ export interface ClientsFor {
   readonly genai: { readonly apiKey: string; readonly httpOptions: { readonly baseUrl: string } }
 }
 
+/** Returns the address of a gateway for any client, because only browsers resolve `*.localhost`. */
+export function gatewayOf({
+  gateway,
+  localGateway,
+}: {
+  readonly gateway: string
+  readonly localGateway?: string | undefined
+}): string {
+  return localGateway ?? gateway
+}
+
 /**
  * Returns the options with which each official client calls a gateway.
- * @param gateway address of the application's gateway: `localGateway` of apps.show if present, else `gateway`
+ * @param gateway address of the application's gateway: `gatewayOf` the response of apps.show
  * @param key an `ak_` key
  */
 export function clientsFor(gateway: string, key: string): ClientsFor {

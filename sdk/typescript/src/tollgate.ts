@@ -1,4 +1,4 @@
-import { clientsFor, type ClientsFor } from './clients.ts'
+import { clientsFor, gatewayOf, type ClientsFor } from './clients.ts'
 import { Operations } from './generated/operations.ts'
 import { Sender } from './sender.ts'
 import type { CallOptions, ClientOptions } from './settings.ts'
@@ -29,9 +29,9 @@ export class Tollgate extends Operations {
    */
   async clientFor(key: string, options: CallOptions = {}): Promise<ClientsFor> {
     const slug = options.app ?? this.#app
-    const { gateway, localGateway } = await (slug === undefined
+    const application = await (slug === undefined
       ? this.apps.current({}, options)
       : this.apps.show({ slug }, options))
-    return clientsFor(localGateway ?? gateway, key)
+    return clientsFor(gatewayOf(application), key)
   }
 }

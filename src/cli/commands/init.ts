@@ -6,13 +6,23 @@
 import { Api } from '#cli/client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
 import { gatewayCall } from '#cli/gateway-call.ts'
+import { steps, usual } from '#cli/operations/first-request.ts'
 import { microsOf, moneyText } from '#cli/output/money.ts'
 import { paint } from '#cli/output/style.ts'
 import { harmless } from '#cli/output/text-width.ts'
 import { questions, type Ask } from '#cli/questions.ts'
 import { keepInProfile, settingsOf, type Settings } from '#cli/settings/settings.ts'
 import { CommandError, exit, usageError, type Terminal } from '#cli/terminal.ts'
-import { clientsFor } from '#sdk/clients.ts'
+import { clientsFor, gatewayOf } from '#sdk/clients.ts'
+import type { RequestsExplainOutput } from '#sdk/generated/operations.ts'
+import type {
+  Application,
+  Bundle,
+  MintedKey,
+  Model,
+  Onboarding,
+  ProviderAccount,
+} from '#sdk/generated/types.ts'
 
 export interface InitFlags extends CommonFlags {
   readonly name?: string
@@ -28,22 +38,11 @@ export interface InitFlags extends CommonFlags {
   readonly credit?: string
 }
 
-interface App {
-  readonly slug: string
-  readonly name: string
-  readonly gateway: string
-  readonly localGateway?: string
-}
-
-interface Steps {
-  readonly steps: readonly { readonly step: string; readonly state: string; readonly sentence: string }[]
-}
-
 const kinds = ['simulator', 'openai', 'anthropic', 'google', 'openai_compatible']
 const prompt = 'Say hello to the first request of this gateway.'
 /** An inexpensive model of each kind, for the question. */
 const cheapModels: Readonly<Record<string, string>> = {
-  simulator: 'sim-1',
+  simulator: usual.upstream,
   openai: 'gpt-5-mini',
   anthropic: 'claude-haiku-4-5',
   google: 'gemini-2.5-flash',
@@ -60,7 +59,7 @@ export async function init(flags: InitFlags, terminal: Terminal): Promise<number
   say(`Application ${app.name} (${app.slug}).`)
 
   const kind = await ask(
-    { name: '--kind', flag: flags.kind, text: `Provider (${kinds.join(', ')})`, otherwise: 'simulator' },
+    { name: '--kind', flag: flags.kind, text: `Provider (${kinds.join(', ')})`, otherwise: usual.provider },
     (answer) => {
       if (!kinds.includes(answer))
         throw usageError(`--kind must be one of ${kinds.join(', ')}, and is ${answer}.`)
@@ -85,35 +84,33 @@ export async function init(flags: InitFlags, terminal: Terminal): Promise<number
   say(`Bundle ${bundle}, which allows the model and is the default for new end users.`)
 
   const user = await ask(
-    { name: '--user', flag: flags.user, text: 'First end user (your own ID)', otherwise: 'ada' },
+    { name: '--user', flag: flags.user, text: 'First end user (your own ID)', otherwise: usual.endUserId },
     async (externalId) => {
-      await api.call('users.create', { externalId, bundle })
+      await api.perform(steps.endUser({ externalId, bundle }))
       return externalId
     },
   )
   const credit = await ask(
-    { name: '--credit', flag: flags.credit, text: 'Credit for the end user', otherwise: '$5' },
+    {
+      name: '--credit',
+      flag: flags.credit,
+      text: 'Credit for the end user',
+      otherwise: moneyText(usual.creditMicros).replace('.00', ''),
+    },
     async (answer) => {
       const amountUnits = microsOf('--credit', answer)
       // The same credit is granted once, however often the command runs.
       const idempotencyKey = `init-${app.slug}-${user}-${mode}-${amountUnits}`
-      await api.call('grants.issue', {
-        endUsers: [user],
-        amountUnits,
-        reason: 'First credit',
-        idempotencyKey,
-      })
+      await api.perform(steps.credit(user, { amountUnits, reason: 'First credit', idempotencyKey }))
       return amountUnits
     },
   )
-  const minted = await api.call<{ key: string; id: string }>('keys.mint', {
-    endUserId: user,
-    name: 'init',
-    livemode: mode === 'live',
-  })
+  const minted = await api.perform<MintedKey>(
+    steps.key({ endUserId: user, name: 'init', livemode: mode === 'live' }),
+  )
   say(`End user ${user} with ${moneyText(credit)} of credit and a ${mode} key.`)
 
-  const gateway = app.localGateway ?? app.gateway
+  const gateway = gatewayOf(app)
   const call = await gatewayCall({ gateway, key: minted.key, model, prompt, maxTokens: 64 }, terminal)
   if (call.status !== 200) {
     throw new CommandError(
@@ -121,14 +118,11 @@ export async function init(flags: InitFlags, terminal: Terminal): Promise<number
       exit.failed,
     )
   }
-  const explained = await api.call<{ summary: string; settle: { chargeMicros: string } | null }>(
-    'requests.explain',
-    { id: call.requestId },
-  )
+  const explained = await api.call<RequestsExplainOutput>('requests.explain', { id: call.requestId })
   const charge = explained.settle?.chargeMicros ?? '0'
   say(`First request succeeded and was charged ${moneyText(charge)}.`)
   keepInProfile(settings.profile.value, terminal, { host: settings.host.value, app: app.slug, mode })
-  const status = await api.call<Steps>('onboarding.status')
+  const status = await api.call<Onboarding>('onboarding.status')
   const { openai } = clientsFor(gateway, minted.key)
   const result = {
     app: app.slug,
@@ -166,15 +160,15 @@ export async function init(flags: InitFlags, terminal: Terminal): Promise<number
   return exit.ok
 }
 
-async function applicationOf(api: Api, settings: Settings, flags: InitFlags, ask: Ask): Promise<App> {
+async function applicationOf(api: Api, settings: Settings, flags: InitFlags, ask: Ask): Promise<Application> {
   if (settings.app !== null) {
     const slug = settings.app.value
     return (
-      (await api.find<App>('apps.show', { slug })) ??
-      api.call<App>('apps.create', { slug, name: flags.name ?? slug })
+      (await api.find<Application>('apps.show', { slug })) ??
+      api.perform<Application>(steps.application({ slug, name: flags.name ?? slug }))
     )
   }
-  const { data } = await api.call<{ data: readonly (App & { archivedAt: string | null })[] }>('apps.list')
+  const { data } = await api.call<{ data: readonly Application[] }>('apps.list')
   const serving = data.filter(({ archivedAt }) => archivedAt === null)
   const [first, ...others] = serving
   if (first && flags.name === undefined) {
@@ -191,7 +185,7 @@ async function applicationOf(api: Api, settings: Settings, flags: InitFlags, ask
     })
   }
   return ask(
-    { name: '--name', flag: flags.name, text: 'Name of the application', otherwise: 'My app' },
+    { name: '--name', flag: flags.name, text: 'Name of the application', otherwise: usual.application },
     (name) => {
       const slug = name
         // Letters without their accents: Café becomes cafe.
@@ -204,17 +198,17 @@ async function applicationOf(api: Api, settings: Settings, flags: InitFlags, ask
       if (slug === '') {
         throw usageError(`The name must contain a letter from a to z or a digit, and is ${name}.`)
       }
-      return api.call<App>('apps.create', { slug, name })
+      return api.perform<Application>(steps.application({ slug, name }))
     },
   )
 }
 
 async function providerOf(api: Api, kind: string, flags: InitFlags, ask: Ask): Promise<string> {
-  const { data } = await api.call<{ data: readonly { label: string; kind: string }[] }>('providers.list')
+  const { data } = await api.call<{ data: readonly ProviderAccount[] }>('providers.list')
   const label =
     flags.provider ??
     data.find((one) => one.kind === kind)?.label ??
-    (kind === 'simulator' ? 'simulator' : 'main')
+    (kind === 'simulator' ? usual.provider : 'main')
   if (data.some((one) => one.label === label)) return label
   const connect = async (baseUrl: string | undefined): Promise<string> => {
     const keyless = { label, kind, ...(baseUrl !== undefined && { baseUrl }) }
@@ -247,14 +241,8 @@ async function providerOf(api: Api, kind: string, flags: InitFlags, ask: Ask): P
   return connect(baseUrl)
 }
 
-interface Model {
-  readonly name: string
-  readonly status: string
-  readonly sources: readonly { readonly provider: string; readonly model: string }[]
-}
-
 interface Place {
-  readonly app: App
+  readonly app: Application
   readonly kind: string
   readonly label: string
 }
@@ -283,7 +271,7 @@ async function modelOf(api: Api, { app, kind, label }: Place, flags: InitFlags, 
           return answer
         },
       )
-      return api.call<Model>('models.add', { name, sources: [{ provider: label, model: upstream }] })
+      return api.perform<Model>(steps.model(label, { name, upstream }))
     },
   )
   const [source] = model.sources
@@ -308,22 +296,22 @@ async function priceOf(
     `Your cost of a million input tokens of ${model}`,
   )
   const output = await price('--output-price', flags.outputPrice, 'Your cost of a million output tokens')
-  await api.call('providers.price', { id: provider, model, price: { input, output } })
+  await api.perform(steps.price(provider, model, { input, output }))
 }
 
 async function bundleOf(api: Api, model: string, flags: InitFlags, ask: Ask): Promise<string> {
-  const { data } = await api.call<{ data: readonly { slug: string; isDefault?: boolean }[] }>('bundles.list')
+  const { data } = await api.call<{ data: readonly Bundle[] }>('bundles.list')
   const first = flags.bundle ?? data[0]?.slug
   const bundle = await ask(
-    { name: '--bundle', flag: first, text: 'First bundle (plan)', otherwise: 'starter' },
+    { name: '--bundle', flag: first, text: 'First bundle (plan)', otherwise: usual.bundle },
     async (slug) => {
       if (!data.some((one) => one.slug === slug)) {
-        await api.call('bundles.create', { slug, displayName: slug[0]?.toUpperCase() + slug.slice(1) })
+        await api.perform(steps.bundle({ slug, displayName: slug[0]?.toUpperCase() + slug.slice(1) }))
       }
       return slug
     },
   )
-  await api.call('bundles.allow', { slug: bundle, models: [model] })
+  await api.perform(steps.allow(bundle, [model]))
   // The first bundle is the default already.
   if (data.length > 0 && flags.bundle !== undefined) await api.call('bundles.default', { slug: bundle })
   return bundle

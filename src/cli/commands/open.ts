@@ -2,6 +2,8 @@
 import { Api } from '#cli/client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
+import { gatewayOf } from '#sdk/clients.ts'
+import type { Application } from '#sdk/generated/types.ts'
 import { exit, usageError, type Terminal } from '#cli/terminal.ts'
 
 const pages: Readonly<Record<string, string>> = {
@@ -29,14 +31,7 @@ async function ofApplication(page: string, api: Api, slug: string | undefined): 
     )
   }
   const app = await (slug === undefined
-    ? api.call<Hosts>('apps.current')
-    : api.call<Hosts>('apps.show', { slug }))
-  return page === 'portal' ? (app.localPortal ?? app.portal) : (app.localGateway ?? app.gateway)
-}
-
-interface Hosts {
-  readonly gateway: string
-  readonly localGateway?: string
-  readonly portal: string
-  readonly localPortal?: string
+    ? api.call<Application>('apps.current')
+    : api.call<Application>('apps.show', { slug }))
+  return page === 'portal' ? (app.localPortal ?? app.portal) : gatewayOf(app)
 }

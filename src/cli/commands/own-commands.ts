@@ -78,14 +78,14 @@ export function addOwnCommands(program: Command, terminal: Terminal, done: (exit
   )
   runs<{ remove?: boolean; days?: string; calls?: string; seed?: string; yes?: boolean }>(
     program
-      .command('demo')
+      .command('sample')
       .description('create a test-mode application with a month of traffic through the API and the simulator')
       .option('--days <count>', 'days of traffic, 1 to 60', '30')
       .option('--calls <count>', 'average requests per day, 1 to 200', '12')
       .option('--seed <number>', 'seed of the traffic; the same seed creates the same traffic', '1')
-      .option('--remove', 'archive the demo application')
+      .option('--remove', 'archive the sample application')
       .option('-y, --yes', 'do not ask for confirmation'),
-    async (flags) => (await import('./demo.ts')).demo(flags, terminal),
+    async (flags) => (await import('./sample.ts')).sample(flags, terminal),
   )
   runs<{ fix?: boolean }>(
     program

@@ -2,20 +2,19 @@
 import { Api } from '#cli/client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
 import { keepInProfile, settingsOf } from '#cli/settings/settings.ts'
+import { gatewayOf } from '#sdk/clients.ts'
+import type { Application } from '#sdk/generated/types.ts'
 import { exit, type Terminal } from '#cli/terminal.ts'
 
 export async function use(slug: string, flags: CommonFlags, terminal: Terminal): Promise<number> {
   const settings = settingsOf(flags, terminal)
   const { host, profile } = settings
-  const { gateway, localGateway, name } = await new Api({ ...settings, app: null }, terminal).call<{
-    name: string
-    gateway: string
-    localGateway?: string
-  }>('apps.show', { slug })
+  const api = new Api({ ...settings, app: null }, terminal)
+  const application = await api.call<Application>('apps.show', { slug })
   const { mode } = flags
   keepInProfile(profile.value, terminal, { host: host.value, app: slug, ...(mode !== undefined && { mode }) })
   terminal.err.write(
-    `Default application: ${name} (${slug})${mode === undefined ? '' : ` in ${mode} mode`}. Its gateway is ${localGateway ?? gateway}.\n`,
+    `Default application: ${application.name} (${slug})${mode === undefined ? '' : ` in ${mode} mode`}. Its gateway is ${gatewayOf(application)}.\n`,
   )
   return exit.ok
 }

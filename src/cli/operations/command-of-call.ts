@@ -1,6 +1,7 @@
 /** Converts a call in a response, such as `providers.price` with its path and body, into a command line to paste. */
+import { shellWord } from '#sdk/code-text.ts'
 import { operationTable } from './operation-table.ts'
-import { flagWords, quoted } from './flag-words.ts'
+import { flagWords } from './flag-words.ts'
 import { wordsOf } from './names.ts'
 
 export interface NamedCall {
@@ -21,5 +22,5 @@ export function commandOfCall({ body, operation: id, path }: NamedCall): string 
     return part.startsWith('{') ? [decodeURIComponent(value)] : []
   })
   const flags = Object.entries(body ?? {}).flatMap(([name, value]) => flagWords(name, value))
-  return ['tollgate', ...wordsOf(id), ...inPath.map(quoted), ...flags].join(' ')
+  return ['tollgate', ...wordsOf(id), ...inPath.map(shellWord), ...flags].join(' ')
 }

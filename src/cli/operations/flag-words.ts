@@ -1,4 +1,5 @@
 /** Writes an input as words of a command line, for lines to paste. */
+import { shellWord } from '#sdk/code-text.ts'
 import { typed } from './names.ts'
 
 /** Returns a field of an input as words of a command line. */
@@ -6,11 +7,11 @@ export function flagWords(name: string, value: unknown): string[] {
   const flag = `--${typed(name)}`
   if (value === null) return [`--no-${typed(name)}`]
   if (typeof value === 'boolean') return [value ? flag : `--no-${typed(name)}`]
-  if (Array.isArray(value)) return value.flatMap((one) => [flag, quoted(plain(one))])
+  if (Array.isArray(value)) return value.flatMap((one) => [flag, shellWord(plain(one))])
   if (typeof value === 'object') {
     return Object.entries(value).flatMap(([inner, one]) => flagWords(`${name}.${inner}`, one))
   }
-  return [flag, quoted(plain(value))]
+  return [flag, shellWord(plain(value))]
 }
 
 /** Returns `provider=main,model=gpt` if the value can be written that way. */
@@ -20,9 +21,4 @@ function plain(value: unknown): string {
   const pairs = Object.entries(value)
   const isFlat = pairs.every(([, one]) => typeof one === 'string' && !one.includes(','))
   return isFlat ? pairs.map(([name, one]) => `${name}=${String(one)}`).join(',') : JSON.stringify(value)
-}
-
-/** Quotes a word for a POSIX shell. */
-export function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { hostTable, parseHost, type Surface } from './host-surfaces.ts'
 
 const control: Surface = { kind: 'control' }
-const demo: Surface = { kind: 'gateway', applicationId: 'app_demo' }
+const acme: Surface = { kind: 'gateway', applicationId: 'app_acme' }
 const local: Surface = { kind: 'gateway', applicationId: 'app_local' }
 const table = () =>
   hostTable(
     new Map<string, Surface>([
       ['api.example.com', control],
-      ['demo.gateway.example.com', demo],
+      ['acme.gateway.example.com', acme],
       ['127.0.0.1:8101', local],
       ['localhost:8080', control],
     ]),
@@ -16,10 +16,10 @@ const table = () =>
 
 describe('hostTable', () => {
   it.each([
-    ['demo.gateway.example.com', demo],
-    ['DEMO.Gateway.Example.COM', demo],
-    ['demo.gateway.example.com:443', demo],
-    ['demo.gateway.example.com:8080', demo],
+    ['acme.gateway.example.com', acme],
+    ['ACME.Gateway.Example.COM', acme],
+    ['acme.gateway.example.com:443', acme],
+    ['acme.gateway.example.com:8080', acme],
     ['127.0.0.1:8101', local],
     ['localhost:8080', control],
     ['api.example.com', control],
@@ -28,8 +28,8 @@ describe('hostTable', () => {
   })
 
   it.each([
-    ['demo.gateway.example.com.evil'],
-    ['evil.demo.gateway.example.com'],
+    ['acme.gateway.example.com.evil'],
+    ['evil.acme.gateway.example.com'],
     ['other.gateway.example.com'],
     ['127.0.0.1'],
     ['127.0.0.1:8102'],
@@ -43,20 +43,20 @@ describe('hostTable', () => {
 
   it.each([
     [''],
-    ['demo.gateway.example.com/admin?'],
-    ['demo.gateway.example.com?x'],
-    ['demo.gateway.example.com#x'],
-    ['user@demo.gateway.example.com'],
-    ['demo.gateway.example.com.'],
-    ['demo..gateway.example.com'],
-    ['demo.gateway.example.com:'],
-    ['demo.gateway.example.com:123456'],
-    ['demo.gateway.example.com:80a'],
-    ['demo_gateway.example.com'],
+    ['acme.gateway.example.com/admin?'],
+    ['acme.gateway.example.com?x'],
+    ['acme.gateway.example.com#x'],
+    ['user@acme.gateway.example.com'],
+    ['acme.gateway.example.com.'],
+    ['acme..gateway.example.com'],
+    ['acme.gateway.example.com:'],
+    ['acme.gateway.example.com:123456'],
+    ['acme.gateway.example.com:80a'],
+    ['acme_gateway.example.com'],
     ['démo.gateway.example.com'],
-    ['demo.gateway.example.com, api.example.com'],
-    ['demo.gateway.example.com\\x'],
-    [' demo.gateway.example.com'],
+    ['acme.gateway.example.com, api.example.com'],
+    ['acme.gateway.example.com\\x'],
+    [' acme.gateway.example.com'],
     ['a'.repeat(300)],
     ['[::1'],
   ])('%j is not a host', (host) => {
@@ -66,7 +66,7 @@ describe('hostTable', () => {
   it('caches only hits, so that invented hosts cannot fill memory', () => {
     const hosts = table()
     expect(hosts.find('a.example.com')).toBe('unknown')
-    expect(hosts.find('demo.gateway.example.com')).toBe(hosts.find('demo.gateway.example.com'))
+    expect(hosts.find('acme.gateway.example.com')).toBe(hosts.find('acme.gateway.example.com'))
   })
 })
 

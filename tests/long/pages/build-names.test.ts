@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startFakeProvider, type FakeProvider } from '../../support/fake-provider.ts'
 import {
-  demoApp,
+  sampleApp,
   desktop,
   expectAccessible,
   expectQuiet,
@@ -23,7 +23,7 @@ let scope: string
 
 beforeAll(async () => {
   provider = await startFakeProvider()
-  world = await openPages({ demoDays: 1, callsPerDay: 4 })
+  world = await openPages({ sampleDays: 1, callsPerDay: 4 })
   await seed(world, provider)
   scope = `app=${world.app}&mode=test`
 })
@@ -32,7 +32,7 @@ afterAll(async () => {
   await provider.close()
 })
 
-it.each(buildPlaces(demoApp))(
+it.each(buildPlaces(sampleApp))(
   '%s: accessible in both themes, free of errors, runs nothing, fits 320 px',
   async (_, places) => {
     const { page, ...seen } = await world.openConsole('/settings')

@@ -43,7 +43,7 @@ describe('with a month of calls', () => {
   let seen: SeenPage
   let request = ''
   beforeAll(async () => {
-    world = await openPages({ demoDays: 30, callsPerDay: 2 })
+    world = await openPages({ sampleDays: 30, callsPerDay: 2 })
     seen = await world.openConsole('/sign-in')
     const headers = { 'x-svc-app': world.app, 'x-svc-mode': 'test' }
     const { body } = await world.call('GET', '/v1/requests?limit=1', undefined, headers)
@@ -62,7 +62,7 @@ describe('before any data exists', () => {
   let world: PageWorld
   let seen: SeenPage
   beforeAll(async () => {
-    world = await openPages({ demoDays: 0 })
+    world = await openPages({ sampleDays: 0 })
     seen = await world.openConsole('/sign-in')
   })
   afterAll(() => world.close())

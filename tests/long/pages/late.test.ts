@@ -59,7 +59,7 @@ describe('existing content does not move', () => {
   })
 
   it(`on each page of the portal (SEED=${seed})`, async () => {
-    const world = await openPages({ demoDays: 6, callsPerDay: 8 })
+    const world = await openPages({ sampleDays: 6, callsPerDay: 8 })
     const seen = await world.openPortal('/', { lateMs: lateness(), viewport: phone })
     const { data } = await asked(seen.page, '/v1/portal/requests?limit=1')
     const paths = [...portalPaths, '/keys?act=new', `/activity/${data[0].id}`]

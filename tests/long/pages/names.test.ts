@@ -36,7 +36,7 @@ async function asked(method: string, path: string, body?: unknown) {
 
 beforeAll(async () => {
   provider = await startFakeProvider()
-  world = await openPages({ demoDays: 0 })
+  world = await openPages({ sampleDays: 0 })
   await asked('PUT', `/v1/apps/${app}`, { name: worst })
   await asked('PATCH', '/v1/brand', { productName: worst, supportUrl: 'https://example.com/"><script>' })
   await asked('PUT', `/v1/providers/${account}`, {

@@ -16,7 +16,7 @@ import { addPerson, asked, callWith, keyOf, portalPaths, settled } from '../../p
 
 let world: PageWorld
 beforeAll(async () => {
-  world = await openPages({ demoDays: 6, callsPerDay: 8 })
+  world = await openPages({ sampleDays: 6, callsPerDay: 8 })
 })
 afterAll(() => world.close())
 

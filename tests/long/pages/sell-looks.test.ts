@@ -14,7 +14,7 @@ import { sellPlaces } from '../../pages/places.ts'
 
 let world: PageWorld
 beforeAll(async () => {
-  world = await openPages({ demoDays: 2, callsPerDay: 6 })
+  world = await openPages({ sampleDays: 2, callsPerDay: 6 })
 })
 afterAll(() => world.close())
 
@@ -24,7 +24,7 @@ describe('every such page', () => {
     for (const mode of ['test', 'live']) {
       for (const [at, path] of sellPlaces.entries()) {
         if (mode === 'live' && path.startsWith('/users/')) continue
-        const scope = `app=demo-month${mode === 'test' ? '&mode=test' : ''}`
+        const scope = `app=sample-month${mode === 'test' ? '&mode=test' : ''}`
         await page.setViewportSize(at % 3 === 0 ? phone : desktop)
         await page.goto(`${world.console}${path}${path.includes('?') ? '&' : '?'}${scope}`)
         await page.locator('main h1').waitFor()

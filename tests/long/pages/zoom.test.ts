@@ -14,7 +14,7 @@ let world: PageWorld
 let request = ''
 
 beforeAll(async () => {
-  world = await openPages({ demoDays: 3, callsPerDay: 6 })
+  world = await openPages({ sampleDays: 3, callsPerDay: 6 })
   const headers = { 'x-svc-app': world.app, 'x-svc-mode': 'test' }
   const { body } = await world.call('GET', '/v1/requests?limit=1&endUserId=ada', undefined, headers)
   request = body.data[0].id
@@ -132,8 +132,8 @@ it('shows each form of the console completely', async () => {
     '/explore?act=export',
     `/requests?open=${request}`,
     `/apps?open=${world.app}`,
-    '/models?open=demo%2Ffast',
-    '/models?open=demo%2Ffast&act=sources',
+    '/models?open=sample%2Ffast',
+    '/models?open=sample%2Ffast&act=sources',
   ]
   await expectWhole(
     page,

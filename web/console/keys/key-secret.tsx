@@ -1,15 +1,14 @@
 import { useState, type ReactNode } from 'react'
+import { clientSnippets, keyFile, snippetClients, type SnippetClient } from '#sdk/client-snippets.ts'
+import { gatewayOf } from '#sdk/clients.ts'
 import type { MintedKey } from '#sdk/generated/types.ts'
 import { Segments } from '#web/ui/choices.tsx'
-import { clientSnippets, keyFile, snippetClients } from '#web/ui/client-snippets.ts'
 import { CodeBlock } from '#web/ui/copy.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { masked } from '#web/ui/masked.ts'
 import { SecretDialog } from '#web/ui/secret.tsx'
 import { Skeleton } from '#web/ui/state.tsx'
 import { useAnswer } from '../calls.ts'
-
-type Client = (typeof snippetClients)[number]
 
 /** Shows a new key's secret once. */
 export function KeySecret({
@@ -26,16 +25,10 @@ export function KeySecret({
 }): ReactNode {
   const { data: application, error } = useAnswer('apps.current', {})
   const { data: models } = useAnswer('models.list', { limit: 1 })
-  const [client, setClient] = useState<Client>('OpenAI')
-  const gateway = application?.localGateway ?? application?.gateway
+  const [client, setClient] = useState<SnippetClient>('OpenAI')
+  const gateway = application && gatewayOf(application)
   const model = models?.data[0]?.name ?? 'name-of-a-model'
-  const textWith = (key: string): string | undefined =>
-    gateway === undefined
-      ? undefined
-      : clientSnippets({ gateway, key, model }).find((snippet) => snippet.client === client)?.text
-  const text = textWith(minted.key)
-  // The secret is masked on screen, but copied text contains it.
-  const maskedText = textWith(masked(minted.key))
+  const text = gateway === undefined ? undefined : clientSnippets({ gateway, key: minted.key, model })[client]
   return (
     <SecretDialog
       title={`New ${minted.livemode ? 'live' : 'test'} key`}
@@ -59,10 +52,15 @@ export function KeySecret({
           />
         </div>
         {error && <FailureNote error={error} title="The gateway's address couldn't be loaded." />}
-        {text === undefined || maskedText === undefined ? (
+        {text === undefined ? (
           !error && <Skeleton className="h-48" />
         ) : (
-          <CodeBlock label={`Calls the gateway with ${client}`} text={text} shown={maskedText} />
+          <CodeBlock
+            label={`Calls the gateway with ${client}`}
+            text={text}
+            // The secret is masked on screen, but copied text contains it.
+            shown={text.replaceAll(minted.key, masked(minted.key))}
+          />
         )}
       </div>
     </SecretDialog>

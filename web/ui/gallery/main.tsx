@@ -69,7 +69,7 @@ function Gallery(): ReactNode {
               title="A model has no price"
               action={<Button size="small">Set price</Button>}
             >
-              Requests to demo/fast are rejected until every dimension has a price.
+              Requests to acme/fast are rejected until every dimension has a price.
             </Note>
           ))}
           <FailureNote error={new Error('The server did not respond for 30 s.')} onRetry={() => {}} />
@@ -248,9 +248,9 @@ function Overlays(): ReactNode {
       <Confirm
         isOpen={open === 'confirm'}
         onClose={close}
-        title="Delete demo/fast?"
-        action="Delete demo/fast"
-        name="demo/fast"
+        title="Delete acme/fast?"
+        action="Delete acme/fast"
+        name="acme/fast"
         onConfirm={async () => {}}
       >
         <p>New requests to this model will be rejected. Past charges are not affected.</p>

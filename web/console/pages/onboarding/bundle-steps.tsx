@@ -1,5 +1,7 @@
 /** Creates a bundle that allows the model, and sets the default bundle. */
 import type { ReactNode } from 'react'
+import { steps } from '#cli/operations/first-request.ts'
+import type { BundlesAllowInput, BundlesCreateInput } from '#sdk/generated/operations.ts'
 import { FormBody, SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { Skeleton } from '#web/ui/state.tsx'
 import { useAllRows } from '../../all-rows.ts'
@@ -84,15 +86,15 @@ function BundleFields({
   )
 }
 
-function createOf({ displayName, slug }: { slug: string; displayName: string }): {
-  slug: string
-  displayName: string
-} {
-  return { slug, displayName: displayName.trim() }
+function createOf({ displayName, slug }: { slug: string; displayName: string }): BundlesCreateInput {
+  return steps.bundle({ slug, displayName: displayName.trim() }).input
 }
 
-function allowOf({ models, slug }: { slug: string; models: string }): { slug: string; models: string[] } {
-  return { slug, models: models.split(/[\s,]+/).filter((one) => one !== '') }
+function allowOf({ models, slug }: { slug: string; models: string }): BundlesAllowInput {
+  return steps.allow(
+    slug,
+    models.split(/[\s,]+/).filter((one) => one !== ''),
+  ).input
 }
 
 export function DefaultStep({ onDone }: StepProps): ReactNode {

@@ -1,5 +1,7 @@
 /** Shows code for the first request, and waits for the request. */
 import { useState, type ReactNode } from 'react'
+import { codeLanguages, requestCode, type CodeLanguage } from '#sdk/client-snippets.ts'
+import { gatewayOf } from '#sdk/clients.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Segments } from '#web/ui/choices.tsx'
 import { CodeBlock, CopyButton } from '#web/ui/copy.tsx'
@@ -8,7 +10,6 @@ import { When } from '#web/ui/values.tsx'
 import { useAllRows } from '../../all-rows.ts'
 import { useAnswer } from '../../calls.ts'
 import { Go } from '../../shell/go.tsx'
-import { callSnippet, clients, type Client } from './call-snippet.ts'
 import { useFirstKey } from './first-key.ts'
 import type { StepProps } from './step-props.ts'
 
@@ -16,22 +17,21 @@ export function CallStep({ application }: StepProps): ReactNode {
   const app = useAnswer('apps.show', { slug: application }).data
   const models = useAllRows('models.list').data?.rows
   const held = useFirstKey()
-  const [client, setClient] = useState<Client>('curl')
+  const [client, setClient] = useState<CodeLanguage>('curl')
   if (!app || !models) return <Skeleton className="h-32" />
   const name = models.find(({ status }) => status === 'serving')?.name ?? app.models[0] ?? 'name'
-  const call = { baseUrl: app.localGateway ?? app.gateway, model: name, client }
+  const codeWith = (key: string | null): string =>
+    requestCode(
+      client,
+      { wire: 'chat', model: name, prompt: 'Hello', isStreamed: false },
+      { gateway: gatewayOf(app), key },
+    )
   return (
     <div className="flex flex-col gap-4">
-      <Segments label="Client" value={client} options={clients} onChange={setClient} />
-      <CodeBlock label={`Request with ${client}`} text={callSnippet({ ...call, key: null })} />
+      <Segments label="Client" value={client} options={codeLanguages} onChange={setClient} />
+      <CodeBlock label={`Request with ${client}`} text={codeWith(null)} />
       <div className="flex flex-wrap items-center gap-2">
-        {held && (
-          <CopyButton
-            text={callSnippet({ ...call, key: held.key })}
-            label="Copy with key"
-            words="Copy with key"
-          />
-        )}
+        {held && <CopyButton text={codeWith(held.key)} label="Copy with key" words="Copy with key" />}
         <Go to="/playground" search={{ model: name }} className={buttonClass()}>
           Send in playground
         </Go>

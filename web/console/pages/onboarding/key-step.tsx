@@ -1,5 +1,7 @@
 /** Creates a key for an end user, and issues a first grant. The key is shown once. */
 import { useState, type ReactNode } from 'react'
+import { steps } from '#cli/operations/first-request.ts'
+import type { GrantsIssueInput, KeysMintInput } from '#sdk/generated/operations.ts'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { FormBody, moneyFault, MoneyField, useForm } from '#web/ui/form.tsx'
 import { microsOfText, moneyText } from '#web/ui/money-text.ts'
@@ -71,17 +73,13 @@ export function KeyStep({ onDone }: StepProps): ReactNode {
   )
 }
 
-function mintOf(
-  { endUserId }: { endUserId: string },
-  mode: string,
-): { endUserId: string; livemode: boolean } {
-  return { endUserId: endUserId.trim(), livemode: mode === 'live' }
+function mintOf({ endUserId }: { endUserId: string }, mode: string): KeysMintInput {
+  return steps.key({ endUserId: endUserId.trim(), livemode: mode === 'live' }).input
 }
 
-function grantOf({ amount, endUserId }: { endUserId: string; amount: string }): {
-  endUsers: string[]
-  amountUnits: string
-  reason: string
-} {
-  return { endUsers: [endUserId.trim()], amountUnits: microsOfText(amount) ?? '0', reason: 'Getting started' }
+function grantOf({ amount, endUserId }: { endUserId: string; amount: string }): GrantsIssueInput {
+  return steps.credit(endUserId.trim(), {
+    amountUnits: microsOfText(amount) ?? '0',
+    reason: 'Getting started',
+  }).input
 }

@@ -1,5 +1,7 @@
 /** Adds a model with its source, and its price if no price is published. */
 import type { ReactNode } from 'react'
+import { steps } from '#cli/operations/first-request.ts'
+import type { ModelsAddInput, ProvidersPriceInput } from '#sdk/generated/operations.ts'
 import type { Model, ProviderAccount } from '#sdk/generated/types.ts'
 import { FormBody, moneyFault, MoneyField, SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { microsOfText } from '#web/ui/money-text.ts'
@@ -69,8 +71,7 @@ function Fields({
       }
     },
     async send(values) {
-      const target = { id: values.provider, model: values.model.trim() }
-      if (lacksPrice(values)) await price.mutateAsync({ ...target, price: priceOf(values) })
+      if (lacksPrice(values)) await price.mutateAsync(pricingOf(values))
       const { status } = await add.mutateAsync(inputOf(values))
       if (status === 'disabled') await enable.mutateAsync({ name: values.name })
       onDone()
@@ -124,31 +125,37 @@ function Fields({
       )}
       <div className="flex flex-wrap gap-2">
         <CopyAs operation="models.add" input={inputOf(values)} />
-        {needsPrice && (
-          <CopyAs
-            operation="providers.price"
-            input={{ id: values.provider, model: values.model, price: priceOf(values) }}
-            words="Price as code"
-          />
-        )}
+        {needsPrice && <CopyAs operation="providers.price" input={pricingOf(values)} words="Price as code" />}
       </div>
     </FormBody>
   )
 }
 
-function inputOf({ model, name, provider }: { name: string; provider: string; model: string }): {
-  name: string
-  sources: { provider: string; model: string }[]
-} {
-  return { name, sources: [{ provider, model: model.trim() }] }
+function inputOf({
+  model,
+  name,
+  provider,
+}: {
+  readonly name: string
+  readonly provider: string
+  readonly model: string
+}): ModelsAddInput {
+  return steps.model(provider, { name, upstream: model.trim() }).input
 }
 
 /** Without a separate rate, cache writes cost as much as input. */
-function priceOf({ input, output }: { input: string; output: string }): {
-  input: string
-  cacheWrite: string
-  output: string
-} {
+function pricingOf({
+  input,
+  model,
+  output,
+  provider,
+}: {
+  readonly provider: string
+  readonly model: string
+  readonly input: string
+  readonly output: string
+}): ProvidersPriceInput {
   const rate = microsOfText(input) ?? '0'
-  return { input: rate, cacheWrite: rate, output: microsOfText(output) ?? '0' }
+  const price = { input: rate, cacheWrite: rate, output: microsOfText(output) ?? '0' }
+  return steps.price(provider, model.trim(), price).input
 }

@@ -1,5 +1,7 @@
 /** Sends a request as an end user would, and shows its hold, response and charge. */
 import { useState, type ReactNode } from 'react'
+import { codeLanguages, requestCode, type Asked, type CodeLanguage, type Wire } from '#sdk/client-snippets.ts'
+import { gatewayOf } from '#sdk/clients.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Segments } from '#web/ui/choices.tsx'
 import { CodeBlock } from '#web/ui/copy.tsx'
@@ -20,19 +22,18 @@ import { useNames } from '../../name-suggestions.ts'
 import { useScope } from '../../scope.ts'
 import { useSearchText } from '../../search.ts'
 import { CallResult } from './call-result.tsx'
-import { clientCode, codeLanguages, type CodeLanguage } from './client-code.ts'
 import { directives, withDirective } from './directives.ts'
 import { isTestKey, keepKey, keptKey, keyFault } from './kept-key.ts'
 import { MintKey } from './mint-key.tsx'
 import { useRun } from './use-run.ts'
-import { wires, type Asked, type Wire } from './wires.ts'
+import { wires } from './wires.ts'
 
 export default function Playground(): ReactNode {
   const scope = useScope()
   const names = useNames()
   const [linked] = useSearchText('model')
   const gateway = useAnswer('gateway.show', {})
-  const address = gateway.data?.localGateway ?? gateway.data?.gateway
+  const address = gateway.data && gatewayOf(gateway.data)
   const place = `${scope.app ?? ''} ${scope.mode}`
   const [key, setKey] = useState(() => keptKey(place))
   const [isKeyLeft, setKeyLeft] = useState(false)
@@ -212,10 +213,13 @@ function Code({ asked, gateway }: { readonly asked: Asked; readonly gateway: str
     <Section
       className="mt-12"
       title="Send the request from code"
-      about="This code uses the official client and reads the key from AK_KEY."
+      about="This code uses the official client and reads the key from API_KEY."
       action={<Segments label="Language" value={language} options={codeLanguages} onChange={setLanguage} />}
     >
-      <CodeBlock label={`This request in ${language}`} text={clientCode(language, asked, gateway)} />
+      <CodeBlock
+        label={`This request in ${language}`}
+        text={requestCode(language, asked, { gateway, key: null })}
+      />
     </Section>
   )
 }

@@ -1,14 +1,15 @@
 import { expect, it } from 'vitest'
-import { faultIn, textIn, wireRequest, wires, type Asked } from './wires.ts'
+import { wireRequest, type Asked } from '#sdk/client-snippets.ts'
+import { faultIn, textIn, wires } from './wires.ts'
 
-const asked: Asked = { wire: 'chat', model: 'demo/fast', prompt: 'Hello', maxTokens: 20, isStreamed: true }
+const asked: Asked = { wire: 'chat', model: 'acme/fast', prompt: 'Hello', maxTokens: 20, isStreamed: true }
 
 it('sends the same request as the clients of each wire', () => {
   expect(wireRequest(asked, 'ak_1')).toEqual({
     path: '/v1/chat/completions',
     headers: { 'content-type': 'application/json', authorization: 'Bearer ak_1' },
     body: {
-      model: 'demo/fast',
+      model: 'acme/fast',
       messages: [{ role: 'user', content: 'Hello' }],
       max_tokens: 20,
       stream: true,
@@ -16,13 +17,13 @@ it('sends the same request as the clients of each wire', () => {
   })
   expect(wireRequest({ ...asked, wire: 'messages' }, 'ak_1').headers).toMatchObject({ 'x-api-key': 'ak_1' })
   expect(wireRequest({ ...asked, wire: 'responses', isStreamed: false }, 'k').body).toEqual({
-    model: 'demo/fast',
+    model: 'acme/fast',
     input: 'Hello',
     max_output_tokens: 20,
   })
   const generate = (isStreamed: boolean) => wireRequest({ ...asked, wire: 'generate', isStreamed }, 'k').path
-  expect(generate(true)).toBe('/v1beta/models/demo/fast:streamGenerateContent?alt=sse')
-  expect(generate(false)).toBe('/v1beta/models/demo/fast:generateContent')
+  expect(generate(true)).toBe('/v1beta/models/acme/fast:streamGenerateContent?alt=sse')
+  expect(generate(false)).toBe('/v1beta/models/acme/fast:generateContent')
 })
 
 it('reads the text of non-streaming responses and of events', () => {

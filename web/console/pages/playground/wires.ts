@@ -1,66 +1,12 @@
-/** How each wire sends a request, and where its responses contain the text. */
+/** Names of the wires, and where their responses contain the text. */
+import type { Wire } from '#sdk/client-snippets.ts'
 
 export const wires = [
   ['chat', 'Chat'],
   ['messages', 'Messages'],
   ['responses', 'Responses'],
   ['generate', 'Generate'],
-] as const
-export type Wire = (typeof wires)[number][0]
-
-export interface Asked {
-  readonly wire: Wire
-  readonly model: string
-  readonly prompt: string
-  readonly maxTokens: number
-  readonly isStreamed: boolean
-}
-
-export interface WireRequest {
-  /** Path relative to the address of the gateway. */
-  readonly path: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Readonly<Record<string, unknown>>
-}
-
-/** @param key a secret, or the name of a variable in code to copy */
-export function wireRequest({ isStreamed, maxTokens, model, prompt, wire }: Asked, key: string): WireRequest {
-  const json = { 'content-type': 'application/json' }
-  const messages = [{ role: 'user', content: prompt }]
-  switch (wire) {
-    case 'chat':
-      return {
-        path: '/v1/chat/completions',
-        headers: { ...json, authorization: `Bearer ${key}` },
-        body: { model, messages, max_tokens: maxTokens, ...(isStreamed && { stream: true }) },
-      }
-    case 'messages':
-      return {
-        path: '/v1/messages',
-        headers: { ...json, 'x-api-key': key, 'anthropic-version': '2023-06-01' },
-        body: { model, max_tokens: maxTokens, messages, ...(isStreamed && { stream: true }) },
-      }
-    case 'responses':
-      return {
-        path: '/v1/responses',
-        headers: { ...json, authorization: `Bearer ${key}` },
-        body: { model, input: prompt, max_output_tokens: maxTokens, ...(isStreamed && { stream: true }) },
-      }
-    case 'generate': {
-      const name = model.split('/').map(encodeURIComponent).join('/')
-      return {
-        path: `/v1beta/models/${name}:${isStreamed ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
-        headers: { ...json, 'x-goog-api-key': key },
-        body: {
-          contents: [{ role: 'user', parts: [{ text: prompt }] }],
-          generationConfig: { maxOutputTokens: maxTokens },
-        },
-      }
-    }
-    default:
-      return wire satisfies never
-  }
-}
+] as const satisfies readonly (readonly [Wire, string])[]
 
 /** Returns the text of a non-streaming response, or of one event of a stream. */
 export function textIn(wire: Wire, document: unknown): string {

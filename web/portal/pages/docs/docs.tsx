@@ -1,14 +1,15 @@
 /** Shows the gateway's base URLs, the available models with their prices, and the first lines of code for each client. */
 import type { ReactNode } from 'react'
+import { clientSnippets } from '#sdk/client-snippets.ts'
+import { clientsFor, gatewayOf } from '#sdk/clients.ts'
 import type { PortalModelsOutput } from '#sdk/portal.ts'
 import { CopyButton } from '#web/ui/copy.tsx'
 import { Money } from '#web/ui/values.tsx'
 import { useAnswer } from '#web/portal/answers.ts'
-import { gatewayOf, useModels } from '#web/portal/gateway.ts'
+import { useModels } from '#web/portal/gateway.ts'
 import { Go } from '#web/portal/router.tsx'
 import { client } from '#web/portal/session.ts'
 import { SnippetTabs } from '#web/portal/snippet-tabs.tsx'
-import { snippetsOf } from '#web/portal/snippets.ts'
 import { PageTitle, Part, Row, Shown, Waiting, List } from '#web/portal/ui/page.tsx'
 import { ratesOf } from './rates.ts'
 
@@ -40,12 +41,13 @@ function Whole({
 }): ReactNode {
   const gateway = gatewayOf(of)
   const [first] = of.models
+  const { anthropic, openai } = clientsFor(gateway, '')
   return (
     <>
       <Part title="Base URLs">
         <List label="Base URLs">
-          <Address words="OpenAI and compatible clients" url={`${gateway}/v1`} />
-          <Address words="Anthropic, Claude Code, Gemini" url={gateway} />
+          <Address words="OpenAI and compatible clients" url={openai.baseURL} />
+          <Address words="Anthropic, Claude Code, Gemini" url={anthropic.baseURL} />
         </List>
       </Part>
       <Part title="Quick start">
@@ -65,9 +67,9 @@ function Whole({
           )}
         </p>
         <SnippetTabs
-          snippets={snippetsOf({
+          snippets={clientSnippets({
             gateway,
-            key: keyName === null ? 'your key' : `the secret of ${keyName.replaceAll(/['\\\r\n]/g, ' ')}`,
+            key: keyName === null ? 'your key' : `the secret of ${keyName}`,
             model: first?.requestedModel ?? 'a model of your plan',
           })}
         />

@@ -1,13 +1,14 @@
 /** Shows the secret of a new key once, with code that calls the gateway with it. */
 import { useState, type ReactNode } from 'react'
+import { clientSnippets, keyFile } from '#sdk/client-snippets.ts'
+import { gatewayOf } from '#sdk/clients.ts'
 import type { types } from '#sdk/portal.ts'
 import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy.tsx'
 import { download } from '#web/ui/download.ts'
 import { masked } from '#web/ui/masked.ts'
-import { gatewayOf, useModels } from '#web/portal/gateway.ts'
+import { useModels } from '#web/portal/gateway.ts'
 import { SnippetTabs } from '#web/portal/snippet-tabs.tsx'
-import { envFile, snippetsOf } from '#web/portal/snippets.ts'
 import { Modal } from '#web/portal/ui/modal.tsx'
 
 export function NewSecret({
@@ -46,13 +47,13 @@ export function NewSecret({
         <div className="large-actions flex flex-wrap gap-2">
           <CopyButton text={of.key} label="Copy key" words="Copy key" />
           {gateway !== undefined && (
-            <Button onClick={() => download('.env', envFile({ gateway, key: of.key }))}>Download .env</Button>
+            <Button onClick={() => download('.env', keyFile({ gateway, key: of.key }))}>Download .env</Button>
           )}
         </div>
         {gateway !== undefined && (
           <SnippetTabs
             mask={(text) => (isShown ? text : text.replaceAll(of.key, masked(of.key)))}
-            snippets={snippetsOf({
+            snippets={clientSnippets({
               gateway,
               key: of.key,
               model: models.value?.models[0]?.requestedModel ?? 'a model of your plan',

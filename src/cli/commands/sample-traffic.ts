@@ -1,6 +1,6 @@
-/** The requests of one day of the demo. The same seed gives the same requests. */
+/** The requests of one day of the sample month. The same seed gives the same requests. */
 
-export interface DemoCall {
+export interface SampleCall {
   readonly person: string
   readonly model: string
   readonly prompt: string
@@ -8,15 +8,15 @@ export interface DemoCall {
   readonly isStreamed: boolean
 }
 
-export interface DemoHour {
+export interface SampleHour {
   readonly atMs: number
-  readonly calls: readonly DemoCall[]
+  readonly calls: readonly SampleCall[]
 }
 
 /** Returns a number from 0 to below 1. */
 export type Chance = () => number
 
-/** Mulberry32: small, and random enough for a demo. */
+/** Mulberry32: small, and random enough for sample traffic. */
 export function chanceFrom(seed: number): Chance {
   let state = seed >>> 0
   return () => {
@@ -49,41 +49,41 @@ const questions = [
  * times as long. The command waits for them, so the values are those of fast models.
  */
 const firstByteMs: Readonly<Record<string, number>> = {
-  'demo/fast': 20,
-  'demo/smart': 35,
-  'demo/reasoning': 70,
+  'sample/fast': 20,
+  'sample/smart': 35,
+  'sample/reasoning': 70,
 }
 
 /** @param dayMs midnight (UTC) */
-export function demoDay(
+export function sampleDay(
   dayMs: number,
   callsPerDay: number,
   people: readonly { readonly id: string; readonly bundle: string }[],
   chance: Chance,
-): DemoHour[] {
+): SampleHour[] {
   const weekday = new Date(dayMs).getUTCDay()
   const isWeekend = weekday === 0 || weekday === 6
   const calls = callsPerDay * (isWeekend ? 0.35 : 1.25) * (0.75 + chance() / 2)
   return hours.map(({ hour, share }) => ({
     atMs: dayMs + hour * hourMs + Math.floor(chance() * hourMs),
-    calls: Array.from({ length: Math.round(calls * share) }, () => demoCall(people, chance)),
+    calls: Array.from({ length: Math.round(calls * share) }, () => sampleCall(people, chance)),
   }))
 }
 
-function demoCall(
+function sampleCall(
   people: readonly { readonly id: string; readonly bundle: string }[],
   chance: Chance,
-): DemoCall {
+): SampleCall {
   // A few end users send most requests.
   const person = people[Math.floor(chance() ** 2 * people.length)]
   const kind = chance()
   // Not included in the starter plan, so it is rejected.
   const model =
     kind < 0.6
-      ? 'demo/fast'
+      ? 'sample/fast'
       : kind < 0.9 || (person?.bundle !== 'pro' && chance() < 0.8)
-        ? 'demo/smart'
-        : 'demo/reasoning'
+        ? 'sample/smart'
+        : 'sample/reasoning'
   const tokens = Math.round(20 + chance() ** 3 * 2_500)
   const waitMs = Math.round((firstByteMs[model] ?? 20) * (1 + 4 * chance() ** 3))
   const fate = chance()

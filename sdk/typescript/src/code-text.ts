@@ -1,0 +1,56 @@
+/** Writes values as code that a person copies. */
+
+/** Quotes a word for a POSIX shell, if it needs quotes. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
+interface Spelling {
+  readonly none: string
+  readonly yes: string
+  readonly no: string
+  text(value: string): string
+  object(fields: readonly (readonly [name: string, literal: string])[]): string
+}
+
+const spellings: Readonly<Record<'typescript' | 'python', Spelling>> = {
+  typescript: {
+    none: 'null',
+    yes: 'true',
+    no: 'false',
+    // JSON escapes control characters. Only the quotes differ.
+    text: (value) =>
+      `'${JSON.stringify(value)
+        .slice(1, -1)
+        .replaceAll(String.raw`\"`, '"')
+        .replaceAll("'", String.raw`\'`)}'`,
+    object: (fields) =>
+      `{ ${fields.map(([name, literal]) => `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : spellings.typescript.text(name)}: ${literal}`).join(', ')} }`,
+  },
+  python: {
+    none: 'None',
+    yes: 'True',
+    no: 'False',
+    // Python reads the escapes of JSON.
+    text: (value) => JSON.stringify(value),
+    object: (fields) =>
+      `{${fields.map(([name, literal]) => `${JSON.stringify(name)}: ${literal}`).join(', ')}}`,
+  },
+}
+
+/** Returns a JSON value as a literal. A bigint becomes a decimal string, as the API accepts amounts. */
+export function literal(language: 'typescript' | 'python', value: unknown): string {
+  const { no, none, object, text, yes } = spellings[language]
+  if (value === null || value === undefined) return none
+  if (typeof value === 'boolean') return value ? yes : no
+  if (typeof value === 'bigint') return text(String(value))
+  if (typeof value === 'string') return text(value)
+  if (typeof value !== 'object') return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map((one) => literal(language, one)).join(', ')}]`
+  return object(Object.entries(value).map(([name, one]) => [name, literal(language, one)]))
+}
+
+/** Converts `baseURL` to `base_url`. */
+export function snake(name: string): string {
+  return name.replaceAll(/[A-Z]+/g, (letters) => `_${letters.toLowerCase()}`)
+}

@@ -1,0 +1,171 @@
+/**
+ * The recipe of a first request: the operations that lead from an empty organization to a key whose requests are
+ * charged. `start`, `init`, `sample`, the console's first steps, the tests and docs/guides/first-call.md follow it.
+ *
+ *   const { application, keys } = await performed(firstRequest(choices), call)
+ *
+ * The request itself needs the gateway of the application, the secret of a key, and the model name.
+ */
+import type {
+  AppsCreateInput,
+  BundlesAllowInput,
+  BundlesCreateInput,
+  BundlesPriceInput,
+  GrantsIssueInput,
+  KeysMintInput,
+  ModelsAddInput,
+  PortalConfigureInput,
+  ProvidersConnectInput,
+  ProvidersPriceInput,
+  UsersCreateInput,
+} from '#sdk/generated/operations.ts'
+import type { Application, MintedKey } from '#sdk/generated/types.ts'
+
+interface Inputs {
+  readonly 'apps.create': AppsCreateInput
+  readonly 'providers.connect': ProvidersConnectInput
+  readonly 'providers.price': ProvidersPriceInput
+  readonly 'models.add': ModelsAddInput
+  readonly 'bundles.create': BundlesCreateInput
+  readonly 'bundles.allow': BundlesAllowInput
+  readonly 'bundles.price': BundlesPriceInput
+  readonly 'portal.configure': PortalConfigureInput
+  readonly 'users.create': UsersCreateInput
+  readonly 'keys.mint': KeysMintInput
+  readonly 'grants.issue': GrantsIssueInput
+}
+
+/** One call of an operation. */
+export type Step = {
+  [Operation in keyof Inputs]: { readonly operation: Operation; readonly input: Inputs[Operation] }
+}[keyof Inputs]
+
+function step<Operation extends keyof Inputs>(
+  operation: Operation,
+  input: Inputs[Operation],
+): { readonly operation: Operation; readonly input: Inputs[Operation] } {
+  return { operation, input }
+}
+
+/** The operations one by one, for a program that decides between them. */
+export const steps = {
+  application: (application: AppsCreateInput) => step('apps.create', application),
+  provider: (provider: ProvidersConnectInput) => step('providers.connect', provider),
+  price: (provider: string, model: string, price: ProvidersPriceInput['price']) =>
+    step('providers.price', { id: provider, model, price }),
+  model: (provider: string, { upstream, ...model }: Omit<ModelChoice, 'price'>) =>
+    step('models.add', { ...model, sources: [{ provider, model: upstream }] }),
+  bundle: (bundle: BundlesCreateInput) => step('bundles.create', bundle),
+  allow: (bundle: string, models: readonly string[]) => step('bundles.allow', { slug: bundle, models }),
+  sellPrice: (bundle: string, price: SellPrice) => step('bundles.price', { slug: bundle, ...price }),
+  portal: (settings: PortalConfigureInput) => step('portal.configure', settings),
+  endUser: (endUser: UsersCreateInput) => step('users.create', endUser),
+  key: (key: KeysMintInput) => step('keys.mint', key),
+  credit: (endUserId: string, credit: Credit) => step('grants.issue', { ...credit, endUsers: [endUserId] }),
+}
+
+/** Values that `start` uses, and `init` proposes. */
+export const usual = {
+  application: 'My app',
+  provider: 'simulator',
+  /** A model of the simulator. */
+  upstream: 'sim-1',
+  bundle: 'starter',
+  endUserId: 'ada',
+  creditMicros: '5000000',
+} as const
+
+export interface Choices {
+  readonly application: AppsCreateInput
+  readonly provider: ProvidersConnectInput
+  readonly models: readonly ModelChoice[]
+  readonly bundles: readonly BundleChoice[]
+  /** Omit to keep the portal's defaults. */
+  readonly portal?: PortalConfigureInput
+  /** Defaults to no end users. */
+  readonly endUsers?: readonly EndUserChoice[]
+}
+
+interface ModelChoice extends Omit<ModelsAddInput, 'sources'> {
+  /** The provider's model ID. */
+  readonly upstream: string
+  /** Omit if the price is published. A model without a price is not served. */
+  readonly price?: ProvidersPriceInput['price']
+}
+
+interface BundleChoice extends BundlesCreateInput {
+  /** Model names or patterns. */
+  readonly allow: readonly string[]
+  readonly prices?: readonly SellPrice[]
+}
+type SellPrice = Pick<BundlesPriceInput, 'model' | 'price'>
+
+/** Creating the key creates the end user, and puts it into the bundle. */
+interface EndUserChoice {
+  readonly key: KeysMintInput
+  /** Omit for an end user without credit. */
+  readonly credit?: Credit
+}
+type Credit = Omit<GrantsIssueInput, 'endUsers'>
+
+/** Returns the operations in the order in which they can be called. */
+export function firstRequest({
+  application,
+  bundles,
+  endUsers = [],
+  models,
+  portal,
+  provider,
+}: Choices): readonly Step[] {
+  const { label } = provider
+  return [
+    steps.application(application),
+    steps.provider(provider),
+    ...models.flatMap(({ price, ...model }) => [
+      ...(price ? [steps.price(label, model.upstream, price)] : []),
+      steps.model(label, model),
+    ]),
+    ...bundles.flatMap(({ allow, prices = [], ...bundle }) => [
+      steps.bundle(bundle),
+      steps.allow(bundle.slug, allow),
+      ...prices.map((price) => steps.sellPrice(bundle.slug, price)),
+    ]),
+    ...(portal ? [steps.portal(portal)] : []),
+    ...endUsers.flatMap(keySteps),
+  ]
+}
+
+/** Returns the operations of a key that can pay for requests. */
+export function keySteps({ credit, key }: EndUserChoice): readonly Step[] {
+  return [steps.key(key), ...(credit ? [steps.credit(key.endUserId, credit)] : [])]
+}
+
+/** Calls an operation by its ID, and returns its result. @throws if the operation fails */
+export type CallOperation = (operation: string, input: object) => Promise<unknown>
+
+export interface Performed {
+  /** @throws if no step creates an application */
+  readonly application: Application
+  /** External ID of the end user -> secret of its key. */
+  readonly keys: ReadonlyMap<string, string>
+}
+
+/** Calls the operations one after the other. @throws the error of the first one that fails */
+export async function performed(given: readonly Step[], call: CallOperation): Promise<Performed> {
+  let created: Application | undefined
+  const keys = new Map<string, string>()
+  for (const { input, operation } of given) {
+    // oxlint-disable-next-line no-await-in-loop -- each operation needs the one before
+    const result = await call(operation, input)
+    // The results have the types of their operations, because both are generated from the same table.
+    if (operation === 'apps.create') created = result as Application
+    if (operation === 'keys.mint') keys.set(input.endUserId, (result as MintedKey).key)
+  }
+  return {
+    keys,
+    get application() {
+      if (!created) throw new Error('no step creates an application')
+      return created
+    },
+  }
+}

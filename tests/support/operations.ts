@@ -1,0 +1,36 @@
+/** Operations by ID, as HTTP requests. */
+import type { CallOperation } from '#cli/operations/first-request.ts'
+import { routeOf } from '#cli/client.ts'
+import { operationById } from '#cli/operations/operation-table.ts'
+import { prepare, type Input } from '#sdk/request.ts'
+import { settingsOf } from '#sdk/settings.ts'
+
+export interface OperationRequest {
+  readonly method: string
+  readonly path: string
+  /** Undefined if the request has no body. */
+  readonly body: unknown
+}
+
+const settings = settingsOf({ token: null, baseUrl: 'http://control.test' })
+
+/** The request that the SDK sends for an operation. */
+export function requestOf(operation: string, input: object): OperationRequest {
+  const route = routeOf(operationById(operation))
+  const { body, method, url } = prepare(route, input as Input, {}, settings)
+  return {
+    method,
+    path: url.slice(settings.baseUrl.length),
+    body: typeof body === 'string' ? JSON.parse(body) : undefined,
+  }
+}
+
+/** Calls operations through a function that sends a request, and returns the body of a successful response. */
+export function operationsBy(
+  send: (method: string, path: string, body?: unknown) => Promise<unknown>,
+): CallOperation {
+  return (operation, input) => {
+    const { body, method, path } = requestOf(operation, input)
+    return send(method, path, body)
+  }
+}
