@@ -40,6 +40,8 @@ const mayImport: Record<string, readonly string[]> = {
   // be simulated.
   routing: [],
   domain: ['money', 'prices', 'routing'],
+  // The trace that the gateway writes and operations read, and the text of an explanation that programs and pages share.
+  explain: ['domain', 'money'],
   // SQL that both engines share, the meaning of rows, and the ledger over any engine. They do not depend on an engine.
   'store/sql': ['domain', 'money'],
   'store/rows': ['domain', 'money', 'routing', 'store/sql'],
@@ -68,8 +70,8 @@ const mayImport: Record<string, readonly string[]> = {
   // A vendor's test double checks the output of wire/ and convert/, so it shares no code with them.
   simulator: ['domain', 'money'],
   // The hot path uses ports: it opens no store and no socket to a provider.
-  gateway: ['convert', 'wire', 'domain', 'money', 'routing'],
-  operations: ['domain', 'money', 'routing', 'safe-text'],
+  gateway: ['explain', 'convert', 'wire', 'domain', 'money', 'routing'],
+  operations: ['explain', 'domain', 'money', 'routing', 'safe-text'],
   // Fixtures in memory: it uses no store and no ledger, and shares the wire forms of the operations.
   demo: ['operations', 'domain', 'money'],
   // The OpenAPI document contains the version of the program.
@@ -94,7 +96,7 @@ const mayImport: Record<string, readonly string[]> = {
     'routing',
   ],
   // Calls the published API with the published client, like a customer's own program.
-  cli: ['app', 'operations', 'domain', 'safe-text', 'sdk'],
+  cli: ['app', 'operations', 'explain', 'domain', 'safe-text', 'sdk'],
 }
 
 const floors = Object.keys(mayImport).toSorted((one, other) => other.length - one.length)
@@ -113,7 +115,7 @@ function isAllowed(from: string, to: string): boolean {
 }
 
 /** Packages and node modules by folder. A folder that is not listed may use any `node:` module. */
-const pure = new Set(['safe-text', 'money', 'wire', 'convert', 'routing'])
+const pure = new Set(['safe-text', 'money', 'wire', 'convert', 'routing', 'explain'])
 const onlyIn: Record<string, readonly string[]> = {
   hono: ['http'],
   '@hono/node-server': ['http'],
@@ -173,7 +175,7 @@ describe('the layers of src/', () => {
     expect(wrong.map(({ name, target }) => `${name} -> ${target}`)).toEqual([])
   })
 
-  it('keep money/, wire/, convert/ and routing/ free of node, packages, clock and random numbers', () => {
+  it('keep money/, wire/, convert/, routing/ and explain/ free of node, packages, clock and random numbers', () => {
     const production = files.filter(({ folder, name }) => pure.has(folder) && !name.endsWith('.test.ts'))
     const foreign = imports.filter(
       ({ target, folder, name }) =>

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { RequestRecord } from '#domain/ledger.ts'
 import { zeroUsage } from '#money/usage.ts'
-import { explainFor } from '#operations/requests/explain-for.ts'
+import { explainToEndUser, explainToTeam } from '#operations/explain/explain-for.ts'
 import { openControl, ready } from '../support/control.ts'
 import { reserveCall } from '../support/samples.ts'
 
@@ -20,7 +20,7 @@ const sortedKeys = (_: string, value: unknown): unknown =>
 const file = (name: string) => join(import.meta.dirname, name)
 
 it('explains every stored form of a trace as before', async () => {
-  const control = await openControl({ engine: 'sqlite' })
+  const control = await openControl({ engine: 'SQLite' })
   await ready(control)
   await control.call('POST', '/v1/grants', {
     body: { everyone: true, amountUnits: '1000000', reason: 'welcome' },
@@ -62,8 +62,8 @@ it('explains every stored form of a trace as before', async () => {
       await control.ledger.settle({ callId, nowMs, usage, tokenSource: 'provider_reported', record })
     else if (isReserved) await control.ledger.release({ callId, nowMs, record })
     else await control.ledger.record(record)
-    const whole = await explainFor('customer', `req_${callId}`, context)
-    const own = await explainFor('end_user', `req_${callId}`, context, key.endUserId)
+    const whole = await explainToTeam(`req_${callId}`, context)
+    const own = await explainToEndUser(`req_${callId}`, key.endUserId, context)
     if (whole === null || own === null) throw new Error('the request was not found')
     const { attempts, auth, policy, quote, refusal, reserve, route, stream, summary, timeline } = whole
     const seen = {
