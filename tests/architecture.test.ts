@@ -273,12 +273,13 @@ describe('the layers of web/', () => {
       '#cli/output/',
       '#money/',
       '#safe-text/',
+      '#explain/words.ts',
       // The contrast of text on a color, which the brand preview must compute in the same way as the server.
       '#operations/brand/contrast.ts',
       '#operations/brand/brand-colors.ts',
     ],
     // A phone loads it, so it imports nothing from the console.
-    portal: ['#web/ui/', '#web/portal/', '#sdk/', '#safe-text/'],
+    portal: ['#web/ui/', '#web/portal/', '#sdk/', '#safe-text/', '#explain/words.ts'],
   }
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((file) => file.split(sep).join('/'))
