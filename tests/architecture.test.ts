@@ -40,6 +40,8 @@ const mayImport: Record<string, readonly string[]> = {
   // be simulated.
   routing: [],
   domain: ['money', 'prices', 'routing'],
+  // The trace that the gateway writes and operations read, and the text of an explanation that programs and pages share.
+  explain: ['domain', 'money'],
   // SQL that both engines share, the meaning of rows, and the ledger over any engine. They do not depend on an engine.
   'store/sql': ['domain', 'money'],
   'store/rows': ['domain', 'money', 'routing', 'store/sql'],
@@ -69,15 +71,16 @@ const mayImport: Record<string, readonly string[]> = {
   simulator: ['domain', 'money'],
   // The hot path uses ports: it opens no store and no socket to a provider. The types of a call, and the state that a
   // process keeps between calls, are below the four parts of a call. A part may import the parts before it.
-  'gateway/call': ['wire', 'domain', 'money', 'routing'],
-  'gateway/arrive': ['gateway/call', 'wire', 'domain', 'money'],
-  'gateway/decide': ['gateway/arrive', 'gateway/call', 'convert', 'wire', 'domain', 'money', 'routing'],
-  'gateway/relay': ['gateway/decide', 'gateway/arrive', 'gateway/call', 'wire', 'domain', 'money', 'routing'],
+  'gateway/call': ['explain', 'wire', 'domain', 'money', 'routing'],
+  'gateway/arrive': ['gateway/call', 'explain', 'wire', 'domain', 'money'],
+  'gateway/decide': ['gateway/arrive', 'gateway/call', 'explain', 'convert', 'wire', 'domain', 'money', 'routing'],
+  'gateway/relay': ['gateway/decide', 'gateway/arrive', 'gateway/call', 'explain', 'wire', 'domain', 'money', 'routing'],
   'gateway/end': [
     'gateway/relay',
     'gateway/decide',
     'gateway/arrive',
     'gateway/call',
+    'explain',
     'wire',
     'domain',
     'money',
@@ -89,12 +92,13 @@ const mayImport: Record<string, readonly string[]> = {
     'gateway/decide',
     'gateway/arrive',
     'gateway/call',
+    'explain',
     'wire',
     'domain',
     'money',
     'routing',
   ],
-  operations: ['domain', 'money', 'routing', 'safe-text'],
+  operations: ['explain', 'domain', 'money', 'routing', 'safe-text'],
   // Fixtures in memory: it uses no store and no ledger, and shares the wire forms of the operations.
   demo: ['operations', 'domain', 'money'],
   // The OpenAPI document contains the version of the program.
@@ -119,7 +123,7 @@ const mayImport: Record<string, readonly string[]> = {
     'routing',
   ],
   // Calls the published API with the published client, like a customer's own program.
-  cli: ['app', 'operations', 'domain', 'money', 'safe-text', 'sdk'],
+  cli: ['app', 'operations', 'explain', 'domain', 'money', 'safe-text', 'sdk'],
 }
 
 const floors = Object.keys(mayImport).toSorted((one, other) => other.length - one.length)
@@ -138,7 +142,7 @@ function isAllowed(from: string, to: string): boolean {
 }
 
 /** Packages and node modules by folder. A folder that is not listed may use any `node:` module. */
-const pure = new Set(['safe-text', 'money', 'wire', 'convert', 'routing'])
+const pure = new Set(['safe-text', 'money', 'wire', 'convert', 'routing', 'explain'])
 const onlyIn: Record<string, readonly string[]> = {
   hono: ['http'],
   '@hono/node-server': ['http'],
@@ -198,7 +202,7 @@ describe('the layers of src/', () => {
     expect(wrong.map(({ name, target }) => `${name} -> ${target}`)).toEqual([])
   })
 
-  it('keep money/, wire/, convert/ and routing/ free of node, packages, clock and random numbers', () => {
+  it('keep money/, wire/, convert/, routing/ and explain/ free of node, packages, clock and random numbers', () => {
     const production = files.filter(({ folder, name }) => pure.has(folder) && !name.endsWith('.test.ts'))
     const foreign = imports.filter(
       ({ target, folder, name }) =>
@@ -296,12 +300,13 @@ describe('the layers of web/', () => {
       '#cli/output/',
       '#money/',
       '#safe-text/',
+      '#explain/words.ts',
       // The contrast of text on a color, which the brand preview must compute in the same way as the server.
       '#operations/brand/contrast.ts',
       '#operations/brand/brand-colors.ts',
     ],
     // A phone loads it, so it imports nothing from the console. Amounts in files are written as the server writes them.
-    portal: ['#web/ui/', '#web/portal/', '#sdk/', '#safe-text/', '#money/amount.ts'],
+    portal: ['#web/ui/', '#web/portal/', '#sdk/', '#safe-text/', '#explain/words.ts', '#money/amount.ts'],
   }
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((file) => file.split(sep).join('/'))

@@ -1,11 +1,14 @@
 /** Every phase of requests.explain for every outcome of a call, and the end user's view of it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { textOfTrace, type Trace } from '#domain/trace-format.ts'
+import { textOfTrace } from '#explain/trace-text.ts'
+import type { Trace } from '#explain/trace.ts'
 import type { RequestRecord } from '#domain/ledger.ts'
 import { zeroUsage } from '#money/usage.ts'
-import { explainFor } from '#operations/requests/explain-for.ts'
+import { explainToEndUser } from '#operations/explain/explain-for.ts'
 import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
 import { reserveCall } from '../support/samples.ts'
+
+const attempt = { failure: null, provider: 'openai_compatible', account: 'pa_1', model: 'gpt-x' }
 
 const limits = [
   {
@@ -21,8 +24,15 @@ const limits = [
 /** The trace as the gateway writes it for a stream. */
 const trace: Trace = {
   auth: null,
-  policy: { bundle: 'free', configVersion: 3, limits },
+  policy: {
+    bundle: 'free',
+    terminationPolicy: 'hard_token',
+    debitBasis: 'provider_cost',
+    configVersion: 3,
+    limits,
+  },
   quote: {
+    quoteId: 'q',
     textTokensMax: 100,
     textTokensBy: 'bytes',
     audioTokensMax: 0,
@@ -34,7 +44,9 @@ const trace: Trace = {
     canReport: { cacheWrite: true, cacheWriteLong: true, audioOutput: false, imageOutput: false },
   },
   reserve: {
+    worstMicros: '900',
     firstWorstMicros: '900',
+    worstCredits: '0',
     outputTokensPerChoice: 200,
     isClamped: false,
     waitedMs: 40,
@@ -44,8 +56,8 @@ const trace: Trace = {
   },
   route: null,
   attempts: [
-    { status: 529, failure: null, durationMs: 412, atMs: 5, connectMs: 3, firstByteMs: 410 },
-    { status: 200, failure: null, durationMs: 1_000, atMs: 420, connectMs: 1, firstByteMs: 100 },
+    { ...attempt, status: 529, durationMs: 412, atMs: 5, connectMs: 3, firstByteMs: 410 },
+    { ...attempt, status: 200, durationMs: 1_000, atMs: 420, connectMs: 1, firstByteMs: 100 },
   ],
   stream: {
     end: 'left',
@@ -87,12 +99,8 @@ describe.each(controlEngines)('requests.explain on %s', (engine) => {
     const { read } = control.store
     const organization = await read.organizations.byId(control.organizationId)
     if (organization === null) throw new Error('there is no organization')
-    return explainFor(
-      'end_user',
-      `req_${callId}`,
-      { application, mode: 'live', organization, store: read },
-      person,
-    )
+    const context = { application, mode: 'live', organization, store: read } as const
+    return explainToEndUser(`req_${callId}`, person, context)
   }
 
   const record = (callId: string, more: Partial<RequestRecord>): RequestRecord => ({
@@ -277,7 +285,7 @@ describe.each(controlEngines)('requests.explain on %s', (engine) => {
         trace: textOfTrace(
           {
             ...trace,
-            stream: { end: 'failed' },
+            stream: { end: 'failed', firstByteMs: null, clientLeftAtMs: null },
             refusal: { code: 'upstream_error', reason: 'it answered 500' },
           },
           false,

@@ -196,7 +196,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     await world.reserve(bounded)
     const latencyMs = random.chance(0.1) ? 1_800_000 : random.whole(1, 5_000)
     const [httpStatus, errorCode] = random.pick(ends)
-    // The trace of a broken call is an object (domain/trace-format.ts).
+    // The trace of a broken call is an object (explain/trace-text.ts).
     const broken = JSON.stringify({ auth: null, policy: { bundle } })
     const went = {
       httpStatus,

@@ -1,10 +1,10 @@
 /** `tollgate requests explain <id>`. */
+import type { RequestsExplainOutput } from '#sdk/generated/requests.ts'
 import { routeOf, senderOf } from '#cli/client.ts'
 import { operationById } from '#cli/operations/operation-table.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
 import { printDocument } from '#cli/output/answer.ts'
 import { withProgress } from '#cli/output/progress.ts'
-import { isRow } from '#cli/output/table.ts'
 import { waterfallText } from '#cli/output/waterfall.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
 import { exit, type Terminal } from '#cli/terminal.ts'
@@ -12,14 +12,14 @@ import { exit, type Terminal } from '#cli/terminal.ts'
 export async function requestsExplain(id: string, flags: CommonFlags, terminal: Terminal): Promise<number> {
   const sender = senderOf(settingsOf(flags, terminal), terminal)
   const route = routeOf(operationById('requests.explain'))
-  const text = await withProgress(terminal, 'requests explain', async () => {
-    const response = await sender.call(route, { id }, { signal: terminal.signal }).asResponse()
-    return response.text()
+  const isDocument = flags.json === true || flags.quiet === true
+  const shown = await withProgress(terminal, 'requests explain', async () => {
+    const call = sender.call<RequestsExplainOutput>(route, { id }, { signal: terminal.signal })
+    return isDocument ? (await call.asResponse()).text() : waterfallText(await call, terminal.out)
   })
-  const answer: unknown = JSON.parse(text)
-  if (flags.json === true || flags.quiet === true || !isRow(answer)) {
+  if (isDocument)
     printDocument(
-      text,
+      shown,
       {
         isJson: flags.json === true,
         fields: null,
@@ -31,6 +31,6 @@ export async function requestsExplain(id: string, flags: CommonFlags, terminal: 
       },
       terminal,
     )
-  } else terminal.out.write(waterfallText(answer, terminal.out))
+  else terminal.out.write(shown)
   return exit.ok
 }

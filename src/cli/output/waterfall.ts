@@ -1,12 +1,17 @@
 /** Prints the explanation of a request: its timeline, then every phase with its amounts at the right. */
+import type { RequestsExplainOutput } from '#sdk/generated/requests.ts'
+import { exactDollars, inDollars, isPerUse, spaced } from '#explain/words.ts'
 import { wordsOf } from '#cli/operations/names.ts'
 import type { Screen } from '#cli/terminal.ts'
-import { exactDollars, inDollars, isPerUse, spaced } from './call-words.ts'
 import { creditsText } from './credits.ts'
 import { moneyText } from './money.ts'
 import { paint, type Style } from './style.ts'
-import { isRow, timeText, type Row } from './table.ts'
+import { timeText } from './table.ts'
 import { harmless, padEnd, padStart, widthOf, wrapped } from './text-width.ts'
+
+type Told = RequestsExplainOutput
+type Section<Name extends keyof Told> = NonNullable<Told[Name]>
+type Leg = NonNullable<Section<'settle'>['legs']>[number]
 
 interface Line {
   readonly phase: string
@@ -20,31 +25,20 @@ const pipedWidth = 100
 const widest = 120
 const phaseWidth = 10
 
-/** @param answer the response of requests.explain */
-export function waterfallText(answer: Row, screen: Screen): string {
+export function waterfallText(told: Told, screen: Screen): string {
   const width = Math.min(widest, screen.columns ?? pipedWidth)
-  const status = text(answer['status'])
-  const head = [
-    text(answer['id']),
-    statusText(status, screen),
-    text(answer['httpStatus']),
-    text(answer['requestedModel']),
-  ]
-  const facts = [
-    text(answer['wire']),
-    answer['streamed'] === true ? 'streamed' : '',
-    timeText(text(answer['createdAt'])),
-  ]
-  const summary = inDollars(text(answer['summary']), moneyText)
-  const phases = linesOf(answer).flatMap((one) => printed(one, width, screen))
+  const head = [told.id, statusText(told.status, screen), told.httpStatus, told.requestedModel]
+  const facts = [told.wire, told.streamed && 'streamed', timeText(told.createdAt)]
   return [
     words(head, '  '),
-    paint(screen, 'dim', words(facts, ' · ')),
+    paint(screen, 'dim', words(facts)),
     '',
-    ...wrapped(harmless(summary), width).map((part) => paint(screen, 'bold', part)),
+    ...wrapped(harmless(inDollars(told.summary, moneyText)), width).map((part) =>
+      paint(screen, 'bold', part),
+    ),
     '',
-    ...timelineLines(answer, width, screen),
-    ...phases,
+    ...timelineLines(told, width, screen),
+    ...linesOf(told).flatMap((one) => printed(one, width, screen)),
   ]
     .map((printedLine) => `${printedLine.trimEnd()}\n`)
     .join('')
@@ -55,22 +49,16 @@ function statusText(status: string, screen: Screen): string {
   return paint(screen, style, status)
 }
 
-function timelineLines(answer: Row, width: number, screen: Screen): string[] {
-  const spans = rows(answer['timeline']).map((span) => ({
-    phase: text(span['phase']),
-    atMs: Number(span['atMs']),
-    durationMs: Number(span['durationMs']),
-  }))
-  const endMs = Math.max(...spans.map(({ atMs, durationMs }) => atMs + durationMs))
-  if (spans.length === 0 || endMs <= 0) return []
-  const settle = row(answer['settle'])
+function timelineLines({ reserve, settle, timeline }: Told, width: number, screen: Screen): string[] {
+  const endMs = Math.max(...timeline.map(({ atMs, durationMs }) => atMs + durationMs))
+  if (timeline.length === 0 || endMs <= 0) return []
   const amounts: Readonly<Record<string, string>> = {
-    decide: amount(row(answer['reserve']), 'firstWorstMicros', 'worstMicros', 'held '),
-    settle: amount(settle, 'chargeMicros', 'chargeMicros', 'charged '),
+    decide: heldOf(reserve) && `held ${heldOf(reserve)}`,
+    settle: settle?.chargeMicros ? `charged ${moneyText(settle.chargeMicros)}` : '',
   }
-  const moneyWidth = Math.max(...spans.map(({ phase }) => widthOf(amounts[phase] ?? '')))
+  const moneyWidth = Math.max(...timeline.map(({ phase }) => widthOf(amounts[phase] ?? '')))
   const room = Math.max(8, width - phaseWidth - 2 - 20 - 1 - 2 - moneyWidth)
-  const lines = spans.map(({ atMs, durationMs, phase }) => {
+  const lines = timeline.map(({ atMs, durationMs, phase }) => {
     const from = Math.min(room - 1, Math.floor((atMs * room) / endMs))
     const length = Math.max(1, Math.min(room - from, Math.round((durationMs * room) / endMs)))
     const bar =
@@ -81,248 +69,188 @@ function timelineLines(answer: Row, width: number, screen: Screen): string[] {
   return [...lines, '']
 }
 
-function amount(phase: Row | null, name: string, otherwise: string, before: string): string {
-  const value = phase?.[name] ?? phase?.[otherwise]
-  return typeof value === 'string' ? before + moneyText(value) : ''
+function heldOf(reserve: Told['reserve']): string {
+  return money(reserve?.firstWorstMicros ?? reserve?.worstMicros)
 }
 
-function linesOf(answer: Row): Line[] {
+function linesOf(told: Told): Line[] {
+  const { auth, policy, quote, refusal, reserve, route, settle, stream, usage } = told
   return [
-    ...authLines(row(answer['auth'])),
-    ...policyLines(row(answer['policy'])),
-    ...quoteLines(row(answer['quote'])),
-    ...reserveLines(row(answer['reserve'])),
-    ...routeLines(row(answer['route'])),
-    ...rows(answer['attempts']).map(attemptLine),
-    ...streamLines(row(answer['stream'])),
-    ...refusalLines(row(answer['refusal'])),
-    ...usageLines(row(answer['usage'])),
-    ...priceLines(rows(answer['priceLines'])),
-    ...settleLines(row(answer['settle'])),
-    ...rows(answer['ledger']).map(ledgerLine),
-    ...rows(answer['emitters']).map(emitterLine),
+    ...(auth ? [authLine(auth)] : []),
+    ...(policy ? policyLines(policy) : []),
+    ...(quote ? quoteLines(quote) : []),
+    ...(reserve ? reserveLines(reserve) : []),
+    ...(route ? routeLines(route) : []),
+    ...told.attempts.map(attemptLine),
+    ...(stream ? [streamLine(stream)] : []),
+    ...(refusal ? refusalLines(refusal) : []),
+    ...(usage ? [usageLine(usage)] : []),
+    ...told.priceLines.flatMap(priceLines),
+    ...(settle ? settleLines(settle) : []),
+    ...told.ledger.map(ledgerLine),
+    ...told.emitters.map(emitterLine),
   ]
 }
 
-function authLines(auth: Row | null): Line[] {
-  if (!auth) return []
-  const key = words([text(auth['keyPrefix']) || text(auth['keyId']), quoted(text(auth['keyName']))], ' ')
-  return [line('auth', words([key, text(auth['endUserId']), text(auth['mode'])], ' · '))]
+function authLine({ endUserId, keyId, keyName, keyPrefix, mode }: Section<'auth'>): Line {
+  const key = words([keyPrefix ?? keyId, keyName && `“${keyName}”`], ' ')
+  return line('auth', [key, endUserId, mode])
 }
 
-function policyLines(policy: Row | null): Line[] {
-  if (!policy) return []
-  const bundle = text(policy['bundle'])
-  const facts = [
-    bundle && `bundle ${bundle}`,
-    text(policy['terminationPolicy']),
-    debit(text(policy['debitBasis'])),
-  ]
-  const limits = rows(policy['limits']).map((limit) => {
-    const numbers = (['used', 'held', 'available'] as const).map((name) => {
-      const value = text(limit[`${name}Micros`])
-      return value && `${name} ${moneyText(value)}`
-    })
-    const ceiling = text(limit['limitMicros'])
-    const isRefused = limit['verdict'] === 'refused'
-    return {
-      ...line(
-        '',
-        words(
-          [`${text(limit['name'])} ${text(limit['scope'])}`, ...numbers, isRefused ? 'exceeded' : 'ok'],
-          ' · ',
-        ),
-        ceiling && moneyText(ceiling),
-      ),
-      ...(isRefused && { style: 'red' as const }),
-    }
-  })
-  return [line('policy', words(facts, ' · ')), ...limits]
-}
-
-function debit(basis: string): string {
-  return basis && `charges the ${basis.replaceAll('_', ' ')}`
-}
-
-function quoteLines(quote: Row | null): Line[] {
-  const worst = row(quote?.['worstCase'])
-  if (!quote || !worst) return []
-  const counted = text(quote['textTokensBy'])
-  const facts = [
-    `at most ${text(worst['inputTokensMax'])} tokens in${counted && ` (by ${counted})`}, ${text(worst['outputTokensMax'])} tokens out`,
-  ]
-  return [line('quote', words(facts, ' · '), moneyText(text(worst['micros'])))]
-}
-
-function reserveLines(reserve: Row | null): Line[] {
-  if (!reserve) return []
-  const waited = text(reserve['waitedMs'])
-  const facts = [
-    text(reserve['holdId']),
-    reserve['isClamped'] === true ? `clamped to ${text(reserve['outputTokensPerChoice'])} tokens` : '',
-    waited && `waited ${waited} ms`,
-  ]
-  const extended = text(reserve['extendedMicros'])
+function policyLines({ bundle, debitBasis, limits, terminationPolicy }: Section<'policy'>): Line[] {
+  const basis = debitBasis && `charges the ${debitBasis.replaceAll('_', ' ')}`
   return [
-    line('reserve', words(facts, ' · '), money(reserve['firstWorstMicros'] ?? reserve['worstMicros'])),
-    ...(extended !== '' && extended !== '0'
-      ? [line('', 'extended during the response', moneyText(extended))]
+    line('policy', [bundle && `bundle ${bundle}`, terminationPolicy, basis]),
+    ...(limits ?? []).map(
+      ({ availableMicros, heldMicros, limitMicros, name, scope, usedMicros, verdict }) => {
+        const numbers = [
+          usedMicros && `used ${moneyText(usedMicros)}`,
+          heldMicros && `held ${moneyText(heldMicros)}`,
+          availableMicros && `available ${moneyText(availableMicros)}`,
+        ]
+        const isRefused = verdict === 'refused'
+        const facts = [words([name, scope], ' '), ...numbers, isRefused ? 'exceeded' : 'ok']
+        return line('', facts, money(limitMicros), isRefused ? 'red' : null)
+      },
+    ),
+  ]
+}
+
+function quoteLines({ textTokensBy, worstCase }: Section<'quote'>): Line[] {
+  if (!worstCase) return []
+  const { inputTokensMax, micros, outputTokensMax } = worstCase
+  const counted = textTokensBy ? ` (by ${textTokensBy})` : ''
+  const facts = [`at most ${inputTokensMax} tokens in${counted}, ${outputTokensMax} tokens out`]
+  return [line('quote', facts, money(micros))]
+}
+
+function reserveLines(reserve: Section<'reserve'>): Line[] {
+  const { extendedMicros, holdId, isClamped, legs, outputTokensPerChoice, waitedMs } = reserve
+  const clamped = isClamped === true && `clamped to ${outputTokensPerChoice} tokens`
+  return [
+    line('reserve', [holdId, clamped, after('waited', waitedMs)], heldOf(reserve)),
+    ...(extendedMicros && extendedMicros !== '0'
+      ? [line('', ['extended during the response'], moneyText(extendedMicros))]
       : []),
-    ...rows(reserve['legs']).map((leg) =>
-      line('', `from ${text(leg['sourceId']) || text(leg['kind'])}`, legText(leg)),
-    ),
+    ...(legs ?? []).map((leg) => line('', [`from ${leg.sourceId ?? leg.kind}`], legText(leg))),
   ]
 }
 
-function legText(leg: Row): string {
-  return leg['unit'] === 'credits' ? creditsText(text(leg['amount'])) : money(leg['amount'])
+function legText({ amount, unit }: Leg): string {
+  return unit === 'credits' ? creditsText(amount ?? '') : money(amount)
 }
 
-function routeLines(route: Row | null): Line[] {
-  if (!route) return []
-  const lost: unknown[] = Array.isArray(route['lost']) ? route['lost'] : []
-  const skipped = rows(route['candidates']).filter((candidate) => typeof candidate['skipped'] === 'string')
-  const where = words([text(route['account']) || text(route['provider']), text(route['model'])], '/')
-  const wire = text(route['upstreamWire'])
+function routeLines({ account, candidates, lost, model, provider, upstreamWire }: Section<'route'>): Line[] {
+  const where = words([account ?? provider, model], '/')
+  const omitted = lost && lost.length > 0 && `without ${lost.join(', ')}`
   return [
-    line(
-      'route',
-      words([where, wire && `sent as ${wire}`, lost.length > 0 ? `without ${lost.join(', ')}` : ''], ' · '),
-    ),
-    ...skipped.map((one) =>
-      line('', `skipped ${words([text(one['account']), text(one['model'])], '/')}: ${text(one['skipped'])}`),
-    ),
+    line('route', [where, upstreamWire && `sent as ${upstreamWire}`, omitted]),
+    ...(candidates ?? [])
+      .filter(({ skipped }) => typeof skipped === 'string')
+      .map((one) => line('', [`skipped ${words([one.account, one.model], '/')}: ${one.skipped}`])),
   ]
 }
 
-function attemptLine(attempt: Row): Line {
-  const status = text(attempt['status']) || text(attempt['failure'])
+function attemptLine(attempt: Told['attempts'][number]): Line {
+  const { connectMs, durationMs, failure, firstByteMs, n, status, target } = attempt
   const times = [
-    ['connected', 'connectMs'],
-    ['first byte', 'firstByteMs'],
-    ['ended', 'durationMs'],
-  ].map(([name = '', field = '']) =>
-    text(attempt[field]) === '' ? '' : `${name} after ${text(attempt[field])} ms`,
-  )
-  const isBad = !status.startsWith('2')
-  return {
-    ...line(`attempt ${text(attempt['n'])}`, words([text(attempt['target']), status, ...times], ' · ')),
-    ...(isBad && { style: 'yellow' as const }),
-  }
-}
-
-function streamLines(stream: Row | null): Line[] {
-  if (!stream) return []
-  const after = (name: string, field: string, unit: string): string => {
-    const value = text(stream[field])
-    return value && `${name} ${value} ${unit}`
-  }
-  const facts = [
-    text(stream['end']),
-    after('first token at', 'firstTokenMs', 'ms'),
-    after('', 'tokensPerSecond', 'tokens/s').trim(),
-    after('longest gap', 'longestGapMs', 'ms'),
-    after('client left at', 'clientLeftAtMs', 'ms'),
+    after('connected after', connectMs),
+    after('first byte after', firstByteMs),
+    after('ended after', durationMs),
   ]
-  return [line('stream', words(facts, ' · '))]
+  const isGood = typeof status === 'number' && status >= 200 && status < 300
+  return line(`attempt ${n}`, [target, status ?? failure, ...times], '', isGood ? null : 'yellow')
 }
 
-function refusalLines(refusal: Row | null): Line[] {
-  if (!refusal) return []
-  const numbers = ['limit', 'used', 'held', 'available', 'requested'].map((name) => {
-    const value = text(refusal[name])
-    return /^-?\d+$/.test(value) ? `${name} ${moneyText(value)}` : ''
+function streamLine(stream: Section<'stream'>): Line {
+  const { clientLeftAtMs, end, firstTokenMs, longestGapMs, tokensPerSecond } = stream
+  return line('stream', [
+    end,
+    after('first token at', firstTokenMs),
+    typeof tokensPerSecond === 'number' && `${tokensPerSecond} tokens/s`,
+    after('longest gap', longestGapMs),
+    after('client left at', clientLeftAtMs),
+  ])
+}
+
+function refusalLines(refusal: Section<'refusal'>): Line[] {
+  const { code, fix, fixOperation, resetsAt } = refusal
+  const numbers = (['limit', 'used', 'held', 'available', 'requested'] as const).map((name) => {
+    const value = refusal[name]
+    return value && /^-?\d+$/.test(value) && `${name} ${moneyText(value)}`
   })
-  const resets = text(refusal['resetsAt'])
-  const fix = text(refusal['fix'])
-  const operation = text(refusal['fixOperation'])
   return [
-    { ...line('refusal', text(refusal['code'])), style: 'red' },
+    line('refusal', [code], '', 'red'),
     ...[
-      words([...numbers, resets && `resets ${timeText(resets)}`], ' · '),
+      words([...numbers, resetsAt && `resets ${timeText(resetsAt)}`]),
       fix && `Fix: ${inDollars(fix, moneyText)}`,
-      operation && `     tollgate ${wordsOf(operation).join(' ')}`,
-    ]
-      .filter((part) => part !== '')
-      .map((part) => line('', part)),
+      fixOperation && `     tollgate ${wordsOf(fixOperation).join(' ')}`,
+    ].flatMap((part) => (part ? [line('', [part])] : [])),
   ]
 }
 
 /** Includes only usage above zero. */
-function usageLines(usage: Row | null): Line[] {
-  if (!usage) return []
-  const counts = Object.entries(usage).filter(([, value]) => typeof value === 'number' && value > 0)
-  const named = counts.map(([name, value]) => `${Number(value).toLocaleString('en-US')} ${spaced(name)}`)
-  return [
-    line('usage', words([...named, `source: ${text(usage['tokenSource']).replaceAll('_', ' ')}`], ' · ')),
-  ]
+function usageLine(usage: Section<'usage'>): Line {
+  const counts = Object.entries(usage).flatMap(([name, value]) =>
+    typeof value === 'number' && value > 0 ? [`${value.toLocaleString('en-US')} ${spaced(name)}`] : [],
+  )
+  return line('usage', [...counts, `source: ${(usage.tokenSource ?? '').replaceAll('_', ' ')}`])
 }
 
-function priceLines(prices: readonly Row[]): Line[] {
-  return prices.flatMap((price) => {
-    const kind = text(price['price'])
-    const isMoney = kind !== 'credits'
-    const lines = rows(price['lines']).map((one, at) => {
-      const rate = text(one['rate'])
-      const by =
-        rate === ''
-          ? 'no rate'
-          : isMoney
-            ? `${moneyText(rate)}${isPerUse(text(one['dimension'])) ? '' : '/M'}`
-            : `${creditsText(rate)}${isPerUse(text(one['dimension'])) ? '' : '/M'}`
-      const what = `${Number(one['units']).toLocaleString('en-US')} ${spaced(text(one['dimension']))} × ${by}${one['assumed'] === true ? ' (assumed)' : ''}`
-      return line(
-        at === 0 ? kind : '',
-        what,
-        isMoney ? exactDollars(text(one['exact']), moneyText) : creditsText(text(one['exact'])),
-      )
-    })
-    const multiplier = text(price['multiplier'])
-    const times = multiplier === '1000' || multiplier === '' ? '' : `, × ${Number(multiplier) / 1000}`
-    const sum = isMoney ? money(price['amount']) : creditsText(text(price['amount']))
-    return [...lines, line(lines.length === 0 ? kind : '', `sum, rounded up once${times}`, sum)]
+function priceLines({ amount, lines, multiplier, price }: Told['priceLines'][number]): Line[] {
+  const isMoney = price !== 'credits'
+  const amountText = isMoney ? moneyText : creditsText
+  const printedLines = lines.map(({ assumed, dimension, exact, rate, units }, at) => {
+    const by = rate === null ? 'no rate' : `${amountText(rate)}${isPerUse(dimension) ? '' : '/M'}`
+    return line(
+      at === 0 ? price : '',
+      [`${units.toLocaleString('en-US')} ${spaced(dimension)} × ${by}${assumed ? ' (assumed)' : ''}`],
+      isMoney ? exactDollars(exact, moneyText) : creditsText(exact),
+    )
   })
+  const times = multiplier === '1000' ? '' : `, × ${Number(multiplier) / 1000}`
+  const phase = lines.length === 0 ? price : ''
+  return [...printedLines, line(phase, [`sum, rounded up once${times}`], amountText(amount))]
 }
 
-function settleLines(settle: Row | null): Line[] {
-  if (!settle) return []
-  const flags = ['isEstimated', 'isRecovered', 'isOverHold', 'isLate'].filter((name) => settle[name] === true)
-  const outcome = words([text(settle['outcome']), text(settle['outcomeRun'])], ' ')
-  const facts = [...flags.map((name) => spaced(name.slice(2))), outcome && `outcome ${outcome}`]
+function settleLines(settle: Section<'settle'>): Line[] {
+  const { assumedMicros, billedMicros, chargeMicros, costMicros, marginMicros, releasedMicros } = settle
+  const flags = (['isEstimated', 'isRecovered', 'isOverHold', 'isLate'] as const)
+    .filter((name) => settle[name] === true)
+    .map((name) => spaced(name.slice(2)))
+  const outcome = words([settle.outcome, settle.outcomeRun], ' ')
   const amounts = [
-    ['charged', 'chargeMicros'],
-    ['released', 'releasedMicros'],
-    ['billed', 'billedMicros'],
-    ['cost', 'costMicros'],
-    ...(text(settle['assumedMicros']) === '0' ? [] : [['cost assumed', 'assumedMicros']]),
-    ['margin', 'marginMicros'],
-  ].flatMap(([name = '', field = '']) =>
-    text(settle[field]) === '' ? [] : [line('', name, money(settle[field]))],
-  )
-  const [first, ...more] = amounts
-  return first ? [{ ...first, phase: 'settle', words: words([first.words, ...facts], ' · ') }, ...more] : []
+    ['charged', chargeMicros],
+    ['released', releasedMicros],
+    ['billed', billedMicros],
+    ['cost', costMicros],
+    ['cost assumed', assumedMicros === '0' ? null : assumedMicros],
+    ['margin', marginMicros],
+  ] as const
+  return amounts
+    .filter(([, micros]) => typeof micros === 'string')
+    .map(([name, micros], at) =>
+      at === 0
+        ? line('settle', [name, ...flags, outcome && `outcome ${outcome}`], money(micros))
+        : line('', [name], money(micros)),
+    )
 }
 
-function ledgerLine(entry: Row, at: number): Line {
-  const unit = entry['unit'] === 'credits'
-  const amounts = unit ? creditsText(text(entry['amountUnits'])) : money(entry['amountUnits'])
-  const after = unit ? creditsText(text(entry['balanceAfterUnits'])) : money(entry['balanceAfterUnits'])
-  return line(
-    at === 0 ? 'ledger' : '',
-    words([text(entry['id']), spaced(text(entry['kind'])), `${text(entry['source'])} now ${after}`], ' · '),
-    amounts,
-  )
+function ledgerLine(entry: Told['ledger'][number], at: number): Line {
+  const { amountUnits, balanceAfterUnits, id, kind, source, unit } = entry
+  const amountText = unit === 'credits' ? creditsText : moneyText
+  const facts = [id, spaced(kind), `${source} now ${amountText(balanceAfterUnits)}`]
+  return line(at === 0 ? 'ledger' : '', facts, amountText(amountUnits))
 }
 
-function emitterLine(emitter: Row, at: number): Line {
-  const facts = Object.values(emitter).filter(
-    (value) => typeof value === 'string' || typeof value === 'number',
-  )
-  return line(at === 0 ? 'emitters' : '', facts.join(' · '))
+function emitterLine(emitter: Told['emitters'][number], at: number): Line {
+  return line(at === 0 ? 'emitters' : '', Object.values(emitter))
 }
 
-function line(phase: string, said: string, amountText = ''): Line {
-  return { phase, words: harmless(said), money: amountText }
+type Part = string | number | false | null | undefined
+
+function line(phase: string, parts: readonly Part[], amountText = '', style: Style | null = null): Line {
+  return { phase, words: harmless(words(parts)), money: amountText, ...(style && { style }) }
 }
 
 function printed(
@@ -340,27 +268,17 @@ function printed(
   })
 }
 
-function words(parts: readonly string[], between: string): string {
-  return parts.filter((part) => part !== '').join(between)
+/** Joins the parts that are known. */
+function words(parts: readonly Part[], between = ' · '): string {
+  return parts
+    .filter((part) => part !== null && part !== undefined && part !== false && part !== '')
+    .join(between)
 }
 
-function money(value: unknown): string {
-  const micros = text(value)
-  return micros === '' ? '' : moneyText(micros)
+function after(name: string, ms: number | null | undefined): string | false {
+  return typeof ms === 'number' && `${name} ${ms} ms`
 }
 
-function text(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-}
-
-function quoted(name: string): string {
-  return name && `“${name}”`
-}
-
-function row(value: unknown): Row | null {
-  return isRow(value) ? value : null
-}
-
-function rows(value: unknown): Row[] {
-  return Array.isArray(value) ? value.filter(isRow) : []
+function money(micros: string | null | undefined): string {
+  return micros ? moneyText(micros) : ''
 }

@@ -1,5 +1,6 @@
 import type { Failure } from '#domain/errors.ts'
-import { textOfTrace, type QuoteSection, type Section, type Trace } from '#domain/trace-format.ts'
+import { textOfTrace } from '#explain/trace-text.ts'
+import type { LimitTrace, Trace, WorstTrace } from '#explain/trace.ts'
 import type { CallBound, Limit } from '#money/hold.ts'
 import { basisPrice, worstCase } from '#money/worst-case.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
@@ -40,7 +41,7 @@ export function traceText(
       ...(call.answeredBy !== null && { answeredBy: call.answeredBy }),
       ...(routed?.order && routeSection(call, routed, routed.order, reserved)),
     },
-    attempts: call.attempts.map((attempt) => ({ ...attempt })),
+    attempts: call.attempts,
     stream: end && {
       end: end.kind,
       firstByteMs: call.firstByteMs,
@@ -62,7 +63,7 @@ function quoteSection(
   { plan, textBound }: Call,
   request: WireRequest,
   reserved: Reserved | null,
-): QuoteSection {
+): NonNullable<Trace['quote']> {
   return {
     quoteId: plan?.quote.id ?? null,
     textTokensMax: textBound?.tokensMax ?? request.textTokensMax,
@@ -97,7 +98,7 @@ function reserveSection({ waitedMs }: Call, { hold, reservation }: Reserved): No
   }
 }
 
-function limitSection({ heldMicros, id, kind, limitMicros, resetsAtMs, spentMicros }: Limit): Section {
+function limitSection({ heldMicros, id, kind, limitMicros, resetsAtMs, spentMicros }: Limit): LimitTrace {
   return {
     name: kind,
     scope: id,
@@ -113,7 +114,7 @@ function routeSection(
   { name }: Routed,
   order: readonly PlannedTarget<RouteLeaf>[],
   reserved: Reserved | null,
-): Pick<NonNullable<Trace['route']>, 'targets'> & Section {
+): Pick<NonNullable<Trace['route']>, 'router' | 'policy' | 'targets'> {
   return {
     ...(name.router && { router: name.name, policy: name.router.policy }),
     targets: order.map(({ leaf, path, skip }) => ({
@@ -135,8 +136,8 @@ function ownBound(request: WireRequest, plan: Plan): CallBound {
   return boundOf(request, plan, request.textTokensMax)
 }
 
-/** Returns the worst-case cost of a call at a target, as `domain/trace-format.ts` names it. */
-function worstOf({ quote }: Plan, bound: CallBound): Section {
+/** Returns the worst-case cost of a call at a target, as `explain/trace.ts` names it. */
+function worstOf({ quote }: Plan, bound: CallBound): WorstTrace {
   const { fixed, multiplier, outputRate } = worstCase(quote, bound).micros
   const { input, output } = basisPrice(quote)
   return {
@@ -150,6 +151,9 @@ function worstOf({ quote }: Plan, bound: CallBound): Section {
   }
 }
 
-function conversionOf({ dispatch: { wire, lost } }: Reserved, request: WireRequest | null): object {
+function conversionOf(
+  { dispatch: { wire, lost } }: Reserved,
+  request: WireRequest | null,
+): Pick<NonNullable<Trace['route']>, 'upstreamWire' | 'lost'> {
   return wire === request?.wire && lost.length === 0 ? {} : { upstreamWire: wire, lost }
 }

@@ -1,7 +1,7 @@
+import { explainToEndUser } from '#operations/explain/explain-for.ts'
+import { EndUserExplanation } from '#operations/explain/explanation-schema.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
-import { EndUserExplanation } from '#operations/requests/explanation-schema.ts'
-import { explainFor } from '#operations/requests/explain-for.ts'
 import { text } from '#operations/schemas.ts'
 
 export default operation({
@@ -17,7 +17,7 @@ export default operation({
   output: EndUserExplanation,
   errors: ['not_found'],
   async run({ path }, context) {
-    const found = await explainFor('end_user', path.id, context, context.endUser.id)
+    const found = await explainToEndUser(path.id, context.endUser.id, context)
     return found ?? refused('not_found', { resource: 'request', id: path.id }, 'id')
   },
 })

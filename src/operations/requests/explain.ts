@@ -1,8 +1,8 @@
+import { explainToTeam } from '#operations/explain/explain-for.ts'
+import { Explanation } from '#operations/explain/explanation-schema.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
 import { text } from '#operations/schemas.ts'
-import { explainFor } from './explain-for.ts'
-import { Explanation } from './explanation-schema.ts'
 
 export default operation({
   id: 'requests.explain',
@@ -20,7 +20,7 @@ export default operation({
   output: Explanation,
   errors: ['not_found'],
   async run({ path }, context) {
-    const found = await explainFor('customer', path.id, context)
+    const found = await explainToTeam(path.id, context)
     return found ?? refused('not_found', { resource: 'request', id: path.id }, 'id')
   },
 })

@@ -5,7 +5,8 @@ import type { Mode } from '#domain/application-config.ts'
 import { upstreamWires } from '#domain/provider-kinds.ts'
 import type { CallStory } from '#domain/records.ts'
 import type { RouteAsk, RoutePlan } from '#domain/route-preview.ts'
-import { sectionsOfTrace } from '#domain/trace-format.ts'
+import { traceOf } from '#explain/trace-text.ts'
+import type { StoredTrace } from '#explain/trace.ts'
 import type { ApplicationContext } from '#operations/context.ts'
 import { withVariants } from '#operations/documented.ts'
 import { operation } from '#operations/operation.ts'
@@ -13,7 +14,6 @@ import { bundleIdIn } from '#domain/subscriptions.ts'
 import { findIfNamed, ownBundle, ownEndUser } from '#operations/own.ts'
 import { refused, Refused } from '#operations/refused.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
-import { sectionOf, textOf } from '#operations/requests/trace-section.ts'
 import { Count, ExternalId, MicrosSum, Slug, text, Timestamp } from '#operations/schemas.ts'
 
 const ms = (description: string, rest = '') =>
@@ -227,8 +227,8 @@ async function askOf(
   if (person instanceof Refused) return person
   const past = requestId === undefined ? null : await storyOf(requestId, context)
   if (past instanceof Refused) return past
-  const trace = past === null || past.trace === null ? {} : sectionsOfTrace(past.trace)
-  const ownSlug = person ? undefined : textOf(sectionOf(trace['policy'])?.['bundle']) || undefined
+  const trace = traceOf(past && past.trace)
+  const ownSlug = person ? undefined : trace.policy?.bundle || undefined
   const bundle = await findIfNamed(
     ownBundle,
     slug ?? ownSlug,
@@ -257,7 +257,7 @@ async function askOf(
     wire: upstreamWires.find((known) => known === call.wire) ?? 'chat',
     isStream: stream ?? call.isStreamed ?? false,
     body: null,
-    size: sizeOf(past, sectionOf(trace['quote']) ?? {}),
+    size: sizeOf(past, trace),
   }
 }
 
@@ -270,17 +270,13 @@ async function storyOf(
   return story ?? refused('not_found', { resource: 'request', id: requestId }, 'requestId')
 }
 
-function sizeOf({ call, hold }: CallStory, quote: Readonly<Record<string, unknown>>): RouteAsk['size'] {
-  const numberOf = (field: string): number | null => {
-    const value = quote[field]
-    return typeof value === 'number' ? value : null
-  }
-  const inputTokens = numberOf('inputTokensEstimated') ?? hold?.inputEstimate ?? call.inputTokens
+function sizeOf({ call, hold }: CallStory, { quote }: StoredTrace): RouteAsk['size'] {
+  const inputTokens = quote?.inputTokensEstimated ?? hold?.inputEstimate ?? call.inputTokens
   return {
     inputTokens,
-    textTokensMax: numberOf('textTokensMax') ?? hold?.bound.textTokens ?? inputTokens,
-    outputTokensMax: numberOf('outputTokensAsked'),
-    choices: numberOf('choices') ?? 1,
+    textTokensMax: quote?.textTokensMax ?? hold?.bound.textTokens ?? inputTokens,
+    outputTokensMax: quote?.outputTokensAsked ?? null,
+    choices: quote?.choices ?? 1,
   }
 }
 

@@ -292,7 +292,7 @@ function chargedColumns(query: Query, hasMoney: boolean): RawBuilder<unknown> {
 
 /**
  * Returns the slug of the bundle that sold a charged call. The trace of a completed response is a list that begins with
- * the slug, which has no escapes (domain/trace-format.ts). The trace of a call that broke midway is an object of named
+ * the slug, which has no escapes (explain/trace-text.ts). The trace of a call that broke midway is an object of named
  * sections. Null if the call died with its process.
  */
 export function bundleOfTrace(query: Query): RawBuilder<unknown> {

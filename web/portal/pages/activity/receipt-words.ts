@@ -1,4 +1,5 @@
 /** Describes a receipt in plain words: the usage, its prices, and why a request was rejected. */
+import { inDollars, isPerUse } from '#explain/words.ts'
 import type { types } from '#sdk/portal.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 import { countText } from '#web/ui/number-text.ts'
@@ -20,8 +21,6 @@ const counted: Readonly<Record<string, readonly [one: string, several: string]>>
   request: ['request', 'requests'],
   webSearch: ['web search', 'web searches'],
 }
-/** Priced per use, and not per million. */
-const perUse = new Set(['request', 'webSearch'])
 
 /** `12 304 cached input tokens at $0.30 per million`. */
 export function lineWords({ dimension, rate, units }: Line, unit: 'charge' | 'credits'): string {
@@ -29,28 +28,13 @@ export function lineWords({ dimension, rate, units }: Line, unit: 'charge' | 'cr
   const what = `${countText(units)} ${units === 1 ? one : several}`
   if (rate === null) return what
   const price = unit === 'credits' ? creditsText(rate) : moneyText(rate)
-  return `${what} at ${price} ${perUse.has(dimension) ? 'each' : 'per million'}`
-}
-
-/** Converts an exact decimal of micros to dollars, with every digit: `3691.2` becomes `$0.0036912`. */
-export function exactDollars(exact: string): string {
-  const [whole = '0', decimals = ''] = exact.split('.')
-  const isNegative = whole.startsWith('-')
-  const digits = whole.replace('-', '').padStart(7, '0')
-  const dollars = digits.slice(0, -6).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
-  const cents = `${digits.slice(-6)}${decimals}`.replace(/0+$/, '').padEnd(2, '0')
-  return `${isNegative ? '\u2212' : ''}$${dollars}.${cents}`
+  return `${what} at ${price} ${isPerUse(dimension) ? 'each' : 'per million'}`
 }
 
 /** Formats millionths of a credit: `0.25 credits`. */
 export function creditsText(millionths: string | bigint): string {
   const text = moneyText(millionths).replace('$', '').replace(/\.00$/, '')
   return `${text} credit${text === '1' ? '' : 's'}`
-}
-
-/** Converts micros in a sentence of the API to dollars. */
-export function inDollars(sentence: string): string {
-  return sentence.replaceAll(/(\d+) micros/g, (_, micros: string) => moneyText(micros))
 }
 
 export interface Why {
@@ -91,7 +75,7 @@ export function whyOf({
   if (plain) return { ...plain, why: [plain.why.replace('{name}', name)] }
   return {
     title: code === 'client_closed' ? 'Your program closed the connection' : 'The request failed',
-    why: refusal?.message ? [inDollars(refusal.message)] : [`The error code is ${code}.`],
+    why: refusal?.message ? [inDollars(refusal.message, moneyText)] : [`The error code is ${code}.`],
     helps: [],
   }
 }

@@ -1,9 +1,11 @@
 /** Shows one request: its usage, prices, and who paid, or why it was rejected and what to do. */
 import type { ReactNode } from 'react'
+import { exactDollars } from '#explain/words.ts'
 import type { types } from '#sdk/portal.ts'
 import { CopyButton } from '#web/ui/copy.tsx'
 import { Note } from '#web/ui/state.tsx'
 import { Duration, Money } from '#web/ui/values.tsx'
+import { moneyText } from '#web/ui/money-text.ts'
 import { countText, exactTimeText } from '#web/ui/number-text.ts'
 import { useSubscription } from '#web/portal/account.ts'
 import { useAnswer } from '#web/portal/answers.ts'
@@ -14,7 +16,7 @@ import { useSourceWords } from '#web/portal/source-words.ts'
 import { BigMoney } from '#web/portal/ui/big-money.tsx'
 import { Fact, PageTitle, Part, Shown, Waiting } from '#web/portal/ui/page.tsx'
 import { dayText } from '#web/portal/words.ts'
-import { correctionWords, creditsText, exactDollars, lineWords, whyOf } from './receipt-words.ts'
+import { correctionWords, creditsText, lineWords, whyOf } from './receipt-words.ts'
 
 type Call = types.EndUserRequest
 
@@ -189,7 +191,9 @@ function Lines({
 }): ReactNode {
   const unit = price === 'credits' ? 'credits' : 'charge'
   const textOf = (exact: string): string =>
-    unit === 'credits' ? `${exactDollars(exact).replace('$', '')} credits` : exactDollars(exact)
+    unit === 'credits'
+      ? `${exactDollars(exact, moneyText).replace('$', '')} credits`
+      : exactDollars(exact, moneyText)
   return (
     <Part title={unit === 'credits' ? 'Credits' : 'Price breakdown'}>
       <ul className="border-t border-line" data-lines={unit}>

@@ -1,6 +1,6 @@
 /** The limit that rejected a request: its owner, use, holds, need, reset time, and what to do. */
 import type { ReactNode } from 'react'
-import { inDollars, spaced } from '#cli/output/call-words.ts'
+import { inDollars, spaced } from '#explain/words.ts'
 import { Facts } from '#web/ui/layout.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
 import { durationText, exactTimeText } from '#web/ui/number-text.ts'

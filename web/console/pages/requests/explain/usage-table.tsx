@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { spaced } from '#cli/output/call-words.ts'
+import { spaced } from '#explain/words.ts'
 import { Note } from '#web/ui/state.tsx'
 import { Count } from '#web/ui/values.tsx'
 import type { Told } from './phases-of.ts'

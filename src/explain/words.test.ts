@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import { exactDollars, inDollars, isPerUse, spaced } from './call-words.ts'
-import { moneyText } from './money.ts'
+import { exactDollars, inDollars, isPerUse, spaced } from './words.ts'
+import { moneyText } from '#cli/output/money.ts'
+import { moneyText as moneyOnPages } from '#web/ui/money-text.ts'
 
 it('converts amounts of the server to dollars and keeps every other number', () => {
   expect(inDollars('Charged 277 of 450 micros held. The request waited 40 ms.', moneyText)).toBe(
@@ -17,6 +18,15 @@ it('keeps every digit of an exact amount', () => {
   expect(exactDollars('12', moneyText)).toBe('$0.000012')
   expect(exactDollars('1234567.000000001', moneyText)).toBe('$1.234567000000001')
   expect(exactDollars('unknown', moneyText)).toBe('unknown')
+  const amounts = ['3691.2', '0', '277', '1234567890.5', '-20', '0.000001']
+  expect(amounts.map((amount) => exactDollars(amount, moneyOnPages))).toEqual([
+    '$0.0036912',
+    '$0.00',
+    '$0.000277',
+    '$1,234.5678905',
+    '\u2212$0.00002',
+    '$0.000000000001',
+  ])
 })
 
 it('splits API names into words', () => {

@@ -17,7 +17,7 @@ import {
   Usage,
 } from './explained-phases.ts'
 import { PriceLines } from './price-lines.ts'
-import { RequestView } from './request-view.ts'
+import { RequestView } from '#operations/requests/request-view.ts'
 
 const Timeline = z
   .array(

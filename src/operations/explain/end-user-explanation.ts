@@ -1,22 +1,19 @@
 import type * as z from 'zod'
 import type { Quote } from '#money/hold.ts'
 import { usageCounts } from '#money/usage.ts'
-import type { CallCorrection, CallStory } from '#domain/records.ts'
-import type { EndUserExplanation, Explanation } from './explanation-schema.ts'
+import type { CallStory } from '#domain/records.ts'
+import type { EndUserExplanation } from './explanation-schema.ts'
+import type { CustomerExplanation, Facts } from './facts.ts'
 import { hasSellPrice, priceLines } from './price-lines.ts'
-import { correctedWords, summaryOf } from './summary.ts'
-import type { Section } from './trace-section.ts'
+import { summaryOf } from './summary.ts'
 
 /** Converts an explanation for the team into one for the end user who made the request. */
 export function endUserExplanation(
-  whole: z.output<typeof Explanation>,
-  story: CallStory,
-  refusal: Section | null,
-  corrections: readonly CallCorrection[],
+  whole: CustomerExplanation,
+  facts: Facts,
 ): z.output<typeof EndUserExplanation> {
-  const quote = story.settlement?.quote ?? story.hold?.quote ?? null
+  const { quote, story } = facts
   const charging = quote?.basis === 'sell_price' && hasSellPrice(quote) ? 'sell' : 'cost'
-  const { reserve, stream } = whole
   return {
     id: whole.id,
     status: whole.status,
@@ -36,8 +33,7 @@ export function endUserExplanation(
     firstByteMs: whole.firstByteMs,
     createdAt: whole.createdAt,
     ledger: whole.ledger,
-    summary:
-      summaryOf({ story, reserve, attempts: [], stream, refusal }, 'end_user') + correctedWords(corrections),
+    summary: summaryOf(facts, 'end_user'),
     corrections: whole.corrections.map(
       ({ chargeMicros, createdAt, id, kind, legs, ledgerEntryIds, reason }) => ({
         id,
@@ -50,8 +46,8 @@ export function endUserExplanation(
       }),
     ),
     policy: picked(whole.policy, shownToEndUsers.policy),
-    reserve: picked(reserve, shownToEndUsers.reserve),
-    stream: picked(stream, shownToEndUsers.stream),
+    reserve: picked(whole.reserve, shownToEndUsers.reserve),
+    stream: picked(whole.stream, shownToEndUsers.stream),
     refusal: picked(whole.refusal, shownToEndUsers.refusal),
     usage: picked(whole.usage, [
       ...usageCounts,
@@ -70,10 +66,10 @@ export function endUserExplanation(
 
 /** Removes output that the account is charged for and the end user is not. */
 function chargedLines(
-  { priceLines: all }: z.output<typeof Explanation>,
+  { priceLines: all }: CustomerExplanation,
   { settlement }: CallStory,
   quote: Quote | null,
-): z.output<typeof Explanation>['priceLines'] {
+): CustomerExplanation['priceLines'] {
   if (settlement?.usage.outputBeyond === undefined || quote === null) return all
   const { outputBeyond: _, ...charged } = settlement.usage
   return priceLines(charged, quote)
@@ -144,7 +140,11 @@ const shownToEndUsers = {
   ],
 } as const
 
-function picked(section: Section | null, names: readonly string[]): Section | null {
-  if (section === null) return null
-  return Object.fromEntries(names.filter((name) => name in section).map((name) => [name, section[name]]))
+type Values = Record<string, unknown>
+
+function picked(section: Values | null, names: readonly string[]): Values | null {
+  return (
+    section &&
+    Object.fromEntries(names.filter((name) => name in section).map((name) => [name, section[name]]))
+  )
 }

@@ -1,4 +1,4 @@
-/** Text of an explanation that the command and the pages share. The caller formats amounts with `moneyText`. */
+/** Text of an explanation that the command and both pages share. The caller formats amounts with `moneyText`. */
 
 /** Converts `900 micros` in a sentence of the server to $0.0009. */
 export function inDollars(sentence: string, moneyText: (micros: string) => string): string {
@@ -11,13 +11,14 @@ export function inDollars(sentence: string, moneyText: (micros: string) => strin
     .replaceAll(/(?<![\w.])(-?\d+) micros/g, (_, one: string) => moneyText(one))
 }
 
-/** Converts micros with decimals to dollars, with every digit. */
+/** Converts micros with decimals to dollars, with every digit: `3691.2` becomes `$0.0036912`. */
 export function exactDollars(micros: string, moneyText: (micros: string) => string): string {
   const [whole = '0', decimals = ''] = micros.split('.')
-  if (!/^\d+$/.test(whole)) return micros
-  return decimals === ''
-    ? moneyText(whole)
-    : `$${whole.padStart(7, '0').replace(/(\d{6})$/, '.$1')}${decimals}`
+  if (!/^-?\d+$/.test(whole)) return micros
+  if (decimals === '') return moneyText(whole)
+  const digits = whole.padStart(7, '0')
+  const dollars = moneyText(`${digits.slice(0, -6)}000000`).replace('.00', '')
+  return `${dollars}.${digits.slice(-6)}${decimals}`
 }
 
 /** Returns whether a rate is per use and not per million tokens. */

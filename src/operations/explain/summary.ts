@@ -1,50 +1,45 @@
 import { errors, messageOf, type ErrorCode, type ErrorDetails } from '#domain/errors.ts'
 import { dollarsText } from '#domain/refusal-sentence.ts'
-import type { CallCorrection, CallStory } from '#domain/records.ts'
-import { refundedOf } from './request-view.ts'
-import { textOf } from './trace-section.ts'
+import type { RefusalTrace, StoredTrace } from '#explain/trace.ts'
+import { refundedOf } from '#operations/requests/request-view.ts'
+import type { Facts } from './facts.ts'
 
-type Section = Readonly<Record<string, unknown>>
-
-/** The phases that a summary uses. */
-export interface Told {
-  readonly story: CallStory
-  readonly reserve: Section | null
-  readonly attempts: readonly Section[]
-  readonly stream: Section | null
-  readonly refusal: Section | null
-}
+type Reader = 'customer' | 'end_user'
 
 /**
  * Returns a summary of a request, in words. The end user's view omits the provider's actions and what the customer's
  * team can do.
  */
-export function summaryOf(told: Told, view: 'customer' | 'end_user' = 'customer'): string {
-  const { call, hold, settlement } = told.story
+export function summaryOf(facts: Facts, reader: Reader): string {
+  return [outcomeOf(facts, reader), ...correctedWords(facts)].join(' ')
+}
+
+function outcomeOf({ story: { call, hold, settlement }, trace }: Facts, reader: Reader): string {
   if (settlement)
     return [
       `Charged ${settlement.chargeMicros} of ${settlement.worstMicros} micros held.`,
-      ...courseOf(told, view),
+      ...courseOf(trace, settlement, reader),
     ].join(' ')
   if (hold) return `In flight: ${hold.worstMicros} micros are held.`
-  const { code, fix, message } = refusalWords(told.refusal, call.errorCode)
+  const { code, fix, message } = refusalWords(trace.refusal, call.errorCode)
   const known = message === code ? `The error code is ${code}.` : message
   const why = code === null || known === null ? 'The provider did no work.' : known
-  const mend = fix === null || view === 'end_user' ? '' : ` ${fix}`
+  const mend = fix === null || reader === 'end_user' ? '' : ` ${fix}`
   if (call.status === 'refused') return `Rejected before any provider was called. ${why}${mend}`
   if (call.status === 'recovered')
     return 'Nothing was charged. The process ended before the request was sent.'
-  const left = leftWords(told.stream)
+  const left = leftWords(trace.stream)
   return `Nothing was charged. ${left ?? why + mend}`
 }
 
-/** Returns sentences on later corrections. Empty without corrections. */
-export function correctedWords(corrections: readonly CallCorrection[]): string {
+/** Returns sentences on later corrections. */
+function correctedWords({ corrections }: Facts): string[] {
   const refunded = refundedOf(corrections)
   const late = corrections.find(({ kind }) => kind === 'late_usage')
-  const sentences = late === undefined ? [] : [lateWords(late.chargeMicros)]
-  if (refunded > 0n) sentences.push(`${refunded} micros were refunded.`)
-  return sentences.map((sentence) => ` ${sentence}`).join('')
+  return [
+    ...(late === undefined ? [] : [lateWords(late.chargeMicros)]),
+    ...(refunded > 0n ? [`${refunded} micros were refunded.`] : []),
+  ]
 }
 
 function lateWords(micros: bigint): string {
@@ -57,45 +52,41 @@ function lateWords(micros: bigint): string {
 
 /** Returns a sentence for each notable event of a charged request. */
 function courseOf(
-  { attempts, refusal, reserve, stream, story: { settlement } }: Told,
-  view: 'customer' | 'end_user',
+  { attempts, refusal, reserve, stream }: StoredTrace,
+  { overHoldMicros, tokenSource }: NonNullable<Facts['story']['settlement']>,
+  reader: Reader,
 ): string[] {
   const sentences: string[] = []
-  const waitedMs = reserve?.['waitedMs']
-  if (typeof waitedMs === 'number')
-    sentences.push(`The request waited ${waitedMs} ms for money held by other requests.`)
-  if (reserve?.['isClamped'] === true)
+  const waitedMs = reserve?.waitedMs ?? null
+  if (waitedMs !== null) sentences.push(`The request waited ${waitedMs} ms for money held by other requests.`)
+  if (reserve?.isClamped === true)
     sentences.push(
-      `The output was limited to ${String(reserve['outputTokensPerChoice'])} tokens by the remaining balance.`,
+      `The output was limited to ${reserve.outputTokensPerChoice} tokens by the remaining balance.`,
     )
-  if (attempts.length > 1) {
+  if (attempts.length > 1 && reader === 'customer') {
     const failed = attempts.slice(0, -1).map(({ failure, status }) => String(status ?? failure))
     sentences.push(`Attempt ${attempts.length} succeeded after ${failed.join(', ')}.`)
   }
-  if (stream?.['end'] === 'cut') sentences.push('The stream was cut when the hold was used up.')
+  if (stream?.end === 'cut') sentences.push('The stream was cut when the hold was used up.')
   const left = leftWords(stream)
   if (left !== null) sentences.push(left)
-  if (stream?.['end'] === 'failed')
-    sentences.push(`The response failed midway (${textOf(refusal?.['code'])}).`)
-  if (settlement !== null) {
-    const { overHoldMicros, tokenSource } = settlement
+  if (stream?.end === 'failed') sentences.push(`The response failed midway (${refusal?.code ?? ''}).`)
+  sentences.push(
+    tokenSource === 'provider_reported' ? 'The provider counted the usage.' : `The usage is ${tokenSource}.`,
+  )
+  if (overHoldMicros > 0n && reader === 'customer')
     sentences.push(
-      tokenSource === 'provider_reported'
-        ? 'The provider counted the usage.'
-        : `The usage is ${tokenSource}.`,
+      `Usage exceeded the hold by ${overHoldMicros} micros, which are neither charged nor billed.`,
     )
-    if (overHoldMicros > 0n && view === 'customer')
-      sentences.push(
-        `Usage exceeded the hold by ${overHoldMicros} micros, which are neither charged nor billed.`,
-      )
-  }
   return sentences
 }
 
-function leftWords(stream: Section | null): string | null {
-  if (stream?.['end'] !== 'left') return null
-  const atMs = stream['clientLeftAtMs']
-  return typeof atMs === 'number' ? `The client disconnected after ${atMs} ms.` : 'The client disconnected.'
+function leftWords(stream: StoredTrace['stream']): string | null {
+  if (stream?.end !== 'left') return null
+  const { clientLeftAtMs = null } = stream
+  return clientLeftAtMs === null
+    ? 'The client disconnected.'
+    : `The client disconnected after ${clientLeftAtMs} ms.`
 }
 
 export interface RefusalWords {
@@ -107,14 +98,10 @@ export interface RefusalWords {
 }
 
 /** Returns the sentence of a rejection and its fix. */
-export function refusalWords(refusal: Section | null, errorCode: string | null): RefusalWords {
-  const code = typeof refusal?.['code'] === 'string' ? refusal['code'] : errorCode
+export function refusalWords(refusal: RefusalTrace | null, errorCode: string | null): RefusalWords {
+  const code = refusal?.code ?? errorCode
   if (code === null || !isErrorCode(code)) return { code, message: code, ...noFix }
-  const details: Record<string, string | number | boolean> = {}
-  for (const [name, value] of Object.entries(refusal ?? {}))
-    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
-      details[name] = value
-  return { code, message: messageOf(code, details), ...fixOf(code, details) }
+  return { code, message: messageOf(code, refusal ?? {}), ...fixOf(code, refusal ?? {}) }
 }
 
 function isErrorCode(code: string): code is ErrorCode {

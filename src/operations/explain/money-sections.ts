@@ -1,0 +1,112 @@
+import { formatMicros } from '#money/amount.ts'
+import type { Leg } from '#money/hold.ts'
+import { earnedOnCalls } from '#domain/figures.ts'
+import { idOf } from '#domain/id.ts'
+import type { CallCorrection } from '#domain/records.ts'
+import type { StoredLeg } from '#explain/trace.ts'
+import type { CustomerExplanation, Facts } from './facts.ts'
+import { failedMicrosOf } from './route-section.ts'
+
+type Sources = Facts['sources']
+
+/** Returns the hold. A request in flight has it in its row, other requests in their trace and settlement. */
+export function reserveSection({ sources, story, trace }: Facts): CustomerExplanation['reserve'] {
+  const { call, hold, settlement } = story
+  const { reserve } = trace
+  if (reserve === null && hold === null && settlement === null) return null
+  const { firstWorstMicros, walletHeldMicros } = reserve ?? {}
+  const legs = hold ? legsJson(hold.legs) : reserve?.legs
+  return {
+    ...reserve,
+    ...((hold ?? settlement) && { holdId: idOf('hold', call.callId) }),
+    ...(walletHeldMicros && {
+      // The trace has the wallet's total hold including this request.
+      walletHeldBeforeMicros: String(BigInt(walletHeldMicros) - heldOfWallet(reserve?.legs ?? [])),
+    }),
+    ...(settlement && { worstMicros: formatMicros(settlement.worstMicros) }),
+    ...(settlement &&
+      firstWorstMicros && {
+        extendedMicros: formatMicros(settlement.worstMicros - BigInt(firstWorstMicros)),
+      }),
+    ...(hold && {
+      worstMicros: formatMicros(hold.worstMicros),
+      worstCredits: formatMicros(hold.worstCredits),
+      reservedAt: new Date(hold.reservedAtMs).toISOString(),
+      inputTokensEstimated: hold.inputEstimate,
+    }),
+    ...(legs && { legs: named(legs, sources) }),
+  }
+}
+
+function heldOfWallet(legs: readonly StoredLeg[]): bigint {
+  return legs.reduce((sum, { kind, micros }) => (kind === 'wallet' ? sum + BigInt(micros ?? 0) : sum), 0n)
+}
+
+/** A settle that took longer waited for the store. */
+const lateMs = 60_000
+
+export function settleSection({ entries, sources, story, trace }: Facts): CustomerExplanation['settle'] {
+  const { call, settlement } = story
+  if (!settlement) return null
+  const { assumedMicros, billedMicros, chargeMicros, costMicros } = settlement
+  const { overHoldMicros, paid, settledAtMs, tokenSource, worstMicros } = settlement
+  return {
+    costMicros: formatMicros(costMicros),
+    assumedMicros: formatMicros(assumedMicros),
+    failedAttemptsMicros: formatMicros(failedMicrosOf(trace.attempts)),
+    billedMicros: formatMicros(billedMicros),
+    chargeMicros: formatMicros(chargeMicros),
+    ...(paid !== null && {
+      revenueMicros: formatMicros(earnedOnCalls(paid)),
+      marginMicros: formatMicros(earnedOnCalls(paid) - costMicros),
+    }),
+    overHoldMicros: formatMicros(overHoldMicros),
+    releasedMicros: formatMicros(worstMicros > chargeMicros ? worstMicros - chargeMicros : 0n),
+    aboveHoldMicros: formatMicros(chargeMicros > worstMicros ? chargeMicros - worstMicros : 0n),
+    usageRecordId: idOf('ur', call.callId),
+    isEstimated: tokenSource === 'estimated',
+    isRecovered: tokenSource === 'recovered',
+    isOverHold: overHoldMicros > 0n,
+    isDisputed: settlement.isDisputed,
+    isLate: settledAtMs - call.atMs - (call.latencyMs ?? 0) > lateMs,
+    legs: named(legsJson(settlement.legs), sources),
+    ledgerEntryIds: entries.map(({ id }) => id),
+    outcome: settlement.outcomeSlug,
+    outcomeRun: settlement.runId,
+    settledAt: new Date(settledAtMs).toISOString(),
+  }
+}
+
+/** @param sources source ID -> its name on the ledger */
+export function correctionView(
+  correction: CallCorrection,
+  sources: Sources,
+): CustomerExplanation['corrections'][number] {
+  return {
+    id: correction.id,
+    kind: correction.kind,
+    chargeMicros: correction.chargeMicros,
+    billedMicros: correction.billedMicros,
+    costMicros: correction.costMicros,
+    legs: named(legsJson(correction.legs), sources),
+    ledgerEntryIds: [...correction.entryIds],
+    reason: correction.reason,
+    actor: correction.actor,
+    createdAt: correction.createdAtMs,
+  }
+}
+
+function legsJson(legs: readonly Leg[]): StoredLeg[] {
+  return legs.map(({ amount, kind, micros, sourceId, unit }) => ({
+    sourceId,
+    kind,
+    unit,
+    amount: formatMicros(amount),
+    micros: formatMicros(micros),
+  }))
+}
+
+/** Replaces source IDs by their names on the ledger. */
+function named(legs: readonly StoredLeg[], sources: Sources): StoredLeg[] {
+  return legs.map((leg) => ({ ...leg, sourceId: sources.get(leg.sourceId ?? '') ?? leg.sourceId ?? null }))
+}

@@ -1,0 +1,109 @@
+import { worstAt, type WorstTerms } from '#money/cost.ts'
+import type { CallBound, Quote } from '#money/hold.ts'
+import { priceToJson } from '#money/price.ts'
+import { worstCase } from '#money/worst-case.ts'
+import type { StoredTrace, StoredWorst } from '#explain/trace.ts'
+import type { CustomerExplanation, Facts } from './facts.ts'
+
+type WorstCase = NonNullable<NonNullable<CustomerExplanation['quote']>['worstCase']>
+
+/** Returns the prices, and how the hold was computed. */
+export function quoteSection({ labels, quote, story, trace }: Facts): CustomerExplanation['quote'] {
+  const unpriced = { cost: null, sell: null, credits: null, bound: null }
+  if (quote === null) return trace.quote && { ...unpriced, ...trace.quote }
+  // Only a request in flight has its bound outside the trace.
+  const held = story.hold?.bound ?? null
+  const bound = held ?? boundOfTrace(trace)
+  return {
+    ...trace.quote,
+    quoteId: quote.id,
+    cost: priceToJson(quote.cost),
+    sell: priceToJson(quote.sell),
+    credits: quote.credits && priceToJson(quote.credits),
+    bound: held,
+    worstCase: heldAt(trace, labels) ?? (bound && worstCaseAt(quote, bound)),
+  }
+}
+
+/** Returns the price and the worst case of a possible target. */
+export function candidateWorst(worst: StoredWorst): {
+  readonly price: { readonly input: string | null; readonly output: string | null }
+  readonly worstCase: WorstCase
+} {
+  const { fixed, inputPrice, inputTokensMax, multiplier, outputPrice, outputRate, outputTokensMax } = worst
+  const terms: WorstTerms = {
+    fixed: BigInt(fixed ?? 0),
+    outputRate: BigInt(outputRate ?? 0),
+    multiplier: BigInt(multiplier ?? 0),
+  }
+  return {
+    price: { input: inputPrice ?? null, output: outputPrice ?? null },
+    worstCase: formulaOf(terms, inputTokensMax ?? 0, outputTokensMax ?? 0),
+  }
+}
+
+/**
+ * Returns the worst case that a routed request was held at: that of its most expensive target. Null if there was only
+ * one possible target.
+ */
+function heldAt({ reserve, route }: StoredTrace, labels: Facts['labels']): WorstCase | null {
+  for (const { accountId, model, worst } of route?.targets ?? []) {
+    const known = worst && candidateWorst(worst).worstCase
+    if (known?.micros !== reserve?.firstWorstMicros) continue
+    return { ...known, target: `${labels.get(accountId ?? '') ?? accountId}/${model}` }
+  }
+  return null
+}
+
+/** Returns the bound of the first hold. Null if the process died during the request. */
+function boundOfTrace({ quote, reserve }: StoredTrace): CallBound | null {
+  const { canReport, choices, serviceTier = null } = quote ?? {}
+  const perChoice = reserve?.outputTokensPerChoice
+  if (typeof perChoice !== 'number' || typeof choices !== 'number') return null
+  const can = (name: keyof CallBound['canReport']): boolean => canReport?.includes(name) ?? false
+  return {
+    alias: '',
+    textTokens: quote?.textTokensMax ?? 0,
+    audioTokens: quote?.audioTokensMax ?? 0,
+    imageTokens: quote?.imageTokensMax ?? 0,
+    outputTokens: perChoice * choices,
+    choices,
+    serviceTier,
+    canReport: {
+      cacheWrite: can('cacheWrite'),
+      cacheWriteLong: can('cacheWriteLong'),
+      audioOutput: can('audioOutput'),
+      imageOutput: can('imageOutput'),
+    },
+  }
+}
+
+function worstCaseAt(quote: Quote, bound: CallBound): WorstCase {
+  const { audioTokens, imageTokens, outputTokens, textTokens } = bound
+  return formulaOf(worstCase(quote, bound).micros, textTokens + audioTokens + imageTokens, outputTokens)
+}
+
+function formulaOf(terms: WorstTerms, inputTokensMax: number, outputTokens: number): WorstCase {
+  const micros = worstAt(terms, outputTokens)
+  const inputMicros = decimalOf(terms.fixed, 6)
+  const multiplier = String(terms.multiplier)
+  const times = multiplier === '1000' ? '' : ` x ${decimalOf(terms.multiplier, 3)}`
+  const sum = `${inputMicros} micros for at most ${inputTokensMax} input tokens and fees + ${outputTokens} output tokens x ${terms.outputRate} / 1000000`
+  return {
+    inputTokensMax,
+    inputMicros,
+    outputTokensMax: outputTokens,
+    outputRate: String(terms.outputRate),
+    multiplier,
+    micros: String(micros),
+    formula: times === '' ? `${sum} = ${micros}` : `(${sum})${times} = ${micros}`,
+  }
+}
+
+/** Returns `value / 10^places` as an exact decimal. */
+function decimalOf(value: bigint, places: number): string {
+  const digits = value.toString().padStart(places + 1, '0')
+  const fraction = digits.slice(-places).replace(/0+$/, '')
+  const whole = digits.slice(0, -places)
+  return fraction === '' ? whole : `${whole}.${fraction}`
+}

@@ -1,0 +1,62 @@
+import { formatMicros } from '#money/amount.ts'
+import type { StoredAttempt } from '#explain/trace.ts'
+import type { CustomerExplanation, Facts } from './facts.ts'
+import { candidateWorst } from './quote-section.ts'
+
+/** Returns the chosen target, and all possible targets in the order in which they are tried. */
+export function routeSection({ labels, story, trace }: Facts): CustomerExplanation['route'] {
+  const { call, hold, settlement } = story
+  const target = (hold ?? settlement)?.target ?? call.target
+  if (target === null && trace.route === null) return null
+  const { candidates: older = null, lost, targets, ...chosen } = { ...target, ...trace.route }
+  const planned = targets?.map(({ skip, worst, ...rest }) => ({
+    ...rest,
+    ...(worst && candidateWorst(worst)),
+    skipped: skip?.reason ?? null,
+    skipCode: skip?.code ?? null,
+  }))
+  const { accountId, model, provider } = chosen
+  return {
+    router: null,
+    policy: null,
+    ...chosen,
+    ...(lost && { lost }),
+    account: labels.get(accountId ?? '') ?? null,
+    candidates: (planned ?? older ?? [{ provider, accountId, model }]).map((candidate) => ({
+      path: null,
+      price: null,
+      worstCase: null,
+      skipped: null,
+      skipCode: null,
+      ...candidate,
+      account: labels.get(candidate.accountId ?? '') ?? null,
+    })),
+  }
+}
+
+/** Returns the attempts with their costs. The charged attempt costs the total less the costs of the other attempts. */
+export function attemptSections({ labels, story, trace }: Facts): CustomerExplanation['attempts'] {
+  const { call, settlement } = story
+  const target = settlement?.target ?? call.target
+  const { attempts } = trace
+  return attempts.map((attempt, i) => {
+    const { code = null, costMicros = null } = attempt
+    const account = attempt.account ?? target?.accountId ?? null
+    const model = attempt.model ?? target?.model ?? null
+    const isAnswer = settlement !== null && i === attempts.length - 1
+    return {
+      n: i + 1,
+      provider: target?.provider ?? null,
+      ...attempt,
+      account,
+      target: model === null ? null : `${labels.get(account ?? '') ?? account ?? ''}/${model}`,
+      code,
+      costMicros: isAnswer ? formatMicros(settlement.costMicros - failedMicrosOf(attempts)) : costMicros,
+    }
+  })
+}
+
+/** Returns the total cost of the failed attempts. */
+export function failedMicrosOf(attempts: readonly StoredAttempt[]): bigint {
+  return attempts.slice(0, -1).reduce((sum, { costMicros }) => sum + BigInt(costMicros ?? 0), 0n)
+}
