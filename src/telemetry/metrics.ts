@@ -1,3 +1,4 @@
+import { countedUses, dimensionsOn, factsOf, type UseCount } from '#money/price.ts'
 import type { Metric } from './metric-series.ts'
 
 /** Buckets in seconds, from a rejection to the longest responses. */
@@ -40,10 +41,10 @@ export const metrics = {
   ),
   tokens: counter(
     'tollgate_tokens_total',
-    'Tokens of settled calls, by direction (input, output) and kind (text, cache_read, cache_write, cache_write_long, audio, image, reasoning).',
+    `Tokens of settled calls, by direction (input, output) and kind (${tokenKinds()}).`,
     [...ofModel, 'direction', 'kind'],
   ),
-  webSearches: counter('tollgate_web_searches_total', 'Web searches of settled calls.', ofModel),
+  ...metricsOfUses(),
   chargedMicros: counter(
     'tollgate_charged_micros_total',
     'Amount debited from the sources of end users, in millionths of a dollar.',
@@ -148,6 +149,23 @@ export const metrics = {
     ['emitter'],
   ),
 } satisfies Record<string, Metric>
+
+function tokenKinds(): string {
+  const kinds = dimensionsOn('text', 'media', 'output').flatMap((dimension) => factsOf(dimension).kind ?? [])
+  return [...new Set(kinds)].join(', ')
+}
+
+/** Returns one metric for each counted use, like `tollgate_web_searches_total`. */
+function metricsOfUses(): Readonly<Record<UseCount, Metric>> {
+  const metricsOf = countedUses.map(({ count, dimension }) => {
+    const [, several] = factsOf(dimension).units
+    const name = `tollgate_${several.replaceAll(' ', '_')}_total`
+    const help = `${several.charAt(0).toUpperCase()}${several.slice(1)} of settled calls.`
+    return [count, counter(name, help, ofModel)]
+  })
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one for each count
+  return Object.fromEntries(metricsOf) as Record<UseCount, Metric>
+}
 
 function counter(name: string, help: string, labels: readonly string[]): Metric {
   return { name, help, type: 'counter', labels }

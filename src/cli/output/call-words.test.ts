@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { exactDollars, inDollars, isPerUse, spaced } from './call-words.ts'
+import { exactDollars, inDollars, spaced } from './call-words.ts'
 import { moneyText } from './money.ts'
 
 it('converts amounts of the server to dollars and keeps every other number', () => {
@@ -25,5 +25,4 @@ it('splits API names into words', () => {
     'cache write long',
     'web searches',
   ])
-  expect([isPerUse('request'), isPerUse('webSearch'), isPerUse('input')]).toEqual([true, true, false])
 })

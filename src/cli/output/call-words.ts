@@ -20,11 +20,6 @@ export function exactDollars(micros: string, moneyText: (micros: string) => stri
     : `$${whole.padStart(7, '0').replace(/(\d{6})$/, '.$1')}${decimals}`
 }
 
-/** Returns whether a rate is per use and not per million tokens. */
-export function isPerUse(dimension: string): boolean {
-  return /^(request|webSearch)/.test(dimension)
-}
-
 /** Splits an API name into words: `key_cap` and `keyCap` become `key cap`. */
 export function spaced(name: string): string {
   return name

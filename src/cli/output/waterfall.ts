@@ -1,7 +1,8 @@
 /** Prints the explanation of a request: its timeline, then every phase with its amounts at the right. */
 import { wordsOf } from '#cli/operations/names.ts'
 import type { Screen } from '#cli/terminal.ts'
-import { exactDollars, inDollars, isPerUse, spaced } from './call-words.ts'
+import { isPerUse } from '#money/price.ts'
+import { exactDollars, inDollars, spaced } from './call-words.ts'
 import { creditsText } from './credits.ts'
 import { moneyText } from './money.ts'
 import { paint, type Style } from './style.ts'

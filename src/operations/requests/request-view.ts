@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import { figures } from '#domain/figures.ts'
+import { factsOf } from '#money/price.ts'
 import type { CallCorrection, CallRecord } from '#domain/records.ts'
 import type { ApplicationContext, Context } from '#operations/context.ts'
 import { paidFields, paidView } from '#operations/figure-fields.ts'
@@ -66,7 +67,7 @@ export const RequestView = z
     inputTokens: Count.meta({
       description: 'Input tokens, including cached tokens. 0 if nothing was charged.',
     }),
-    cachedInputTokens: Count.meta({ description: "Input tokens that were read from the provider's cache." }),
+    cachedInputTokens: Count.meta({ description: factsOf('cacheRead').usage }),
     outputTokens: Count.meta({
       description: 'Output tokens, including reasoning. 0 if nothing was charged.',
     }),

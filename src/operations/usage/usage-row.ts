@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import { formatMicros } from '#money/amount.ts'
+import { type Dimension, dimensionsOn, factsOf } from '#money/price.ts'
+import { countOf } from '#money/usage.ts'
 import { figures, paidNames } from '#domain/figures.ts'
 import { idOf } from '#domain/id.ts'
 import type { UsageRecord } from '#domain/usage-records.ts'
@@ -7,6 +9,22 @@ import { Count, MicrosSum, SignedMicros, Timestamp } from '#operations/schemas.t
 import { column, rowId, type Column } from './row-format.ts'
 
 const instant = (ms: number): string => new Date(ms).toISOString()
+
+/** The counts of dimensions that exports show. Dimensions of the same column are added up. */
+function countColumns(of: readonly Dimension[]): readonly Column[] {
+  const dimensions = of.filter((dimension) => factsOf(dimension).column !== undefined)
+  return [...Map.groupBy(dimensions, (dimension) => factsOf(dimension).column ?? '')].map(
+    ([name, [first, ...others]]) =>
+      column(name, Count.meta({ description: first && factsOf(first).usage }), ({ usage }) => {
+        let sum = 0
+        for (const dimension of first === undefined ? [] : [first, ...others]) {
+          const count = countOf(dimension)
+          if (count !== null) sum += usage[count]
+        }
+        return sum
+      }),
+  )
+}
 
 /** A usage record in an export. Amounts are micros and never JSON numbers. */
 export const usageColumns: readonly Column[] = [
@@ -100,31 +118,14 @@ export const usageColumns: readonly Column[] = [
     Count.meta({ description: 'Input tokens, including cached tokens.' }),
     ({ inputTokens }) => inputTokens,
   ),
-  column(
-    'cachedInputTokens',
-    Count.meta({ description: "Input tokens that were read from the provider's cache." }),
-    ({ usage }) => usage.cacheRead,
-  ),
-  column(
-    'cacheWriteTokens',
-    Count.meta({ description: "Input tokens that were written to the provider's cache." }),
-    ({ usage }) => usage.cacheWrite + usage.cacheWriteLong,
-  ),
+  ...countColumns(dimensionsOn('text', 'media')),
   column(
     'outputTokens',
     Count.meta({ description: 'Output tokens, including reasoning.' }),
     ({ outputTokens }) => outputTokens,
   ),
-  column(
-    'reasoningTokens',
-    Count.meta({ description: 'Output tokens that were reasoning.' }),
-    ({ usage }) => usage.reasoning,
-  ),
-  column(
-    'webSearches',
-    Count.meta({ description: 'Number of web searches.' }),
-    ({ usage }) => usage.webSearches,
-  ),
+  ...countColumns(dimensionsOn('output')),
+  ...countColumns(dimensionsOn('use')),
   column(
     'costMicros',
     SignedMicros.meta({ description: figures.costMicros.description }),

@@ -1,35 +1,18 @@
 /** Describes a receipt in plain words: the usage, its prices, and why a request was rejected. */
+import { factsOf, isDimension, isPerUse } from '#money/price.ts'
 import type { types } from '#sdk/portal.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 import { countText } from '#web/ui/number-text.ts'
 
 type Line = types.EndUserRequest['priceLines'][number]['lines'][number]
 
-/** Singular and plural of each dimension of a price. */
-const counted: Readonly<Record<string, readonly [one: string, several: string]>> = {
-  input: ['input token', 'input tokens'],
-  cacheRead: ['cached input token', 'cached input tokens'],
-  cacheWrite: ['token written to the cache', 'tokens written to the cache'],
-  cacheWriteLong: ['token written to the long cache', 'tokens written to the long cache'],
-  audioInput: ['audio input token', 'audio input tokens'],
-  imageInput: ['image input token', 'image input tokens'],
-  output: ['output token', 'output tokens'],
-  reasoning: ['reasoning token', 'reasoning tokens'],
-  audioOutput: ['audio output token', 'audio output tokens'],
-  imageOutput: ['image output token', 'image output tokens'],
-  request: ['request', 'requests'],
-  webSearch: ['web search', 'web searches'],
-}
-/** Priced per use, and not per million. */
-const perUse = new Set(['request', 'webSearch'])
-
 /** `12 304 cached input tokens at $0.30 per million`. */
 export function lineWords({ dimension, rate, units }: Line, unit: 'charge' | 'credits'): string {
-  const [one, several] = counted[dimension] ?? [dimension, dimension]
+  const [one, several] = isDimension(dimension) ? factsOf(dimension).units : [dimension, dimension]
   const what = `${countText(units)} ${units === 1 ? one : several}`
   if (rate === null) return what
   const price = unit === 'credits' ? creditsText(rate) : moneyText(rate)
-  return `${what} at ${price} ${perUse.has(dimension) ? 'each' : 'per million'}`
+  return `${what} at ${price} ${isPerUse(dimension) ? 'each' : 'per million'}`
 }
 
 /** Converts an exact decimal of micros to dollars, with every digit: `3691.2` becomes `$0.0036912`. */
