@@ -271,6 +271,8 @@ describe('the layers of web/', () => {
       '#cli/output/',
       '#money/',
       '#safe-text/',
+      // The names and labels of figures.
+      '#domain/figures.ts',
       // The contrast of text on a color, which the brand preview must compute in the same way as the server.
       '#operations/brand/contrast.ts',
       '#operations/brand/brand-colors.ts',

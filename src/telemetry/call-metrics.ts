@@ -1,3 +1,5 @@
+import { countedFigures, type MoneyName } from '#domain/figure-sums.ts'
+import type { ObservedCharge } from '#domain/figures.ts'
 import type { EndedAttempt, EndedCall } from '#domain/ledger.ts'
 import {
   countedUses,
@@ -7,8 +9,8 @@ import {
   type TokenDimension,
   type UseCount,
 } from '#money/price.ts'
-import { type Usage, plainOutput } from '#money/usage.ts'
-import { type Count, Counter, type Distribution, Histogram, type MetricJson } from './metric-series.ts'
+import { plainOutput } from '#money/usage.ts'
+import { Count, Counter, type Distribution, Histogram, type MetricJson } from './metric-series.ts'
 import { metrics } from './metrics.ts'
 
 /**
@@ -28,10 +30,11 @@ export class CallMetrics {
   readonly #firstByteSeconds = new Histogram(metrics.firstByteSeconds)
   readonly #tokens = new Counter(metrics.tokens)
   readonly #uses = countedUses.map(({ count }) => ({ count, counter: new Counter(metrics[count]) }))
-  readonly #charged = new Counter(metrics.chargedMicros)
-  readonly #billed = new Counter(metrics.billedMicros)
-  readonly #cost = new Counter(metrics.costMicros)
-  readonly #overHold = new Counter(metrics.overHoldMicros)
+  readonly #money = countedFigures.map(({ name, of }) => ({
+    name,
+    of,
+    counter: new Counter(metrics[`${name}Total`]),
+  }))
   readonly #attempts = new Counter(metrics.attempts)
   readonly #attemptSeconds = new Histogram(metrics.attemptSeconds)
 
@@ -68,12 +71,7 @@ export class CallMetrics {
       model.cost.value += failedMicros
       return
     }
-    const { result, usage } = charged
-    model.add(usage)
-    model.charged.value += Number(result.chargeMicros)
-    model.billed.value += Number(result.billedMicros)
-    model.cost.value += Number(result.costMicros)
-    model.overHold.value += Number(result.overHoldMicros)
+    model.add(charged)
   }
 
   json(): readonly MetricJson[] {
@@ -83,10 +81,7 @@ export class CallMetrics {
       this.#firstByteSeconds,
       this.#tokens,
       ...this.#uses.map(({ counter }) => counter),
-      this.#charged,
-      this.#billed,
-      this.#cost,
-      this.#overHold,
+      ...this.#money.map(({ counter }) => counter),
       this.#attempts,
       this.#attemptSeconds,
     ].map((metric) => metric.json())
@@ -127,10 +122,7 @@ export class CallMetrics {
       this.#tokens.series({ ...labels, direction, kind })
     const series = new ModelSeries(tokens, {
       uses: this.#uses.map(({ count, counter }) => ({ count, series: counter.series(labels) })),
-      charged: this.#charged.series(labels),
-      billed: this.#billed.series(labels),
-      cost: this.#cost.series(labels),
-      overHold: this.#overHold.series(labels),
+      money: this.#money.map(({ counter, name, of }) => ({ name, of, series: counter.series(labels) })),
     })
     application.models.set(name, series)
     this.#models++
@@ -233,16 +225,22 @@ interface UseSeries {
   readonly series: Count
 }
 
-interface Money extends Readonly<Record<'charged' | 'billed' | 'cost' | 'overHold', Count>> {
+interface MoneySeries {
+  readonly name: MoneyName
+  readonly of: (charge: ObservedCharge) => bigint
+  readonly series: Count
+}
+
+interface SumsOfModel {
   readonly uses: readonly UseSeries[]
+  readonly money: readonly MoneySeries[]
 }
 
 /** The counters of one model of one application. */
 class ModelSeries {
-  readonly charged: Count
-  readonly billed: Count
+  /** The provider cost, which calls without a charge add to as well. */
   readonly cost: Count
-  readonly overHold: Count
+  readonly #money: readonly MoneySeries[]
   readonly #uses: readonly UseSeries[]
   readonly #tokens: (direction: string, kind: string) => Count
   readonly #input: Count
@@ -250,22 +248,22 @@ class ModelSeries {
   /** Dimensions that most calls do not have. Each gets a series when it first occurs. */
   readonly #rare: Partial<Record<TokenDimension, Count>> = {}
 
-  constructor(tokens: (direction: string, kind: string) => Count, { uses, ...money }: Money) {
+  constructor(tokens: (direction: string, kind: string) => Count, { money, uses }: SumsOfModel) {
     this.#tokens = tokens
     this.#input = tokens('input', 'text')
     this.#output = tokens('output', 'text')
     this.#uses = uses
-    this.charged = money.charged
-    this.billed = money.billed
-    this.cost = money.cost
-    this.overHold = money.overHold
+    this.#money = money
+    this.cost = money.find(({ name }) => name === 'costMicros')?.series ?? new Count()
   }
 
   /**
    * Counts each token as one kind, so that the kinds add up to the total. The exception is a provider that counts some
    * tokens as two kinds.
    */
-  add(usage: Usage): void {
+  add(charge: ObservedCharge): void {
+    const { usage } = charge
+    for (const { of, series } of this.#money) series.value += Number(of(charge))
     this.#input.value += usage.input
     this.#output.value += plainOutput(usage)
     for (const { count, series } of this.#uses) series.value += usage[count]

@@ -1,3 +1,4 @@
+import { countedFigures, type MoneyName } from '#domain/figure-sums.ts'
 import { countedUses, dimensionsOn, factsOf, type UseCount } from '#money/price.ts'
 import type { Metric } from './metric-series.ts'
 
@@ -45,26 +46,7 @@ export const metrics = {
     [...ofModel, 'direction', 'kind'],
   ),
   ...metricsOfUses(),
-  chargedMicros: counter(
-    'tollgate_charged_micros_total',
-    'Amount debited from the sources of end users, in millionths of a dollar.',
-    ofModel,
-  ),
-  billedMicros: counter(
-    'tollgate_billed_micros_total',
-    'List value of settled calls, in millionths of a dollar.',
-    ofModel,
-  ),
-  costMicros: counter(
-    'tollgate_cost_micros_total',
-    'Provider cost of calls, including failed attempts, in millionths of a dollar.',
-    ofModel,
-  ),
-  overHoldMicros: counter(
-    'tollgate_over_hold_micros_total',
-    'Usage above the holds, in millionths of a dollar. The application bears it.',
-    ofModel,
-  ),
+  ...metricsOfFigures(),
   attempts: counter(
     'tollgate_attempts_total',
     'Calls to providers, by account and outcome (2xx, 3xx, 4xx, 429, 5xx, or the phase in which the connection failed).',
@@ -165,6 +147,16 @@ function metricsOfUses(): Readonly<Record<UseCount, Metric>> {
   })
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one for each count
   return Object.fromEntries(metricsOf) as Record<UseCount, Metric>
+}
+
+/** Returns the counters of money, each by its figure. */
+function metricsOfFigures(): Readonly<Record<`${MoneyName}Total`, Metric>> {
+  const metricsOf = countedFigures.map(({ metric: { help, name }, name: figure }) => [
+    `${figure}Total`,
+    counter(name, help, ofModel),
+  ])
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- callers use the names of `countedFigures`
+  return Object.fromEntries(metricsOf) as Record<`${MoneyName}Total`, Metric>
 }
 
 function counter(name: string, help: string, labels: readonly string[]): Metric {

@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { formatMicros } from '#money/amount.ts'
 import { type Dimension, dimensionsOn, factsOf } from '#money/price.ts'
 import { countOf } from '#money/usage.ts'
-import { figures, paidNames } from '#domain/figures.ts'
+import { figureOf, type MoneyName, moneyNames, paidNames } from '#domain/figure-sums.ts'
+import { figures } from '#domain/figures.ts'
 import { idOf } from '#domain/id.ts'
 import type { UsageRecord } from '#domain/usage-records.ts'
 import { Count, MicrosSum, SignedMicros, Timestamp } from '#operations/schemas.ts'
@@ -24,6 +25,20 @@ function countColumns(of: readonly Dimension[]): readonly Column[] {
         return sum
       }),
   )
+}
+
+const firstMoney: readonly MoneyName[] = ['costMicros', 'billedMicros', 'chargeMicros', ...paidNames]
+const exportedMoney = [...firstMoney, ...moneyNames.filter((name) => !firstMoney.includes(name))]
+
+/** A correction changes an amount by a difference. The parts of a charge are null in the oldest records. */
+function schemaOf(name: MoneyName): z.ZodType {
+  const { description, isCorrected } = figureOf(name)
+  const schema = isCorrected === true ? SignedMicros : MicrosSum
+  return paidNames.some((part) => part === name)
+    ? schema
+        .nullable()
+        .meta({ description: `${description} Null for requests recorded before payments were split.` })
+    : schema.meta({ description })
 }
 
 /** A usage record in an export. Amounts are micros and never JSON numbers. */
@@ -126,41 +141,16 @@ export const usageColumns: readonly Column[] = [
   ),
   ...countColumns(dimensionsOn('output')),
   ...countColumns(dimensionsOn('use')),
-  column(
-    'costMicros',
-    SignedMicros.meta({ description: figures.costMicros.description }),
-    ({ costMicros }) => formatMicros(costMicros),
-    'number',
-  ),
-  column(
-    'billedMicros',
-    SignedMicros.meta({ description: figures.billedMicros.description }),
-    ({ billedMicros }) => formatMicros(billedMicros),
-    'number',
-  ),
-  column(
-    'chargeMicros',
-    SignedMicros.meta({ description: figures.chargeMicros.description }),
-    ({ chargeMicros }) => formatMicros(chargeMicros),
-    'number',
-  ),
-  ...paidNames.map((name) =>
+  ...exportedMoney.map((name) =>
     column(
       figures[name].wire,
-      SignedMicros.nullable().meta({
-        description: `${figures[name].description} Null for requests recorded before payments were split.`,
-      }),
-      ({ paid }: UsageRecord) => (paid === null ? null : formatMicros(paid[name])),
+      schemaOf(name),
+      (record) => {
+        const amount = record[name]
+        return amount === null ? null : formatMicros(amount)
+      },
       'number',
     ),
-  ),
-  column(
-    'overHoldMicros',
-    MicrosSum.meta({
-      description: figures.overHoldMicros.description,
-    }),
-    ({ overHoldMicros }) => formatMicros(overHoldMicros),
-    'number',
   ),
   column(
     'outcome',
