@@ -301,12 +301,23 @@ describe('the layers of web/', () => {
       '#money/',
       '#safe-text/',
       '#explain/words.ts',
+      // The names and labels of figures.
+      '#domain/figures.ts',
       // The contrast of text on a color, which the brand preview must compute in the same way as the server.
       '#operations/brand/contrast.ts',
       '#operations/brand/brand-colors.ts',
     ],
-    // A phone loads it, so it imports nothing from the console. Amounts in files are written as the server writes them.
-    portal: ['#web/ui/', '#web/portal/', '#sdk/', '#safe-text/', '#explain/words.ts', '#money/amount.ts'],
+    // A phone loads it, so it imports nothing from the console. Of the ledger's arithmetic, it needs the words of the
+    // dimensions. Amounts in files are written as the server writes them.
+    portal: [
+      '#web/ui/',
+      '#web/portal/',
+      '#sdk/',
+      '#safe-text/',
+      '#explain/words.ts',
+      '#money/amount.ts',
+      '#money/price.ts',
+    ],
   }
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((file) => file.split(sep).join('/'))

@@ -1,7 +1,7 @@
 import type { Usage } from '#money/usage.ts'
 import type { Mode } from './account.ts'
 import type { CustomerId, EmitterAmount, EmitterKind } from './emitter-kinds.ts'
-import type { PaidFigures } from './figures.ts'
+import type { PaidFigures } from './figure-sums.ts'
 import { suffixMs } from './id.ts'
 import type { SettleRequest, Target } from './ledger.ts'
 import type { Page, Rows } from './records.ts'

@@ -1,8 +1,17 @@
 import { errors, type ErrorCode } from './errors.ts'
+import { sumsOf } from './sums.ts'
 
 /** Classes of failed calls, by cause. */
 export const failureClasses = ['client', 'limit', 'provider', 'ours'] as const
 export type FailureClass = (typeof failureClasses)[number]
+
+export const sumsOfFailures = sumsOf<Record<FailureClass, number>>({
+  client: 0,
+  limit: 0,
+  provider: 0,
+  ours: 0,
+})
+export const noFailures = sumsOfFailures.zero
 
 const limits: ReadonlySet<string> = new Set<ErrorCode>([
   'insufficient_credit',

@@ -5,7 +5,7 @@ import type { LedgerKind } from '#money/posting.ts'
 import type { Price } from '#money/price.ts'
 import type { Usage } from '#money/usage.ts'
 import type { Role } from '#domain/people/role.ts'
-import type { PaidFigures } from './figures.ts'
+import type { CorrectedName, Figures, PaidFigures, RecordName, UsageFigures } from './figure-sums.ts'
 import type { RequestRecord, SettleRequest, SettleResult, Target } from './ledger.ts'
 import type { AliasCeilings, Mode, ProviderAccount } from './application-config.ts'
 import type { TestClock } from './test-clock.ts'
@@ -316,16 +316,8 @@ export interface CallCorrection extends CorrectionSums {
 }
 
 /** The amounts that corrections add to the sums of a day. */
-export interface CorrectionSums {
-  readonly chargeMicros: bigint
-  readonly billedMicros: bigint
-  readonly costMicros: bigint
-  /** The charge by payer. For calls from before the split, all parts are 0n and the charge is unattributed. */
-  readonly paidPlanMicros: bigint
-  readonly paidWalletMicros: bigint
-  readonly paidGiftMicros: bigint
-  readonly onDemandMicros: bigint
-  readonly overdraftMicros: bigint
+export interface CorrectionSums extends Readonly<Figures<CorrectedName>> {
+  /** The charge of calls from before the split, whose parts by payer are all 0n. */
   readonly unattributedMicros: bigint
 }
 
@@ -385,21 +377,15 @@ export interface OutcomeRun {
 
 // Usage, and the outcomes of calls.
 
-export interface UsageSum {
+export interface UsageSum extends Readonly<UsageFigures> {
   readonly alias: string
-  readonly calls: number
-  readonly inputTokens: number
-  readonly outputTokens: number
-  readonly billedMicros: bigint
-  /** Usage above the holds of the calls, in micros. The application pays its cost. */
-  readonly overHoldMicros: bigint
 }
 
 /**
  * A call as a list shows it: finished, rejected, or in flight (a hold without an end). The parts of its charge by
  * payer are 0 in records from before the split.
  */
-export interface CallRecord extends Readonly<PaidFigures> {
+export interface CallRecord extends Readonly<Figures<RecordName>> {
   readonly callId: string
   readonly mode: Mode
   readonly endUserId: string | null
@@ -416,15 +402,8 @@ export interface CallRecord extends Readonly<PaidFigures> {
   readonly atMs: number
   readonly latencyMs: number | null
   readonly firstByteMs: number | null
-  readonly chargeMicros: bigint
-  readonly overHoldMicros: bigint
-  /** Provider cost, in micros. 0n if the call was not charged, even if the provider did work. */
-  readonly costMicros: bigint
   /** The part of `costMicros` that was computed at assumed rates. */
   readonly assumedMicros: bigint
-  readonly billedMicros: bigint
-  readonly inputTokens: number
-  readonly outputTokens: number
   /** Input tokens that the provider had cached. */
   readonly cachedInputTokens: number
   /** The target that answered, or was chosen. Null if no target was chosen, or if the target is no longer known. */

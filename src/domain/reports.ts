@@ -1,5 +1,5 @@
 import type { Mode } from './application-config.ts'
-import type { Money } from './figures.ts'
+import type { Figures, MoneyName } from './figure-sums.ts'
 import type { FailureClass } from './failure-class.ts'
 import type { Histogram } from './histogram.ts'
 import type { Position } from './records.ts'
@@ -10,16 +10,18 @@ export interface DayRange {
   readonly toDay: number
 }
 
-/** Money of charged calls, of failed attempts and of subscriptions. */
-export interface MarginSums extends Readonly<Money> {
-  readonly calls: number
-  /** Subscription revenue of these days (money/accrual.ts). Only the groups end user, bundle and day have any. */
-  readonly subscriptionMicros: bigint
-  /** Invoices that were issued on these days and are not void. */
-  readonly invoicedMicros: bigint
-}
+/**
+ * Figures of charged calls, of failed attempts and of subscriptions.
+ *
+ * - `subscriptionMicros`: subscription revenue of these days (money/accrual.ts). Only the groups end user, bundle and
+ *   day have any.
+ * - `invoicedMicros`: invoices that were issued on these days and are not void.
+ */
+export type MarginSums = Readonly<
+  Figures<'calls' | MoneyName> & Record<'subscriptionMicros' | 'invoicedMicros', bigint>
+>
 
-export interface MarginGroup extends MarginSums {
+export type MarginGroup = MarginSums & {
   /**
    * External ID, name, slug, ID of an account or key, number of the day, or a run. Null for calls of an unknown group,
    * and for subscriptions if the groups have no subscriptions.

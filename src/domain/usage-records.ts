@@ -1,10 +1,10 @@
 import type { Mode } from './account.ts'
-import type { PaidFigures } from './figures.ts'
-import type { SettleRequest, SettleResult, Target } from './ledger.ts'
+import type { RecordFigures } from './figure-sums.ts'
+import type { SettleRequest, Target } from './ledger.ts'
 import type { Usage } from '#money/usage.ts'
 
 /** The permanent record of a charged call, or of a correction of a call. */
-export interface UsageRecord extends Omit<SettleResult, 'walletPostedMicros'> {
+export interface UsageRecord extends RecordFigures {
   readonly callId: string
   /** Null for the call itself. Amounts of a correction are differences, and its usage is 0. */
   readonly correction: { readonly id: string; readonly kind: 'refund' | 'late_usage' } | null
@@ -19,11 +19,7 @@ export interface UsageRecord extends Omit<SettleResult, 'walletPostedMicros'> {
   /** Slug of the bundle that sold the call. Null if the call died with its process. */
   readonly bundle: string | null
   readonly usage: Usage
-  readonly inputTokens: number
-  readonly outputTokens: number
   readonly tokenSource: SettleRequest['tokenSource'] | 'recovered'
-  /** The charge by payer. Null if the record is older than the split. */
-  readonly paid: PaidFigures | null
   readonly quoteId: string
   readonly outcomeSlug: string | null
   readonly runId: string | null

@@ -1,4 +1,4 @@
-import type { Money } from './figures.ts'
+import type { Money, TokenName } from './figure-sums.ts'
 import type { Mode } from './application-config.ts'
 import type { FailureClass } from './failure-class.ts'
 import type { Histogram } from './histogram.ts'
@@ -28,16 +28,13 @@ export interface SeriesAsked {
   readonly order: SeriesOrder
 }
 
-/** Sums of the calls that ended in a span. */
-export interface SeriesFigures extends Readonly<Money> {
+/** Sums of the calls that ended in a span. Tokens are null except for days by name, end user and key. */
+export interface SeriesFigures extends Readonly<Money>, Readonly<Record<TokenName, number | null>> {
   /** Number of calls, charged or not. Null for days of end users and keys, which count only charged calls. */
   readonly calls: number | null
   readonly charged: number
   /** Null in the same cases as `calls`. */
   readonly failed: Readonly<Record<FailureClass, number>> | null
-  /** Null except for days by name, end user and key. */
-  readonly inputTokens: number | null
-  readonly outputTokens: number | null
   /** Null if not requested, or if this is a group. */
   readonly latencyMs: Histogram | null
   readonly firstByteMs: Histogram | null

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { exactDollars, inDollars, isPerUse, spaced } from './words.ts'
+import { exactDollars, inDollars, spaced } from './words.ts'
 import { moneyText } from '#cli/output/money.ts'
 import { moneyText as moneyOnPages } from '#web/ui/money-text.ts'
 
@@ -35,5 +35,4 @@ it('splits API names into words', () => {
     'cache write long',
     'web searches',
   ])
-  expect([isPerUse('request'), isPerUse('webSearch'), isPerUse('input')]).toEqual([true, true, false])
 })

@@ -21,11 +21,6 @@ export function exactDollars(micros: string, moneyText: (micros: string) => stri
   return `${dollars}.${digits.slice(-6)}${decimals}`
 }
 
-/** Returns whether a rate is per use and not per million tokens. */
-export function isPerUse(dimension: string): boolean {
-  return /^(request|webSearch)/.test(dimension)
-}
-
 /** Splits an API name into words: `key_cap` and `keyCap` become `key cap`. */
 export function spaced(name: string): string {
   return name

@@ -13,9 +13,9 @@ import {
   allDimensions,
   dearestRates,
   type Dimension,
-  dimensionFacts,
   dimensionsOn,
   type Price,
+  sideOf,
   type TokenDimension,
 } from './price.ts'
 
@@ -41,7 +41,7 @@ export function assumeRates(own: Price | null, sell: Price, missing: readonly To
   for (const dimension of missing) {
     assertMoney(own[dimension] === undefined, 'assumeRates: a known rate is kept')
     const sold = rateOf(dimension, sellDearest)
-    const kin = dearestOf(dimensionsOn(dimensionFacts[dimension].side), ownDearest)
+    const kin = dearestOf(dimensionsOn(sideOf(dimension)), ownDearest)
     cost[dimension] = kin !== undefined && kin > sold ? kin : sold
   }
   return { cost, assumed: allDimensions.filter((dimension) => missing.some((one) => one === dimension)) }

@@ -15,12 +15,13 @@ import { assertMoney, ceilDiv } from './amount.ts'
 import type { CallBound, CanReport, Quote } from './hold.ts'
 import {
   dearestRates,
+  countedUses,
   type Dimension,
-  dimensionFacts,
   dimensionsOn,
   type Price,
   type Rates,
   ratesFor,
+  sideOf,
   type TokenDimension,
 } from './price.ts'
 import { isPlausible, plainOutput, totalInput, type Usage } from './usage.ts'
@@ -87,9 +88,12 @@ export function costOf(usage: Usage, price: Price, assumed: readonly Dimension[]
     if (units > 0) addLine(dimension, units, rateOf(dimension, rates), 1n)
   }
   if (rates.request !== undefined) addLine('request', 1, rates.request, perUnit)
-  if (usage.webSearches > 0) {
-    if (rates.webSearch !== undefined) addLine('webSearch', usage.webSearches, rates.webSearch, perUnit)
-    else lines.push({ dimension: 'webSearch', units: usage.webSearches, rate: null, assumed: true })
+  for (const { count, dimension } of countedUses) {
+    const units = usage[count]
+    if (units <= 0) continue
+    const rate = rates[dimension]
+    if (rate !== undefined) addLine(dimension, units, rate, perUnit)
+    else lines.push({ dimension, units, rate: null, assumed: true })
   }
   const multiplier = reportedMultiplier(price, usage.serviceTier)
   const exact = sum * multiplier
@@ -129,7 +133,7 @@ function dearestSplit(usage: Usage, rates: Rates): Usage {
   for (const { dimension, rate, units } of kinds) {
     let most = units
     if (dimension === 'input') most = Math.min(units, text)
-    else if (dimensionFacts[dimension].side === 'media' && rate <= textIn) {
+    else if (sideOf(dimension) === 'media' && rate <= textIn) {
       most = Math.min(units, uncached)
       uncached -= most
     }
@@ -216,7 +220,7 @@ export function rateOf(dimension: TokenDimension, rates: Rates): bigint {
 function assumedRate(dimension: TokenDimension, rates: Rates): bigint {
   if (dimension === 'cacheRead') return rates.input ?? textRate(rates)
   if (dimension === 'reasoning') return rates.output ?? outputRate(rates)
-  switch (dimensionFacts[dimension].side) {
+  switch (sideOf(dimension)) {
     case 'text':
       return textRate(rates)
     case 'media':

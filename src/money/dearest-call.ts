@@ -1,7 +1,7 @@
 /** Computes the maximum cost of any request at a price. Prices are checked against this limit when they are set. */
 import { ceilDiv, microsMax } from './amount.ts'
 import { rateOf } from './cost.ts'
-import { dearestRates, dimensionsOn, type Price } from './price.ts'
+import { countedUses, dearestRates, dimensionsOn, type Price } from './price.ts'
 import { unitsMax } from './usage.ts'
 
 const perUnit = 1_000_000n
@@ -15,7 +15,8 @@ const plainMultiplier = 1000n
 export function dearestCall(price: Price): bigint {
   const rates = dearestRates(price, Infinity)
   const units = BigInt(unitsMax)
-  let sum = (rates.request ?? 0n) * perUnit + units * (rates.webSearch ?? 0n) * perUnit
+  let sum = (rates.request ?? 0n) * perUnit
+  for (const { dimension } of countedUses) sum += units * (rates[dimension] ?? 0n) * perUnit
   for (const dimension of dimensionsOn('text', 'media')) sum += units * rateOf(dimension, rates)
   // All output dimensions are parts of one count, so only the most expensive one applies.
   let output = 0n

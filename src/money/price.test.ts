@@ -8,6 +8,7 @@ import {
   priceToJson,
   ratesFor,
   type Price,
+  isPerUse,
 } from './price.ts'
 
 const TIERED: Price = {
@@ -194,4 +195,8 @@ describe('the wire format', () => {
   ])('rejects %s', (_what, wrong) => {
     expect(priceFromJson(wrong)).toBeNull()
   })
+})
+
+it('only uses are priced each', () => {
+  expect(['request', 'webSearch', 'input', 'nothing'].map(isPerUse)).toEqual([true, true, false, false])
 })

@@ -8,42 +8,53 @@
  * An absent dimension has **no price**. Absent never means 0; a price of 0 is set explicitly.
  */
 import { formatMicros, microsMax, parseMicros } from './amount.ts'
+import { type DimensionFacts, dimensionFacts } from './dimension-facts.ts'
 
-/**
- * Every dimension of a price, in the order in which prices and usages are written. Usage, stores, API and cost lines
- * are derived from this table. `side` is the group whose rate replaces a missing rate (cost.ts). `use` counts uses, not
- * tokens. `counts` is the display name of one unit.
- */
-export const dimensionFacts = {
-  input: { side: 'text', counts: 'input' },
-  cacheRead: { side: 'text', counts: 'cached input' },
-  cacheWrite: { side: 'text', counts: 'input written to the cache' },
-  cacheWriteLong: { side: 'text', counts: 'input written to the cache for long' },
-  audioInput: { side: 'media', counts: 'audio input' },
-  imageInput: { side: 'media', counts: 'image input' },
-  output: { side: 'output', counts: 'output' },
-  reasoning: { side: 'output', counts: 'reasoning output' },
-  audioOutput: { side: 'output', counts: 'audio output' },
-  imageOutput: { side: 'output', counts: 'image output' },
-  request: { side: 'use', counts: 'request' },
-  webSearch: { side: 'use', counts: 'web search of the provider' },
-} as const satisfies Record<string, { readonly side: Side; readonly counts: string }>
-
-type Side = 'text' | 'media' | 'output' | 'use'
 export type Dimension = keyof typeof dimensionFacts
-type DimensionOn<Of extends Side> = {
+type Side = (typeof dimensionFacts)[Dimension]['side']
+export type DimensionOn<Of extends Side> = {
   [Name in Dimension]: (typeof dimensionFacts)[Name]['side'] extends Of ? Name : never
 }[Dimension]
 export type TokenDimension = DimensionOn<'text' | 'media' | 'output'>
+/** The counts of uses in a usage. */
+export type UseCount = {
+  [Name in Dimension]: (typeof dimensionFacts)[Name] extends { readonly count: infer Count extends string }
+    ? Count
+    : never
+}[Dimension]
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of a constant are its keys
 export const allDimensions = Object.keys(dimensionFacts) as readonly Dimension[]
 
+export function factsOf(dimension: Dimension): DimensionFacts {
+  return dimensionFacts[dimension]
+}
+
+export function sideOf<Name extends Dimension>(dimension: Name): (typeof dimensionFacts)[Name]['side'] {
+  return dimensionFacts[dimension].side
+}
+
+export function isDimension(name: string): name is Dimension {
+  return Object.hasOwn(dimensionFacts, name)
+}
+
+/** Whether the rate of a dimension is per use. Other rates are per million tokens. */
+export function isPerUse(name: string): boolean {
+  return isDimension(name) && sideOf(name) === 'use'
+}
+
 /** In the fixed order. */
 export function dimensionsOn<Of extends Side>(...sides: readonly Of[]): readonly DimensionOn<Of>[] {
   const wanted: readonly Side[] = sides
-  return allDimensions.filter((name): name is DimensionOn<Of> => wanted.includes(dimensionFacts[name].side))
+  return allDimensions.filter((name): name is DimensionOn<Of> => wanted.includes(sideOf(name)))
 }
+
+/** The dimensions that count uses which providers report, each with the name of its count. */
+export const countedUses = dimensionsOn('use').flatMap((dimension) => {
+  const { count } = factsOf(dimension)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the counts of the table
+  return typeof count === 'string' ? [{ dimension, count: count as UseCount }] : []
+})
 
 export type Rates = { readonly [dimension in Dimension]?: bigint }
 
@@ -154,10 +165,6 @@ function rateFaults(rates: object, name: string, otherKeys: readonly string[]): 
     else if (value > microsMax) faults.push(`${name}: ${key} is larger than ${microsMax}`)
   }
   return faults
-}
-
-function isDimension(key: string): key is Dimension {
-  return Object.hasOwn(dimensionFacts, key)
 }
 
 /** The wire form of `Price`. Amounts are decimal strings and absent fields stay absent. */

@@ -1,10 +1,35 @@
-import { dimensionsOn, type TokenDimension } from './price.ts'
+import {
+  allDimensions,
+  countedUses,
+  type Dimension,
+  dimensionsOn,
+  factsOf,
+  type TokenDimension,
+  type UseCount,
+} from './price.ts'
 
-/** Counts of a request: tokens by dimension, and web searches. */
-export type UsageCount = TokenDimension | 'webSearches'
+/** Counts of a request: tokens by dimension, and uses. */
+export type UsageCount = TokenDimension | UseCount
 
 /** In the order of the dimensions. */
-export const usageCounts: readonly UsageCount[] = [...dimensionsOn('text', 'media', 'output'), 'webSearches']
+export const usageCounts: readonly UsageCount[] = [
+  ...dimensionsOn('text', 'media', 'output'),
+  ...countedUses.map(({ count }) => count),
+]
+
+/** The dimensions that a usage counts, each with the name of its count. */
+export const countedDimensions: readonly { readonly dimension: Dimension; readonly count: UsageCount }[] =
+  allDimensions.flatMap((dimension) => {
+    const count = countOf(dimension)
+    return count === null ? [] : [{ dimension, count }]
+  })
+
+/** Returns the count of a dimension. Null for the request itself, which is not counted. */
+export function countOf(dimension: Dimension): UsageCount | null {
+  const { count } = factsOf(dimension)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of the table
+  return (count === undefined ? dimension : count) as UsageCount | null
+}
 
 /**
  * The usage of one request, in one normal form for every wire (docs/reference/conversions.md "Usage in one form").
@@ -80,8 +105,9 @@ export function accountUsage(usage: Usage): Usage {
 }
 
 export function withoutOutput(usage: Usage): Usage {
-  const input: { -readonly [field in keyof Usage]: Usage[field] } = { ...usage, webSearches: 0 }
+  const input: { -readonly [field in keyof Usage]: Usage[field] } = { ...usage }
   for (const dimension of dimensionsOn('output')) input[dimension] = 0
+  for (const { count } of countedUses) input[count] = 0
   delete input.outputBeyond
   return input
 }

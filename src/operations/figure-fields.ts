@@ -1,15 +1,20 @@
-/** Money fields of requests in responses, generated from the table of figures (domain/figures.ts). */
+/** Fields of responses with figures of requests, generated from the table of figures (domain/figures.ts). */
 import type * as z from 'zod'
 import {
-  figures,
+  type CountName,
+  figureOf,
+  type Figures,
   type Money,
   type MoneyName,
   moneyNames,
   type PaidFigures,
   paidNames,
+  type TokenName,
+  tokenNames,
   unattributedMicros,
-} from '#domain/figures.ts'
-import { MicrosSum, SignedMicros } from './schemas.ts'
+} from '#domain/figure-sums.ts'
+import type { figures } from '#domain/figures.ts'
+import { Count, MicrosSum, SignedMicros } from './schemas.ts'
 
 type WireOf<Name extends MoneyName> = (typeof figures)[Name]['wire']
 type WireName = WireOf<MoneyName> | 'unattributedMicros'
@@ -22,29 +27,66 @@ type Fields<Name extends string, Schema extends z.ZodType> = Readonly<Record<Nam
 
 const unattributed = 'Part of the charge of requests recorded before payments were split, in micros.'
 
+export function described<Schema extends z.ZodType>(schema: Schema, name: MoneyName | CountName): Schema {
+  return schema.meta({ description: figureOf(name).description })
+}
+
 function fieldsOf<Schema extends z.ZodType>(
   names: readonly MoneyName[],
   schema: Schema,
 ): Record<string, Schema> {
-  const entries = names.map((name) => [
-    figures[name].wire,
-    schema.meta({ description: figures[name].description }),
-  ])
-  return Object.fromEntries([...entries, ['unattributedMicros', schema.meta({ description: unattributed })]])
+  return Object.fromEntries(names.map((name) => [figureOf(name).wire, described(schema, name)]))
 }
+
+function splitFieldsOf<Schema extends z.ZodType>(names: readonly MoneyName[], schema: Schema) {
+  return { ...fieldsOf(names, schema), unattributedMicros: schema.meta({ description: unattributed }) }
+}
+
+/** The money figures that a request shows after the figures that it names. */
+const namedInRequest: readonly MoneyName[] = [
+  'chargeMicros',
+  'overHoldMicros',
+  'billedMicros',
+  'costMicros',
+  ...paidNames,
+]
+const furtherNames = moneyNames.filter((name) => !namedInRequest.includes(name))
 
 // oxlint-disable typescript/no-unsafe-type-assertion -- the wire names of the table
 
 /** Amounts of requests. Corrections of earlier requests can make the amount of a range negative. */
-export const signedMoneyFields = fieldsOf(moneyNames, SignedMicros) as Fields<WireName, typeof SignedMicros>
-export const paidFields = fieldsOf(paidNames, MicrosSum) as Fields<keyof PaidView, typeof MicrosSum>
+export const signedMoneyFields = splitFieldsOf(moneyNames, SignedMicros) as Fields<
+  WireName,
+  typeof SignedMicros
+>
+export const paidFields = splitFieldsOf(paidNames, MicrosSum) as Fields<keyof PaidView, typeof MicrosSum>
+export const furtherFields = fieldsOf(furtherNames, MicrosSum)
+export const tokenFields = Object.fromEntries(
+  tokenNames.map((name) => [name, described(Count, name)]),
+) as Fields<TokenName, typeof Count>
+
+/** The fields of requests that end users do not see, to omit them from a schema. */
+export const hiddenFields = Object.fromEntries(
+  [...Object.keys(signedMoneyFields), 'assumedMicros']
+    .filter((name) => name !== 'chargeMicros')
+    .map((name) => [name, true]),
+) as Readonly<Record<Exclude<WireName, 'chargeMicros'> | 'assumedMicros', true>>
 
 export function moneyView(money: Readonly<Money>): MoneyView {
-  const entries = moneyNames.map((name) => [figures[name].wire, money[name]])
-  return { ...Object.fromEntries(entries), unattributedMicros: unattributedMicros(money) } as MoneyView
+  return { ...viewOf(moneyNames, money), unattributedMicros: unattributedMicros(money) } as MoneyView
 }
 
 export function paidView(paid: Readonly<PaidFigures & Pick<Money, 'chargeMicros'>>): PaidView {
-  const entries = paidNames.map((name) => [figures[name].wire, paid[name]])
-  return { ...Object.fromEntries(entries), unattributedMicros: unattributedMicros(paid) } as PaidView
+  return { ...viewOf(paidNames, paid), unattributedMicros: unattributedMicros(paid) } as PaidView
+}
+
+export function furtherView(money: Readonly<Money>): Readonly<Record<string, bigint>> {
+  return viewOf(furtherNames, money)
+}
+
+function viewOf<Name extends MoneyName>(
+  names: readonly Name[],
+  of: Readonly<Figures<Name>>,
+): Readonly<Record<string, bigint>> {
+  return Object.fromEntries(names.map((name) => [figureOf(name).wire, of[name] as bigint]))
 }

@@ -5,7 +5,7 @@
 import * as z from 'zod'
 import { formatMicros, microsMax } from '#money/amount.ts'
 import { patternFault } from '#money/name-pattern.ts'
-import { allDimensions, dimensionFacts, priceFaults, type Dimension } from '#money/price.ts'
+import { allDimensions, factsOf, priceFaults, type Dimension } from '#money/price.ts'
 import { roles } from '#domain/people/role.ts'
 import type { Page, Position, Rows } from '#domain/records.ts'
 import { documentedAs } from './documented.ts'
@@ -340,7 +340,7 @@ function amount(least: bigint) {
 }
 
 function rateOf(dimension: Dimension) {
-  const { side, counts } = dimensionFacts[dimension]
+  const { side, counts } = factsOf(dimension)
   const per = side === 'use' ? counts : `million tokens of ${counts}`
   const description = `Rate per ${per}, in micros, or in millionths of a credit if the price is in credits.`
   return z.exactOptional(Micros).meta({ description })

@@ -11,7 +11,7 @@ import { type CallSum, CallSums } from '#store/rows/call-sums.ts'
 import { type RunSum, RunSums } from '#store/rows/run-sums.ts'
 import { TargetSums } from '#store/rows/target-sums.ts'
 import { columnsOf } from '#store/sql/columns.ts'
-import { columnsOfMoney } from '#store/sql/figure-columns.ts'
+import { columnsOfFailed, columnsOfMoney } from '#store/sql/figure-columns.ts'
 import type { FigureColumns } from '#store/sql/schema.ts'
 import type { CallFigures, TargetFigures } from '#domain/reports.ts'
 import { eachEndedCall } from '#store/rows/ended-calls.ts'
@@ -173,10 +173,7 @@ async function writeHour(
 function figureColumns({ calls, failed, firstByteMs, latencyMs }: CallFigures): FigureColumns {
   return {
     calls,
-    failed_client: failed.client,
-    failed_limit: failed.limit,
-    failed_provider: failed.provider,
-    failed_ours: failed.ours,
+    ...columnsOfFailed(failed),
     latency: latencyMs.toText(),
     first_byte: firstByteMs.toText(),
   }

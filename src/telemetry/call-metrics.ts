@@ -1,6 +1,16 @@
+import { countedFigures, type MoneyName } from '#domain/figure-sums.ts'
+import type { ObservedCharge } from '#domain/figures.ts'
 import type { EndedAttempt, EndedCall } from '#domain/ledger.ts'
-import { type Usage, plainOutput } from '#money/usage.ts'
-import { type Count, Counter, type Distribution, Histogram, type MetricJson } from './metric-series.ts'
+import {
+  countedUses,
+  dimensionsOn,
+  factsOf,
+  sideOf,
+  type TokenDimension,
+  type UseCount,
+} from '#money/price.ts'
+import { plainOutput } from '#money/usage.ts'
+import { Count, Counter, type Distribution, Histogram, type MetricJson } from './metric-series.ts'
 import { metrics } from './metrics.ts'
 
 /**
@@ -19,11 +29,12 @@ export class CallMetrics {
   readonly #callSeconds = new Histogram(metrics.callSeconds)
   readonly #firstByteSeconds = new Histogram(metrics.firstByteSeconds)
   readonly #tokens = new Counter(metrics.tokens)
-  readonly #webSearches = new Counter(metrics.webSearches)
-  readonly #charged = new Counter(metrics.chargedMicros)
-  readonly #billed = new Counter(metrics.billedMicros)
-  readonly #cost = new Counter(metrics.costMicros)
-  readonly #overHold = new Counter(metrics.overHoldMicros)
+  readonly #uses = countedUses.map(({ count }) => ({ count, counter: new Counter(metrics[count]) }))
+  readonly #money = countedFigures.map(({ name, of }) => ({
+    name,
+    of,
+    counter: new Counter(metrics[`${name}Total`]),
+  }))
   readonly #attempts = new Counter(metrics.attempts)
   readonly #attemptSeconds = new Histogram(metrics.attemptSeconds)
 
@@ -60,12 +71,7 @@ export class CallMetrics {
       model.cost.value += failedMicros
       return
     }
-    const { result, usage } = charged
-    model.add(usage)
-    model.charged.value += Number(result.chargeMicros)
-    model.billed.value += Number(result.billedMicros)
-    model.cost.value += Number(result.costMicros)
-    model.overHold.value += Number(result.overHoldMicros)
+    model.add(charged)
   }
 
   json(): readonly MetricJson[] {
@@ -74,11 +80,8 @@ export class CallMetrics {
       this.#callSeconds,
       this.#firstByteSeconds,
       this.#tokens,
-      this.#webSearches,
-      this.#charged,
-      this.#billed,
-      this.#cost,
-      this.#overHold,
+      ...this.#uses.map(({ counter }) => counter),
+      ...this.#money.map(({ counter }) => counter),
       this.#attempts,
       this.#attemptSeconds,
     ].map((metric) => metric.json())
@@ -118,11 +121,8 @@ export class CallMetrics {
     const tokens = (direction: string, kind: string): Count =>
       this.#tokens.series({ ...labels, direction, kind })
     const series = new ModelSeries(tokens, {
-      webSearches: this.#webSearches.series(labels),
-      charged: this.#charged.series(labels),
-      billed: this.#billed.series(labels),
-      cost: this.#cost.series(labels),
-      overHold: this.#overHold.series(labels),
+      uses: this.#uses.map(({ count, counter }) => ({ count, series: counter.series(labels) })),
+      money: this.#money.map(({ counter, name, of }) => ({ name, of, series: counter.series(labels) })),
     })
     application.models.set(name, series)
     this.#models++
@@ -220,64 +220,64 @@ function statusName(status: number | null): string {
 
 const statusNames = ['no_answer', '1xx', '2xx', '3xx', '4xx', '5xx']
 
-type Money = Readonly<Record<'webSearches' | 'charged' | 'billed' | 'cost' | 'overHold', Count>>
+interface UseSeries {
+  readonly count: UseCount
+  readonly series: Count
+}
+
+interface MoneySeries {
+  readonly name: MoneyName
+  readonly of: (charge: ObservedCharge) => bigint
+  readonly series: Count
+}
+
+interface SumsOfModel {
+  readonly uses: readonly UseSeries[]
+  readonly money: readonly MoneySeries[]
+}
 
 /** The counters of one model of one application. */
 class ModelSeries {
-  readonly charged: Count
-  readonly billed: Count
+  /** The provider cost, which calls without a charge add to as well. */
   readonly cost: Count
-  readonly overHold: Count
-  readonly #webSearches: Count
+  readonly #money: readonly MoneySeries[]
+  readonly #uses: readonly UseSeries[]
   readonly #tokens: (direction: string, kind: string) => Count
   readonly #input: Count
   readonly #output: Count
-  /** Kinds that most calls do not have. Each gets a series when it first occurs. */
-  readonly #rare: Partial<Record<RareKind, Count>> = {}
+  /** Dimensions that most calls do not have. Each gets a series when it first occurs. */
+  readonly #rare: Partial<Record<TokenDimension, Count>> = {}
 
-  constructor(tokens: (direction: string, kind: string) => Count, { webSearches, ...money }: Money) {
+  constructor(tokens: (direction: string, kind: string) => Count, { money, uses }: SumsOfModel) {
     this.#tokens = tokens
     this.#input = tokens('input', 'text')
     this.#output = tokens('output', 'text')
-    this.#webSearches = webSearches
-    this.charged = money.charged
-    this.billed = money.billed
-    this.cost = money.cost
-    this.overHold = money.overHold
+    this.#uses = uses
+    this.#money = money
+    this.cost = money.find(({ name }) => name === 'costMicros')?.series ?? new Count()
   }
 
   /**
    * Counts each token as one kind, so that the kinds add up to the total. The exception is a provider that counts some
    * tokens as two kinds.
    */
-  add(usage: Usage): void {
+  add(charge: ObservedCharge): void {
+    const { usage } = charge
+    for (const { of, series } of this.#money) series.value += Number(of(charge))
     this.#input.value += usage.input
     this.#output.value += plainOutput(usage)
-    this.#webSearches.value += usage.webSearches
-    if (usage.cacheRead > 0) this.#rareCount('cacheRead').value += usage.cacheRead
-    if (usage.cacheWrite > 0) this.#rareCount('cacheWrite').value += usage.cacheWrite
-    if (usage.cacheWriteLong > 0) this.#rareCount('cacheWriteLong').value += usage.cacheWriteLong
-    if (usage.audioInput > 0) this.#rareCount('audioInput').value += usage.audioInput
-    if (usage.imageInput > 0) this.#rareCount('imageInput').value += usage.imageInput
-    if (usage.reasoning > 0) this.#rareCount('reasoning').value += usage.reasoning
-    if (usage.audioOutput > 0) this.#rareCount('audioOutput').value += usage.audioOutput
-    if (usage.imageOutput > 0) this.#rareCount('imageOutput').value += usage.imageOutput
-  }
-
-  #rareCount(kind: RareKind): Count {
-    const [direction, name] = rareKinds[kind]
-    return (this.#rare[kind] ??= this.#tokens(direction, name))
+    for (const { count, series } of this.#uses) series.value += usage[count]
+    for (const { dimension, direction, kind } of rareKinds) {
+      const tokens = usage[dimension]
+      if (tokens > 0) (this.#rare[dimension] ??= this.#tokens(direction, kind)).value += tokens
+    }
   }
 }
 
-type RareKind = keyof typeof rareKinds
-const rareKinds = {
-  cacheRead: ['input', 'cache_read'],
-  cacheWrite: ['input', 'cache_write'],
-  cacheWriteLong: ['input', 'cache_write_long'],
-  audioInput: ['input', 'audio'],
-  imageInput: ['input', 'image'],
-  reasoning: ['output', 'reasoning'],
-  audioOutput: ['output', 'audio'],
-  imageOutput: ['output', 'image'],
-} as const
+const rareKinds = dimensionsOn('text', 'media', 'output')
+  .filter((dimension) => dimension !== 'input' && dimension !== 'output')
+  .map((dimension) => ({
+    dimension,
+    direction: sideOf(dimension) === 'output' ? 'output' : 'input',
+    kind: factsOf(dimension).kind ?? dimension,
+  }))

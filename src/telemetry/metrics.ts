@@ -1,3 +1,5 @@
+import { countedFigures, type MoneyName } from '#domain/figure-sums.ts'
+import { countedUses, dimensionsOn, factsOf, type UseCount } from '#money/price.ts'
 import type { Metric } from './metric-series.ts'
 
 /** Buckets in seconds, from a rejection to the longest responses. */
@@ -40,30 +42,11 @@ export const metrics = {
   ),
   tokens: counter(
     'tollgate_tokens_total',
-    'Tokens of settled calls, by direction (input, output) and kind (text, cache_read, cache_write, cache_write_long, audio, image, reasoning).',
+    `Tokens of settled calls, by direction (input, output) and kind (${tokenKinds()}).`,
     [...ofModel, 'direction', 'kind'],
   ),
-  webSearches: counter('tollgate_web_searches_total', 'Web searches of settled calls.', ofModel),
-  chargedMicros: counter(
-    'tollgate_charged_micros_total',
-    'Amount debited from the sources of end users, in millionths of a dollar.',
-    ofModel,
-  ),
-  billedMicros: counter(
-    'tollgate_billed_micros_total',
-    'List value of settled calls, in millionths of a dollar.',
-    ofModel,
-  ),
-  costMicros: counter(
-    'tollgate_cost_micros_total',
-    'Provider cost of calls, including failed attempts, in millionths of a dollar.',
-    ofModel,
-  ),
-  overHoldMicros: counter(
-    'tollgate_over_hold_micros_total',
-    'Usage above the holds, in millionths of a dollar. The application bears it.',
-    ofModel,
-  ),
+  ...metricsOfUses(),
+  ...metricsOfFigures(),
   attempts: counter(
     'tollgate_attempts_total',
     'Calls to providers, by account and outcome (2xx, 3xx, 4xx, 429, 5xx, or the phase in which the connection failed).',
@@ -148,6 +131,33 @@ export const metrics = {
     ['emitter'],
   ),
 } satisfies Record<string, Metric>
+
+function tokenKinds(): string {
+  const kinds = dimensionsOn('text', 'media', 'output').flatMap((dimension) => factsOf(dimension).kind ?? [])
+  return [...new Set(kinds)].join(', ')
+}
+
+/** Returns one metric for each counted use, like `tollgate_web_searches_total`. */
+function metricsOfUses(): Readonly<Record<UseCount, Metric>> {
+  const metricsOf = countedUses.map(({ count, dimension }) => {
+    const [, several] = factsOf(dimension).units
+    const name = `tollgate_${several.replaceAll(' ', '_')}_total`
+    const help = `${several.charAt(0).toUpperCase()}${several.slice(1)} of settled calls.`
+    return [count, counter(name, help, ofModel)]
+  })
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one for each count
+  return Object.fromEntries(metricsOf) as Record<UseCount, Metric>
+}
+
+/** Returns the counters of money, each by its figure. */
+function metricsOfFigures(): Readonly<Record<`${MoneyName}Total`, Metric>> {
+  const metricsOf = countedFigures.map(({ metric: { help, name }, name: figure }) => [
+    `${figure}Total`,
+    counter(name, help, ofModel),
+  ])
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- callers use the names of `countedFigures`
+  return Object.fromEntries(metricsOf) as Record<`${MoneyName}Total`, Metric>
+}
 
 function counter(name: string, help: string, labels: readonly string[]): Metric {
   return { name, help, type: 'counter', labels }

@@ -1,4 +1,6 @@
+import { dimensionsOn, type TokenDimension } from '#money/price.ts'
 import type { Usage } from '#money/usage.ts'
+import type { PartCount, PartCounts } from './usage-counts.ts'
 
 /**
  * The token counts of a usage report, as the provider states them.
@@ -6,43 +8,31 @@ import type { Usage } from '#money/usage.ts'
  * Null means that the report omits the count. Counts that default to 0 are parts of `prompt` or `completion`, or are
  * additional to them. The report does not say which, and `usageOfTold` decides.
  */
-export interface ToldCounts {
-  readonly prompt: number | null
-  readonly completion: number | null
-  readonly total: number | null
-  readonly cacheRead?: number
-  readonly cacheWrite?: number
-  readonly cacheWriteLong?: number
-  readonly audioInput?: number
-  readonly imageInput?: number
-  readonly reasoning?: number
-  readonly audioOutput?: number
-  readonly imageOutput?: number
+export type ToldCounts = Readonly<Told>
+
+export interface Told extends PartCounts {
+  prompt: number | null
+  completion: number | null
+  total: number | null
   /** Whether the wire counts reasoning outside `completion` by definition. */
-  readonly isReasoningBeside?: boolean
+  isReasoningBeside?: boolean
   /** Whether audio and images may be cached as well, and the report does not say how many are. */
-  readonly mayOverlap?: boolean
+  mayOverlap?: boolean
   /** Whether the report states a length of audio, so that tokens of no other part are audio (Mistral). */
-  readonly hasAudio?: boolean
+  hasAudio?: boolean
 }
 
-/** All counts of a usage except web searches, and how they were read. */
-type ReadCounts = Pick<
-  Usage,
-  | 'input'
-  | 'cacheRead'
-  | 'cacheWrite'
-  | 'cacheWriteLong'
-  | 'audioInput'
-  | 'imageInput'
-  | 'output'
-  | 'reasoning'
-  | 'audioOutput'
-  | 'imageOutput'
-  | 'isMediaWithin'
-  | 'isAmbiguous'
-  | 'lacks'
->
+/** All counts of a usage except uses, and how they were read. */
+type ReadCounts = Pick<Usage, TokenDimension | 'isMediaWithin' | 'isAmbiguous' | 'lacks'>
+
+const writes = dimensionsOn('text').filter((name) => name !== 'input' && name !== 'cacheRead')
+const mediaInputs = dimensionsOn('media')
+const mediaOutputs = dimensionsOn('output').filter((name) => name !== 'output' && name !== 'reasoning')
+const simpleParts: readonly PartCount[] = ['cacheRead', ...writes, ...mediaInputs, ...mediaOutputs]
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all tokens of a usage
+const zeroTokens = Object.fromEntries(
+  dimensionsOn('text', 'media', 'output').map((name) => [name, 0]),
+) as Readonly<Record<TokenDimension, number>>
 
 /**
  * Decides which stated counts are parts of the prompt and the completion and which are not included in them
@@ -62,12 +52,12 @@ export function usageOfTold(told: ToldCounts): ReadCounts | null {
   const wholes = wholesOf(told)
   if (wholes === null) return null
   const { prompt, completion } = wholes
-  const { cacheRead = 0, cacheWrite = 0, cacheWriteLong = 0, imageInput = 0 } = told
-  const { audioOutput = 0, imageOutput = 0, isReasoningBeside = false } = told
-  let { audioInput = 0, reasoning = 0 } = told
-  const cached = cacheRead + cacheWrite + cacheWriteLong
-  const media = audioInput + imageInput
-  const mediaOutput = audioOutput + imageOutput
+  const { cacheRead = 0, isReasoningBeside = false } = told
+  let { reasoning = 0 } = told
+  const written = sumOf(told, writes)
+  const cached = cacheRead + written
+  const media = sumOf(told, mediaInputs)
+  const mediaOutput = sumOf(told, mediaOutputs)
   const beside: Record<Part, boolean> = {
     reasoning: isReasoningBeside || reasoning > completion,
     cached: cached > prompt,
@@ -75,10 +65,11 @@ export function usageOfTold(told: ToldCounts): ReadCounts | null {
     mediaOutput: mediaOutput > completion,
   }
   const sizes: Readonly<Record<Part, number>> = { reasoning, cached, media, mediaOutput }
+  // Several counts may exceed their whole together although none of them does alone. Some may be included in it.
   let isAmbiguous =
-    isOnlyTogetherAbove(prompt, cacheRead, cacheWrite + cacheWriteLong) ||
-    isOnlyTogetherAbove(prompt, audioInput, imageInput) ||
-    isOnlyTogetherAbove(completion, audioOutput, imageOutput)
+    (cached > prompt && cacheRead <= prompt && written <= prompt) ||
+    (media > prompt && mediaInputs.every((name) => (told[name] ?? 0) <= prompt)) ||
+    (mediaOutput > completion && mediaOutputs.every((name) => (told[name] ?? 0) <= completion))
   if (!beside.reasoning && !beside.mediaOutput && reasoning + mediaOutput > completion)
     beside.reasoning = isAmbiguous = true
 
@@ -103,22 +94,16 @@ export function usageOfTold(told: ToldCounts): ReadCounts | null {
   const output =
     completion + (beside.reasoning ? reasoning : 0) + (beside.mediaOutput ? mediaOutput : 0) + reasoningBeside
   reasoning = beside.reasoning ? reasoning + reasoningBeside : Math.max(reasoning, reasoningBeside)
-  audioInput += audioBeside
-  return {
-    input: prompt - (beside.cached ? 0 : cached) - (beside.media || isMediaWithin ? 0 : media),
-    cacheRead,
-    cacheWrite,
-    cacheWriteLong,
-    audioInput,
-    imageInput,
-    output,
-    reasoning,
-    audioOutput,
-    imageOutput,
-    ...(isMediaWithin && { isMediaWithin }),
-    ...(isAmbiguous && { isAmbiguous }),
-    ...(wholes.lacks !== null && { lacks: wholes.lacks }),
-  }
+  const read: { -readonly [name in keyof ReadCounts]: ReadCounts[name] } = { ...zeroTokens }
+  for (const name of simpleParts) read[name] = told[name] ?? 0
+  read.input = prompt - (beside.cached ? 0 : cached) - (beside.media || isMediaWithin ? 0 : media)
+  read.audioInput += audioBeside
+  read.output = output
+  read.reasoning = reasoning
+  if (isMediaWithin) read.isMediaWithin = true
+  if (isAmbiguous) read.isAmbiguous = true
+  if (wholes.lacks !== null) read.lacks = wholes.lacks
+  return read
 }
 
 /** Groups of counts that are included in a whole together, or not at all. */
@@ -146,9 +131,10 @@ function wholesOf({ prompt, completion, total, ...told }: ToldCounts): Wholes | 
   return { prompt: prompt ?? left, completion: completion ?? left, rest: beside, lacks }
 }
 
-/** Whether two counts exceed their whole together but neither does alone, so that one of them may be included in it. */
-function isOnlyTogetherAbove(whole: number, one: number, other: number): boolean {
-  return one + other > whole && one <= whole && other <= whole
+function sumOf(told: ToldCounts, names: readonly PartCount[]): number {
+  let sum = 0
+  for (const name of names) sum += told[name] ?? 0
+  return sum
 }
 
 function besideOf(beside: Readonly<Record<Part, boolean>>, sizes: Readonly<Record<Part, number>>): number {

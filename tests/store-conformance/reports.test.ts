@@ -1,7 +1,7 @@
 /** Margin and health compared with naive sums over random calls, for any state of the stored sums. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { failureClasses, failureClassOf } from '#domain/failure-class.ts'
-import { addMoney, type Money, moneyOf, unattributedMicros, zeroMoney } from '#domain/figures.ts'
+import { addMoney, type Money, unattributedMicros, zeroMoney } from '#domain/figure-sums.ts'
 import { Histogram } from '#domain/histogram.ts'
 import { idSource } from '#domain/id.ts'
 import type { FailedAttempt, ReserveRequest, Target } from '#domain/ledger.ts'
@@ -68,6 +68,12 @@ interface KnownInvoice {
 }
 
 const no: MarginSums = { calls: 0, ...zeroMoney(), subscriptionMicros: 0n, invoicedMicros: 0n }
+
+function moneyOf(of: Readonly<Money>): Money {
+  const money = zeroMoney()
+  addMoney(money, of)
+  return money
+}
 
 function plus(one: MarginSums, other: Partial<MarginSums>): MarginSums {
   const money = moneyOf(one)

@@ -1,13 +1,13 @@
 /** The form fields of a price's rates, in dollars per million tokens or per use. */
 import type { ReactNode } from 'react'
-import { dimensionFacts, type Dimension } from '#money/price.ts'
+import { allDimensions, type Dimension, factsOf } from '#money/price.ts'
 import { Field, inputClass, TextAreaField, type Form } from '#web/ui/form.tsx'
 import { classNames } from '#web/ui/class-names.ts'
 import { moneyText, microsOfText } from '#web/ui/money-text.ts'
-import { dimensionWords, perWords, soldRates, type PriceValues } from './price-text.ts'
+import { perWords, soldRates, type PriceValues } from './price-text.ts'
 
 const usual: readonly Dimension[] = ['input', 'output', 'cacheRead', 'cacheWrite']
-const unusual = (Object.keys(dimensionFacts) as Dimension[]).filter((one) => !usual.includes(one))
+const unusual = allDimensions.filter((one) => !usual.includes(one))
 
 export function PriceFields<V extends PriceValues & Record<string, string | boolean>>({
   form,
@@ -70,7 +70,7 @@ function RateField<V extends PriceValues & Record<string, string | boolean>>({
   const isDollars = unit === '$'
   return (
     <Field
-      label={dimensionWords[dimension]}
+      label={factsOf(dimension).label}
       help={micros === null ? `${isDollars ? 'Dollars' : unit} ${per}` : amountWords(micros, unit, per)}
       fault={form.faults[dimension]}
       isOptional={isOptional}

@@ -8,7 +8,8 @@ import { moneyText } from '#web/ui/money-text.ts'
 import { useNow } from '#web/ui/now.ts'
 import { Count, Money, Nothing } from '#web/ui/values.tsx'
 import { call } from './calls.ts'
-import { dimensionWords, namedDimensions, perWords } from './price-text.ts'
+import { factsOf } from '#money/price.ts'
+import { namedDimensions, perWords } from './price-text.ts'
 import { nothingRepriced, repriced, type PriceSide, type Proof, type Repriced } from './repriced.ts'
 import { scopeOptions, useScope } from './scope.ts'
 import { useMay } from './session.ts'
@@ -96,7 +97,7 @@ function RateChanges({ after, before }: { readonly before: Price | null; readonl
           return (
             <tr key={dimension}>
               <th scope="row" className="border-b border-line py-1 text-left font-normal">
-                {dimensionWords[dimension]} <span className="text-13 text-ink-3">{perWords(dimension)}</span>
+                {factsOf(dimension).label} <span className="text-13 text-ink-3">{perWords(dimension)}</span>
               </th>
               <td className="border-b border-line py-1 text-right">
                 <Money micros={old} reason="No rate" />

@@ -1,36 +1,21 @@
 /** Labels of a price's dimensions, and typed prices in dollars per million tokens or per use. */
 import type { Price } from '#sdk/generated/types.ts'
-import { allDimensions, dimensionFacts, type Dimension } from '#money/price.ts'
+import { allDimensions, type Dimension, factsOf, isPerUse } from '#money/price.ts'
 import { microsOfText, typedDollars } from '#web/ui/money-text.ts'
 
 /** Consequence of removing a sell price. */
 export const priceRemoved =
   'Starting with the next request, end users are charged the provider price for this model.'
 
-export const dimensionWords: Readonly<Record<Dimension, string>> = {
-  input: 'Input',
-  cacheRead: 'Cached input',
-  cacheWrite: 'Cache write',
-  cacheWriteLong: 'Long cache write',
-  audioInput: 'Audio input',
-  imageInput: 'Image input',
-  output: 'Output',
-  reasoning: 'Reasoning',
-  audioOutput: 'Audio output',
-  imageOutput: 'Image output',
-  request: 'Request',
-  webSearch: 'Web search',
-}
-
 /** Returns the lowercase label of a dimension of the API. An unknown dimension keeps its name. */
 export function rateWords(name: string): string {
   const dimension = allDimensions.find((known) => known === name)
-  return dimension === undefined ? name : dimensionWords[dimension].toLowerCase()
+  return dimension === undefined ? name : factsOf(dimension).label.toLowerCase()
 }
 
 /** Returns `per M tokens`, or `each` for a dimension that is counted per use. */
 export function perWords(dimension: Dimension): string {
-  return dimensionFacts[dimension].side === 'use' ? 'each' : 'per M tokens'
+  return isPerUse(dimension) ? 'each' : 'per M tokens'
 }
 
 /** Returns the dimensions that at least one of the prices has, in a fixed order. */

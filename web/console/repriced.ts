@@ -4,8 +4,8 @@
  * price that the request was charged at gives exactly the recorded amount.
  */
 import { costOf } from '#money/cost.ts'
-import type { Price as Rated } from '#money/price.ts'
-import { zeroUsage, type Usage } from '#money/usage.ts'
+import { factsOf, type Price as Rated, sideOf } from '#money/price.ts'
+import { countedDimensions, isPlausible, type Usage, type UsageCount, zeroUsage } from '#money/usage.ts'
 import type { Price, UsageRow } from '#sdk/generated/types.ts'
 
 /** The amount of a request that the price applies to. */
@@ -66,18 +66,27 @@ export interface Proof {
 
 /** Returns the usage of a record. Null if its counts are inconsistent. */
 function usageOf(row: UsageRow): Usage | null {
-  const input = row.inputTokens - row.cachedInputTokens - row.cacheWriteTokens
-  if (input < 0 || row.reasoningTokens > row.outputTokens) return null
-  return {
-    ...zeroUsage,
-    input,
-    cacheRead: row.cachedInputTokens,
-    cacheWrite: row.cacheWriteTokens,
-    output: row.outputTokens,
-    reasoning: row.reasoningTokens,
-    webSearches: row.webSearches,
+  const cells: Readonly<Record<string, unknown>> = { ...row }
+  const counts: Partial<Record<UsageCount, number>> = {}
+  let input = row.inputTokens
+  for (const { count, dimension } of exported) {
+    const value = cells[factsOf(dimension).column ?? '']
+    if (typeof value !== 'number') return null
+    counts[count] = value
+    const side = sideOf(dimension)
+    if (side === 'text' || side === 'media') input -= value
   }
+  const usage = { ...zeroUsage, ...counts, input, output: row.outputTokens }
+  return isPlausible(usage) ? usage : null
 }
+
+/** The first dimension of each column of a usage record. */
+const exported = [
+  ...Map.groupBy(
+    countedDimensions.filter(({ dimension }) => factsOf(dimension).column !== undefined),
+    ({ dimension }) => factsOf(dimension).column,
+  ).values(),
+].flatMap(([first]) => first ?? [])
 
 /** Returns the amount of the usage at a price. Null if the price has neither an input nor an output rate. */
 function amountAt(usage: Usage, price: Price): bigint | null {

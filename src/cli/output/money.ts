@@ -1,5 +1,6 @@
 /** Reads and writes amounts. No amount is ever a floating-point number. */
 import { dollars, formatMicros } from '#sdk/money.ts'
+import { isPerUse } from '#money/price.ts'
 import { usageError } from '#cli/terminal.ts'
 
 /**
@@ -44,8 +45,8 @@ export function isRateField(path: string): boolean {
 
 /** Formats micros per million tokens, or per use: `$0.15/M`. */
 export function rateText(path: string, micros: string): string {
-  const isPerUse = /\.(request|webSearch)$/.test(path)
-  return `${moneyText(micros)}${isPerUse ? ' each' : '/M'}`
+  const dimension = path.split('.').at(-1) ?? ''
+  return `${moneyText(micros)}${isPerUse(dimension) ? ' each' : '/M'}`
 }
 
 /** Formats dollars with all their digits. Text that is no integer is returned unchanged. */

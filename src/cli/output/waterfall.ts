@@ -1,8 +1,9 @@
 /** Prints the explanation of a request: its timeline, then every phase with its amounts at the right. */
 import type { RequestsExplainOutput } from '#sdk/generated/requests.ts'
-import { exactDollars, inDollars, isPerUse, spaced } from '#explain/words.ts'
+import { exactDollars, inDollars, spaced } from '#explain/words.ts'
 import { wordsOf } from '#cli/operations/names.ts'
 import type { Screen } from '#cli/terminal.ts'
+import { isPerUse } from '#money/price.ts'
 import { creditsText } from './credits.ts'
 import { moneyText } from './money.ts'
 import { paint, type Style } from './style.ts'

@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import { isAllowed } from '#money/name-pattern.ts'
-import type { Price } from '#money/price.ts'
+import { dimensionsOn, type Price } from '#money/price.ts'
 import type { KeyRecord, ApplicationConfig } from '#domain/application-config.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import { largeBodyBytesMin, type HeldBody } from '#gateway/call/body-intake.ts'
@@ -100,9 +100,12 @@ function computeLeast(config: ApplicationConfig, bundleId: string | null): bigin
   return ((least ?? 0n) * tokensMin + unitsPerPrice - 1n) / unitsPerPrice
 }
 
+/** The dimensions of input that is not cached. */
+const newInput = ['input', ...dimensionsOn('media')] as const
+
 function cheapestInput(price: Price): bigint | null {
-  const rates = [price, ...(price.tiers ?? [])].flatMap(({ input, imageInput, audioInput }) =>
-    [input, imageInput, audioInput].filter((rate) => rate !== undefined),
+  const rates = [price, ...(price.tiers ?? [])].flatMap((at) =>
+    newInput.map((dimension) => at[dimension]).filter((rate) => rate !== undefined),
   )
   return rates.length === 0 ? null : rates.reduce((least, rate) => (rate < least ? rate : least))
 }

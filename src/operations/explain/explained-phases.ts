@@ -4,6 +4,8 @@
  */
 import * as z from 'zod'
 import { figures } from '#domain/figures.ts'
+import { factsOf } from '#money/price.ts'
+import { countedDimensions, type UsageCount } from '#money/usage.ts'
 
 const Amount = z.string().regex(/^-?(0|[1-9][0-9]*)$/)
 
@@ -278,21 +280,16 @@ export const Refusal = phase('ExplainedRefusal', 'Reason for the rejection or fa
   ),
 })
 
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the counts of the table
+const usageFields = Object.fromEntries(
+  countedDimensions.map(({ count: name, dimension }) => [name, count(factsOf(dimension).usage)]),
+) as Readonly<Record<UsageCount, ReturnType<typeof count>>>
+
 export const Usage = phase('ExplainedUsage', 'Usage of the request, in tokens, and how it was counted.', {
   tokenSource: word(
     'Source of the counts:\n- `provider_reported`: the provider reported them.\n- `estimated`: the gateway counted, or the reported counts overlap, contradict one another or are incomplete.\n- `recovered`: the last checkpoint before a crash.\n- `counted so far`: the request is in flight.',
   ),
-  input: count('Uncached text input tokens.'),
-  cacheRead: count('Input tokens read from the cache.'),
-  cacheWrite: count('Input tokens written to the cache.'),
-  cacheWriteLong: count('Input tokens written to the cache with a longer lifetime.'),
-  audioInput: count('Audio input tokens.'),
-  imageInput: count('Image input tokens.'),
-  output: count('Output tokens of all kinds.'),
-  reasoning: count('Reasoning tokens, part of `output`.'),
-  audioOutput: count('Audio tokens, part of `output`.'),
-  imageOutput: count('Image tokens, part of `output`.'),
-  webSearches: count('Number of web searches.'),
+  ...usageFields,
   serviceTier: word('Service tier that the provider reports. Null if the provider reports no service tier.'),
   isMediaWithin: flag(
     'Whether the other input counts also include audio and images. If true, the input is charged as if split in the most expensive way.',

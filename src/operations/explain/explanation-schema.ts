@@ -1,6 +1,7 @@
 /** The response of requests.explain, phase by phase. A phase that was not reached is null. */
 import * as z from 'zod'
 import { emitterKindNames } from '#domain/emitter-kinds.ts'
+import { hiddenFields } from '#operations/figure-fields.ts'
 import { SignedMicros, Timestamp } from '#operations/schemas.ts'
 import { LedgerEntryView } from '#operations/users/ledger.ts'
 import {
@@ -123,20 +124,7 @@ export const Explanation = RequestView.extend({
 })
 
 /** The end user's view, without providers, their costs, or the margin. */
-export const EndUserExplanation = RequestView.omit({
-  provider: true,
-  providerModel: true,
-  costMicros: true,
-  assumedMicros: true,
-  billedMicros: true,
-  overHoldMicros: true,
-  paidFromPlanMicros: true,
-  paidFromGiftMicros: true,
-  paidFromWalletMicros: true,
-  onDemandMicros: true,
-  overdraftMicros: true,
-  unattributedMicros: true,
-})
+export const EndUserExplanation = RequestView.omit({ provider: true, providerModel: true, ...hiddenFields })
   .extend({
     summary: Summary,
     policy: Policy,

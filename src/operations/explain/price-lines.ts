@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { costOf, type CostLine } from '#money/cost.ts'
 import type { Quote } from '#money/hold.ts'
-import { dimensionFacts, type Price } from '#money/price.ts'
+import { isPerUse, type Price } from '#money/price.ts'
 import { accountUsage, type Usage } from '#money/usage.ts'
 import { Count, Micros, MicrosSum } from '#operations/schemas.ts'
 
@@ -68,8 +68,7 @@ function linesOf(
 
 /** Returns a decimal with up to nine places, because rates are per million and multipliers in thousandths. */
 function exactAmount({ dimension, rate, units }: CostLine, multiplier: bigint): string {
-  const isPerUse = dimensionFacts[dimension].side === 'use'
-  const scaled = BigInt(units) * (rate ?? 0n) * multiplier * (isPerUse ? 1_000_000n : 1n)
+  const scaled = BigInt(units) * (rate ?? 0n) * multiplier * (isPerUse(dimension) ? 1_000_000n : 1n)
   const digits = scaled.toString().padStart(10, '0')
   const fraction = digits.slice(-9).replace(/0+$/, '')
   return fraction === '' ? digits.slice(0, -9) : `${digits.slice(0, -9)}.${fraction}`

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type FailureClass, failureClasses } from '#domain/failure-class.ts'
+import { addCalls, noCalls } from '#domain/counted-calls.ts'
 import { Histogram } from '#domain/histogram.ts'
 import type { CallFigures, HealthRow, HealthSpan } from '#domain/reports.ts'
 import type { ApplicationContext } from '#operations/context.ts'
@@ -327,32 +327,30 @@ function windowView(
 }
 
 class Totals {
-  calls = 0
-  readonly #failed: Record<FailureClass, number> = { client: 0, limit: 0, provider: 0, ours: 0 }
-  readonly #latencyMs = new Histogram()
-  readonly #firstByteMs = new Histogram()
+  readonly #sum = noCalls()
 
-  add({ calls, failed, firstByteMs, latencyMs }: CallFigures): void {
-    this.calls += calls
-    for (const name of failureClasses) this.#failed[name] += failed[name]
-    this.#latencyMs.merge(latencyMs)
-    this.#firstByteMs.merge(firstByteMs)
+  get calls(): number {
+    return this.#sum.calls
+  }
+
+  add(figures: CallFigures): void {
+    addCalls(this.#sum, figures)
   }
 
   view(): z.output<z.ZodObject<typeof figures>> {
-    const { client, limit, ours, provider } = this.#failed
-    const share = (count: number): number => (this.calls === 0 ? 0 : count / this.calls)
+    const { calls, failed, firstByteMs, latencyMs } = this.#sum
+    const share = (count: number): number => (calls === 0 ? 0 : count / calls)
     return {
-      calls: this.calls,
-      failed: { ...this.#failed },
+      calls,
+      failed: { ...failed },
       failureRates: {
-        client: share(client),
-        limit: share(limit),
-        provider: share(provider),
-        ours: share(ours),
+        client: share(failed.client),
+        limit: share(failed.limit),
+        provider: share(failed.provider),
+        ours: share(failed.ours),
       },
-      latencyMs: percentilesOf(this.#latencyMs),
-      firstByteMs: percentilesOf(this.#firstByteMs),
+      latencyMs: percentilesOf(latencyMs),
+      firstByteMs: percentilesOf(firstByteMs),
     }
   }
 }

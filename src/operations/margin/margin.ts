@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { dayMs } from '#money/period.ts'
 import type { AssumedCost, DayRange, MarginBy, MarginGroup, MarginSums } from '#domain/reports.ts'
-import { earnedOnCalls } from '#domain/figures.ts'
-import { moneyView, signedMoneyFields } from '#operations/figure-fields.ts'
+import { earnedOnCalls } from '#domain/figure-sums.ts'
+import { described, moneyView, signedMoneyFields } from '#operations/figure-fields.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import { operation } from '#operations/operation.ts'
 import { refused } from '#operations/refused.ts'
@@ -25,7 +25,7 @@ import { percentOf } from './percent.ts'
 const daysDefault = 30
 
 const amounts = {
-  calls: Count.meta({ description: 'Charged requests.' }),
+  calls: described(Count, 'calls'),
   ...signedMoneyFields,
   subscriptionMicros: z.exactOptional(SignedMicros).meta({
     description:

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { sumsOf } from '#domain/sums.ts'
 import { dayMs } from '#money/period.ts'
 import type { UsageOfDay } from '#domain/portal.ts'
 import { modeTime } from '#operations/mode-time.ts'
@@ -58,14 +59,12 @@ export default operation({
   },
 })
 
+const chargedSums = sumsOf({ calls: 0, inputTokens: 0, outputTokens: 0, billedMicros: 0n })
+
 function sumOf(used: readonly UsageOfDay[]) {
-  const sum = { calls: 0, inputTokens: 0, outputTokens: 0, billedMicros: 0n }
-  for (const { calls, chargeMicros, inputTokens, outputTokens } of used) {
-    sum.calls += calls
-    sum.inputTokens += inputTokens
-    sum.outputTokens += outputTokens
-    sum.billedMicros += chargeMicros
-  }
+  const sum = chargedSums.zero()
+  // End users see one amount, which is the charged one.
+  for (const day of used) chargedSums.add(sum, { ...day, billedMicros: day.chargeMicros })
   return sum
 }
 

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
-import { figures } from '#domain/figures.ts'
+import { factsOf } from '#money/price.ts'
 import type { CallCorrection, CallRecord } from '#domain/records.ts'
 import type { ApplicationContext, Context } from '#operations/context.ts'
-import { paidFields, paidView } from '#operations/figure-fields.ts'
+import { described, furtherFields, furtherView, paidFields, paidView } from '#operations/figure-fields.ts'
 import { Count, MicrosSum, Timestamp } from '#operations/schemas.ts'
 
 export const CallStatusSchema = z.enum(['settled', 'released', 'refused', 'recovered', 'in_flight']).meta({
@@ -44,17 +44,13 @@ export const RequestView = z
       .string()
       .nullable()
       .meta({ description: 'Error code of the failure or rejection. Null if no error occurred.' }),
-    chargeMicros: MicrosSum.meta({ description: figures.chargeMicros.description }),
+    chargeMicros: described(MicrosSum, 'chargeMicros'),
     ...paidFields,
     refundedMicros: MicrosSum.meta({
       description: 'Amount refunded so far, in micros. `chargeMicros` is the amount before refunds.',
     }),
-    overHoldMicros: MicrosSum.meta({
-      description: figures.overHoldMicros.description,
-    }),
-    billedMicros: MicrosSum.meta({
-      description: figures.billedMicros.description,
-    }),
+    overHoldMicros: described(MicrosSum, 'overHoldMicros'),
+    billedMicros: described(MicrosSum, 'billedMicros'),
     costMicros: MicrosSum.meta({
       description:
         'Provider cost, in micros, including failed attempts. It can be more than 0 for requests that are not charged.',
@@ -63,10 +59,11 @@ export const RequestView = z
       description:
         'Part of `costMicros` computed at assumed rates, in micros. 0 if the account has a rate for all usage.',
     }),
+    ...furtherFields,
     inputTokens: Count.meta({
       description: 'Input tokens, including cached tokens. 0 if nothing was charged.',
     }),
-    cachedInputTokens: Count.meta({ description: "Input tokens that were read from the provider's cache." }),
+    cachedInputTokens: Count.meta({ description: factsOf('cacheRead').usage }),
     outputTokens: Count.meta({
       description: 'Output tokens, including reasoning. 0 if nothing was charged.',
     }),
@@ -137,6 +134,7 @@ export function requestView(
     billedMicros: call.billedMicros,
     costMicros: call.costMicros,
     assumedMicros: call.assumedMicros,
+    ...furtherView(call),
     inputTokens: call.inputTokens,
     cachedInputTokens: call.cachedInputTokens,
     outputTokens: call.outputTokens,

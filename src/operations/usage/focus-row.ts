@@ -6,7 +6,8 @@
  */
 import * as z from 'zod'
 import { formatDollars } from '#money/amount.ts'
-import { figures, type MoneyName, paidNames } from '#domain/figures.ts'
+import { type MoneyName, paidNames } from '#domain/figure-sums.ts'
+import { figures } from '#domain/figures.ts'
 import type { UsageRecord } from '#domain/usage-records.ts'
 import { Count } from '#operations/schemas.ts'
 import { column, rowId, type Column, type RowContext } from './row-format.ts'
@@ -193,7 +194,10 @@ export const focusColumns: readonly Column[] = [
     column(
       paidColumns[name],
       dollars(`${inDollars(name)} Null for requests recorded before payments were split.`).nullable(),
-      ({ paid }) => (paid === null ? null : formatDollars(paid[name])),
+      (record) => {
+        const amount = record[name]
+        return amount === null ? null : formatDollars(amount)
+      },
       'number',
     ),
   ),

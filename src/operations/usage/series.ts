@@ -1,12 +1,13 @@
 import * as z from 'zod'
-import { type FailureClass, failureClasses } from '#domain/failure-class.ts'
-import { addMoney, moneyOf, zeroMoney } from '#domain/figures.ts'
+import { noFailures } from '#domain/failure-class.ts'
+import { figureOf, recordNames, type TokenName, tokenNames, zeroOf } from '#domain/figure-sums.ts'
 import { Histogram } from '#domain/histogram.ts'
+import { sumsOf } from '#domain/sums.ts'
 import type { SeriesBucket, SeriesBy, SeriesFigures, SeriesPoint } from '#domain/usage-series.ts'
 import { dayMs } from '#money/period.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import { FailedCalls } from '#operations/health/failed-calls.ts'
-import { moneyView, signedMoneyFields } from '#operations/figure-fields.ts'
+import { described, moneyView, signedMoneyFields } from '#operations/figure-fields.ts'
 import { operation } from '#operations/operation.ts'
 import { findIfNamed, ownEndUserOrRemoved } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
@@ -26,20 +27,28 @@ const daysDefault = 7
 
 const Milliseconds = z.int().nullable()
 
+/** Tokens are summed only by day, model name, end user and key. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of all tokens
+const nullableTokens = Object.fromEntries(
+  tokenNames.map((name, at) => {
+    const when =
+      at === 0
+        ? 'Null except in sums per day without a group, by model, by end user and by key.'
+        : `Null if \`${tokenNames[0]}\` is null.`
+    return [name, Count.nullable().meta({ description: `${figureOf(name).description} ${when}` })]
+  }),
+) as Readonly<Record<TokenName, z.ZodNullable<typeof Count>>>
+
 const figures = {
   calls: Count.nullable().meta({
     description:
       'Number of requests that ended, charged or not. Null by end user and by key, where only charged requests are counted.',
   }),
-  chargedCalls: Count.meta({ description: 'Number of charged requests.' }),
+  chargedCalls: described(Count, 'calls'),
   failed: FailedCalls.nullable().meta({
     description: 'Number of failed requests, by cause. Null if `calls` is null.',
   }),
-  inputTokens: Count.nullable().meta({
-    description:
-      'Input tokens. Null except in sums per day without a group, by model, by end user and by key.',
-  }),
-  outputTokens: Count.nullable().meta({ description: 'Output tokens. Null if `inputTokens` is null.' }),
+  ...nullableTokens,
   ...signedMoneyFields,
 }
 
@@ -301,49 +310,24 @@ function figuresOf(of: Figures): z.output<typeof Totals> {
     calls: of.calls,
     chargedCalls: of.charged,
     failed: of.failed && { ...of.failed },
-    inputTokens: of.inputTokens,
-    outputTokens: of.outputTokens,
+    ...tokensOf(of),
     ...moneyView(of),
   }
 }
 
+function tokensOf(of: Figures): Readonly<Record<TokenName, number | null>> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of all tokens
+  return Object.fromEntries(tokenNames.map((name) => [name, of[name]])) as Record<TokenName, number | null>
+}
+
 type Figures = Omit<SeriesFigures, 'latencyMs' | 'firstByteMs'>
 
+const seriesSums = sumsOf<Figures>({ calls: 0, charged: 0, failed: noFailures(), ...zeroOf(recordNames) })
+
 function sumOf(all: readonly Figures[]): Figures {
-  return all.reduce((sum, one) => combined(sum, one, 1), zero(all[0]))
-}
-
-/** Returns zeros for the figures that are present. */
-function zero(like: Figures | undefined): Figures {
-  const isKnown = (of: keyof Figures): boolean => like === undefined || like[of] !== null
-  return {
-    calls: isKnown('calls') ? 0 : null,
-    charged: 0,
-    failed: isKnown('failed') ? { client: 0, limit: 0, provider: 0, ours: 0 } : null,
-    inputTokens: isKnown('inputTokens') ? 0 : null,
-    outputTokens: isKnown('outputTokens') ? 0 : null,
-    ...zeroMoney(),
-  }
-}
-
-function combined(one: Figures, other: Figures, sign: 1 | -1): Figures {
-  const count = (a: number | null, b: number | null): number | null =>
-    a === null || b === null ? null : a + sign * b
-  const money = moneyOf(one)
-  addMoney(money, other, sign === 1 ? 1n : -1n)
-  return {
-    ...money,
-    calls: count(one.calls, other.calls),
-    charged: one.charged + sign * other.charged,
-    failed:
-      one.failed &&
-      other.failed &&
-      (Object.fromEntries(
-        failureClasses.map((name) => [name, (one.failed?.[name] ?? 0) + sign * (other.failed?.[name] ?? 0)]),
-      ) as Record<FailureClass, number>),
-    inputTokens: count(one.inputTokens, other.inputTokens),
-    outputTokens: count(one.outputTokens, other.outputTokens),
-  }
+  const sum = seriesSums.zero()
+  for (const one of all) seriesSums.add(sum, one)
+  return sum
 }
 
 /** Subtracts the parts from the total, bucket by bucket. */
@@ -359,13 +343,10 @@ function lessParts(
       else parts.set(one.atMs, [one])
     }
   return all.flatMap((whole) => {
-    let rest: Figures = whole
-    for (const part of parts.get(whole.atMs) ?? []) rest = combined(rest, part, -1)
-    const isNothing = Object.values(rest).every(
-      (value) => value === null || typeof value === 'object' || value === 0 || value === 0n,
-    )
+    const rest = sumOf([whole])
+    for (const part of parts.get(whole.atMs) ?? []) seriesSums.add(rest, part, -1)
     const { atMs } = whole
-    return isNothing ? [] : [{ ...rest, atMs, latencyMs: null, firstByteMs: null }]
+    return seriesSums.isZero(rest) ? [] : [{ ...rest, atMs, latencyMs: null, firstByteMs: null }]
   })
 }
 

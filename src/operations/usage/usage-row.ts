@@ -1,12 +1,45 @@
 import * as z from 'zod'
 import { formatMicros } from '#money/amount.ts'
-import { figures, paidNames } from '#domain/figures.ts'
+import { type Dimension, dimensionsOn, factsOf } from '#money/price.ts'
+import { countOf } from '#money/usage.ts'
+import { figureOf, type MoneyName, moneyNames, paidNames } from '#domain/figure-sums.ts'
+import { figures } from '#domain/figures.ts'
 import { idOf } from '#domain/id.ts'
 import type { UsageRecord } from '#domain/usage-records.ts'
 import { Count, MicrosSum, SignedMicros, Timestamp } from '#operations/schemas.ts'
 import { column, rowId, type Column } from './row-format.ts'
 
 const instant = (ms: number): string => new Date(ms).toISOString()
+
+/** The counts of dimensions that exports show. Dimensions of the same column are added up. */
+function countColumns(of: readonly Dimension[]): readonly Column[] {
+  const dimensions = of.filter((dimension) => factsOf(dimension).column !== undefined)
+  return [...Map.groupBy(dimensions, (dimension) => factsOf(dimension).column ?? '')].map(
+    ([name, [first, ...others]]) =>
+      column(name, Count.meta({ description: first && factsOf(first).usage }), ({ usage }) => {
+        let sum = 0
+        for (const dimension of first === undefined ? [] : [first, ...others]) {
+          const count = countOf(dimension)
+          if (count !== null) sum += usage[count]
+        }
+        return sum
+      }),
+  )
+}
+
+const firstMoney: readonly MoneyName[] = ['costMicros', 'billedMicros', 'chargeMicros', ...paidNames]
+const exportedMoney = [...firstMoney, ...moneyNames.filter((name) => !firstMoney.includes(name))]
+
+/** A correction changes an amount by a difference. The parts of a charge are null in the oldest records. */
+function schemaOf(name: MoneyName): z.ZodType {
+  const { description, isCorrected } = figureOf(name)
+  const schema = isCorrected === true ? SignedMicros : MicrosSum
+  return paidNames.some((part) => part === name)
+    ? schema
+        .nullable()
+        .meta({ description: `${description} Null for requests recorded before payments were split.` })
+    : schema.meta({ description })
+}
 
 /** A usage record in an export. Amounts are micros and never JSON numbers. */
 export const usageColumns: readonly Column[] = [
@@ -100,66 +133,24 @@ export const usageColumns: readonly Column[] = [
     Count.meta({ description: 'Input tokens, including cached tokens.' }),
     ({ inputTokens }) => inputTokens,
   ),
-  column(
-    'cachedInputTokens',
-    Count.meta({ description: "Input tokens that were read from the provider's cache." }),
-    ({ usage }) => usage.cacheRead,
-  ),
-  column(
-    'cacheWriteTokens',
-    Count.meta({ description: "Input tokens that were written to the provider's cache." }),
-    ({ usage }) => usage.cacheWrite + usage.cacheWriteLong,
-  ),
+  ...countColumns(dimensionsOn('text', 'media')),
   column(
     'outputTokens',
     Count.meta({ description: 'Output tokens, including reasoning.' }),
     ({ outputTokens }) => outputTokens,
   ),
-  column(
-    'reasoningTokens',
-    Count.meta({ description: 'Output tokens that were reasoning.' }),
-    ({ usage }) => usage.reasoning,
-  ),
-  column(
-    'webSearches',
-    Count.meta({ description: 'Number of web searches.' }),
-    ({ usage }) => usage.webSearches,
-  ),
-  column(
-    'costMicros',
-    SignedMicros.meta({ description: figures.costMicros.description }),
-    ({ costMicros }) => formatMicros(costMicros),
-    'number',
-  ),
-  column(
-    'billedMicros',
-    SignedMicros.meta({ description: figures.billedMicros.description }),
-    ({ billedMicros }) => formatMicros(billedMicros),
-    'number',
-  ),
-  column(
-    'chargeMicros',
-    SignedMicros.meta({ description: figures.chargeMicros.description }),
-    ({ chargeMicros }) => formatMicros(chargeMicros),
-    'number',
-  ),
-  ...paidNames.map((name) =>
+  ...countColumns(dimensionsOn('output')),
+  ...countColumns(dimensionsOn('use')),
+  ...exportedMoney.map((name) =>
     column(
       figures[name].wire,
-      SignedMicros.nullable().meta({
-        description: `${figures[name].description} Null for requests recorded before payments were split.`,
-      }),
-      ({ paid }: UsageRecord) => (paid === null ? null : formatMicros(paid[name])),
+      schemaOf(name),
+      (record) => {
+        const amount = record[name]
+        return amount === null ? null : formatMicros(amount)
+      },
       'number',
     ),
-  ),
-  column(
-    'overHoldMicros',
-    MicrosSum.meta({
-      description: figures.overHoldMicros.description,
-    }),
-    ({ overHoldMicros }) => formatMicros(overHoldMicros),
-    'number',
   ),
   column(
     'outcome',

@@ -1,21 +1,19 @@
 import * as z from 'zod'
-import { figures } from '#domain/figures.ts'
+import { described, tokenFields } from '#operations/figure-fields.ts'
 import { Count, MicrosSum, SignedMicros } from '#operations/schemas.ts'
 
 /** Totals of settled requests. */
-export const usageCounts = {
-  calls: Count.meta({ description: 'Number of settled requests.' }),
-  inputTokens: Count.meta({ description: 'Input tokens.' }),
-  outputTokens: Count.meta({ description: 'Output tokens.' }),
+export const usageFields = {
+  calls: described(Count, 'calls'),
+  inputTokens: tokenFields.inputTokens,
+  outputTokens: tokenFields.outputTokens,
   billedMicros: SignedMicros.meta({
     description:
       'Billed amount, in micros, less refunds in the range. Negative if refunds of earlier requests exceed it.',
   }),
-  overHoldMicros: MicrosSum.meta({
-    description: figures.overHoldMicros.description,
-  }),
+  overHoldMicros: described(MicrosSum, 'overHoldMicros'),
 }
 
 export const UsageTotals = z
-  .object(usageCounts)
+  .object(usageFields)
   .meta({ id: 'UsageTotals', description: 'Totals of settled requests.' })

@@ -1,10 +1,11 @@
 import * as z from 'zod'
+import { usageSums } from '#domain/figure-sums.ts'
 import { dayMs } from '#money/period.ts'
 import { operation } from '#operations/operation.ts'
 import { findIfNamed, ownEndUserOrRemoved } from '#operations/own.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { ExternalId, Moment } from '#operations/schemas.ts'
-import { usageCounts, UsageTotals } from './usage-totals.ts'
+import { usageFields, UsageTotals } from './usage-totals.ts'
 
 export default operation({
   id: 'usage',
@@ -31,7 +32,7 @@ export default operation({
       .array(
         z.object({
           requestedModel: z.string().meta({ description: 'The requested model name.' }),
-          ...usageCounts,
+          ...usageFields,
         }),
       )
       .meta({ description: 'Usage by model name, in alphabetical order.' }),
@@ -52,14 +53,8 @@ export default operation({
       fromDay,
       toDay,
     })
-    const totals = { calls: 0, inputTokens: 0, outputTokens: 0, billedMicros: 0n, overHoldMicros: 0n }
-    for (const sum of sums) {
-      totals.calls += sum.calls
-      totals.inputTokens += sum.inputTokens
-      totals.outputTokens += sum.outputTokens
-      totals.billedMicros += sum.billedMicros
-      totals.overHoldMicros += sum.overHoldMicros
-    }
+    const totals = usageSums.zero()
+    for (const sum of sums) usageSums.add(totals, sum)
     return { rows: sums.map(({ alias, ...rest }) => ({ requestedModel: alias, ...rest })), totals }
   },
 })

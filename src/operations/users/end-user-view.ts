@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { usageSums } from '#domain/figure-sums.ts'
 import type { EndUser } from '#domain/records.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import type { ApplicationContext } from '#operations/context.ts'
@@ -56,8 +57,6 @@ export const EndUserView = z
   })
   .meta({ id: 'EndUser', description: 'An end user of an application.' })
 
-const noUsage = { calls: 0, inputTokens: 0, outputTokens: 0, billedMicros: 0n, overHoldMicros: 0n }
-
 export async function endUserViews(
   endUsers: readonly EndUser[],
   context: ApplicationContext,
@@ -94,7 +93,7 @@ export async function endUserViews(
         reservedUnits: wallet?.heldMicros ?? 0n,
         expiringCredit: expiringCreditView(wallet),
       },
-      usage: usage.get(endUser.id) ?? noUsage,
+      usage: usage.get(endUser.id) ?? usageSums.zero(),
       onDemandEnabled: onDemand.has(endUser.id),
       limits: endUserLimitViews(limits.get(endUser.id)),
       lastSeenAt: lastUsed.get(endUser.id) ?? null,

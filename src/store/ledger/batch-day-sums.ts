@@ -1,4 +1,4 @@
-import { addMoney, type Counts, type Money, paidFigures, zeroMoney } from '#domain/figures.ts'
+import { addSettled, type Counts, figureNames, type Money, zeroOf } from '#domain/figure-sums.ts'
 import { type NewUsageRecord, type Person, portalLines, wholePerson } from './book-cells.ts'
 
 const dayMs = 86_400_000
@@ -18,6 +18,8 @@ export interface DaySum extends Counts, Money {
   readonly alias: string
   readonly applicationId: string
 }
+
+const noFigures = zeroOf(figureNames)
 
 /** The charges of the current batch, which are not in the rows yet. */
 export class DaySums {
@@ -44,14 +46,11 @@ export class DaySums {
     this.#firstDay = null
   }
 
-  add({ open, usage, inputTokens, paid, result, atMs }: NewUsageRecord): void {
+  add(record: NewUsageRecord): void {
+    const { open, atMs } = record
     const day = dayOf(atMs)
     if (this.#firstDay === null || day < this.#firstDay) this.#firstDay = day
-    const sum = this.#sumOf(open, day)
-    sum.calls += 1
-    sum.inputTokens += inputTokens
-    sum.outputTokens += usage.output
-    addMoney(sum, { ...result, ...paidFigures(paid) })
+    addSettled(this.#sumOf(open, day), record)
   }
 
   /** The cost of a call that was not charged. */
@@ -91,10 +90,7 @@ export class DaySums {
       isPortalLine,
       alias,
       applicationId,
-      calls: 0,
-      inputTokens: 0,
-      outputTokens: 0,
-      ...zeroMoney(),
+      ...noFigures,
     }
     sums.push(sum)
     return sum

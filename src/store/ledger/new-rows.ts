@@ -3,7 +3,7 @@
  * position, so columns and values are declared together.
  */
 import assert from 'node:assert/strict'
-import { countNames, moneyNames, paidFigures, paidNames } from '#domain/figures.ts'
+import { countNames, moneyNames, recordValues } from '#domain/figure-sums.ts'
 import type { RequestRecord } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
 import type {
@@ -17,8 +17,7 @@ import type {
   RunCell,
   SourceCell,
 } from './book-cells.ts'
-import { columnName } from '#store/sql/columns.ts'
-import { added, figureColumns, valuesOf } from '#store/sql/figure-columns.ts'
+import { added, figureColumns, recordColumns } from '#store/sql/figure-columns.ts'
 import { legsToText, quoteToText, targetToText, usageToText } from '#store/rows/json-columns.ts'
 import { dayOf, type DaySum } from './batch-day-sums.ts'
 
@@ -71,6 +70,10 @@ export const entryRow: NewRow<[sequence: number, NewEntry]> = {
   ],
 }
 
+function integers(columns: readonly string[]): string {
+  return columns.map((column) => `${column}+`).join(' ')
+}
+
 /** Columns that describe how a call went, charged or not. */
 const wentColumns = 'http_status+ error_code at_ms+ latency_ms+ first_byte_ms+ trace'
 
@@ -87,12 +90,12 @@ function wentValues(record: RequestRecord): RowValue[] {
 
 export const usageRow: NewRow<[NewUsageRecord]> = {
   table: 'usage_records',
-  columns: `application_id call_id end_user_id key_id mode alias target streamed+ input_tokens+ output_tokens+
-    usage token_source cost_micros+ assumed_micros+ billed_micros+ charge_micros+ over_hold_micros+ worst_micros+
+  columns: `application_id call_id end_user_id key_id mode alias target streamed+
+    ${integers(recordColumns)} usage token_source assumed_micros+ worst_micros+
     wallet_posted_micros+ legs quote_id outcome_slug run_id settled_at_ms+ first_entry+ wire ${wentColumns} attempts
-    ${paidNames.map((name) => `${columnName(name)}+`).join(' ')} disputed+`,
+    disputed+`,
   values: (record) => {
-    const { open, usage, result, paid, went } = record
+    const { open, usage, result, went } = record
     const { hold, person, outcome } = open
     return [
       open.applicationId,
@@ -103,15 +106,10 @@ export const usageRow: NewRow<[NewUsageRecord]> = {
       hold.bound.alias,
       open.targetText,
       went.streamed ? 1 : 0,
-      record.inputTokens,
-      usage.output,
+      ...recordValues(record),
       usageToText(usage),
       record.tokenSource,
-      result.costMicros,
       result.assumedMicros,
-      result.billedMicros,
-      result.chargeMicros,
-      result.overHoldMicros,
       hold.worstMicros,
       result.walletPostedMicros,
       record.legsText,
@@ -123,7 +121,6 @@ export const usageRow: NewRow<[NewUsageRecord]> = {
       went.wire,
       ...wentValues(went),
       record.attempts === null ? null : record.attempts.text,
-      ...valuesOf(paidNames, paidFigures(paid)),
       record.isDisputed === null ? null : record.isDisputed ? 1 : 0,
     ]
   },
@@ -156,7 +153,7 @@ export const requestRow: NewRow<[NewRequest]> = {
 
 export const dayRow: NewRow<[DaySum]> = {
   table: 'usage_days',
-  columns: `end_user_id mode day+ key_id alias application_id ${figureColumns.map((column) => `${column}+`).join(' ')}`,
+  columns: `end_user_id mode day+ key_id alias application_id ${integers(figureColumns)}`,
   onConflict: `ON CONFLICT (end_user_id, mode, day, key_id, alias) DO UPDATE SET
     ${added('usage_days', figureColumns)}`,
   values: (sum) => [
@@ -166,8 +163,8 @@ export const dayRow: NewRow<[DaySum]> = {
     sum.keyId,
     sum.alias,
     sum.applicationId,
-    ...valuesOf(countNames, sum),
-    ...valuesOf(moneyNames, sum),
+    ...countNames.map((name) => sum[name]),
+    ...moneyNames.map((name) => sum[name]),
   ],
 }
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
-import type { Counts, Money } from '#domain/figures.ts'
+import type { Counts, Money } from '#domain/figure-sums.ts'
 import type { UsageSum } from '#domain/records.ts'
 import { type Columns, fieldsOf } from '#store/sql/columns.ts'
 import { figureColumns, listed, type MoneyColumns, summed } from '#store/sql/figure-columns.ts'

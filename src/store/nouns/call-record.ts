@@ -1,8 +1,7 @@
 import type { Mode } from '#domain/account.ts'
 import type { CallRecord } from '#domain/records.ts'
-import { paidFigures } from '#domain/figures.ts'
-import { paidNothing } from '#money/paid.ts'
-import { paidIn } from '#store/sql/figure-columns.ts'
+import { recordNames, zeroOf } from '#domain/figure-sums.ts'
+import { figuresIn } from '#store/sql/figure-columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
 import { targetFromText, usageFromText } from '#store/rows/json-columns.ts'
@@ -34,14 +33,12 @@ export function unchargedRows(query: Query, applicationId: string, mode: Mode) {
 }
 
 export function chargedCallOf(row: UsageRecordRow & { external_id: string }): CallRecord {
-  const { charge_micros, over_hold_micros, cost_micros, billed_micros, input_tokens, output_tokens } = row
   return {
     ...endedCallOf(row),
     status: row.token_source === 'recovered' ? 'recovered' : 'settled',
     target: targetFromText(row.target),
-    ...fieldsOf({ charge_micros, over_hold_micros, cost_micros, billed_micros, input_tokens, output_tokens }),
+    ...recordIn(row),
     assumedMicros: row.assumed_micros ?? 0n,
-    ...(paidIn(row) ?? unpaid),
     cachedInputTokens: usageFromText(row.usage).cacheRead,
   }
 }
@@ -75,19 +72,9 @@ export function openCallOf(row: HoldRow & { external_id: string }): CallRecord {
   }
 }
 
-const unpaid = paidFigures(paidNothing)
+const recordIn = figuresIn(recordNames)
 
-const unused = {
-  ...unpaid,
-  chargeMicros: 0n,
-  overHoldMicros: 0n,
-  costMicros: 0n,
-  assumedMicros: 0n,
-  billedMicros: 0n,
-  inputTokens: 0,
-  outputTokens: 0,
-  cachedInputTokens: 0,
-}
+const unused = { ...zeroOf(recordNames), assumedMicros: 0n, cachedInputTokens: 0 }
 
 type Ended = Omit<RequestRow, 'assumed_micros' | 'attempts' | 'cost_micros' | 'status' | 'target'> & {
   external_id: string | null

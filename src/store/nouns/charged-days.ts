@@ -1,16 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
-import { countColumns, figureColumns, listed, moneyColumns } from '#store/sql/figure-columns.ts'
-
-/** The money columns that a correction changes: all except the usage above the hold. */
-export const correctedColumns = moneyColumns.filter((column) => column !== 'over_hold_micros')
+import { correctedColumns, figureColumns, listed } from '#store/sql/figure-columns.ts'
 
 /** The figures of a correction. Amounts are differences, and a correction does not count as a call. */
-const correctionFigures = [
-  ...countColumns.map((column) => `0 AS ${column}`),
-  ...moneyColumns.map((column) =>
-    correctedColumns.includes(column) ? `coalesce(${column}, 0) AS ${column}` : `0 AS ${column}`,
-  ),
-].join(', ')
+const correctionFigures = figureColumns
+  .map((column) => `${correctedColumns.includes(column) ? `coalesce(${column}, 0)` : '0'} AS ${column}`)
+  .join(', ')
 
 const keys = 'application_id, mode, day, end_user_id, key_id, alias'
 

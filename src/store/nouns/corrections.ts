@@ -1,9 +1,11 @@
+import { correctedNames } from '#domain/figure-sums.ts'
 import { sql } from 'kysely'
 import type { CallCorrection, CorrectionSums, Credit, GrantReversal } from '#domain/records.ts'
 import type { Corrections } from '#domain/store.ts'
 import type { Query } from '#store/sql/database.ts'
 import { ledgerEntryId } from '#store/rows/entry-id.ts'
 import { legsFromText, numbersFromText } from '#store/rows/json-columns.ts'
+import { correctedColumns, figuresIn, summed } from '#store/sql/figure-columns.ts'
 import { type Columns, fieldsOf } from '#store/sql/columns.ts'
 import type { CallCorrectionRow } from '#store/sql/schema.ts'
 import { every, first } from './paging.ts'
@@ -59,21 +61,13 @@ export function corrections(query: Query): Corrections {
       const name = by === null ? sql`NULL` : sql`CAST(${sql.ref(columns[by])} AS TEXT)`
       const ofPerson = endUserId === null ? sql`` : sql`AND end_user_id = ${endUserId}`
       const { rows } = await sql<SumRow>`
-        SELECT ${name} AS name, sum(charge_micros) AS charge_micros, sum(billed_micros) AS billed_micros,
-          sum(cost_micros) AS cost_micros, sum(coalesce(paid_plan_micros, 0)) AS paid_plan_micros,
-          sum(coalesce(paid_wallet_micros, 0)) AS paid_wallet_micros,
-          sum(coalesce(paid_gift_micros, 0)) AS paid_gift_micros,
-          sum(coalesce(on_demand_micros, 0)) AS on_demand_micros,
-          sum(coalesce(overdraft_micros, 0)) AS overdraft_micros,
+        SELECT ${name} AS name, ${sql.raw(summed(correctedColumns))},
           sum(CASE WHEN paid_plan_micros IS NULL THEN charge_micros ELSE 0 END) AS unattributed_micros
         FROM call_corrections
         WHERE application_id = ${applicationId} AND mode = ${mode} AND day >= ${fromDay} AND day < ${toDay}
           ${ofPerson}
-        GROUP BY 1 ORDER BY 1`.execute(query)
-      // Without a grouping the query returns one row. Its sums are null if there are no corrections.
-      return rows
-        .filter(({ charge_micros }) => charge_micros !== null)
-        .map(({ name: group, ...row }) => ({ group, ...fieldsOf(row) }))
+        GROUP BY 1 HAVING count(*) > 0 ORDER BY 1`.execute(query)
+      return rows.map(({ name: group, ...row }) => ({ group, ...fieldsOf(row) }))
     },
     async reversals(applicationId, grantIds) {
       if (grantIds.length === 0) return []
@@ -116,22 +110,20 @@ interface SumRow extends Columns<CorrectionSums> {
   name: string | null
 }
 
+const correctedIn = figuresIn(correctedNames)
+
 function correctionOf(row: CallCorrectionRow): CallCorrection {
-  const { billed_micros, call_id, charge_micros, cost_micros, created_at_ms } = row
+  const { call_id, charge_micros, created_at_ms } = row
   const isSplit = row.paid_plan_micros !== null
   return {
-    ...fieldsOf({ billed_micros, call_id, charge_micros, cost_micros, created_at_ms }),
+    ...fieldsOf({ call_id, created_at_ms }),
+    ...correctedIn(row),
     id: row.id,
     kind: row.kind,
     legs: legsFromText(row.legs),
     entryIds: numbersFromText(row.entries).map(ledgerEntryId),
     reason: row.reason,
     actor: row.actor,
-    paidPlanMicros: row.paid_plan_micros ?? 0n,
-    paidWalletMicros: row.paid_wallet_micros ?? 0n,
-    paidGiftMicros: row.paid_gift_micros ?? 0n,
-    onDemandMicros: row.on_demand_micros ?? 0n,
-    overdraftMicros: row.overdraft_micros ?? 0n,
     unattributedMicros: isSplit ? 0n : charge_micros,
   }
 }

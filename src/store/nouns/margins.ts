@@ -9,16 +9,24 @@
  * All of them include corrections, on their own days (charged-days.ts).
  */
 import { type RawBuilder, sql } from 'kysely'
-import { addMoney, moneyNames, moneyOf, zeroMoney } from '#domain/figures.ts'
+import { moneyNames, zeroOf } from '#domain/figure-sums.ts'
+import { sumsOf } from '#domain/sums.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { Position } from '#domain/records.ts'
 import type { DayRange, MarginBy, MarginGroup, MarginSums } from '#domain/reports.ts'
 import { eachEndedCall, partsOf } from '#store/rows/ended-calls.ts'
 import { RunSums } from '#store/rows/run-sums.ts'
-import { type MoneyColumns, moneyColumns, moneyIn, summed, listed } from '#store/sql/figure-columns.ts'
+import {
+  correctedColumns,
+  type MoneyColumns,
+  moneyColumns,
+  moneyIn,
+  summed,
+  listed,
+} from '#store/sql/figure-columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { applicationDays } from './application-usage.ts'
-import { correctedColumns, correctionRows } from './charged-days.ts'
+import { correctionRows } from './charged-days.ts'
 import { invoicedByDay } from './invoices.ts'
 import { earnedByBundle, earnedByDay, earnedByEndUser, earnedInAll, earnsIn } from './subscription-revenue.ts'
 
@@ -59,8 +67,11 @@ export async function margin(
   // Read the parts before the total. A call that ends in between is then only in the total.
   const parts = await partsBy(query, asked, by)
   const known = parts.filter(({ group }) => group !== null)
-  const rest = lessParts(await marginTotals(query, asked), known)
-  return pageOfGroups(isNothing(rest) ? known : [...known, { group: null, ...rest }], page)
+  const rest = known.reduce<MarginSums>(
+    (left, part) => plus(left, part, -1),
+    await marginTotals(query, asked),
+  )
+  return pageOfGroups(marginSums.isZero(rest) ? known : [...known, { group: null, ...rest }], page)
 }
 
 export async function marginTotals(query: Query, asked: MarginAsked): Promise<MarginSums> {
@@ -68,7 +79,7 @@ export async function marginTotals(query: Query, asked: MarginAsked): Promise<Ma
   const { rows } = await sql<SumRow>`SELECT ${sums} FROM ${of} HAVING count(*) > 0`.execute(query)
   const invoiced = await invoicedByDay(query, asked)
   return {
-    ...(rows[0] === undefined ? noSums() : sumsOf(rows[0])),
+    ...(rows[0] === undefined ? marginSums.zero() : rowSums(rows[0])),
     subscriptionMicros: await earnedInAll(query, asked),
     invoicedMicros: invoiced.values().reduce((sum, amount) => sum + amount, 0n),
   }
@@ -88,7 +99,7 @@ async function marginOfNames(query: Query, asked: MarginAsked): Promise<MarginGr
   const of = await applicationDays(query, asked)
   const { rows } = await sql<SumRow & { name: string }>`
     SELECT alias AS name, ${sums} FROM ${of} GROUP BY alias ORDER BY alias`.execute(query)
-  return rows.map((row) => ({ group: row.name, ...sumsOf(row) }))
+  return rows.map((row) => ({ group: row.name, ...rowSums(row) }))
 }
 
 /** Returns the days, newest first. */
@@ -96,11 +107,11 @@ async function marginOfDays(query: Query, asked: MarginAsked): Promise<MarginGro
   const of = await applicationDays(query, asked)
   const { rows } = await sql<SumRow & { day: number }>`
     SELECT day, ${sums} FROM ${of} GROUP BY day`.execute(query)
-  const byDay = new Map<number, MarginSums>(rows.map((row) => [row.day, sumsOf(row)]))
+  const byDay = new Map<number, MarginSums>(rows.map((row) => [row.day, rowSums(row)]))
   for (const [day, subscriptionMicros] of await earnedByDay(query, asked))
-    byDay.set(day, { ...(byDay.get(day) ?? noSums()), subscriptionMicros })
+    byDay.set(day, { ...(byDay.get(day) ?? marginSums.zero()), subscriptionMicros })
   for (const [day, invoicedMicros] of await invoicedByDay(query, asked))
-    byDay.set(day, { ...(byDay.get(day) ?? noSums()), invoicedMicros })
+    byDay.set(day, { ...(byDay.get(day) ?? marginSums.zero()), invoicedMicros })
   return [...byDay]
     .toSorted(([one], [other]) => other - one)
     .map(([day, money]) => ({ group: String(day), ...money }))
@@ -160,8 +171,8 @@ const lastPage = 1
 
 async function besidesKeys(query: Query, asked: MarginAsked): Promise<MarginGroup[]> {
   const { invoicedMicros, subscriptionMicros } = await marginTotals(query, asked)
-  const rest = { ...noSums(), invoicedMicros, subscriptionMicros }
-  return isNothing(rest) ? [] : [{ group: null, ...rest }]
+  const rest = { ...marginSums.zero(), invoicedMicros, subscriptionMicros }
+  return marginSums.isZero(rest) ? [] : [{ group: null, ...rest }]
 }
 
 type IdGroup = MarginGroup & { readonly id: string }
@@ -189,7 +200,7 @@ async function pageOfSums(
       SELECT id, name, ${sums}, sum(invoiced_micros) AS invoiced_micros
         FROM found GROUP BY id, name ORDER BY name LIMIT ${limit + 1 - groups.length}`.execute(query)
     for (const row of rows)
-      groups.push({ id: row.id, group: row.name, ...sumsOf(row), invoicedMicros: row.invoiced_micros })
+      groups.push({ id: row.id, group: row.name, ...rowSums(row), invoicedMicros: row.invoiced_micros })
     const last = groups[limit - 1]
     if (groups.length > limit && last !== undefined)
       return { groups: groups.slice(0, limit), next: { at: 0, id: last.group ?? '' } }
@@ -216,21 +227,21 @@ async function marginOfHours(
   const { rows } = await sql<SumRow & { name: string }>`
     SELECT ${column} AS name, sum(charged) AS calls, ${sql.raw(summed(moneyColumns))}
     FROM call_hours WHERE ${inHours(asked, open)} GROUP BY ${column}`.execute(query)
-  const byName = new Map<string, MarginSums>(rows.map((row) => [row.name, sumsOf(row)]))
+  const byName = new Map<string, MarginSums>(rows.map((row) => [row.name, rowSums(row)]))
   await eachSince(query, asked, open, (call) => {
     for (const { accountId, bundle, isCall, money } of partsOf(call)) {
       if (money === null) continue
       const name = (by === 'bundle' ? bundle : accountId) ?? ''
-      byName.set(name, plus(byName.get(name) ?? noSums(), { ...noSums(), ...money, calls: isCall ? 1 : 0 }))
+      byName.set(name, plus(byName.get(name) ?? marginSums.zero(), { ...money, calls: isCall ? 1 : 0 }))
     }
   })
   for (const row of await correctedBy(query, asked, column))
-    byName.set(row.name ?? '', plus(byName.get(row.name ?? '') ?? noSums(), sumsOf(row)))
+    byName.set(row.name ?? '', plus(byName.get(row.name ?? '') ?? marginSums.zero(), rowSums(row)))
   if (by === 'bundle')
     for (const [slug, subscriptionMicros] of await earnedByBundle(query, asked))
-      byName.set(slug, plus(byName.get(slug) ?? noSums(), { ...noSums(), subscriptionMicros }))
+      byName.set(slug, plus(byName.get(slug) ?? marginSums.zero(), { subscriptionMicros }))
   return [...byName]
-    .filter(([, of]) => !isNothing(of))
+    .filter(([, of]) => !marginSums.isZero(of))
     .map(([name, of]) => ({ group: name === '' ? null : name, ...of }))
     .toSorted((one, other) => compare(one.group ?? '', other.group ?? ''))
 }
@@ -274,7 +285,7 @@ async function marginOfRuns(query: Query, asked: MarginAsked): Promise<MarginGro
   return runs
     .all()
     .map(({ run: { endUserId, ...run }, ...of }) => ({
-      ...noSums(),
+      ...marginSums.zero(),
       ...of,
       group: `${run.outcomeSlug}/${run.runId}/${endUserId}`,
       run: { ...run, externalId: names.get(endUserId) ?? endUserId },
@@ -332,32 +343,21 @@ function pageOfGroups(groups: readonly MarginGroup[], { after, limit }: PageAske
   return { groups: shown, next: hasMore ? { at: 0, id: last.group ?? '' } : null }
 }
 
-function noSums(): MarginSums {
-  return { calls: 0, ...zeroMoney(), subscriptionMicros: 0n, invoicedMicros: 0n }
+const marginSums = sumsOf<Changed>({
+  ...zeroOf(['calls', ...moneyNames]),
+  subscriptionMicros: 0n,
+  invoicedMicros: 0n,
+})
+type Changed = { -readonly [name in keyof MarginSums]: MarginSums[name] }
+
+function plus(one: MarginSums, other: Partial<MarginSums>, sign: 1 | -1 = 1): MarginSums {
+  const sum: Changed = { ...one }
+  marginSums.add(sum, { ...marginSums.zero(), ...other }, sign)
+  return sum
 }
 
-function plus(one: MarginSums, other: MarginSums, sign: 1n | -1n = 1n): MarginSums {
-  const money = moneyOf(one)
-  addMoney(money, other, sign)
-  return {
-    ...money,
-    calls: one.calls + Number(sign) * other.calls,
-    subscriptionMicros: one.subscriptionMicros + sign * other.subscriptionMicros,
-    invoicedMicros: one.invoicedMicros + sign * other.invoicedMicros,
-  }
-}
-
-function lessParts(whole: MarginSums, parts: readonly MarginSums[]): MarginSums {
-  return parts.reduce((rest, part) => plus(rest, part, -1n), whole)
-}
-
-function isNothing(of: MarginSums): boolean {
-  const isZero = of.calls === 0 && of.subscriptionMicros === 0n && of.invoicedMicros === 0n
-  return isZero && moneyNames.every((name) => of[name] === 0n)
-}
-
-function sumsOf(row: SumRow): MarginSums {
-  return { ...noSums(), ...moneyIn(row), calls: row.calls }
+function rowSums(row: SumRow): MarginSums {
+  return { ...marginSums.zero(), ...moneyIn(row), calls: row.calls }
 }
 
 function compare(one: string, other: string): number {

@@ -7,7 +7,7 @@ import {
   type UsageOfDay,
 } from '#domain/portal.ts'
 import { type Columns, columnsOf, fieldsOf } from '#store/sql/columns.ts'
-import { summed } from '#store/sql/figure-columns.ts'
+import { summed, usageColumns } from '#store/sql/figure-columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { chargedDays } from './charged-days.ts'
 import { first } from './paging.ts'
@@ -153,6 +153,4 @@ export function portals(query: Query): Portals {
   }
 }
 
-const usageSums = sql.raw(
-  summed(['calls', 'input_tokens', 'output_tokens', 'billed_micros', 'charge_micros', 'over_hold_micros']),
-)
+const usageSums = sql.raw(summed([...usageColumns, 'charge_micros']))

@@ -1,9 +1,10 @@
-import { type FailureClass, failureClasses } from '#domain/failure-class.ts'
+import { addCalls, type CountedCalls, noCalls } from '#domain/counted-calls.ts'
 import { Histogram } from '#domain/histogram.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { CallFigures, HealthRow, HealthSpan, Reports } from '#domain/reports.ts'
 import { CallSums } from '#store/rows/call-sums.ts'
 import { TargetSums } from '#store/rows/target-sums.ts'
+import { failedIn } from '#store/sql/figure-columns.ts'
 import type { FigureColumns } from '#store/sql/schema.ts'
 import { eachEndedCall, startOfNewest } from '#store/rows/ended-calls.ts'
 import type { Query } from '#store/sql/database.ts'
@@ -126,12 +127,7 @@ async function addHours(
 function figuresOf(row: FigureColumns): CallFigures {
   return {
     calls: row.calls,
-    failed: {
-      client: row.failed_client,
-      limit: row.failed_limit,
-      provider: row.failed_provider,
-      ours: row.failed_ours,
-    },
+    failed: failedIn(row),
     latencyMs: Histogram.fromText(row.latency),
     firstByteMs: Histogram.fromText(row.first_byte),
   }
@@ -139,31 +135,19 @@ function figuresOf(row: FigureColumns): CallFigures {
 
 /** Figures by account and model name. */
 class HealthGroups {
-  readonly #rows = new Map<string, HealthRow & { calls: number; failed: Record<FailureClass, number> }>()
+  readonly #rows = new Map<string, HealthRow & CountedCalls>()
 
   all(): readonly HealthRow[] {
     return [...this.#rows.values()]
   }
 
-  add({ accountId, alias, calls, failed, firstByteMs, latencyMs }: HealthRow): void {
+  add(figures: HealthRow): void {
+    const { accountId, alias, calls } = figures
     // The sum contains only the cost of attempts (rows/call-sums.ts).
     if (calls === 0) return
     const key = `${accountId}\n${alias}`
     let row = this.#rows.get(key)
-    if (row === undefined) {
-      const histograms = { latencyMs: new Histogram(), firstByteMs: new Histogram() }
-      row = {
-        accountId,
-        alias,
-        calls: 0,
-        failed: { client: 0, limit: 0, provider: 0, ours: 0 },
-        ...histograms,
-      }
-      this.#rows.set(key, row)
-    }
-    row.calls += calls
-    for (const name of failureClasses) row.failed[name] += failed[name]
-    row.latencyMs.merge(latencyMs)
-    row.firstByteMs.merge(firstByteMs)
+    if (row === undefined) this.#rows.set(key, (row = { accountId, alias, ...noCalls() }))
+    addCalls(row, figures)
   }
 }

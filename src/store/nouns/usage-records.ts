@@ -7,7 +7,13 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { dayMs } from '#money/period.ts'
 import { zeroUsage } from '#money/usage.ts'
-import { paidNames } from '#domain/figures.ts'
+import {
+  type CorrectedName,
+  correctedNames,
+  type RecordFigures,
+  recordNames,
+  zeroOf,
+} from '#domain/figure-sums.ts'
 import { suffixFloor } from '#domain/id.ts'
 import type { Mode } from '#domain/account.ts'
 import type {
@@ -20,8 +26,8 @@ import type {
 import { bundleOfTrace, longMs } from '#store/rows/ended-calls.ts'
 import { targetFromText, usageFromText } from '#store/rows/json-columns.ts'
 import { isPostgres, type Query } from '#store/sql/database.ts'
-import { columnName, fieldsOf } from '#store/sql/columns.ts'
-import { listed, paidIn } from '#store/sql/figure-columns.ts'
+import { fieldsOf } from '#store/sql/columns.ts'
+import { correctedColumns, listed, recordColumns } from '#store/sql/figure-columns.ts'
 import type { CallCorrectionRow, UsageRecordRow } from '#store/sql/schema.ts'
 
 /**
@@ -146,19 +152,25 @@ async function correctionsAfter(
   }
 }
 
+const noFigures = zeroOf(recordNames)
+
+/** Parts of the charge of a call from before the split remain null. */
+function correctedFields(row: CallCorrectionRow): Pick<RecordFigures, CorrectedName> {
+  const fields = correctedNames.map((name, at) => {
+    const column = correctedColumns[at] ?? ''
+    return [name, Object.entries(row).find(([known]) => known === column)?.[1] ?? null]
+  })
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each name has its column
+  return Object.fromEntries(fields) as Pick<RecordFigures, CorrectedName>
+}
+
 function corrected(call: UsageRecord, row: CallCorrectionRow): UsageRecord {
   return {
     ...call,
     correction: { id: row.id, kind: row.kind },
     usage: zeroUsage,
-    inputTokens: 0,
-    outputTokens: 0,
-    costMicros: row.cost_micros,
-    billedMicros: row.billed_micros,
-    chargeMicros: row.charge_micros,
-    paid: paidIn(row),
-    assumedMicros: 0n,
-    overHoldMicros: 0n,
+    ...noFigures,
+    ...correctedFields(row),
     settledAtMs: row.created_at_ms,
   }
 }
@@ -189,30 +201,18 @@ function inMode(query: Query, mode: Mode): RawBuilder<unknown> {
 
 type Row = Omit<
   UsageRecordRow,
-  'application_id' | 'wallet_posted_micros' | 'trace' | 'legs' | 'worst_micros'
+  'application_id' | 'assumed_micros' | 'wallet_posted_micros' | 'trace' | 'legs' | 'worst_micros'
 > & {
   readonly bundle: string | null
 }
 
 async function rowsOf(query: Query, condition: RawBuilder<unknown>): Promise<Row[]> {
   const { rows } = await sql`SELECT call_id, mode, end_user_id, key_id, alias, target, wire, streamed, usage,
-      input_tokens, output_tokens, token_source, cost_micros, assumed_micros, billed_micros, charge_micros, over_hold_micros,
-      ${sql.raw(listed(paidNames.map(columnName)))}, quote_id, outcome_slug, run_id, http_status, error_code, at_ms, settled_at_ms, latency_ms, first_byte_ms,
+      token_source, ${sql.raw(listed(recordColumns))}, quote_id, outcome_slug, run_id, http_status, error_code, at_ms, settled_at_ms, latency_ms, first_byte_ms,
       ${bundleOfTrace(query)} AS bundle
     FROM usage_records WHERE ${condition}`.execute(query)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns selected above
   return rows as Row[]
-}
-
-function withoutPaid({
-  on_demand_micros: _onDemand,
-  overdraft_micros: _overdraft,
-  paid_gift_micros: _gift,
-  paid_plan_micros: _plan,
-  paid_wallet_micros: _wallet,
-  ...rest
-}: Row) {
-  return rest
 }
 
 async function recordsOf(query: Query, rows: readonly Row[]): Promise<UsageRecord[]> {
@@ -225,12 +225,10 @@ async function recordsOf(query: Query, rows: readonly Row[]): Promise<UsageRecor
     .execute()
   const externalIds = new Map(people.map(({ external_id, id }) => [id, external_id]))
   return rows.map((row) => {
-    const { mode: _, streamed, target, usage, ...rest } = withoutPaid(row)
+    const { mode: _, streamed, target, usage, ...rest } = row
     return {
       ...fieldsOf(rest),
       correction: null,
-      assumedMicros: row.assumed_micros ?? 0n,
-      paid: paidIn(row),
       externalId: externalIds.get(row.end_user_id) ?? row.end_user_id,
       isStreamed: streamed === 1,
       target: targetFromText(target),

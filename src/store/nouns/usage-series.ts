@@ -9,9 +9,19 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
-import { type FailureClass, failureClasses, failureClassOf } from '#domain/failure-class.ts'
-import { addMoney, type Money, zeroMoney } from '#domain/figures.ts'
+import { type FailureClass, failureClassOf, noFailures } from '#domain/failure-class.ts'
+import {
+  addMoney,
+  type Figures,
+  type RecordName,
+  recordNames,
+  type TokenName,
+  tokenNames,
+  zeroMoney,
+  zeroOf,
+} from '#domain/figure-sums.ts'
 import { Histogram } from '#domain/histogram.ts'
+import { sumsOf } from '#domain/sums.ts'
 import type {
   SeriesAsked,
   SeriesBucket,
@@ -27,10 +37,21 @@ import {
   partsOf,
   startOfNewest,
 } from '#store/rows/ended-calls.ts'
-import { type MoneyColumns, moneyColumns, moneyIn, summed } from '#store/sql/figure-columns.ts'
+import {
+  correctedColumns,
+  type FailedColumns,
+  failedColumns,
+  failedIn,
+  figuresIn,
+  type MoneyColumns,
+  moneyColumns,
+  moneyIn,
+  recordColumns,
+  summed,
+} from '#store/sql/figure-columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { applicationDays } from './application-usage.ts'
-import { chargedDays, correctedColumns } from './charged-days.ts'
+import { chargedDays } from './charged-days.ts'
 import { openHour } from './margins.ts'
 
 const hourMs = 3_600_000
@@ -92,16 +113,14 @@ async function seriesOfCalls(
   return { fromMs: wholeFromMs, isWhole, ...cells.series(asked, wholeFromMs) }
 }
 
-interface HourSums extends MoneyColumns {
+interface HourSums extends MoneyColumns, FailedColumns {
   readonly bucket: number
   readonly name: string
   readonly calls: number
   readonly charged: number
-  readonly failed_client: number
-  readonly failed_limit: number
-  readonly failed_provider: number
-  readonly failed_ours: number
 }
+
+const hourSums = sql.raw(summed(['calls', 'charged', ...failedColumns, ...moneyColumns]))
 
 async function addHours(query: Query, asked: SeriesAsked, open: number, cells: Cells): Promise<void> {
   const { bucket, by } = asked
@@ -109,19 +128,12 @@ async function addHours(query: Query, asked: SeriesAsked, open: number, cells: C
   const name = by === null || by === 'endUser' || by === 'key' ? sql`''` : columns[by]
   const at = bucket === 'day' ? sql`hour / 24` : sql`hour`
   const { rows } = await sql<HourSums>`
-    SELECT ${at} AS bucket, ${name} AS name, sum(calls) AS calls, sum(charged) AS charged,
-      sum(failed_client) AS failed_client, sum(failed_limit) AS failed_limit,
-      sum(failed_provider) AS failed_provider, sum(failed_ours) AS failed_ours, ${sql.raw(summed(moneyColumns))}
+    SELECT ${at} AS bucket, ${name} AS name, ${hourSums}
     FROM call_hours WHERE ${ofHours(asked, open)} GROUP BY 1, 2`.execute(query)
   for (const row of rows) {
+    const { calls, charged } = row
     const cell = cells.at(row.bucket * lengthsMs[bucket], row.name === '' ? null : row.name)
-    cell.calls += row.calls
-    cell.charged += row.charged
-    cell.failed.client += row.failed_client
-    cell.failed.limit += row.failed_limit
-    cell.failed.provider += row.failed_provider
-    cell.failed.ours += row.failed_ours
-    addMoney(cell, moneyIn(row))
+    cellSums.add(cell, { ...noTokens, ...moneyIn(row), calls, charged, failed: failedIn(row) })
   }
 }
 
@@ -179,12 +191,10 @@ interface DaySums extends MoneyColumns {
   readonly day: number
   readonly name: string
   readonly charged: number
-  readonly input_tokens: number
-  readonly output_tokens: number
 }
 
-const daySums = sql`sum(calls) AS charged, sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
-  ${sql.raw(summed(moneyColumns))}`
+const daySums = sql`sum(calls) AS charged, ${sql.raw(summed(recordColumns))}`
+const figuresOfDay = figuresIn(recordNames)
 
 /**
  * Sets money and tokens of whole days to the values of the reports. They include calls without a charge and calls that
@@ -203,10 +213,7 @@ async function setDays(query: Query, asked: SeriesAsked, cells: Cells): Promise<
 }
 
 function setDay(cell: Cell, row: DaySums): void {
-  cell.charged += row.charged
-  cell.inputTokens += row.input_tokens
-  cell.outputTokens += row.output_tokens
-  addMoney(cell, moneyIn(row))
+  cellSums.add(cell, { ...figuresOfDay(row), calls: 0, charged: row.charged, failed: noFailures() })
 }
 
 const dayOrders: Readonly<Record<SeriesOrder, RawBuilder<unknown>>> = {
@@ -332,13 +339,14 @@ function floorOf(ms: number, bucket: SeriesBucket): number {
   return Math.floor(ms / lengthsMs[bucket]) * lengthsMs[bucket]
 }
 
-interface Cell extends Money {
+interface Cell extends Figures<RecordName> {
   calls: number
   charged: number
   readonly failed: Record<FailureClass, number>
-  inputTokens: number
-  outputTokens: number
 }
+
+const noTokens = zeroOf(tokenNames)
+const cellSums = sumsOf<Cell>({ calls: 0, charged: 0, failed: noFailures(), ...zeroOf(recordNames) })
 
 interface Latency {
   readonly latencyMs: Histogram
@@ -363,7 +371,7 @@ class Cells {
     let cells = this.#cells.get(group)
     if (cells === undefined) this.#cells.set(group, (cells = new Map()))
     let cell = cells.get(atMs)
-    if (cell === undefined) cells.set(atMs, (cell = emptyCell()))
+    if (cell === undefined) cells.set(atMs, (cell = cellSums.zero()))
     return cell
   }
 
@@ -399,14 +407,14 @@ class Cells {
     const all = new Map<number, Cell>()
     const groups: { group: string | null; points: SeriesPoint[]; total: Cell }[] = []
     for (const [group, cells] of this.#cells) {
-      const total = emptyCell()
+      const total = cellSums.zero()
       const points: SeriesPoint[] = []
       for (const [atMs, cell] of [...cells].toSorted(([one], [other]) => one - other)) {
         if (atMs < fromMs) continue
-        const whole = all.get(atMs) ?? emptyCell()
+        const whole = all.get(atMs) ?? cellSums.zero()
         all.set(atMs, whole)
-        addTo(whole, cell)
-        addTo(total, cell)
+        cellSums.add(whole, cell)
+        cellSums.add(total, cell)
         points.push({ atMs, ...this.#figures(cell, null) })
       }
       if (points.length > 0) groups.push({ group, points, total })
@@ -440,33 +448,15 @@ class Cells {
       ...cell,
       calls: this.#isChargedOnly ? null : cell.calls,
       failed: this.#isChargedOnly ? null : cell.failed,
-      inputTokens: this.#hasTokens ? cell.inputTokens : null,
-      outputTokens: this.#hasTokens ? cell.outputTokens : null,
+      ...(!this.#hasTokens && unknownTokens),
       latencyMs: latency && latency.latencyMs,
       firstByteMs: latency && latency.firstByteMs,
     }
   }
 }
 
-function emptyCell(): Cell {
-  return {
-    calls: 0,
-    charged: 0,
-    failed: { client: 0, limit: 0, provider: 0, ours: 0 },
-    inputTokens: 0,
-    outputTokens: 0,
-    ...zeroMoney(),
-  }
-}
-
-function addTo(sum: Cell, cell: Cell): void {
-  sum.calls += cell.calls
-  sum.charged += cell.charged
-  for (const name of failureClasses) sum.failed[name] += cell.failed[name]
-  sum.inputTokens += cell.inputTokens
-  sum.outputTokens += cell.outputTokens
-  addMoney(sum, cell)
-}
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of all tokens
+const unknownTokens = Object.fromEntries(tokenNames.map((name) => [name, null])) as Record<TokenName, null>
 
 function compare<Value extends number | bigint | string>(one: Value, other: Value): number {
   return one < other ? -1 : one > other ? 1 : 0

@@ -2,13 +2,13 @@ import { type RawBuilder, sql } from 'kysely'
 import type { UsageSum } from '#domain/records.ts'
 import type { UsageSums } from '#domain/store.ts'
 import { type Columns, fieldsOf } from '#store/sql/columns.ts'
-import { summed } from '#store/sql/figure-columns.ts'
+import { summed, usageColumns } from '#store/sql/figure-columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { applicationUsage } from './application-usage.ts'
 import { chargedDays } from './charged-days.ts'
 import { usageSeries } from './usage-series.ts'
 
-const sums = sql.raw(summed(['calls', 'input_tokens', 'output_tokens', 'billed_micros', 'over_hold_micros']))
+const sums = sql.raw(summed(usageColumns))
 
 export function usage(query: Query): UsageSums {
   return {

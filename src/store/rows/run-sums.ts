@@ -1,4 +1,4 @@
-import { addMoney, type Money, zeroMoney } from '#domain/figures.ts'
+import { addMoney, type Money, zeroMoney } from '#domain/figure-sums.ts'
 import type { EndedCall, EndedRun } from './ended-calls.ts'
 
 /** Sums of the charged calls of one run of an outcome. */

@@ -1,12 +1,48 @@
 /** SQL over the figures of calls (domain/figures.ts), for both engines. The SQL is built only from that table. */
-import { countNames, type FigureName, type Money, moneyNames, type PaidFigures } from '#domain/figures.ts'
+import {
+  correctedNames,
+  countNames,
+  type Figures,
+  type Money,
+  moneyNames,
+  type PaidFigures,
+  paidNames,
+  type RecordName,
+  recordNames,
+  usageNames,
+  zeroOf,
+} from '#domain/figure-sums.ts'
+import { type FailureClass, failureClasses } from '#domain/failure-class.ts'
 import { type Columns, columnName } from './columns.ts'
+
+export const failedColumns = failureClasses.map((name) => `failed_${name}` as const)
+export type FailedColumns = Record<(typeof failedColumns)[number], number>
+
+// oxlint-disable typescript/no-unsafe-type-assertion -- one column for each class
+export function failedIn(row: Readonly<FailedColumns>): Record<FailureClass, number> {
+  return Object.fromEntries(failureClasses.map((name) => [name, row[`failed_${name}`]])) as Record<
+    FailureClass,
+    number
+  >
+}
+
+/** Returns the columns of failures for an insert. */
+export function columnsOfFailed(failed: Readonly<Record<FailureClass, number>>): FailedColumns {
+  return Object.fromEntries(failureClasses.map((name) => [`failed_${name}`, failed[name]])) as FailedColumns
+}
+// oxlint-enable typescript/no-unsafe-type-assertion
 
 /** Columns of the money of calls. */
 export type MoneyColumns = Columns<Money>
 
 export const moneyColumns: readonly string[] = moneyNames.map(columnName)
 export const countColumns: readonly string[] = countNames.map(columnName)
+/** The columns of `usage_records`. */
+export const recordColumns: readonly string[] = recordNames.map(columnName)
+/** The columns of usage reports by model name and by end user. */
+export const usageColumns: readonly string[] = usageNames.map(columnName)
+/** The money columns of `call_corrections`. */
+export const correctedColumns: readonly string[] = correctedNames.map(columnName)
 /** In the order of `usage_days`: counts, then money. */
 export const figureColumns: readonly string[] = [...countColumns, ...moneyColumns]
 
@@ -30,37 +66,27 @@ export function replaced(columns: readonly string[]): string {
   return columns.map((column) => `${column} = excluded.${column}`).join(', ')
 }
 
-/** Returns the values of figures in the order of their columns. */
-export function valuesOf<Name extends FigureName>(
-  names: readonly Name[],
-  record: Readonly<Record<Name, number | bigint>>,
-): (number | bigint)[] {
-  return names.map((name) => record[name])
+/** Returns the figures in a row. Null, in records older than a column, counts as 0. */
+export function figuresIn<Name extends RecordName>(names: readonly Name[]): (row: object) => Figures<Name> {
+  const zero = names.map((name) => [name, columnName(name), zeroOf([name])[name]] as const)
+  return (row) => {
+    // oxlint-disable typescript/no-unsafe-type-assertion -- each name has its column
+    const cells = row as Readonly<Record<string, number | bigint | null>>
+    const figures: Record<string, number | bigint> = {}
+    for (const [name, column, none] of zero) figures[name] = cells[column] ?? none
+    return figures as Figures<Name>
+    // oxlint-enable typescript/no-unsafe-type-assertion
+  }
 }
 
 /** Returns the money in a row. */
-export function moneyIn(row: Readonly<MoneyColumns>): Money {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each name has its column
-  const cells = row as Readonly<Record<string, bigint | null>>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
-  return Object.fromEntries(
-    moneyNames.map((name, at) => [name, cells[moneyColumns[at] ?? ''] ?? 0n]),
-  ) as Money
-}
+export const moneyIn: (row: Readonly<MoneyColumns>) => Money = figuresIn(moneyNames)
+
+const paidOf = figuresIn(paidNames)
 
 /** Returns the split of one charge. Null if the record is older than the split. */
-export function paidIn(row: {
-  readonly [column in keyof Columns<PaidFigures>]: bigint | null
-}): PaidFigures | null {
-  const { on_demand_micros, overdraft_micros, paid_gift_micros, paid_plan_micros, paid_wallet_micros } = row
-  if (paid_plan_micros === null) return null
-  return {
-    paidPlanMicros: paid_plan_micros,
-    paidWalletMicros: paid_wallet_micros ?? 0n,
-    paidGiftMicros: paid_gift_micros ?? 0n,
-    onDemandMicros: on_demand_micros ?? 0n,
-    overdraftMicros: overdraft_micros ?? 0n,
-  }
+export function paidIn(row: { readonly paid_plan_micros: bigint | null }): PaidFigures | null {
+  return row.paid_plan_micros === null ? null : paidOf(row)
 }
 
 /** Returns the columns of money for an insert. */

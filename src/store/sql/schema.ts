@@ -10,7 +10,7 @@ import type { Source, Unit } from '#money/hold.ts'
 import type { InvoiceLine } from '#money/invoice.ts'
 import type { Interval } from '#money/period.ts'
 import type { LedgerKind } from '#money/posting.ts'
-import type { Counts, PaidFigures } from '#domain/figures.ts'
+import type { CorrectedName, Counts, RecordFigures } from '#domain/figure-sums.ts'
 import type { DailyLimit } from '#domain/daily-limits.ts'
 import type { Delivery, Emitter, EmitterCounts, EmitterMark, Replay } from '#domain/emitters.ts'
 import type { GatewaySettings } from '#domain/gateway-settings.ts'
@@ -53,7 +53,7 @@ import type {
 import type { ProbeRecord } from '#domain/probes.ts'
 import type { RouterRecord } from '#domain/router-definition.ts'
 import type { Columns, Flag } from './columns.ts'
-import type { MoneyColumns } from './figure-columns.ts'
+import type { FailedColumns, MoneyColumns } from './figure-columns.ts'
 
 export interface Schema {
   organizations: Columns<Organization>
@@ -365,19 +365,17 @@ export interface LedgerRow {
 export interface UsageRecordRow
   extends
     Columns<Omit<RequestRecord, 'status' | 'endUserId' | 'keyId' | 'alias' | 'target'>>,
-    Columns<Omit<SettleResult, 'assumedMicros'>>,
-    PaidColumns {
+    Columns<RecordFigures> {
   /** Null if unknown, because the record is older than the column. */
   assumed_micros: bigint | null
   end_user_id: string
   key_id: string
   alias: string
   target: string
-  input_tokens: number
-  output_tokens: number
   usage: string
   token_source: SettleRequest['tokenSource'] | 'recovered'
   worst_micros: bigint
+  wallet_posted_micros: bigint
   legs: string
   quote_id: string
   outcome_slug: string | null
@@ -392,9 +390,6 @@ export interface UsageRecordRow
    */
   disputed: number | null
 }
-
-/** The charge by payer. Null if the record is older than the split. */
-type PaidColumns = { [column in keyof Columns<PaidFigures>]: bigint | null }
 
 export interface RequestRow extends Columns<Omit<RequestRecord, 'status' | 'target'>> {
   status: Exclude<RequestRecord['status'], 'settled'>
@@ -452,12 +447,8 @@ interface TargetHourRow extends FigureColumns {
 }
 
 /** How calls went. */
-export interface FigureColumns {
+export interface FigureColumns extends FailedColumns {
   calls: number
-  failed_client: number
-  failed_limit: number
-  failed_provider: number
-  failed_ours: number
   /** Histograms (domain/histogram.ts). */
   latency: string
   first_byte: string
@@ -504,7 +495,7 @@ interface GrantReversalRow {
 }
 
 /** A refund of a call, or its late usage. Rows are appended and never changed. */
-export interface CallCorrectionRow {
+export interface CallCorrectionRow extends Columns<Pick<RecordFigures, CorrectedName>> {
   application_id: string
   call_id: string
   number: number
@@ -518,14 +509,6 @@ export interface CallCorrectionRow {
   account_id: string
   outcome_slug: string | null
   run_id: string | null
-  charge_micros: bigint
-  billed_micros: bigint
-  cost_micros: bigint
-  paid_plan_micros: bigint | null
-  paid_wallet_micros: bigint | null
-  paid_gift_micros: bigint | null
-  on_demand_micros: bigint | null
-  overdraft_micros: bigint | null
   legs: string
   /** JSON array of the sequences of its ledger entries. */
   entries: string

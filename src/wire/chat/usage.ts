@@ -1,7 +1,10 @@
 import { isPlausible, totalInput, zeroUsage, type Usage } from '#money/usage.ts'
 import { isAbsent, listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import { statedCost } from '#wire/provider-cost.ts'
-import { usageOfTold } from '#wire/told-counts.ts'
+import { type Told, usageOfTold } from '#wire/told-counts.ts'
+import { partsOn, readParts, withCounts } from '#wire/usage-counts.ts'
+
+const parts = partsOn('chat')
 
 /**
  * Converts chat-completions `usage` to the normal form (docs/reference/wires.md "Usage of chat",
@@ -19,23 +22,18 @@ export function usageFromChat(raw: unknown, serviceTier: string | null): Usage |
   const prompt = wholeOf(raw.prompt_tokens)
   const completion = wholeOf(raw.completion_tokens)
   if (prompt === undefined || completion === undefined) return null
-  const inputDetails = isRecord(raw.prompt_tokens_details) ? raw.prompt_tokens_details : {}
-  const outputDetails = isRecord(raw.completion_tokens_details) ? raw.completion_tokens_details : {}
-  const counts = usageOfTold({
+  const told: Told = {
     prompt,
     completion,
     total: isCount(raw.total_tokens) ? raw.total_tokens : null,
-    cacheRead: part(inputDetails.cached_tokens ?? raw.prompt_cache_hit_tokens ?? raw.cached_tokens),
-    cacheWrite: part(inputDetails.cache_write_tokens),
-    audioInput: part(inputDetails.audio_tokens),
-    imageInput: part(inputDetails.image_tokens),
-    reasoning: part(outputDetails.reasoning_tokens),
-    audioOutput: part(outputDetails.audio_tokens),
-    imageOutput: part(outputDetails.image_tokens),
     // This wire does not report how much of the media is cached.
     mayOverlap: true,
     hasAudio: typeof raw.prompt_audio_seconds === 'number' && raw.prompt_audio_seconds > 0,
-  })
+  }
+  readParts(told, raw, parts, part)
+  const cached = objectOf(raw.prompt_tokens_details).cached_tokens
+  if (isAbsent(cached)) told.cacheRead = part(raw.prompt_cache_hit_tokens ?? raw.cached_tokens)
+  const counts = usageOfTold(told)
   if (counts === null) return null
   const usage: Usage = { ...zeroUsage, ...counts, serviceTier, ...statedCost(raw) }
   return isPlausible(usage) ? usage : null
@@ -56,21 +54,13 @@ export function reportedUsage({ usage, choices, x_groq: groq }: JsonObject): Jso
 
 /** Converts the normal form to chat-completions `usage`. The parts are within the totals, as clients add them up. */
 export function usageToChat(usage: Usage): JsonObject {
-  const input = totalInput(usage)
-  return {
-    prompt_tokens: input,
-    completion_tokens: usage.output,
-    total_tokens: input + usage.output,
-    prompt_tokens_details: {
-      cached_tokens: usage.cacheRead,
-      cache_write_tokens: usage.cacheWrite + usage.cacheWriteLong,
-      audio_tokens: usage.audioInput,
-    },
-    completion_tokens_details: {
-      reasoning_tokens: usage.reasoning,
-      audio_tokens: usage.audioOutput,
-    },
-  }
+  const total_tokens = totalInput(usage) + usage.output
+  const prompt_tokens_details = { cached_tokens: 0, cache_write_tokens: 0 }
+  return withCounts(
+    { prompt_tokens: 0, completion_tokens: 0, total_tokens, prompt_tokens_details },
+    usage,
+    'chat',
+  )
 }
 
 /** Null if the count is absent, undefined if it is impossible. */

@@ -1,6 +1,18 @@
 import { isPlausible, totalInput, zeroUsage, type Usage } from '#money/usage.ts'
 import { isObject, listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
-import { usageOfTold } from '#wire/told-counts.ts'
+import { type Told, usageOfTold } from '#wire/told-counts.ts'
+import { type PartCount, partsOn, readParts } from '#wire/usage-counts.ts'
+
+const parts = partsOn('generate')
+const plainParts = parts.filter(({ path }) => path.length === 1)
+const promptModalities = modalitiesOf('input')
+const answerModalities = modalitiesOf('output')
+
+function modalitiesOf(wanted: 'input' | 'output'): readonly ModalityPart[] {
+  return parts.flatMap(({ count, path: [list, modality], side }) =>
+    side === wanted && modality !== undefined ? [{ count, list, modality }] : [],
+  )
+}
 
 /**
  * Converts `usageMetadata` to the normal form (docs/reference/wires.md "Usage of generate",
@@ -15,28 +27,20 @@ export function usageFromGenerate(raw: JsonValue): Usage | null {
   if (!isObject(raw)) return null
   const prompt = wholeOf(raw.promptTokenCount)
   const candidates = wholeOf(raw.candidatesTokenCount)
-  const reasoning = countOf(raw.thoughtsTokenCount)
-  const cacheRead = countOf(raw.cachedContentTokenCount)
   const tools = countOf(raw.toolUsePromptTokenCount)
-  if (prompt === undefined || candidates === undefined) return null
-  if (cacheRead === null || reasoning === null || tools === null) return null
-  const total = isCount(raw.totalTokenCount) ? raw.totalTokenCount - tools : null
-  const isOutputZero = reasoning > 0 || total !== null
+  if (prompt === undefined || candidates === undefined || tools === null) return null
+  const told: Told = { prompt, completion: candidates, total: null, isReasoningBeside: true }
+  if (!readParts(told, raw, plainParts, countOf)) return null
+  if (isCount(raw.totalTokenCount)) told.total = raw.totalTokenCount - tools
+  const isOutputZero = (told.reasoning ?? 0) > 0 || told.total !== null
+  if (isOutputZero && prompt !== null) told.completion ??= 0
   // The report does not always include how much of the media is cached.
-  const isSplitTold = tokensOf(raw.cacheTokensDetails) === cacheRead
-  const counts = usageOfTold({
-    prompt,
-    completion: candidates ?? (isOutputZero && prompt !== null ? 0 : null),
-    total,
-    cacheRead,
-    audioInput: mediaOf(raw, 'AUDIO', isSplitTold),
-    imageInput: mediaOf(raw, 'IMAGE', isSplitTold),
-    reasoning,
-    audioOutput: modalityOf(raw.candidatesTokensDetails, 'AUDIO'),
-    imageOutput: modalityOf(raw.candidatesTokensDetails, 'IMAGE'),
-    isReasoningBeside: true,
-    mayOverlap: !isSplitTold,
-  })
+  const isSplitTold = tokensOf(raw.cacheTokensDetails) === told.cacheRead
+  told.mayOverlap = !isSplitTold
+  for (const { count, list, modality } of promptModalities)
+    told[count] = mediaOf(raw, list, modality, isSplitTold)
+  for (const { count, list, modality } of answerModalities) told[count] = modalityOf(raw[list], modality)
+  const counts = usageOfTold(told)
   if (counts === null) return null
   const usage: Usage = {
     ...zeroUsage,
@@ -63,9 +67,10 @@ export function countsOutput(raw: JsonValue): boolean {
 /** Writes the wire's object, whose total is the sum of its parts. Cache writes are part of the prompt here. */
 export function usageToGenerate(usage: Usage): JsonObject {
   const prompt = totalInput(usage)
-  const { cacheRead, audioInput, imageInput, output, reasoning, audioOutput, imageOutput } = usage
+  const { cacheRead, output, reasoning } = usage
   const candidates = output - reasoning
-  const promptText = prompt - audioInput - imageInput
+  const promptDetails = detailsOf(usage, prompt, promptModalities)
+  const answerDetails = detailsOf(usage, candidates, answerModalities)
   return {
     promptTokenCount: prompt,
     candidatesTokenCount: candidates,
@@ -73,36 +78,45 @@ export function usageToGenerate(usage: Usage): JsonObject {
     ...(cacheRead > 0 && { cachedContentTokenCount: cacheRead }),
     // Without this field, a reader must assume that some of the media is cached.
     ...(cacheRead > 0 &&
-      audioInput + imageInput > 0 &&
-      usage.isMediaWithin !== true && { cacheTokensDetails: detailsOf({ TEXT: cacheRead }) }),
-    ...(reasoning > 0 && { thoughtsTokenCount: reasoning }),
-    ...(audioInput + imageInput > 0 && {
-      promptTokensDetails: detailsOf({ TEXT: promptText, AUDIO: audioInput, IMAGE: imageInput }),
-    }),
-    ...(audioOutput + imageOutput > 0 && {
-      candidatesTokensDetails: detailsOf({
-        TEXT: candidates - audioOutput - imageOutput,
-        AUDIO: audioOutput,
-        IMAGE: imageOutput,
+      promptDetails !== null &&
+      usage.isMediaWithin !== true && {
+        cacheTokensDetails: [{ modality: 'TEXT', tokenCount: cacheRead }],
       }),
-    }),
+    ...(reasoning > 0 && { thoughtsTokenCount: reasoning }),
+    ...(promptDetails && { promptTokensDetails: promptDetails }),
+    ...(answerDetails && { candidatesTokensDetails: answerDetails }),
     ...(usage.serviceTier !== null && { serviceTier: usage.serviceTier }),
   }
 }
 
-function detailsOf(counts: Readonly<Record<string, number>>): readonly JsonObject[] {
-  return Object.entries(counts)
-    .filter(([, tokenCount]) => tokenCount > 0)
-    .map(([modality, tokenCount]) => ({ modality, tokenCount }))
+/** A part whose tokens are in a list, by modality. */
+interface ModalityPart {
+  readonly count: PartCount
+  readonly list: string
+  readonly modality: string
+}
+
+/** Splits tokens by modality. The rest is text. Null if all tokens are text. */
+function detailsOf(
+  usage: Usage,
+  whole: number,
+  modalities: readonly ModalityPart[],
+): readonly JsonObject[] | null {
+  const details = modalities
+    .map(({ count, modality }) => ({ modality, tokenCount: usage[count] }))
+    .filter(({ tokenCount }) => tokenCount > 0)
+  if (details.length === 0) return null
+  const text = details.reduce((rest, { tokenCount }) => rest - tokenCount, whole)
+  return text > 0 ? [{ modality: 'TEXT', tokenCount: text }, ...details] : details
 }
 
 /**
  * Returns the prompt's tokens of one kind that are certainly not cached. If the report does not say, returns all of
  * them.
  */
-function mediaOf(raw: JsonObject, modality: string, isSplitTold: boolean): number {
+function mediaOf(raw: JsonObject, list: string, modality: string, isSplitTold: boolean): number {
   const cached = isSplitTold ? modalityOf(raw.cacheTokensDetails, modality) : 0
-  return Math.max(0, modalityOf(raw.promptTokensDetails, modality) - cached)
+  return Math.max(0, modalityOf(raw[list], modality) - cached)
 }
 
 function tokensOf(details: JsonValue): number {

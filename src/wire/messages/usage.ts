@@ -1,4 +1,5 @@
-import { isPlausible, totalInput, zeroUsage, type Usage } from '#money/usage.ts'
+import { type DimensionOn, dimensionsOn } from '#money/price.ts'
+import { isPlausible, zeroUsage, type Usage } from '#money/usage.ts'
 import {
   isAbsent,
   isObject,
@@ -7,6 +8,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '#wire/text/json-values.ts'
+import { partsOn, readParts, withCounts } from '#wire/usage-counts.ts'
 
 /**
  * Converts messages `usage` to the normal form (docs/reference/wires.md "Usage of messages",
@@ -29,7 +31,7 @@ export function usageFromMessages(raw: JsonValue): Usage | null {
   const counts = isServedByFallback ? top : larger(top, sumOf(iterations))
   if (counts === null) return null
   const searches = objectOf(raw.server_tool_use).web_search_requests ?? 0
-  const { input, cacheRead, cacheWrite, cacheWriteLong, output } = counts
+  const { output } = counts
   if (!isCount(searches)) return null
   const lacks = lackingOf(raw, counts)
   if (lacks === 'both') return null
@@ -37,10 +39,8 @@ export function usageFromMessages(raw: JsonValue): Usage | null {
   const thinking = isCount(told) ? told : 0
   const usage: Usage = {
     ...zeroUsage,
-    input,
-    cacheRead,
-    cacheWrite: cacheWrite - cacheWriteLong,
-    cacheWriteLong,
+    ...counts,
+    cacheWrite: counts.cacheWrite - counts.cacheWriteLong,
     // Thinking that exceeds the output cannot be included in it.
     output: thinking > output ? output + thinking : output,
     reasoning: thinking,
@@ -70,28 +70,26 @@ export function mergedUsage(before: JsonObject, next: JsonValue): JsonObject {
 
 /** Converts the normal form to all of this wire's fields, because clients read them without a check. */
 export function usageToMessages(usage: Usage): JsonObject {
-  return {
-    input_tokens: totalInput(usage) - usage.cacheRead - usage.cacheWrite - usage.cacheWriteLong,
-    cache_creation_input_tokens: usage.cacheWrite + usage.cacheWriteLong,
-    cache_read_input_tokens: usage.cacheRead,
-    cache_creation: {
-      ephemeral_5m_input_tokens: usage.cacheWrite,
-      ephemeral_1h_input_tokens: usage.cacheWriteLong,
+  return withCounts(
+    {
+      input_tokens: 0,
+      cache_creation_input_tokens: usage.cacheWrite + usage.cacheWriteLong,
+      cache_read_input_tokens: 0,
+      cache_creation: {},
     },
-    output_tokens: usage.output,
-    ...(usage.reasoning > 0 && { output_tokens_details: { thinking_tokens: usage.reasoning } }),
-    ...(usage.webSearches > 0 && { server_tool_use: { web_search_requests: usage.webSearches } }),
-  }
+    usage,
+    'messages',
+  )
 }
 
-interface Counts {
-  readonly input: number
-  readonly cacheRead: number
-  /** All cache writes, of every lifetime. */
-  readonly cacheWrite: number
-  readonly cacheWriteLong: number
-  readonly output: number
-}
+/** `cacheWrite` includes cache writes of every lifetime. */
+type Counts = Record<InputCount | 'output', number>
+type InputCount = DimensionOn<'text' | 'media'>
+
+const counted: readonly (InputCount | 'output')[] = [...dimensionsOn('text', 'media'), 'output']
+const parts = partsOn('messages').filter(({ side }) => side === 'input')
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each count
+const zeroCounts = Object.fromEntries(counted.map((name) => [name, 0])) as Counts
 
 /** Returns which of the two sides the report omits if no iteration states it either. */
 function lackingOf(raw: JsonObject, { input, output }: Counts): 'input' | 'output' | 'both' | null {
@@ -102,17 +100,14 @@ function lackingOf(raw: JsonObject, { input, output }: Counts): 'input' | 'outpu
 }
 
 function countsOf(raw: JsonObject): Counts | null {
-  const input = raw.input_tokens ?? 0
-  const output = raw.output_tokens ?? 0
-  const cacheRead = raw.cache_read_input_tokens ?? 0
-  const split = objectOf(raw.cache_creation)
-  const short = split.ephemeral_5m_input_tokens ?? 0
-  const long = split.ephemeral_1h_input_tokens ?? 0
-  if (!isCount(input) || !isCount(output) || !isCount(cacheRead) || !isCount(short) || !isCount(long))
-    return null
-  const written = raw.cache_creation_input_tokens ?? 0
-  if (!isCount(written)) return null
-  return { input, output, cacheRead, cacheWrite: Math.max(written, short + long), cacheWriteLong: long }
+  const input = countOf(raw.input_tokens)
+  const output = countOf(raw.output_tokens)
+  const written = countOf(raw.cache_creation_input_tokens)
+  if (input === null || output === null || written === null) return null
+  const counts: Counts = { ...zeroCounts, input, output }
+  if (!readParts(counts, raw, parts, countOf)) return null
+  counts.cacheWrite = Math.max(written, counts.cacheWrite + counts.cacheWriteLong)
+  return counts
 }
 
 /** An iteration may omit counts of 0. */
@@ -120,7 +115,7 @@ const nothing: JsonObject = { input_tokens: 0, output_tokens: 0 }
 
 /** Null if one of them is impossible. */
 function sumOf(iterations: readonly JsonValue[]): Counts | null {
-  let sum: Counts = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWriteLong: 0, output: 0 }
+  let sum = zeroCounts
   for (const iteration of iterations) {
     const counts = countsOf(mergedUsage(nothing, iteration))
     if (counts === null) return null
@@ -134,13 +129,14 @@ function larger(top: Counts, sum: Counts | null): Counts | null {
 }
 
 function combined(one: Counts, other: Counts, join: (a: number, b: number) => number): Counts {
-  return {
-    input: join(one.input, other.input),
-    cacheRead: join(one.cacheRead, other.cacheRead),
-    cacheWrite: join(one.cacheWrite, other.cacheWrite),
-    cacheWriteLong: join(one.cacheWriteLong, other.cacheWriteLong),
-    output: join(one.output, other.output),
-  }
+  const joined = { ...one }
+  for (const name of counted) joined[name] = join(one[name], other[name])
+  return joined
+}
+
+/** 0 for an absent count; null for an impossible one. */
+function countOf(value: JsonValue): number | null {
+  return isAbsent(value) ? 0 : isCount(value) ? value : null
 }
 
 function isCount(value: JsonValue): value is number {

@@ -2,7 +2,10 @@ import { isPlausible, totalInput, zeroUsage, type Usage } from '#money/usage.ts'
 import { isAbsent, isObject, numberOrNull, objectOf } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { statedCost } from '#wire/provider-cost.ts'
-import { usageOfTold } from '#wire/told-counts.ts'
+import { type Told, usageOfTold } from '#wire/told-counts.ts'
+import { partsOn, readParts, withCounts } from '#wire/usage-counts.ts'
+
+const parts = partsOn('responses')
 
 /**
  * Converts `usage` of a response to the normal form (docs/reference/wires.md "Usage of responses",
@@ -21,30 +24,15 @@ export function usageFromResponses(
   const prompt = wholeOf(raw.input_tokens)
   const completion = wholeOf(raw.output_tokens)
   const inputDetails = objectOf(raw.input_tokens_details)
-  const cacheRead = part(inputDetails.cached_tokens)
-  const written = part(inputDetails.cache_write_tokens)
   const cacheWriteLong = part(objectOf(inputDetails.cache_write_tokens_details).ttl_12h_tokens)
-  const reasoning = part(objectOf(raw.output_tokens_details).reasoning_tokens)
   const webSearches = part(searches)
-  if (
-    prompt === undefined ||
-    completion === undefined ||
-    cacheRead === null ||
-    written === null ||
-    cacheWriteLong === null ||
-    reasoning === null ||
-    webSearches === null
-  )
+  if (prompt === undefined || completion === undefined || cacheWriteLong === null || webSearches === null)
     return null
-  const counts = usageOfTold({
-    prompt,
-    completion,
-    total: countOf(raw.total_tokens),
-    cacheRead,
-    cacheWrite: Math.max(0, written - cacheWriteLong),
-    cacheWriteLong,
-    reasoning,
-  })
+  const told: Told = { prompt, completion, total: countOf(raw.total_tokens) }
+  if (!readParts(told, raw, parts, part)) return null
+  told.cacheWriteLong = cacheWriteLong
+  told.cacheWrite = Math.max(0, (told.cacheWrite ?? 0) - cacheWriteLong)
+  const counts = usageOfTold(told)
   if (counts === null) return null
   const usage: Usage = { ...zeroUsage, ...counts, webSearches, serviceTier, ...statedCost(raw) }
   return isPlausible(usage) ? usage : null
@@ -63,23 +51,23 @@ export function usageOfResponse(response: JsonObject): Usage | null {
  * a number.
  */
 export function usageToResponses(usage: Usage): JsonObject {
-  const input = totalInput(usage)
-  return {
-    input_tokens: input,
-    input_tokens_details: {
-      cached_tokens: usage.cacheRead,
-      cache_write_tokens: usage.cacheWrite + usage.cacheWriteLong,
-      ...(usage.cacheWriteLong > 0 && {
-        cache_write_tokens_details: {
-          ttl_30m_tokens: usage.cacheWrite,
-          ttl_12h_tokens: usage.cacheWriteLong,
-        },
-      }),
+  const { cacheWrite, cacheWriteLong, output } = usage
+  const lifetimes = { ttl_30m_tokens: cacheWrite, ttl_12h_tokens: cacheWriteLong }
+  return withCounts(
+    {
+      input_tokens: 0,
+      input_tokens_details: {
+        cached_tokens: 0,
+        cache_write_tokens: 0,
+        ...(cacheWriteLong > 0 && { cache_write_tokens_details: lifetimes }),
+      },
+      output_tokens: 0,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: totalInput(usage) + output,
     },
-    output_tokens: usage.output,
-    output_tokens_details: { reasoning_tokens: usage.reasoning },
-    total_tokens: input + usage.output,
-  }
+    usage,
+    'responses',
+  )
 }
 
 /** Null if the count is absent, undefined if it is impossible. */

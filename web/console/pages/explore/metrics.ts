@@ -2,6 +2,8 @@
 import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 import { countText } from '#web/ui/number-text.ts'
+import { figures } from '#domain/figures.ts'
+import { amountIn, furtherNames, type MoneyName } from '../../figures.ts'
 import { earnedOf, failedOf, marginOf, type SeriesTotals } from '../../usage-series.ts'
 
 export interface Metric {
@@ -34,23 +36,31 @@ const count = (id: string, words: string, of: (totals: SeriesTotals) => number |
   isMoney: false,
 })
 
-export const metrics: readonly Metric[] = [
-  money('charged', 'Charged', ({ chargeMicros }) => BigInt(chargeMicros)),
-  money('billed', 'List value', ({ billedMicros }) => BigInt(billedMicros), 'billedMicros'),
+const figure = (name: MoneyName, id: string, order?: Metric['order']): Metric =>
+  money(id, figures[name].label, (totals) => BigInt(amountIn(totals, name)), order)
+
+const amounts: readonly Metric[] = [
+  figure('chargeMicros', 'charged'),
+  figure('billedMicros', 'billed', 'billedMicros'),
   money('earned', 'Request revenue', earnedOf),
-  money('paid-plan', 'Paid by plan', ({ paidFromPlanMicros }) => BigInt(paidFromPlanMicros)),
-  money('paid-wallet', 'Paid credit', ({ paidFromWalletMicros }) => BigInt(paidFromWalletMicros)),
-  money('paid-gift', 'Given credit', ({ paidFromGiftMicros }) => BigInt(paidFromGiftMicros)),
-  money('on-demand', 'On-demand', ({ onDemandMicros }) => BigInt(onDemandMicros)),
-  money('overdraft', 'Overdraft', ({ overdraftMicros }) => BigInt(overdraftMicros)),
-  money('cost', 'Provider cost', ({ costMicros }) => BigInt(costMicros), 'costMicros'),
+  figure('paidPlanMicros', 'paid-plan'),
+  figure('paidWalletMicros', 'paid-wallet'),
+  figure('paidGiftMicros', 'paid-gift'),
+  figure('onDemandMicros', 'on-demand'),
+  figure('overdraftMicros', 'overdraft'),
+  figure('costMicros', 'cost', 'costMicros'),
   money('margin', 'Request margin', marginOf, 'billedMicros'),
-  money('over-hold', 'Over hold', ({ overHoldMicros }) => BigInt(overHoldMicros), 'costMicros'),
+  figure('overHoldMicros', 'over-hold', 'costMicros'),
+]
+
+export const metrics: readonly Metric[] = [
+  ...amounts,
+  ...furtherNames.map((name) => figure(name, figures[name].property)),
   count('requests', 'Requests', ({ calls }) => calls),
-  count('charged-requests', 'Charged requests', ({ chargedCalls }) => chargedCalls),
+  count('charged-requests', figures.calls.label, ({ chargedCalls }) => chargedCalls),
   count('failed', 'Failed requests', failedOf),
-  count('tokens-in', 'Tokens in', ({ inputTokens }) => inputTokens),
-  count('tokens-out', 'Tokens out', ({ outputTokens }) => outputTokens),
+  count('tokens-in', figures.inputTokens.label, ({ inputTokens }) => inputTokens),
+  count('tokens-out', figures.outputTokens.label, ({ outputTokens }) => outputTokens),
 ]
 
 export const [firstMetric] = metrics as readonly [Metric, ...Metric[]]

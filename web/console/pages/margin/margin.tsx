@@ -1,6 +1,7 @@
 /** Revenue, provider cost and margin: in total, and by model, bundle, end user, provider account, day, key and run. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { figures } from '#domain/figures.ts'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
 import type { MarginRow } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -15,6 +16,7 @@ import { Count, Money, Nothing } from '#web/ui/values.tsx'
 import { allRowsQuery } from '../../all-rows.ts'
 import { useAnswer, useRows } from '../../calls.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
+import { amountIn, type MoneyName, moneyNames } from '../../figures.ts'
 import { useRange } from '../../range.ts'
 import { useScope } from '../../scope.ts'
 import { useSearchText } from '../../search.ts'
@@ -160,18 +162,11 @@ function GroupCell({ by, row }: { readonly by: Group; readonly row: MarginRow })
   )
 }
 
-type Amount =
-  | 'billedMicros'
-  | 'chargeMicros'
-  | 'costMicros'
-  | 'onDemandMicros'
-  | 'overdraftMicros'
-  | 'paidFromGiftMicros'
-  | 'paidFromPlanMicros'
-  | 'paidFromWalletMicros'
-  | 'revenueMicros'
-  | 'subscriptionMicros'
-  | 'unattributedMicros'
+type Amount = 'revenueMicros' | 'subscriptionMicros' | 'unattributedMicros'
+
+/** Figures that have columns by default. The others can be added. */
+const shown: readonly MoneyName[] = ['paidWalletMicros', 'onDemandMicros', 'costMicros', 'overHoldMicros']
+const extraNames = moneyNames.filter((name) => !shown.includes(name))
 
 function columnsOf(by: Group, tenths: bigint | null, change: string | null): readonly Column<MarginRow>[] {
   const amount = (id: Amount, head: string, isExtra = false): Column<MarginRow> => ({
@@ -181,24 +176,25 @@ function columnsOf(by: Group, tenths: bigint | null, change: string | null): rea
     isExtra,
     cell: (row) => <Money micros={row[id]} aligned />,
   })
+  const figure = (name: MoneyName, isExtra = false): Column<MarginRow> => ({
+    id: figures[name].wire,
+    head: name === 'costMicros' ? 'Cost' : figures[name].label,
+    isNumber: true,
+    isExtra,
+    cell: (row) => <Money micros={amountIn(row, name)} aligned />,
+  })
   return [
     { id: 'group', head: groupWords(by), cell: (row) => <GroupCell by={by} row={row} /> },
     { id: 'calls', head: 'Requests', isNumber: true, cell: ({ calls }) => <Count of={calls} /> },
     amount('revenueMicros', 'Revenue'),
     ...(hasSubscriptions(by) ? [amount('subscriptionMicros', 'Subscriptions')] : []),
-    amount('paidFromWalletMicros', 'Paid credit'),
-    amount('onDemandMicros', 'On-demand'),
-    amount('costMicros', 'Cost'),
-    amount('billedMicros', 'List value', true),
-    amount('chargeMicros', 'Charged', true),
-    amount('paidFromPlanMicros', 'Paid by plan', true),
-    amount('paidFromGiftMicros', 'Given credit', true),
-    amount('overdraftMicros', 'Overdraft', true),
+    figure('paidWalletMicros'),
+    figure('onDemandMicros'),
+    figure('costMicros'),
+    ...extraNames.map((name) => figure(name, true)),
     amount('unattributedMicros', 'Unattributed', true),
     {
-      id: 'overHoldMicros',
-      head: 'Over hold',
-      isNumber: true,
+      ...figure('overHoldMicros'),
       cell: ({ overHoldMicros }) => (
         <Money
           micros={overHoldMicros}
@@ -243,16 +239,13 @@ function footOf(totals: MarginOutput['totals']): Readonly<Record<string, ReactNo
     calls: <Count of={totals.calls} />,
     revenueMicros: <Money micros={totals.revenueMicros} aligned />,
     subscriptionMicros: <Money micros={totals.subscriptionMicros} aligned />,
-    paidFromWalletMicros: <Money micros={totals.paidFromWalletMicros} aligned />,
-    onDemandMicros: <Money micros={totals.onDemandMicros} aligned />,
-    billedMicros: <Money micros={totals.billedMicros} aligned />,
-    chargeMicros: <Money micros={totals.chargeMicros} aligned />,
-    paidFromPlanMicros: <Money micros={totals.paidFromPlanMicros} aligned />,
-    paidFromGiftMicros: <Money micros={totals.paidFromGiftMicros} aligned />,
-    overdraftMicros: <Money micros={totals.overdraftMicros} aligned />,
+    ...Object.fromEntries(
+      moneyNames.map((name) => [
+        figures[name].wire,
+        <Money key={name} micros={amountIn(totals, name)} aligned />,
+      ]),
+    ),
     unattributedMicros: <Money micros={totals.unattributedMicros} aligned />,
-    costMicros: <Money micros={totals.costMicros} aligned />,
-    overHoldMicros: <Money micros={totals.overHoldMicros} aligned />,
     marginMicros: <Money micros={margin} signed aligned />,
     percent: percentCell({ marginPercent: percentAt(margin, revenue) }),
   }
@@ -295,11 +288,7 @@ const csvColumns = [
   'overHoldMicros',
   'marginMicros',
   'marginPercent',
-  'billedMicros',
-  'chargeMicros',
-  'paidFromPlanMicros',
-  'paidFromGiftMicros',
-  'overdraftMicros',
+  ...extraNames.map((name) => figures[name].wire),
   'unattributedMicros',
 ] as const
 

@@ -2,7 +2,8 @@
 import type { ReactNode } from 'react'
 import type { Bundle, Price } from '#sdk/generated/types.ts'
 import { Money, Nothing } from '#web/ui/values.tsx'
-import { dimensionWords, namedDimensions, perWords } from '../../price-text.ts'
+import { factsOf } from '#money/price.ts'
+import { namedDimensions, perWords } from '../../price-text.ts'
 import type { PricedName } from './price-list.ts'
 
 const cell = 'border-b border-line px-2 py-1.5 first:pl-0 last:pr-0'
@@ -58,8 +59,7 @@ export function RatesTable({
             return (
               <tr key={dimension}>
                 <th scope="row" className={`${cell} text-left font-normal`}>
-                  {dimensionWords[dimension]}{' '}
-                  <span className="text-13 text-ink-3">{perWords(dimension)}</span>
+                  {factsOf(dimension).label} <span className="text-13 text-ink-3">{perWords(dimension)}</span>
                 </th>
                 <td className={`${cell} text-right`}>
                   <Money micros={sold} reason={sellReason} />

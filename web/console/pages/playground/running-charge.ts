@@ -1,7 +1,7 @@
 /** Estimates the charge of a request in flight from its output so far. */
 import { costOf } from '#money/cost.ts'
 import { priceFromJson } from '#money/price.ts'
-import { usageCounts, zeroUsage, type Usage } from '#money/usage.ts'
+import { totalInput, usageCounts, zeroUsage, type Usage } from '#money/usage.ts'
 import type { AnswerOf } from '../../calls.ts'
 
 /** The explanation of a request in flight, from `requests.explain`. */
@@ -34,7 +34,7 @@ export function runningCharge(told: InFlight, letters: number): RunningCharge | 
   const held = reserve?.worstMicros ?? null
   return {
     micros: held !== null && amount > BigInt(held) ? BigInt(held) : amount,
-    inputTokens: input.input + input.cacheRead + input.cacheWrite + input.cacheWriteLong,
+    inputTokens: totalInput(input),
     outputTokens: output,
   }
 }

@@ -10,7 +10,8 @@ import { Count, Id, Money, Nothing, When } from '#web/ui/values.tsx'
 import { useAllRows } from '../../all-rows.ts'
 import { useAnswer, useRows } from '../../calls.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
-import { dimensionWords, namedDimensions, perWords } from '../../price-text.ts'
+import { factsOf } from '#money/price.ts'
+import { namedDimensions, perWords } from '../../price-text.ts'
 import { decimalsOf, Rate } from '../../rate.tsx'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 
@@ -128,7 +129,7 @@ function Published({ name }: { readonly name: string }): ReactNode {
               ...namedDimensions(data.price).map(
                 (dimension) =>
                   [
-                    dimensionWords[dimension],
+                    factsOf(dimension).label,
                     <span key={dimension}>
                       <Money micros={data.price[dimension]} />{' '}
                       <span className="text-13 text-ink-3">{perWords(dimension)}</span>

@@ -1,5 +1,6 @@
 /** Exports the filtered data: the rows of the table, or every usage record of the range. */
 import { useRef, useState, type ReactNode } from 'react'
+import { figures } from '#domain/figures.ts'
 import type { RequestsListInput } from '#sdk/generated/requests.ts'
 import type { Request } from '#sdk/generated/types.ts'
 import { csvLine, numeral } from '#safe-text/csv.ts'
@@ -10,6 +11,7 @@ import { Dialog, Menu } from '#web/ui/overlays.tsx'
 import { download } from '#web/ui/download.ts'
 import { call } from '../../calls.ts'
 import { CommandLine } from '../../copy-as.tsx'
+import { furtherNames } from '../../figures.ts'
 import type { TimeRange } from '../../range.ts'
 import { scopeOptions, useScope } from '../../scope.ts'
 
@@ -176,6 +178,7 @@ const fields = [
   'billedMicros',
   'costMicros',
   'overHoldMicros',
+  ...furtherNames.map((name) => figures[name].wire),
   'firstByteMs',
   'latencyMs',
 ] as const satisfies readonly (keyof Request)[]

@@ -1,11 +1,16 @@
 /** Describes a receipt in plain words: the usage, its prices, and why a request was rejected. */
+<<<<<<< HEAD
 import { inDollars, isPerUse } from '#explain/words.ts'
+=======
+import { factsOf, isDimension, isPerUse } from '#money/price.ts'
+>>>>>>> figures
 import type { types } from '#sdk/portal.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 import { countText } from '#web/ui/number-text.ts'
 
 type Line = types.EndUserRequest['priceLines'][number]['lines'][number]
 
+<<<<<<< HEAD
 /** Singular and plural of each dimension of a price. */
 const counted: Readonly<Record<string, readonly [one: string, several: string]>> = {
   input: ['input token', 'input tokens'],
@@ -22,13 +27,28 @@ const counted: Readonly<Record<string, readonly [one: string, several: string]>>
   webSearch: ['web search', 'web searches'],
 }
 
+=======
+>>>>>>> figures
 /** `12 304 cached input tokens at $0.30 per million`. */
 export function lineWords({ dimension, rate, units }: Line, unit: 'charge' | 'credits'): string {
-  const [one, several] = counted[dimension] ?? [dimension, dimension]
+  const [one, several] = isDimension(dimension) ? factsOf(dimension).units : [dimension, dimension]
   const what = `${countText(units)} ${units === 1 ? one : several}`
   if (rate === null) return what
   const price = unit === 'credits' ? creditsText(rate) : moneyText(rate)
   return `${what} at ${price} ${isPerUse(dimension) ? 'each' : 'per million'}`
+<<<<<<< HEAD
+=======
+}
+
+/** Converts an exact decimal of micros to dollars, with every digit: `3691.2` becomes `$0.0036912`. */
+export function exactDollars(exact: string): string {
+  const [whole = '0', decimals = ''] = exact.split('.')
+  const isNegative = whole.startsWith('-')
+  const digits = whole.replace('-', '').padStart(7, '0')
+  const dollars = digits.slice(0, -6).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
+  const cents = `${digits.slice(-6)}${decimals}`.replace(/0+$/, '').padEnd(2, '0')
+  return `${isNegative ? '\u2212' : ''}$${dollars}.${cents}`
+>>>>>>> figures
 }
 
 /** Formats millionths of a credit: `0.25 credits`. */

@@ -1,3 +1,4 @@
+import { allDimensions, type Dimension, factsOf, isPerUse } from '#money/price.ts'
 import type { types } from '#sdk/portal.ts'
 
 export interface Rate {
@@ -6,32 +7,19 @@ export interface Rate {
   readonly per: string
 }
 
-const million = 'per million'
-
-const names = [
-  ['input', 'Input tokens', million],
-  ['cacheRead', 'Cached input tokens', million],
-  ['cacheWrite', 'Tokens written to the cache', million],
-  ['cacheWriteLong', 'Tokens written to the long cache', million],
-  ['audioInput', 'Audio input tokens', million],
-  ['imageInput', 'Image input tokens', million],
-  ['output', 'Output tokens', million],
-  ['reasoning', 'Reasoning tokens', million],
-  ['audioOutput', 'Audio output tokens', million],
-  ['imageOutput', 'Image output tokens', million],
-  ['request', 'Requests', 'each'],
-  ['webSearch', 'Web searches', 'each'],
-] as const
-
 /** Returns the rates of a price in words. Rates for large inputs follow the ordinary ones. */
 export function ratesOf(price: types.Price): Rate[] {
   const tiers = (price.tiers ?? []).map(
     (tier) => [tier, `, above ${tier.aboveInputTokens} input tokens`] as const,
   )
   return [[price, ''] as const, ...tiers].flatMap(([rates, when]) =>
-    names.flatMap(([name, words, per]) => {
-      const micros = (rates as Partial<Record<typeof name, string>>)[name]
-      return micros === undefined ? [] : [{ words: words + when, micros, per }]
+    allDimensions.flatMap((dimension) => {
+      const micros = (rates as Partial<Record<Dimension, string>>)[dimension]
+      const [, [first = '', ...rest]] = factsOf(dimension).units
+      const words = `${first.toUpperCase()}${rest.join('')}${when}`
+      return micros === undefined
+        ? []
+        : [{ words, micros, per: isPerUse(dimension) ? 'each' : 'per million' }]
     }),
   )
 }

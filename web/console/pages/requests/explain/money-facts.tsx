@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react'
+import { figures } from '#domain/figures.ts'
 import { Facts } from '#web/ui/layout.tsx'
 import { Money as Amount, Nothing } from '#web/ui/values.tsx'
+import { amountIn, furtherNames } from '../../../figures.ts'
 import type { Told } from './phases-of.ts'
 
 /** Returns the parts of the charge that are not zero. */
@@ -64,6 +66,12 @@ export function Money({ told }: { readonly told: Told }): ReactNode {
         isMore(settle.failedAttemptsMicros)
           ? ['Part of it, failed attempts', <Amount key="failed" micros={settle.failedAttemptsMicros} />]
           : null,
+        ...furtherNames
+          .filter((name) => amountIn(told, name) !== '0')
+          .map((name): [string, ReactNode] => [
+            figures[name].label,
+            <Amount key={name} micros={amountIn(told, name)} />,
+          ]),
         isMore(settle.overHoldMicros)
           ? ['Usage above the hold, not charged', <Amount key="over" micros={settle.overHoldMicros} />]
           : null,

@@ -1,5 +1,6 @@
 /** Returns the lines of a receipt with their exact sum. Units multiplied by rates have up to nine decimals of a micro. */
-import { exactDollars, isPerUse, spaced } from '#explain/words.ts'
+import { exactDollars, spaced } from '#explain/words.ts'
+import { isPerUse } from '#money/price.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 import { countText } from '#web/ui/number-text.ts'
 import type { Told } from './phases-of.ts'

@@ -1,0 +1,33 @@
+import { type FailureClass, noFailures, sumsOfFailures } from './failure-class.ts'
+import { Histogram } from './histogram.ts'
+import type { CallFigures } from './reports.ts'
+
+/** Counts, failures and durations of calls or attempts. They are changed in place. */
+export interface CountedCalls extends CallFigures {
+  calls: number
+  readonly failed: Record<FailureClass, number>
+}
+
+export function noCalls(): CountedCalls {
+  return { calls: 0, failed: noFailures(), latencyMs: new Histogram(), firstByteMs: new Histogram() }
+}
+
+/** @param failure null if the call succeeded @param firstByteMs null if no byte was sent */
+export function countCall(
+  sum: CountedCalls,
+  failure: FailureClass | null,
+  latencyMs: number,
+  firstByteMs: number | null,
+): void {
+  sum.calls += 1
+  if (failure !== null) sum.failed[failure] += 1
+  sum.latencyMs.add(latencyMs)
+  if (firstByteMs !== null) sum.firstByteMs.add(firstByteMs)
+}
+
+export function addCalls(sum: CountedCalls, { calls, failed, firstByteMs, latencyMs }: CallFigures): void {
+  sum.calls += calls
+  sumsOfFailures.add(sum.failed, failed)
+  sum.latencyMs.merge(latencyMs)
+  sum.firstByteMs.merge(firstByteMs)
+}

@@ -1,0 +1,114 @@
+/** Names, values and sums of the figures in the table (figures.ts). */
+import { type Figure, figures, type ObservedCharge, type SettledRequest } from './figures.ts'
+import { sumsOf } from './sums.ts'
+
+export type FigureName = keyof typeof figures
+type NameOf<Unit extends Figure['unit']> = {
+  [name in FigureName]: (typeof figures)[name]['unit'] extends Unit ? name : never
+}[FigureName]
+export type MoneyName = NameOf<'micros'>
+export type CountName = NameOf<'calls' | 'tokens'>
+export type TokenName = NameOf<'tokens'>
+/** The figures that corrections change. */
+export type CorrectedName = {
+  [name in FigureName]: (typeof figures)[name] extends { readonly isCorrected: true } ? name : never
+}[FigureName] &
+  MoneyName
+/** The figures that each record has. */
+export type RecordName = Exclude<FigureName, 'calls'>
+
+/** Sums of figures: bigints for money, otherwise numbers. */
+export type Figures<Name extends FigureName> = { [name in Name]: name extends MoneyName ? bigint : number }
+/** The money of calls, by figure. Sums are changed in place. */
+export type Money = Figures<MoneyName>
+export type Counts = Figures<CountName>
+
+/** The figures that every record has. A figure that is younger than the first records is null in older ones. */
+type FirstName = TokenName | 'costMicros' | 'billedMicros' | 'chargeMicros' | 'overHoldMicros'
+export type RecordFigures = Readonly<
+  Figures<FirstName> & { [name in Exclude<RecordName, FirstName>]: Figures<name>[name] | null }
+>
+
+export function figureOf(name: FigureName): Figure {
+  return figures[name]
+}
+
+// oxlint-disable typescript/no-unsafe-type-assertion -- the keys of the table
+export const figureNames = Object.keys(figures) as readonly FigureName[]
+export const moneyNames = named('micros') as readonly MoneyName[]
+export const tokenNames = named('tokens') as readonly TokenName[]
+export const countNames: readonly CountName[] = ['calls', ...tokenNames]
+export const recordNames: readonly RecordName[] = [...tokenNames, ...moneyNames]
+
+export const correctedNames = moneyNames.filter(
+  (name): name is CorrectedName => figureOf(name).isCorrected === true,
+)
+/** The figures of usage reports by model name and by end user. */
+export const usageNames = ['calls', 'inputTokens', 'outputTokens', 'billedMicros', 'overHoldMicros'] as const
+export type UsageFigures = Figures<(typeof usageNames)[number]>
+
+function named(unit: Figure['unit']): readonly FigureName[] {
+  return figureNames.filter((name) => figureOf(name).unit === unit)
+}
+
+/** The parts that a charge is split into, in the order in which sources pay. */
+export const paidNames = [
+  'paidPlanMicros',
+  'paidGiftMicros',
+  'paidWalletMicros',
+  'onDemandMicros',
+  'overdraftMicros',
+] as const satisfies readonly MoneyName[]
+export type PaidFigures = Figures<(typeof paidNames)[number]>
+
+/** Returns zeros of these figures. */
+export function zeroOf<Name extends FigureName>(names: readonly Name[]): Figures<Name> {
+  const zeros = names.map((name) => [name, figureOf(name).unit === 'micros' ? 0n : 0])
+  return Object.fromEntries(zeros) as Figures<Name>
+}
+
+/** The money counters of metrics. The value of a request is in micros. */
+export const countedFigures = moneyNames.flatMap((name) => {
+  const { metric, of } = figureOf(name)
+  return metric === undefined ? [] : [{ name, metric, of: of as (charge: ObservedCharge) => bigint }]
+})
+
+// The functions of the table, without the table's objects: the first one adds every settled request.
+const countsOf = countNames.map((name) => ({ name, of: figureOf(name).of as (of: SettledRequest) => number }))
+const moneyOf = moneyNames.map((name) => ({ name, of: figureOf(name).of as (of: SettledRequest) => bigint }))
+const valuesOfRecord = recordNames.map((name) => figureOf(name).of as (of: SettledRequest) => number | bigint)
+// oxlint-enable typescript/no-unsafe-type-assertion
+
+/** Adds a settled request to a sum. */
+export function addSettled(sum: Counts & Money, settled: SettledRequest): void {
+  for (const { name, of } of countsOf) sum[name] += of(settled)
+  for (const { name, of } of moneyOf) sum[name] += of(settled)
+}
+
+/** Returns the figures of a settled request, in the order of `recordNames`. */
+export function recordValues(settled: SettledRequest): (number | bigint)[] {
+  return valuesOfRecord.map((of) => of(settled))
+}
+
+export const usageSums = sumsOf<UsageFigures>(zeroOf(usageNames))
+
+const money = sumsOf<Money>(zeroOf(moneyNames))
+
+export const zeroMoney = money.zero
+/** Adds in place. Subtracts if `sign` is -1. */
+export const addMoney = money.add
+
+/** Returns the part of a charge whose payer is not recorded. 0 for every record since the split. */
+export function unattributedMicros(of: Readonly<PaidFigures & Pick<Money, 'chargeMicros'>>): bigint {
+  let rest = of.chargeMicros
+  for (const name of paidNames) rest -= of[name]
+  return rest
+}
+
+/** Returns the application's revenue on calls: paid wallet money and on-demand. */
+export function earnedOnCalls({
+  onDemandMicros,
+  paidWalletMicros,
+}: Readonly<Pick<Money, 'onDemandMicros' | 'paidWalletMicros'>>): bigint {
+  return paidWalletMicros + onDemandMicros
+}

@@ -1,0 +1,57 @@
+/** Adds records of numbers field by field, so that no sum lists its fields. */
+
+/** A number, a bigint, a record of sums, or null for an unknown value. */
+type Addable = number | bigint | null | { readonly [name: string]: Addable }
+
+export interface Sums<Of extends object> {
+  /** Returns a new sum, which its owner may change. */
+  zero(): Of
+  /** Adds in place, or subtracts if `sign` is -1. Fields that the zero lacks are ignored. A sum with null is null. */
+  add(sum: Of, more: Readonly<Of>, sign?: 1 | -1): void
+  /** Unknown values count as 0. */
+  isZero(of: Readonly<Of>): boolean
+}
+
+/** @param zero the fields of a sum, each with its 0. A field may contain a record of further fields. */
+export function sumsOf<Of extends object>(zero: Readonly<Of>): Sums<Of> {
+  // oxlint-disable typescript/no-unsafe-type-assertion -- the fields of the zero are the fields of every sum
+  const fields = Object.entries(zero) as readonly [string, Addable][]
+  const nested = fields.flatMap(([name, value]) =>
+    value !== null && typeof value === 'object' ? [[name, sumsOf(value)] as const] : [],
+  )
+  const flat = fields.filter(([, value]) => typeof value !== 'object')
+  const recordOf = (of: Readonly<Of>): Record<string, Addable> => of as unknown as Record<string, Addable>
+  return {
+    zero() {
+      const sum = { ...zero }
+      for (const [name, sums] of nested) recordOf(sum)[name] = sums.zero()
+      return sum
+    },
+    add(sum, more, sign = 1) {
+      const [whole, part] = [recordOf(sum), recordOf(more)]
+      for (const [name] of flat) whole[name] = added(whole[name], part[name], sign)
+      for (const [name, sums] of nested) {
+        const [one, other] = [whole[name], part[name]]
+        if (isRecord(one) && isRecord(other)) sums.add(one, other, sign)
+        else whole[name] = null
+      }
+    },
+    isZero: (of) =>
+      flat.every(([name]) => Number(recordOf(of)[name]) === 0) &&
+      nested.every(([name, sums]) => {
+        const one = recordOf(of)[name]
+        return !isRecord(one) || sums.isZero(one)
+      }),
+  }
+  // oxlint-enable typescript/no-unsafe-type-assertion
+}
+
+function added(one: Addable | undefined, other: Addable | undefined, sign: 1 | -1): Addable {
+  if (typeof one === 'bigint' && typeof other === 'bigint') return sign === 1 ? one + other : one - other
+  if (typeof one === 'number' && typeof other === 'number') return one + sign * other
+  return null
+}
+
+function isRecord(value: Addable | undefined): value is { readonly [name: string]: Addable } {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,176 @@
+/**
+ * The table of price dimensions, in the order in which prices and usages are written. Prices, usages, stores, wires,
+ * responses, metrics, exports and pages are derived from it.
+ */
+
+/** The wires whose usage objects contain counts. */
+export type UsageWire = 'chat' | 'messages' | 'responses' | 'generate'
+
+export interface DimensionFacts {
+  /** The group whose rate replaces a missing rate (cost.ts). `use` counts uses, not tokens. */
+  readonly side: 'text' | 'media' | 'output' | 'use'
+  /** The name of the count of a use in a usage. Null if no provider reports it. Tokens are counted by dimension. */
+  readonly count?: string | null
+  /** One unit, in descriptions of rates. */
+  readonly counts: string
+  /** The label of a rate. */
+  readonly label: string
+  /** One unit and several, as end users read them. */
+  readonly units: readonly [one: string, several: string]
+  /** The description of the count. */
+  readonly usage: string
+  /** The label `kind` of metrics of tokens. Two dimensions of the same direction have different kinds. */
+  readonly kind?: string
+  /** The column of exports that includes the count. Exports include the other counts only in their totals. */
+  readonly column?: string
+  /**
+   * The path of the count in the usage object of each wire that reports it. Counts with the same path are added up. The
+   * counts of a side are parts of its first count, unless a plus sign marks them as additional to it. A question mark
+   * marks a count that the wire omits if it is 0. The last word of a path in `generate` may be a modality.
+   */
+  readonly paths: { readonly [wire in UsageWire]?: string }
+}
+
+export const dimensionFacts = {
+  input: {
+    side: 'text',
+    counts: 'input',
+    label: 'Input',
+    units: ['input token', 'input tokens'],
+    usage: 'Uncached text input tokens.',
+    kind: 'text',
+    paths: {
+      chat: 'prompt_tokens',
+      messages: 'input_tokens',
+      responses: 'input_tokens',
+      generate: 'promptTokenCount',
+    },
+  },
+  cacheRead: {
+    side: 'text',
+    counts: 'cached input',
+    label: 'Cached input',
+    units: ['cached input token', 'cached input tokens'],
+    usage: "Input tokens read from the provider's cache.",
+    kind: 'cache_read',
+    column: 'cachedInputTokens',
+    paths: {
+      chat: 'prompt_tokens_details.cached_tokens',
+      messages: '+cache_read_input_tokens',
+      responses: 'input_tokens_details.cached_tokens',
+      generate: 'cachedContentTokenCount',
+    },
+  },
+  cacheWrite: {
+    side: 'text',
+    counts: 'input written to the cache',
+    label: 'Cache write',
+    units: ['token written to the cache', 'tokens written to the cache'],
+    usage: "Input tokens written to the provider's cache.",
+    kind: 'cache_write',
+    column: 'cacheWriteTokens',
+    paths: {
+      chat: 'prompt_tokens_details.cache_write_tokens?',
+      messages: '+cache_creation.ephemeral_5m_input_tokens',
+      responses: 'input_tokens_details.cache_write_tokens?',
+    },
+  },
+  cacheWriteLong: {
+    side: 'text',
+    counts: 'input written to the cache for long',
+    label: 'Long cache write',
+    units: ['token written to the long cache', 'tokens written to the long cache'],
+    usage: "Input tokens written to the provider's cache with a longer lifetime.",
+    kind: 'cache_write_long',
+    column: 'cacheWriteTokens',
+    paths: {
+      chat: 'prompt_tokens_details.cache_write_tokens?',
+      messages: '+cache_creation.ephemeral_1h_input_tokens',
+      responses: 'input_tokens_details.cache_write_tokens?',
+    },
+  },
+  audioInput: {
+    side: 'media',
+    counts: 'audio input',
+    label: 'Audio input',
+    units: ['audio input token', 'audio input tokens'],
+    usage: 'Audio input tokens.',
+    kind: 'audio',
+    paths: { chat: 'prompt_tokens_details.audio_tokens', generate: 'promptTokensDetails.AUDIO?' },
+  },
+  imageInput: {
+    side: 'media',
+    counts: 'image input',
+    label: 'Image input',
+    units: ['image input token', 'image input tokens'],
+    usage: 'Image input tokens.',
+    kind: 'image',
+    paths: { chat: 'prompt_tokens_details.image_tokens?', generate: 'promptTokensDetails.IMAGE?' },
+  },
+  output: {
+    side: 'output',
+    counts: 'output',
+    label: 'Output',
+    units: ['output token', 'output tokens'],
+    usage: 'Output tokens of all kinds.',
+    kind: 'text',
+    paths: {
+      chat: 'completion_tokens',
+      messages: 'output_tokens',
+      responses: 'output_tokens',
+      generate: 'candidatesTokenCount',
+    },
+  },
+  reasoning: {
+    side: 'output',
+    counts: 'reasoning output',
+    label: 'Reasoning',
+    units: ['reasoning token', 'reasoning tokens'],
+    usage: 'Reasoning tokens, part of the output.',
+    kind: 'reasoning',
+    column: 'reasoningTokens',
+    paths: {
+      chat: 'completion_tokens_details.reasoning_tokens',
+      messages: 'output_tokens_details.thinking_tokens?',
+      responses: 'output_tokens_details.reasoning_tokens',
+      generate: '+thoughtsTokenCount',
+    },
+  },
+  audioOutput: {
+    side: 'output',
+    counts: 'audio output',
+    label: 'Audio output',
+    units: ['audio output token', 'audio output tokens'],
+    usage: 'Audio tokens, part of the output.',
+    kind: 'audio',
+    paths: { chat: 'completion_tokens_details.audio_tokens', generate: 'candidatesTokensDetails.AUDIO?' },
+  },
+  imageOutput: {
+    side: 'output',
+    counts: 'image output',
+    label: 'Image output',
+    units: ['image output token', 'image output tokens'],
+    usage: 'Image tokens, part of the output.',
+    kind: 'image',
+    paths: { chat: 'completion_tokens_details.image_tokens?', generate: 'candidatesTokensDetails.IMAGE?' },
+  },
+  request: {
+    side: 'use',
+    count: null,
+    counts: 'request',
+    label: 'Request',
+    units: ['request', 'requests'],
+    usage: 'The request itself.',
+    paths: {},
+  },
+  webSearch: {
+    side: 'use',
+    count: 'webSearches',
+    counts: 'web search of the provider',
+    label: 'Web search',
+    units: ['web search', 'web searches'],
+    usage: 'Number of web searches.',
+    column: 'webSearches',
+    paths: { messages: 'server_tool_use.web_search_requests?' },
+  },
+} as const satisfies Readonly<Record<string, DimensionFacts>>

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import { type UsageWire } from './dimension-facts.ts'
+import { zeroUsage } from './usage.ts'
+import { countsByPath, wireCounts } from './wire-counts.ts'
+
+const usage = {
+  ...zeroUsage,
+  input: 1000,
+  cacheRead: 200,
+  cacheWrite: 30,
+  cacheWriteLong: 4,
+  output: 500,
+  reasoning: 60,
+  webSearches: 2,
+}
+
+it('the parts of a total are within it, and their paths are those of the wire', () => {
+  expect(countsByPath(usage, 'chat')).toEqual({
+    prompt_tokens: 1234,
+    'prompt_tokens_details.cached_tokens': 200,
+    'prompt_tokens_details.cache_write_tokens': 34,
+    'prompt_tokens_details.audio_tokens': 0,
+    completion_tokens: 500,
+    'completion_tokens_details.reasoning_tokens': 60,
+    'completion_tokens_details.audio_tokens': 0,
+  })
+})
+
+it('a count that is additional to its total is not within it', () => {
+  expect(countsByPath(usage, 'messages')).toEqual({
+    input_tokens: 1000,
+    cache_read_input_tokens: 200,
+    'cache_creation.ephemeral_5m_input_tokens': 30,
+    'cache_creation.ephemeral_1h_input_tokens': 4,
+    output_tokens: 500,
+    'output_tokens_details.thinking_tokens': 60,
+    'server_tool_use.web_search_requests': 2,
+  })
+  expect(countsByPath(usage, 'generate')).toEqual({
+    promptTokenCount: 1234,
+    cachedContentTokenCount: 200,
+    candidatesTokenCount: 440,
+    thoughtsTokenCount: 60,
+  })
+})
+
+it.each(Object.keys(wireCounts) as UsageWire[])('%s has the whole input and output', (wire) => {
+  expect(wireCounts[wire].map(({ count }) => count)).toEqual(expect.arrayContaining(['input', 'output']))
+})

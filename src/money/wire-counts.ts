@@ -1,0 +1,63 @@
+/** Converts a usage to the counts of a wire's usage object, by their paths in the table of dimensions. */
+import type { UsageWire } from './dimension-facts.ts'
+import { allDimensions, factsOf, sideOf } from './price.ts'
+import { countOf, totalInput, type Usage, type UsageCount } from './usage.ts'
+
+/** A count of a wire's usage object. */
+export interface WireCount {
+  readonly count: UsageCount
+  readonly side: 'input' | 'output' | 'use'
+  /** The names of the members that contain the count. */
+  readonly path: readonly [string, ...string[]]
+  /** Whether the count is additional to the first count of its side. */
+  readonly isBeside: boolean
+  /** Whether the wire omits a count of 0. */
+  readonly isOptional: boolean
+}
+
+/** The counts of each wire, in the order of the dimensions. */
+export const wireCounts: Readonly<Record<UsageWire, readonly WireCount[]>> = {
+  chat: countsOn('chat'),
+  messages: countsOn('messages'),
+  responses: countsOn('responses'),
+  generate: countsOn('generate'),
+}
+
+function countsOn(wire: UsageWire): readonly WireCount[] {
+  return allDimensions.flatMap((dimension) => {
+    const marked = factsOf(dimension).paths[wire]
+    const count = countOf(dimension)
+    if (marked === undefined || count === null) return []
+    const [first = '', ...rest] = marked.replace(/^\+/, '').replace(/\?$/, '').split('.')
+    const side = sideOf(dimension)
+    return [
+      {
+        count,
+        side: side === 'text' || side === 'media' ? 'input' : side,
+        path: [first, ...rest],
+        isBeside: marked.startsWith('+'),
+        isOptional: marked.endsWith('?'),
+      },
+    ]
+  })
+}
+
+/** Returns the counts of a usage by their paths, like `prompt_tokens_details.cached_tokens`. */
+export function countsByPath(usage: Usage, wire: UsageWire): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const of of wireCounts[wire]) {
+    const value = valueIn(usage, of, wire)
+    const path = of.path.join('.')
+    if (value > 0 || !of.isOptional) counts[path] = (counts[path] ?? 0) + value
+  }
+  return counts
+}
+
+/** Returns the value of a count. The first count of a side is the whole, without counts that are additional to it. */
+export function valueIn(usage: Usage, { count }: WireCount, wire: UsageWire): number {
+  if (count !== 'input' && count !== 'output') return usage[count]
+  let whole = count === 'input' ? totalInput(usage) : usage.output
+  for (const other of wireCounts[wire])
+    if (other.isBeside && other.side === count) whole -= usage[other.count]
+  return whole
+}

@@ -1,0 +1,71 @@
+/** Reads and writes the counts of a wire's usage object by their paths (money/dimension-facts.ts). */
+import type { UsageWire } from '#money/dimension-facts.ts'
+import type { TokenDimension } from '#money/price.ts'
+import type { Usage } from '#money/usage.ts'
+import { valueIn, type WireCount, wireCounts } from '#money/wire-counts.ts'
+import { objectOf, type JsonObject, type JsonValue } from './text/json-values.ts'
+
+/** A count that is a part of the whole input or output, or is additional to it. */
+export type PartCount = Exclude<TokenDimension, 'input' | 'output'>
+export type PartCounts = { [count in PartCount]?: number }
+
+export interface WirePart extends WireCount {
+  readonly count: PartCount
+}
+
+/** Returns the parts that a wire reports. If several dimensions have the same path, only the first one is included. */
+export function partsOn(wire: UsageWire): readonly WirePart[] {
+  const seen = new Set<string>()
+  return wireCounts[wire].filter((of): of is WirePart => {
+    const path = of.path.join('.')
+    const isFirst = !seen.has(path)
+    seen.add(path)
+    return isFirst && of.side !== 'use' && of.count !== 'input' && of.count !== 'output'
+  })
+}
+
+/** Returns the value at a path. Undefined if it is absent. */
+export function valueAt(raw: JsonValue, path: readonly string[]): JsonValue {
+  let value = raw
+  for (const name of path) value = objectOf(value)[name]
+  return value
+}
+
+/**
+ * Reads the parts of a usage object into `counts`.
+ * @param countOf returns null for an impossible count
+ * @returns false if a count is impossible
+ */
+export function readParts(
+  counts: PartCounts,
+  raw: JsonValue,
+  parts: readonly WirePart[],
+  countOf: (value: JsonValue) => number | null,
+): boolean {
+  for (const { count, path } of parts) {
+    const value = countOf(valueAt(raw, path))
+    if (value === null) return false
+    counts[count] = value
+  }
+  return true
+}
+
+type Written = Record<string, JsonValue>
+
+/**
+ * Adds the counts of a usage to a usage object.
+ * @param base the members in their order. It contains the counts that the wire always has, as 0, and the totals.
+ */
+export function withCounts(base: JsonObject, usage: Usage, wire: UsageWire): JsonObject {
+  const written: Written = { ...base }
+  for (const of of wireCounts[wire]) {
+    const value = valueIn(usage, of, wire)
+    if (value === 0 && of.isOptional) continue
+    let within = written
+    for (const name of of.path.slice(0, -1)) within = within[name] = { ...objectOf(within[name]) }
+    const last = of.path.at(-1) ?? ''
+    const before = within[last]
+    within[last] = (typeof before === 'number' ? before : 0) + value
+  }
+  return written
+}
