@@ -294,6 +294,7 @@ describe('the layers of web/', () => {
     // which is pure and runs anywhere.
     console: [
       '#web/ui/',
+      '#web/generated/',
       '#web/console/',
       '#sdk/',
       '#cli/operations/',

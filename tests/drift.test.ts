@@ -10,7 +10,8 @@ import { describe, expect, it } from 'vitest'
 import { errors } from '#domain/errors.ts'
 import { errorsOf } from '#http/operation-errors.ts'
 import { openapiDocument } from '#http/openapi.ts'
-import { nounOf, nouns, operations } from '#operations/index.ts'
+import { operations } from '#operations/index.ts'
+import { nounOf, nouns } from '#operations/nouns.ts'
 import { generatedFiles } from '../tools/generate/files.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))

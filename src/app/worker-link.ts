@@ -2,7 +2,8 @@
 import cluster from 'node:cluster'
 import type { Founded } from '#operations/organizations/found.ts'
 import type { MetricJson } from '#telemetry/metric-series.ts'
-import type { Siblings, Tollgate } from './tollgate.ts'
+import type { Siblings } from './siblings.ts'
+import type { Tollgate } from './tollgate.ts'
 
 export interface Ready {
   readonly kind: 'ready'

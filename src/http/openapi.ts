@@ -4,7 +4,7 @@ import examples from './examples.json' with { type: 'json' }
 import { demoPaths } from '#demo/demo-operations.ts'
 import type { DemoPath } from '#demo/demo-operation.ts'
 import manifest from '#package.json' with { type: 'json' }
-import { nounOf, nouns } from '#operations/index.ts'
+import { nounOf, nouns } from '#operations/nouns.ts'
 import type { Operation } from '#operations/operation.ts'
 import { sessionCookieName } from './authenticate.ts'
 import { isJson, Schemas, type Json } from './json-schemas.ts'
@@ -49,12 +49,12 @@ export function openapiDocument(
     path[demoPath.method.toLowerCase()] ??= demoOperationObject(demoPath, schemas)
   }
   for (const [path, item] of Object.entries(plainPaths)) paths[path] = item
-  const mounted = new Set(operations.map(nounOf))
-  const tags = Object.entries({
-    ...nouns,
-    demo: 'Sample data of two tenants, to try the API without an account.',
-    service: 'Operations of the server process. They need no credential.',
-  })
+  const mounted = new Set<string>(operations.map(nounOf))
+  const tags = [
+    ...Object.entries(nouns).map(([name, { about }]) => [name, about] as const),
+    ['demo', 'Sample data of two tenants, to try the API without an account.'],
+    ['service', 'Operations of the server process. They need no credential.'],
+  ]
   return {
     openapi: '3.1.0',
     info: {

@@ -4,6 +4,7 @@ import type { Role } from '#domain/people/role.ts'
 import type { ErrorCode } from '#domain/errors.ts'
 import { Refused } from './refused.ts'
 import type { AnyContext, ContextOf, Scope } from './context.ts'
+import { nounOf, type Noun } from './nouns.ts'
 import { isAnswerStream, type AnswerStream, type StreamType } from './answer-stream.ts'
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
@@ -77,7 +78,9 @@ interface Declaration<
    * organization. The operation's transaction raises the version, so that no request is decided on the old
    * configuration.
    */
-  readonly changes?: 'organization' | 'application'
+  readonly configures?: 'organization' | 'application'
+  /** The nouns whose data the operation changes. Defaults to its own noun, and to no noun for a read. */
+  readonly changes?: readonly Noun[]
   /** The lowest role that may call it. Defaults to `viewer` for a GET and to `developer` otherwise. */
   readonly leastRole?: Role
   /** Whether a credential of one application may also call this operation on the organization. */
@@ -126,7 +129,9 @@ export interface Operation {
   readonly summary: string
   readonly description: string
   readonly errors: readonly ErrorCode[]
-  readonly changes: 'organization' | 'application' | null
+  readonly configures: 'organization' | 'application' | null
+  /** Pages reload the responses that are computed from these nouns (nouns.ts). */
+  readonly changes: readonly Noun[]
   readonly leastRole: Role
   readonly isForOneApplication: boolean
   readonly upload: Upload | null
@@ -343,13 +348,14 @@ function tableEntry(
   definition: Declaration<string, string, Shape, Shape, z.ZodType, z.ZodType, ErrorCode>,
   { errors, parameters, prepare, revision, run, scope, streams = [] }: Steps,
 ): Operation {
-  const { changes = null, id, method, output, summary, description, upload = null } = definition
+  const { configures = null, id, method, output, summary, description, upload = null } = definition
   // An end user has no role in the team.
   const least = method === 'GET' || scope === 'end_user' ? 'viewer' : 'developer'
   const leastRole = definition.leastRole ?? least
   const path = z.strictObject(parameters)
   const query = z.strictObject(definition.query ?? {})
   const body = definition.body ?? null
+  const isRead = method === 'GET' || definition.changesNothing === true
   return {
     id,
     method,
@@ -358,7 +364,8 @@ function tableEntry(
     summary,
     description,
     errors,
-    changes,
+    configures,
+    changes: isRead ? [] : (definition.changes ?? [nounOf({ id })]),
     leastRole,
     isForOneApplication: definition.isForOneApplication ?? scope !== 'organization',
     upload,
@@ -391,7 +398,7 @@ function tableEntry(
         async run(context, prepared) {
           const answer = await run(input, context, prepared)
           if (answer instanceof Refused || isAnswerStream(answer)) return answer
-          if (changes !== null) await raiseVersion(changes, context)
+          if (configures !== null) await raiseVersion(configures, context)
           return { json: withCursorOf(id, z.encode(output, answer)) }
         },
         revision: async (context) => revision && revision(input, context),
@@ -401,10 +408,10 @@ function tableEntry(
 }
 
 async function raiseVersion(
-  changes: 'organization' | 'application',
+  configures: 'organization' | 'application',
   { application, organization, store }: AnyContext,
 ): Promise<void> {
-  if (changes === 'organization') {
+  if (configures === 'organization') {
     assert(organization, 'no organization to raise the versions of')
     return store.applications.raiseVersions(organization.id)
   }

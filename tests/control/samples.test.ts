@@ -1,22 +1,33 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
+import { nounOf, staleAfter } from '#operations/nouns.ts'
 import { openControl, type Control } from '../support/control.ts'
-import { filled, sampleOf, send } from '../support/samples.ts'
+import { filled, readings, sampleOf, send, type Filled } from '../support/samples.ts'
 
 /** Operation ID -> the request and the response, for the document. */
 const examples: Record<string, { request?: unknown; response: unknown }> = {}
 
 describe('every operation', () => {
+  /** The responses of all reads before a change, by operation. Each control starts with the same data. */
+  let untouchedTexts: ReadonlyMap<string, string>
+  beforeAll(async () => {
+    const untouched = await openControl({ isRepeatable: true })
+    untouchedTexts = await readings(untouched, await filled(untouched))
+    await untouched.close()
+  })
+
   for (const operation of operations) {
     describe(`operation ${operation.id}`, () => {
       let control: Control
+      let ids: Filled
       beforeAll(async () => {
         control = await openControl({ isRepeatable: true })
+        ids = await filled(control)
       })
       afterAll(() => control.close())
 
       it('returns the schema’s response to a valid request, and a change writes a row to the audit log', async () => {
-        const sample = sampleOf(operation, await filled(control))
+        const sample = sampleOf(operation, ids)
         const auditRows = async () => (await control.call('GET', '/v1/audit?limit=200')).body.data
         const before = (await auditRows()).length
         const answer = await send(control, operation, sample)
@@ -45,6 +56,15 @@ describe('every operation', () => {
               ? withoutSecrets(answer.text)
               : JSON.parse(withoutSecrets(answer.text)),
         }
+      })
+
+      // The rows of each operation must be the same as in the untouched control, so this test follows the change.
+      it.skipIf(operation.method === 'GET')('declares each noun whose responses it changes', async () => {
+        const declared = staleAfter(operation.changes)
+        const changed = [...(await readings(control, ids))].flatMap(([id, text]) =>
+          untouchedTexts.get(id) === text ? [] : [nounOf({ id })],
+        )
+        expect(changed.filter((noun) => noun !== 'audit' && !declared.includes(noun))).toEqual([])
       })
     })
   }

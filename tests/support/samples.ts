@@ -682,6 +682,20 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
   return isForPeople ? { ...sample, session: filledIds.owner } : sample
 }
 
+/** The reads whose response is one JSON value. */
+export const reads = operations.filter(({ method, streams }) => method === 'GET' && streams.length === 0)
+
+/** Returns the response of each read by its operation, without the measured latency. Rejected reads are omitted. */
+export async function readings(control: Control, ids: Filled): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>()
+  for (const read of reads) {
+    // oxlint-disable-next-line no-await-in-loop -- the clock of a control and its ids are shared
+    const { status, text } = await send(control, read, sampleOf(read, ids), { app: 'acme' })
+    if (status === 200) texts.set(read.id, text.replaceAll(/"latencyMs":\d+/g, '"latencyMs":0'))
+  }
+  return texts
+}
+
 /** The target of a sample's request. */
 export function urlOf({ path }: Operation, sample: Sample): string {
   const filledPath = path.replace(/\{(\w+)\}/g, (_, name: string) =>

@@ -6,6 +6,7 @@ import { operationTable } from './command-line/operation-table.ts'
 import { conversionLosses } from './conversion-losses.ts'
 import { putReference } from './put-reference.ts'
 import { sharedResources } from './shared-resources.ts'
+import { staleAfterTable } from './stale-after.ts'
 import { pythonSdk } from './python/python-sdk.ts'
 import { apiModel } from './sdk/operation-model.ts'
 import { typescriptSdk } from './typescript/typescript-sdk.ts'
@@ -21,6 +22,7 @@ export function generatedFiles(): Record<string, string> {
     ...within('sdk/typescript/src/generated', typescriptSdk(api)),
     'src/cli/generated/operations.json': operationTable(api),
     'src/cli/generated/schemas.json': operationSchemas(operations),
+    'web/generated/stale-after.ts': staleAfterTable(operations),
     ...within('sdk/python/src/tollgate_client/generated', pythonSdk(api)),
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Calls of the API by operation. Responses are cached by noun, verb, input, application and mode. A change reloads the
- * responses of its noun.
+ * displayed responses that it has made outdated.
  */
 import {
   keepPreviousData,
@@ -18,6 +18,7 @@ import type { PageCall } from '#sdk/page.ts'
 import type { CallOptions, ConditionalOptions } from '#sdk/settings.ts'
 import type { Rows } from '#web/ui/data-table.tsx'
 import { api } from './client.ts'
+import { reloadAfter, staleNouns } from './reload.ts'
 import { scopeOptions, useScope } from './scope.ts'
 import { inSession } from './sign-in-again.tsx'
 
@@ -141,16 +142,13 @@ export function useRows<Id extends OperationId>(
   }
 }
 
-function changeKey(id: OperationId, touches: readonly string[]): readonly string[] {
-  return ['change', id.split('.')[0] ?? id, ...touches]
-}
-
 /** Returns whether a change of this page that affects the noun is being saved, or its responses are being reloaded. */
 export function useIsChanging(noun: string): boolean {
   // A change is pending until `onSuccess` has ended, which awaits the reload.
   return (
     useIsMutating({
-      predicate: ({ options }) => options.mutationKey?.[0] === 'change' && options.mutationKey.includes(noun),
+      predicate: ({ options: { mutationKey } }) =>
+        mutationKey?.[0] === 'change' && staleNouns(String(mutationKey[1])).includes(noun),
     }) > 0
   )
 }
@@ -161,17 +159,14 @@ interface Sending {
   readonly repeatKey?: string
 }
 
-/**
- * Returns a function that makes a change and then reloads the responses of the operation's own noun and of `touches`.
- */
+/** Returns a function that makes a change and then reloads the responses that it has made outdated. */
 export function useChange<Id extends OperationId>(
   id: Id,
-  { touches = [] }: { readonly touches?: readonly string[] } = {},
 ): UseMutationResult<AnswerOf<Id>, Error, InputOf<Id> & Sending> {
   const scope = useScope()
   const queries = useQueryClient()
   return useMutation({
-    mutationKey: changeKey(id, touches),
+    mutationKey: ['change', id],
     mutationFn: ({ ifMatch, repeatKey, ...input }) =>
       inSession(
         async () =>
@@ -181,16 +176,6 @@ export function useChange<Id extends OperationId>(
             ...(repeatKey !== undefined && { idempotencyKey: repeatKey }),
           })) as AnswerOf<Id>,
       ),
-    onSuccess: async () => {
-      const [noun, verb] = id.split('.')
-      const nouns = new Set([noun, ...touches])
-      // Do not reload a deleted resource or its parts for the sheet that still shows it.
-      const isGone = ({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean =>
-        verb === 'rm' && queryKey[0] === noun && queryKey[1] !== 'list'
-      await queries.invalidateQueries({ predicate: isGone, refetchType: 'none' })
-      await queries.invalidateQueries({
-        predicate: (query) => nouns.has(String(query.queryKey[0])) && !isGone(query),
-      })
-    },
+    onSuccess: (_, input) => reloadAfter(queries, id, input),
   })
 }

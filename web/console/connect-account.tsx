@@ -36,7 +36,7 @@ function Fields({
   readonly onDone: (label: string) => void
 }): ReactNode {
   const { mode } = useScope()
-  const connect = useChange('providers.connect', { touches: ['onboarding', 'doctor', 'health', 'models'] })
+  const connect = useChange('providers.connect')
   const first = mode === 'test' ? 'simulator' : (offers[0]?.id ?? 'other')
   const form = useForm({
     // The form contains a secret.

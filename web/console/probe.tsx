@@ -19,7 +19,7 @@ export function ProbePart({ account: { kind, label } }: { readonly account: Prov
   const may = useMay('developer')
   const [model, setModel] = useState('')
   const models = useModelsOf(label)
-  const probe = useChange('providers.probe', { touches: ['onboarding', 'health', 'doctor', 'margin'] })
+  const probe = useChange('providers.probe')
   const input = { id: label, ...(model.trim() !== '' && { model: model.trim() }) }
   const why =
     kind === 'simulator'

@@ -5,7 +5,7 @@ import type { SignedIn } from '#sdk/generated/types.ts'
 import { api, setCsrfToken } from './client.ts'
 
 export const sessionQuery = queryOptions({
-  queryKey: ['session'],
+  queryKey: ['sessions', 'current'],
   queryFn: async (): Promise<SignedIn | null> => {
     try {
       const session = await api.sessions.current()

@@ -1,6 +1,6 @@
 /**
  * API responses, cached while the portal is open. A page that is reopened shows the cached response and loads it again.
- * A change declares which responses it invalidates.
+ * A change invalidates all responses, because each of them describes the end user's account.
  */
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { asked } from './session.ts'
@@ -78,8 +78,13 @@ export function keep(key: string, value: unknown): void {
   tell()
 }
 
+/** Invalidates all responses after a change. The displayed ones are loaded again. */
+export function outdateAll(): void {
+  outdate('')
+}
+
 /** Invalidates all keys with one of these prefixes. Pages that show them load them again. */
-export function outdate(...prefixes: readonly string[]): void {
+function outdate(...prefixes: readonly string[]): void {
   for (const [key, one] of kept) {
     if (!prefixes.some((prefix) => key.startsWith(prefix))) continue
     one.isOld = true

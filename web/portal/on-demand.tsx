@@ -7,7 +7,7 @@ import { FailureNote } from '#web/ui/failure.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
 import { Money } from '#web/ui/values.tsx'
 import { readAccount } from './account.ts'
-import { keep, outdate } from './answers.ts'
+import { keep, outdateAll } from './answers.ts'
 import { asked, client } from './session.ts'
 import { Switch } from './ui/switch.tsx'
 import { toast } from './ui/toast.tsx'
@@ -30,9 +30,9 @@ async function setOnDemand({ enabled, limitMicros }: Setting, ceilingMicros: str
   const change = isKept ? { enabled } : { enabled, limitMicros }
   const subscription = await asked(() => client.portal.onDemand(change))
   const account = await asked(readAccount)
+  outdateAll()
   keep('subscription', subscription)
   keep('account', account)
-  outdate('requests')
 }
 
 export function OnDemand({

@@ -38,6 +38,7 @@ export default operationOn(ownConfiguration, {
       description: 'Changes that a document made, or would make in a dry run.',
     }),
   errors: ['application_archived', 'unknown_model_pattern', 'model_unpriced', 'in_use', 'name_taken'],
+  changes: ['apps', 'gateway', 'models', 'routers', 'bundles', 'outcomes', 'brand'],
   async run(application, context, { body, query }) {
     const { slug, archivedAtMs } = application
     if (archivedAtMs !== null) return refused('application_archived', { slug }, 'slug')

@@ -17,6 +17,7 @@ export default operationOn(
     output: ApplicationView,
     errors: ['application_archived'],
     changesToken: true,
+    changes: ['apps', 'auth', 'sessions'],
     async run(application, context) {
       const { id, slug, archivedAtMs } = application
       if (archivedAtMs !== null) return refused('application_archived', { slug }, 'slug')

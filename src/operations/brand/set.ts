@@ -13,7 +13,7 @@ export default operation({
     'Changes the given fields and returns the brand. Omitted fields keep their values, and null removes a value. The response has a warning if the contrast of the color to white is below 4.5:1. The logo is uploaded with `brand.logo`.',
   body: z.strictObject(brandFields).partial(),
   output: BrandView,
-  changes: 'application',
+  configures: 'application',
   async run({ body }, context) {
     const { application, store } = context
     const { logo: _, ...brand } = await store.brands.of(application.id)

@@ -19,7 +19,7 @@ export default operation({
   body: NewBundle,
   output: BundleView,
   errors: ['in_use'],
-  changes: 'application',
+  configures: 'application',
   async run({ body, path }, context) {
     const { application, nowMs, ports, store } = context
     const existing = await store.bundles.bySlug(application.id, path.slug)

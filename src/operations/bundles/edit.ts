@@ -15,7 +15,7 @@ export default operationOn(ownBundle, {
   body: BundleChanges,
   output: BundleView,
   errors: ['in_use'],
-  changes: 'application',
+  configures: 'application',
   async run(bundle, context, { body }) {
     const fields = putValues(bundlePut, body, bundle)
     if (fields instanceof Refused) return fields

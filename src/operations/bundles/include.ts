@@ -18,7 +18,7 @@ export default operationOn(ownBundle, {
   body: NewInclude,
   output: IncludeView,
   errors: ['unknown_model_pattern'],
-  changes: 'application',
+  configures: 'application',
   async run(bundle, context, { body }) {
     const { store } = context
     const includes = await store.bundles.includes(bundle.id)

@@ -28,7 +28,7 @@ export function patternsOperation(
     }),
     output: BundleView,
     errors: ['unknown_model_pattern'],
-    changes: 'application',
+    configures: 'application',
     async run(bundle, context, { body: { models } }) {
       const unknown = await unknownPattern(models, context)
       if (unknown) return unknown

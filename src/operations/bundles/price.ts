@@ -28,7 +28,7 @@ export default operationOn(ownBundle, {
     }),
   }),
   output: BundleView,
-  changes: 'application',
+  configures: 'application',
   async run(bundle, context, { body: { debitBasis, model, ...set } }) {
     const { bundles } = context.store
     if (set.price === undefined && set.credits === undefined) {

@@ -34,6 +34,7 @@ export default operation({
   errors: ['authorization_pending', 'slow_down', 'expired_token', 'access_denied'],
   answersSecret: true,
   // Poll before the transaction, because thousands of waiting polls must not block writes.
+  changes: ['deviceAuth', 'tokens'],
   async prepare({ body: { deviceCode } }, { nowMs, ports, store }) {
     if (!isRandomText(deviceCode)) return refused('expired_token')
     const hash = sha256(deviceCode)

@@ -1,6 +1,6 @@
 import { formatMicros } from '#money/amount.ts'
 import type { Leg } from '#money/hold.ts'
-import { earnedOnCalls } from '#domain/figures.ts'
+import { earnedOnCalls } from '#domain/figure-sums.ts'
 import { idOf } from '#domain/id.ts'
 import type { CallCorrection } from '#domain/records.ts'
 import type { StoredLeg } from '#explain/trace.ts'

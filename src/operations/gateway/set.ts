@@ -13,7 +13,7 @@ export default operation({
   body: GatewayChanges,
   output: GatewayView,
   errors: ['unknown_model_pattern'],
-  changes: 'application',
+  configures: 'application',
   async run({ body }, context) {
     const unknown = body.models && (await unknownPattern(body.models, context))
     if (unknown) return unknown

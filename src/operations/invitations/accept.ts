@@ -32,6 +32,7 @@ export default operation({
   output: SignedIn,
   errors: ['link_invalid', 'address_in_use'],
   answersSecret: true,
+  changes: ['invitations', 'team', 'sessions'],
   async prepare({ body: { email, name, password, token } }, context) {
     const joining = await joiningBy(token, context)
     if (joining === null) return refused('link_invalid', {}, 'token')

@@ -23,7 +23,7 @@ export default operation({
   }),
   output: LimitsView,
   errors: ['not_found'],
-  changes: 'organization',
+  configures: 'organization',
   isExtension: true,
   async run({ body }, context) {
     const { organization, store } = context

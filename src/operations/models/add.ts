@@ -34,7 +34,7 @@ export default operation({
   body: putBody(modelPut),
   output: ModelView,
   errors: ['name_taken', 'not_found'],
-  changes: 'application',
+  configures: 'application',
   async run({ body, path }, context) {
     const { application, nowMs, organization, store } = context
     if (await store.routers.byName(application.id, path.name))

@@ -10,6 +10,6 @@ export default operationOn(ownModel, {
   description:
     'Stops serving the model name, starting with the next request. Requests in flight continue. The model name, its sources and its prices are kept.',
   output: ModelView,
-  changes: 'application',
+  configures: 'application',
   run: (alias, context) => setDisabled(alias, true, context),
 })

@@ -13,7 +13,7 @@ export default operationOn(ownModel, {
     'Serves the model name again, starting with the next request. Fails if no source and no bundle has a price for it. The error lists the missing rates.',
   output: ModelView,
   errors: ['model_unpriced'],
-  changes: 'application',
+  configures: 'application',
   async run(alias, context) {
     const unpriced = await unpricedFault(alias, modelReader(context), 'name')
     return unpriced ?? setDisabled(alias, false, context)

@@ -12,7 +12,7 @@ export default operationOn(ownModel, {
     'Deletes the model name and its prices in all bundles, and returns the deleted model name. Fails if a router routes to it. Past usage stays on record.',
   output: ModelView,
   errors: ['in_use'],
-  changes: 'application',
+  configures: 'application',
   async run(alias, context) {
     const inUse = await nameInUse('alias', alias.name, context)
     if (inUse) return inUse

@@ -20,7 +20,7 @@ export default operation({
   parameters: { slug: Slug.meta({ description: 'Slug of the outcome, sent in requests as `svc.outcome`.' }) },
   body: putBody(outcomePut),
   output: OutcomeView,
-  changes: 'application',
+  configures: 'application',
   async run({ body, path }, context) {
     const { application, nowMs, store } = context
     const existing = await store.outcomes.bySlug(application.id, path.slug)

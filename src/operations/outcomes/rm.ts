@@ -10,7 +10,7 @@ export default operationOn(ownOutcome, {
   description:
     'Archives the outcome, so that it accepts no new requests. Requests in flight continue and are charged. The outcome and its runs stay in lists, and outcomes.add restores the outcome. Repeating the request changes nothing.',
   output: OutcomeView,
-  changes: 'application',
+  configures: 'application',
   async run(outcome, context) {
     const archived = { ...outcome, archivedAtMs: outcome.archivedAtMs ?? context.nowMs }
     await context.store.outcomes.put(archived)

@@ -38,6 +38,7 @@ export default operation({
   output: MintedKey,
   errors: ['portal_keys_refused', 'too_many_keys'],
   answersSecret: true,
+  changes: ['keys'],
   async run({ body }, context) {
     const { actor, application, endUser, mode, ports, store } = context
     const nowMs = modeTime(context)

@@ -23,6 +23,7 @@ export default operation({
   }),
   output: SubscriptionView,
   errors: ['not_found'],
+  changes: ['subscription'],
   async run({ body }, context) {
     const { endUser, mode, store } = context
     const bundle = await planOf(endUser, context)

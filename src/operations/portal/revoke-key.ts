@@ -18,6 +18,7 @@ export default operationOn(ownPersonKey, {
     description: 'A revoked key of the signed-in end user, without its secret.',
   }),
   errors: ['portal_keys_refused'],
+  changes: ['keys'],
   async run(key, context) {
     const { application, store } = context
     const nowMs = modeTime(context)

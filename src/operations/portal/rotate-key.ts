@@ -18,6 +18,7 @@ export default operationOn(ownPersonKey, {
   output: RotatedKey,
   errors: ['portal_keys_refused', 'too_many_keys', 'key_ended'],
   answersSecret: true,
+  changes: ['keys'],
   async run(key, context, { body }) {
     const { application, store } = context
     const { endUsersMayMintKeys } = await store.portals.settings(application.id)

@@ -86,7 +86,7 @@ export default operation({
   body: withVariants(putBody(accountPut), accountVariants),
   output: ProviderView,
   errors: ['provider_kind_fixed'],
-  changes: 'organization',
+  configures: 'organization',
   async run({ body, path: { label } }, context) {
     const { nowMs, organization, ports, store } = context
     const existing = await store.providers.byLabel(organization.id, label)

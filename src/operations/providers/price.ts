@@ -20,7 +20,7 @@ export default operationOn(ownProvider, {
     }),
   }),
   output: ProviderView,
-  changes: 'organization',
+  configures: 'organization',
   async run(provider, context, { body }) {
     const excessive = excessivePrice(body.price, 'price')
     if (excessive) return excessive

@@ -75,6 +75,7 @@ export default operation({
     .meta({ id: 'Probe', description: 'Result of a probe of a provider account.' }),
   errors: ['not_found'],
   guessable: 'providerCredential',
+  changes: ['providers', 'requests'],
   async prepare({ body, path }, context): Promise<Probed | Refused<'invalid_request' | 'not_found'>> {
     const provider = await ownProvider.find(path.id, context)
     if (provider instanceof Refused) return provider

@@ -13,7 +13,7 @@ export default operationOn(ownProvider, {
     'Deletes the account, its API key and its prices, and returns the deleted account. Fails if a model name has the account among its sources.',
   output: ProviderView,
   errors: ['in_use'],
-  changes: 'organization',
+  configures: 'organization',
   async run(provider, context) {
     const { providers } = context.store
     const dependents = await providers.dependents(provider.organizationId, provider.id)

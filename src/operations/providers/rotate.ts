@@ -18,7 +18,7 @@ export default operationOn(ownProvider, {
     apiKey: ApiKey.meta({ description: 'The new API key.', examples: ['sk-proj-0123456789abcdef'] }),
   }),
   output: ProviderView,
-  changes: 'organization',
+  configures: 'organization',
   async run(provider, context, { body }) {
     if (kindFacts(provider.kind).place === 'built_in') {
       return refused(

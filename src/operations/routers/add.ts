@@ -24,7 +24,7 @@ export default operation({
   body: RouterBody,
   output: RouterView,
   errors: ['name_taken', 'not_found'],
-  changes: 'application',
+  configures: 'application',
   async run({ body, path: { name } }, context) {
     const { application, nowMs, store } = context
     if (await store.aliases.byName(application.id, name))

@@ -12,7 +12,7 @@ export default operationOn(ownRouter, {
     'Deletes the router and its prices in all bundles, and returns the deleted router. Fails with `in_use` while another router routes to it. Past usage under its name remains on record.',
   output: RouterView,
   errors: ['in_use'],
-  changes: 'application',
+  configures: 'application',
   async run(router, context) {
     const inUse = await nameInUse('router', router.name, context)
     if (inUse) return inUse

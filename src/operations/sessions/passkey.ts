@@ -20,6 +20,7 @@ export default operation({
   errors: ['passkey_rejected'],
   answersSecret: true,
   prepare: ({ body: { credential } }, context) => checkUse(credential, true, context),
+  changes: ['sessions', 'passkeys'],
   async run(_, context, checked) {
     const denied = await noteUse(checked, context)
     if (denied) return denied

@@ -22,6 +22,7 @@ export default operationOn(ownEndUser, {
   output: SubscriptionView,
   errors: ['subscription_ended'],
   isExtension: true,
+  changes: ['subscription', 'invoices'],
   async run(endUser, context, { body }) {
     const { mode, ports, store } = context
     const bundle = await planOf(endUser, context)

@@ -21,8 +21,9 @@ export default operation({
     }),
   }),
   output: TestClockView,
-  changes: 'application',
+  configures: 'application',
   isExtension: true,
+  changes: ['testClock', 'users', 'keys', 'subscription', 'invoices', 'grants', 'requests'],
   async run({ body }, context) {
     const { afterCommit, application, nowMs, ports, store } = context
     const now = timeIn('test', application, nowMs)

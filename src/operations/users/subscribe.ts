@@ -15,6 +15,7 @@ export default operationOn(ownEndUser, {
     "Puts an end user on a plan in the mode of the request, starting with the next request. A pending cancellation is withdrawn. If the end user is already on the plan at its current price, nothing changes.\n\n- Modes: a change in live mode also applies in test mode, until test mode has its own plan. A change in test mode never affects live mode.\n- Pools: the remaining credit of the old plan's pools is removed, and returns with that plan. Amounts that other plans paid in this period count as `consumed` in recurring pools of the same unit, so switching back and forth gains nothing. Each change is on the ledger. The periods are kept.\n- Invoices: a plan with a price is invoiced for the remaining days of its period. If the old plan costs less per day, its remaining days are deducted. A plan that does not cost more per day is invoiced from the end of the invoiced time.",
   body: putBody({ bundle: always(Slug.meta({ description: 'Slug of the bundle.' })) }),
   output: SubscriptionView,
+  changes: ['users', 'subscription', 'invoices'],
   async run(endUser, context, { body }) {
     const bundle = await ownBundle.find(body.bundle, context, 'bundle')
     if (bundle instanceof Refused) return bundle

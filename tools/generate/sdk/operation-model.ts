@@ -10,7 +10,7 @@ import { isJson, type Json } from '#http/json-schemas.ts'
 import { openapiDocument } from '#http/openapi.ts'
 import { takesIdempotencyKey } from '#http/operation-errors.ts'
 import { isOfPortal } from '#http/portal-operations.ts'
-import { nounOf, nouns } from '#operations/index.ts'
+import { nounOf, nouns } from '#operations/nouns.ts'
 import type { Method, Operation } from '#operations/operation.ts'
 import { fieldOf, fieldsOf, typeOf, type FieldModel, type TypeModel } from './type-model.ts'
 
@@ -105,7 +105,7 @@ export function apiModel(
   const byNoun = Map.groupBy(models.filter(hasNoun), ({ noun }) => noun)
   const plain = models.filter((model) => !hasNoun(model))
   return {
-    nouns: Object.entries(nouns).flatMap(([name, description]) => {
+    nouns: Object.entries(nouns).flatMap(([name, { about: description }]) => {
       const itself = plain.find(({ id }) => id === name) ?? null
       const own = byNoun.get(name)
       return own ? [{ name, description, operations: own, itself }] : []

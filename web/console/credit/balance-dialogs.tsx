@@ -17,7 +17,7 @@ interface DialogProps {
 }
 
 export function TopUpDialog({ onClose, user }: DialogProps): ReactNode {
-  const topUp = useChange('users.topUp', { touches: ['users'] })
+  const topUp = useChange('users.topUp')
   const form = useForm({
     draft: `top-up ${user.externalId}`,
     initial: { amount: '', reference: '' },
@@ -68,7 +68,7 @@ export function TopUpDialog({ onClose, user }: DialogProps): ReactNode {
 }
 
 export function AdjustDialog({ onClose, user }: DialogProps): ReactNode {
-  const adjust = useChange('users.adjust', { touches: ['users'] })
+  const adjust = useChange('users.adjust')
   // Prevents a second adjustment if the button is pressed twice, or again after a lost response.
   const repeatKey = useState(newKey)[0]
   const form = useForm({

@@ -19,7 +19,7 @@ export function GrantDialog({
   readonly user: EndUser
   readonly onClose: () => void
 }): ReactNode {
-  const issue = useChange('grants.issue', { touches: ['users'] })
+  const issue = useChange('grants.issue')
   // Prevents a second grant if the button is pressed twice, or again after a lost response.
   const idempotencyKey = useState(newKey)[0]
   const form = useForm({

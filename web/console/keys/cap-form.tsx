@@ -17,7 +17,7 @@ export function CapForm({
   readonly of: ApiKeySummary
   readonly onClose: () => void
 }): ReactNode {
-  const change = useChange('keys.cap', { touches: ['users'] })
+  const change = useChange('keys.cap')
   const form = useForm({
     draft: null,
     initial: {

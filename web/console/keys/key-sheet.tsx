@@ -157,7 +157,7 @@ function Endings({
   readonly mayRotate: boolean
   readonly of: ApiKeySummary
 }): ReactNode {
-  const revoke = useChange('keys.revoke', { touches: ['users', 'apps'] })
+  const revoke = useChange('keys.revoke')
   const [isAsked, setAsked] = useState(false)
   const [isRotating, setRotating] = useState(false)
   return (

@@ -24,7 +24,7 @@ export function MintKey({
   readonly onClose: () => void
 }): ReactNode {
   const { mode } = useScope()
-  const mint = useChange('keys.mint', { touches: ['users', 'apps'] })
+  const mint = useChange('keys.mint')
   const [minted, setMinted] = useState<{
     readonly minted: MintedKey
     readonly endUserId: string

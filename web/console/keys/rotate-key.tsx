@@ -16,7 +16,7 @@ export function RotateKey({
   readonly of: ApiKeySummary
   readonly onClose: () => void
 }): ReactNode {
-  const rotate = useChange('keys.rotate', { touches: ['users', 'apps'] })
+  const rotate = useChange('keys.rotate')
   const [rotated, setRotated] = useState<RotatedKey | null>(null)
   const inputOf = ({ grace }: { readonly grace: string }) => ({ id: key.id, graceSeconds: Number(grace) })
   const form = useForm({

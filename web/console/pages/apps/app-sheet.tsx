@@ -112,7 +112,7 @@ export function AppSheet({
 }
 
 function UseButton({ app: { name, slug }, isShown }: { app: Application; isShown: boolean }): ReactNode {
-  const use = useChange('apps.use', { touches: ['session'] })
+  const use = useChange('apps.use')
   const setSearch = useSetSearch()
   const may = useMay('developer')
   const { activeApplication } = useSession()
@@ -198,7 +198,7 @@ function Names({
 
 function Rename({ app: { name, slug }, onClose }: { app: Application; onClose: () => void }): ReactNode {
   // The same operation creates an application and renames it.
-  const change = useChange('apps.create', { touches: ['brand'] })
+  const change = useChange('apps.create')
   const form = useForm({
     draft: null,
     initial: { name },
@@ -240,7 +240,7 @@ function Archive({
 }): ReactNode {
   const [isAsked, setAsked] = useState(false)
   const setSearch = useSetSearch()
-  const archive = useChange('apps.rm', { touches: ['onboarding', 'customer', 'doctor'] })
+  const archive = useChange('apps.rm')
   return (
     <section className="border-t border-line pt-4">
       <h3 className="mb-2 text-14 font-semibold">Archive application</h3>

@@ -12,6 +12,7 @@ import { useAct } from '../../act.ts'
 import { call, type AnswerOf } from '../../calls.ts'
 import { Changes } from '../../changes.tsx'
 import { CopyAs } from '../../copy-as.tsx'
+import { reloadAfter } from '../../reload.ts'
 import { ChangedMeanwhile } from '../../revised.tsx'
 import { scopeOptions, useScope } from '../../scope.ts'
 import { useMay } from '../../session.ts'
@@ -116,7 +117,7 @@ function Apply({ onDone, slug }: { readonly slug: string; readonly onDone: () =>
       })
       toast(`Applied: ${summaryOf(done.changes)}`)
       form.reset()
-      await queries.invalidateQueries()
+      await reloadAfter(queries, 'apps.apply')
       onDone()
     } catch (error) {
       setFailure(error)

@@ -20,7 +20,7 @@ export function CreateApp({
   readonly onClose: () => void
   readonly onMade: (app: Application) => void
 }): ReactNode {
-  const create = useChange('apps.create', { touches: ['onboarding', 'customer'] })
+  const create = useChange('apps.create')
   const form = useForm({
     draft: 'apps.create',
     initial: { name: '', slug: '' },

@@ -36,7 +36,7 @@ export function BrandForm({
   // State when the form was opened. If another member has saved in the meantime, saving is rejected and overwrites
   // nothing.
   const [{ ifMatch, value: stored }] = useState(revised)
-  const change = useChange('brand.set', { touches: ['portal'] })
+  const change = useChange('brand.set')
   const form = useForm<Values>({
     draft: `brand ${app}`,
     initial: {

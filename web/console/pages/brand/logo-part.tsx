@@ -27,8 +27,8 @@ export function LogoPart({
   const file = useRef<HTMLInputElement>(null)
   const [fault, setFault] = useState<string | null>(null)
   const [isRemoving, setRemoving] = useState(false)
-  const upload = useChange('brand.logo', { touches: ['portal'] })
-  const remove = useChange('brand.removeLogo', { touches: ['portal'] })
+  const upload = useChange('brand.logo')
+  const remove = useChange('brand.removeLogo')
   const send = async (chosen: File): Promise<void> => {
     upload.reset()
     setFault(faultOf(chosen))

@@ -41,9 +41,8 @@ export function BundleForm({
 }): ReactNode {
   const [read] = useState(bundle)
   const before = read?.value
-  const touches = ['onboarding', 'doctor', 'models', 'apps']
-  const create = useChange('bundles.create', { touches })
-  const edit = useChange('bundles.edit', { touches })
+  const create = useChange('bundles.create')
+  const edit = useChange('bundles.edit')
   const initial = valuesOf(before)
   const form = useForm<Values>({
     draft: before ? `bundle ${before.slug}` : 'new bundle',

@@ -39,7 +39,7 @@ export function BundlePriceForm({
     bundle.debitBasis === 'provider_cost' &&
     (bundle.warnings.length > 0 || bundle.prices.every((one) => one.price === null))
   const names = useNames()
-  const price = useChange('bundles.price', { touches: ['models', 'onboarding', 'doctor'] })
+  const price = useChange('bundles.price')
   const { slug } = bundle
   const own = bundle.prices.find((one) => one.model === model)
   const before = (inCredits ? own?.credits : own?.price) ?? null

@@ -78,7 +78,7 @@ function Shown({ bundle: { ifMatch, value: bundle } }: { readonly bundle: Revise
   const setSearch = useSetSearch()
   const may = useMay('developer')
   const { slug } = bundle
-  const edit = useChange('bundles.edit', { touches: ['doctor'] })
+  const edit = useChange('bundles.edit')
   const decide = (debitBasis: 'sell_price' | 'provider_cost'): void =>
     edit.mutate({ slug, debitBasis, ...ifMatch })
   return (
@@ -145,9 +145,8 @@ function Endings({
 }): ReactNode {
   const setSearch = useSetSearch()
   const [isAsked, setAsked] = useState(false)
-  const touches = ['onboarding', 'doctor', 'apps', 'models']
-  const makeDefault = useChange('bundles.default', { touches })
-  const remove = useChange('bundles.rm', { touches })
+  const makeDefault = useChange('bundles.default')
+  const remove = useChange('bundles.rm')
   const { displayName, slug } = bundle
   return (
     <div className="flex flex-wrap items-center gap-2 border-t border-line pt-4">

@@ -32,7 +32,7 @@ export function IncludeForm({
   readonly onReload: () => void
 }): ReactNode {
   const [{ ifMatch, value }] = useState(bundle)
-  const include = useChange('bundles.include', { touches: ['users', 'subscription'] })
+  const include = useChange('bundles.include')
   const form = useForm({
     draft: `include ${value.slug} ${before?.slug ?? ''}`,
     initial: {

@@ -21,9 +21,8 @@ export function NamesPart({
   readonly may: boolean
 }): ReactNode {
   const names = useNames()
-  const touches = ['onboarding', 'doctor', 'models']
-  const allow = useChange('bundles.allow', { touches })
-  const deny = useChange('bundles.deny', { touches })
+  const allow = useChange('bundles.allow')
+  const deny = useChange('bundles.deny')
   const [pattern, setPattern] = useState('')
   const { slug } = bundle
   const fault = pattern === '' ? null : patternFault(pattern)

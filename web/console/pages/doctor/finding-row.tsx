@@ -10,6 +10,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { call } from '../../calls.ts'
 import { CopyAs, Snippets } from '../../copy-as.tsx'
 import { useNamedCall, type NamedCall } from '../../operation-input.ts'
+import { reloadAfter } from '../../reload.ts'
 import { scopeOptions, useScope } from '../../scope.ts'
 import { useMay } from '../../session.ts'
 import { Go } from '../../shell/go.tsx'
@@ -80,8 +81,7 @@ function MendButton({
       await call(named.operation, named.input as never, scopeOptions(scope))
       setAsked(false)
       toast(`${words}: done. Running the checks again.`)
-      // Any page may show the changed resource.
-      await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
+      await reloadAfter(queries, named.operation, named.input)
     } catch (error) {
       setFailure(error)
     } finally {

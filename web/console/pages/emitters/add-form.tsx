@@ -36,7 +36,7 @@ export function AddForm({
   readonly onCancel: () => void
   readonly onDone: (emitter: AddedEmitter) => void
 }): ReactNode {
-  const add = useChange('emitters.add', { touches: ['health', 'doctor'] })
+  const add = useChange('emitters.add')
   const form = useForm<Values>({
     // The form contains a secret.
     draft: null,

@@ -29,7 +29,7 @@ export function EditForm({
 }): ReactNode {
   const [{ ifMatch, value }] = useState(emitter)
   const { credential, event } = kinds[value.kind as Kind] ?? { credential: null, event: null }
-  const update = useChange('emitters.update', { touches: ['health', 'doctor'] })
+  const update = useChange('emitters.update')
   const initial: Values = {
     name: value.name,
     event: value.eventType ?? value.eventName ?? '',

@@ -182,7 +182,7 @@ function OnSwitch({
   readonly ifMatch: { readonly ifMatch?: string }
   readonly may: boolean
 }): ReactNode {
-  const change = useChange('emitters.update', { touches: ['health', 'doctor'] })
+  const change = useChange('emitters.update')
   const [isAsked, setAsked] = useState(false)
   const turn = async (on: boolean): Promise<void> => {
     await change.mutateAsync({ id, enabled: on, ...ifMatch })
@@ -268,7 +268,7 @@ function Removal({
 }): ReactNode {
   const setSearch = useSetSearch()
   const [isAsked, setAsked] = useState(false)
-  const remove = useChange('emitters.rm', { touches: ['health', 'doctor'] })
+  const remove = useChange('emitters.rm')
   return (
     <section className="flex flex-wrap items-center gap-2 border-t border-line pt-4">
       <Button kind="danger" disabled={!may} onClick={() => setAsked(true)}>

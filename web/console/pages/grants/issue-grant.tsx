@@ -24,7 +24,7 @@ import { idsOf, inputOf, type GrantForm } from './grant-input.ts'
 
 /** Grants the same amount to one end user, several, all on a bundle, or all. */
 export function IssueGrant({ onClose }: { readonly onClose: () => void }): ReactNode {
-  const issue = useChange('grants.issue', { touches: ['users'] })
+  const issue = useChange('grants.issue')
   const [idempotencyKey] = useState(newKey)
   const bundles = useBundleOptions()
   const form = useForm<GrantForm>({

@@ -17,7 +17,7 @@ export function ReverseDialog({
   readonly grant: Grant
   readonly onClose: () => void
 }): ReactNode {
-  const reverse = useChange('grants.reverse', { touches: ['users'] })
+  const reverse = useChange('grants.reverse')
   // Prevents a second reversal if the button is pressed twice, or again after a lost response.
   const repeatKey = useState(newKey)[0]
   const form = useForm({

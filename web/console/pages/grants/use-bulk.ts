@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { sentenceOf } from '#web/ui/failure.tsx'
 import { call } from '../../calls.ts'
 import { findUser } from '../../find-user.ts'
+import { reloadAfter } from '../../reload.ts'
 import { scopeOptions, useScope } from '../../scope.ts'
 import type { GrantLine } from './grant-lines.ts'
 
@@ -87,9 +88,7 @@ export function useBulk(lines: readonly GrantLine[]): Bulk {
       setKnown((before) => ({ ...before, granted: new Set(granted), failures: new Map(failures) }))
     })
     setPhase('done')
-    await queries.invalidateQueries({
-      predicate: ({ queryKey: [noun] }) => noun === 'grants' || noun === 'users',
-    })
+    await reloadAfter(queries, 'grants.issue')
   }
 
   return { phase, done, failed: known.failures.size, ...known, check, grant }

@@ -216,10 +216,9 @@ function Endings({
 }): ReactNode {
   const setSearch = useSetSearch()
   const [asked, setAsked] = useState<'rm' | 'disable' | null>(null)
-  const touches = ['onboarding', 'doctor', 'bundles', 'apps']
-  const enable = useChange('models.enable', { touches })
-  const disable = useChange('models.disable', { touches })
-  const remove = useChange('models.rm', { touches })
+  const enable = useChange('models.enable')
+  const disable = useChange('models.disable')
+  const remove = useChange('models.rm')
   const { name } = model
   return (
     <div className="flex flex-wrap items-center gap-2 border-t border-line pt-4">

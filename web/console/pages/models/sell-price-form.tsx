@@ -48,7 +48,7 @@ function Editor({
 }): ReactNode {
   const [{ ifMatch, value: bundle }] = useState(read)
   const [isAtCost, setAtCost] = useState(false)
-  const price = useChange('bundles.price', { touches: ['models', 'onboarding', 'doctor'] })
+  const price = useChange('bundles.price')
   const { priceOf } = useAccountPrices(model.sources.map(({ provider }) => provider))
   const { slug } = bundle
   const before = bundle.prices.find((one) => one.model === model.name)?.price ?? null

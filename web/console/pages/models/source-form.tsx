@@ -48,7 +48,7 @@ export function SourceForm({
   readonly onDone: (name: string) => void
   readonly onReload?: () => void
 }): ReactNode {
-  const add = useChange('models.add', { touches: ['onboarding', 'doctor', 'apps'] })
+  const add = useChange('models.add')
   const [revision] = useState(ifMatch)
   const isNew = model === undefined
   const accounts = useAllRows('providers.list')

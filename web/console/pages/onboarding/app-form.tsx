@@ -12,7 +12,7 @@ import { slugFault, slugOfName } from '../../slug.ts'
 export function AppForm({ mode }: { readonly mode: string }): ReactNode {
   const may = useMay('admin')
   const setSearch = useSetSearch()
-  const create = useChange('apps.create', { touches: ['onboarding'] })
+  const create = useChange('apps.create')
   const form = useForm({
     draft: 'first application',
     initial: { name: '', slug: '' },

@@ -10,8 +10,6 @@ import { CopyAs } from '../../copy-as.tsx'
 import { labelFault, nameHelp, nameMissing } from '../../field-words.ts'
 import type { StepProps } from './step-props.ts'
 
-const touches = ['onboarding', 'doctor', 'models', 'apps']
-
 export function BundleStep({ onDone }: StepProps): ReactNode {
   const bundles = useAllRows('bundles.list').data?.rows
   if (!bundles) return <Skeleton className="h-24" />
@@ -26,8 +24,8 @@ function BundleFields({
   readonly slugs: readonly string[]
   readonly onDone: () => void
 }): ReactNode {
-  const create = useChange('bundles.create', { touches })
-  const allow = useChange('bundles.allow', { touches })
+  const create = useChange('bundles.create')
+  const allow = useChange('bundles.allow')
   const form = useForm({
     draft: 'first bundle',
     initial: { slug: slugs[0] ?? 'free', displayName: 'Free', models: '*' },
@@ -116,7 +114,7 @@ function DefaultFields({
   readonly slugs: readonly string[]
   readonly onDone: () => void
 }): ReactNode {
-  const change = useChange('bundles.default', { touches })
+  const change = useChange('bundles.default')
   const form = useForm({
     draft: null,
     initial: { slug: slugs[0] ?? '' },

@@ -14,9 +14,8 @@ import type { StepProps } from './step-props.ts'
 
 export function KeyStep({ onDone }: StepProps): ReactNode {
   const { mode } = useScope()
-  const touches = ['onboarding', 'doctor', 'users', 'apps']
-  const mint = useChange('keys.mint', { touches })
-  const grant = useChange('grants.issue', { touches })
+  const mint = useChange('keys.mint')
+  const grant = useChange('grants.issue')
   const [unfunded, setUnfunded] = useState<unknown>(null)
   const form = useForm({
     draft: 'first key',

@@ -38,10 +38,9 @@ function Fields({
   readonly unserved: Model | undefined
 }): ReactNode {
   const mayPrice = useMay('admin')
-  const touches = ['onboarding', 'doctor', 'models', 'providers']
-  const add = useChange('models.add', { touches })
-  const price = useChange('providers.price', { touches })
-  const enable = useChange('models.enable', { touches })
+  const add = useChange('models.add')
+  const price = useChange('providers.price')
+  const enable = useChange('models.enable')
   const [account] = accounts
   const isSimulator = account?.kind === 'simulator'
   const source = unserved?.sources.find(({ provider }) => accounts.some(({ label }) => label === provider))

@@ -43,7 +43,7 @@ function MintDialog({
   readonly onClose: () => void
   readonly onMinted: (key: string) => void
 }): ReactNode {
-  const mint = useChange('keys.mint', { touches: ['users'] })
+  const mint = useChange('keys.mint')
   const form = useForm({
     draft: null,
     initial: { user: '', cap: '1' },

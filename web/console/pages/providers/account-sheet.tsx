@@ -242,7 +242,7 @@ function Removal({
 }): ReactNode {
   const setSearch = useSetSearch()
   const [isAsked, setAsked] = useState(false)
-  const remove = useChange('providers.rm', { touches: ['onboarding', 'doctor', 'health', 'models'] })
+  const remove = useChange('providers.rm')
   const hasApp = useApp() !== null
   const models = useAllRows('models.list', {}, { isEnabled: hasApp })
   const routers = useAllRows('routers.list', {}, { isEnabled: hasApp })

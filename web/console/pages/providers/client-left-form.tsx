@@ -19,7 +19,7 @@ export function ClientLeftForm({
 }): ReactNode {
   const [{ ifMatch, value }] = useState(account)
   const { kind, label } = value
-  const connect = useChange('providers.connect', { touches: [] })
+  const connect = useChange('providers.connect')
   const inputOf = (choice: string) => ({ label, onClientLeft: onClientLeftOf(choice) })
   const form = useForm({
     draft: null,

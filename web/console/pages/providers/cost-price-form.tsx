@@ -31,7 +31,7 @@ export function CostPriceForm({
   const [isAsked, setAsked] = useState(false)
   const models = useModelsOf(label)
   const prices = useAccountPrices([label])
-  const price = useChange('providers.price', { touches: ['models', 'onboarding', 'doctor', 'catalog'] })
+  const price = useChange('providers.price')
   const own = prices.priceOf({ provider: label, model })
   const before = own?.price ?? null
   const target = { id: label, model }

@@ -19,7 +19,7 @@ export function RotateForm({
 }): ReactNode {
   const [{ ifMatch, value }] = useState(account)
   const { label, lastFour } = value
-  const rotate = useChange('providers.rotate', { touches: ['onboarding', 'health', 'doctor'] })
+  const rotate = useChange('providers.rotate')
   const form = useForm({
     draft: null,
     initial: { apiKey: '' },

@@ -18,7 +18,7 @@ export function RefundDialog({
   readonly leftMicros: bigint
   readonly onClose: () => void
 }): ReactNode {
-  const refund = useChange('requests.refund', { touches: ['users'] })
+  const refund = useChange('requests.refund')
   // A repeated click, or a retry after a lost response, refunds only once.
   const repeatKey = useState(newKey)[0]
   const form = useForm({

@@ -48,7 +48,7 @@ export function RouterForm({
   readonly onReload?: () => void
 }): ReactNode {
   const [router] = useState(read)
-  const add = useChange('routers.add', { touches: ['onboarding', 'doctor', 'bundles', 'models'] })
+  const add = useChange('routers.add')
   const [initial] = useState(() => valuesOf(router?.value))
   const isNew = router === undefined
   const form = useForm<Values>({

@@ -198,7 +198,7 @@ function Removal({
 }): ReactNode {
   const setSearch = useSetSearch()
   const [isAsked, setAsked] = useState(false)
-  const remove = useChange('routers.rm', { touches: ['onboarding', 'doctor', 'bundles', 'models'] })
+  const remove = useChange('routers.rm')
   return (
     <div className="flex flex-wrap items-center gap-2 border-t border-line pt-4">
       <Button kind="danger" disabled={!may} onClick={() => setAsked(true)}>

@@ -81,7 +81,7 @@ function GatewayForm({
 }): ReactNode {
   const may = useMay('developer')
   const [{ ifMatch, value: stored }] = useState(revised)
-  const set = useChange('gateway.set', { touches: ['doctor'] })
+  const set = useChange('gateway.set')
   const form = useForm<GatewayValues>({
     draft: `gateway ${stored.application}`,
     initial: valuesOf(stored),

@@ -139,7 +139,7 @@ function LimitForm({
   readonly onReload: () => void
 }): ReactNode {
   const [ifMatch] = useState(read)
-  const set = useChange('limits.set', { touches: ['doctor'] })
+  const set = useChange('limits.set')
   const form = useForm({
     draft: null,
     initial: {

@@ -9,7 +9,6 @@ import { exactTimeText } from '#web/ui/number-text.ts'
 import { Skeleton } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { Nothing } from '#web/ui/values.tsx'
-import { useQueryClient } from '@tanstack/react-query'
 import { useAnswer, useChange, type AnswerOf } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { useSearchText } from '../../search.ts'
@@ -76,7 +75,6 @@ function Advance({
   readonly clock: Clock
 }): ReactNode {
   const may = useMay('developer')
-  const queries = useQueryClient()
   const advance = useChange('testClock.advance')
   const [typed, setTyped] = useSearchText('to')
   const [isAsked, setAsked] = useState(false)
@@ -134,7 +132,6 @@ function Advance({
           onConfirm={async () => {
             await advance.mutateAsync({ to })
             setTyped(null)
-            await queries.invalidateQueries()
             toast(`The test clock is now ${exactTimeText(to)}.`)
           }}
         >

@@ -7,11 +7,10 @@ import { exactTimeText } from '#web/ui/number-text.ts'
 import { chooseZone, chosenZone, localZone } from '#web/ui/time-zone.ts'
 import { toast } from '#web/ui/toast.tsx'
 import { When } from '#web/ui/values.tsx'
-import { useQueryClient } from '@tanstack/react-query'
 import { useChange } from '../../calls.ts'
 import { newPasswordFaults, newPasswordHelp } from '../../new-password.ts'
 import { pages } from '../../pages.ts'
-import { sessionQuery, useSession } from '../../session.ts'
+import { useSession } from '../../session.ts'
 import { aboutRole } from '../../roles.ts'
 import { Go } from '../../shell/go.tsx'
 import { PasskeysPart } from './passkeys-part.tsx'
@@ -93,8 +92,7 @@ function TimeZone(): ReactNode {
 }
 
 function PasswordForm({ hasPassword }: { readonly hasPassword: boolean }): ReactNode {
-  const change = useChange('sessions.password', { touches: ['team'] })
-  const queries = useQueryClient()
+  const change = useChange('sessions.password')
   const { member } = useSession()
   const form = useForm({
     draft: null,
@@ -106,7 +104,6 @@ function PasswordForm({ hasPassword }: { readonly hasPassword: boolean }): React
     }),
     async send({ currentPassword, password }) {
       await change.mutateAsync({ newPassword: password, ...(hasPassword && { currentPassword }) })
-      await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
       form.reset()
       toast('Password changed.')
     },

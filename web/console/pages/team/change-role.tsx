@@ -16,7 +16,7 @@ export function ChangeRole({
   readonly member: Member
   readonly onClose: () => void
 }): ReactNode {
-  const change = useChange('team.role', { touches: ['sessions', 'tokens'] })
+  const change = useChange('team.role')
   const isOwner = useMay('owner')
   const [isRevoked, setRevoked] = useState(false)
   const inputOf = (role: RoleName) => ({

@@ -33,7 +33,7 @@ export default function Team(): ReactNode {
   const [changing, setChanging] = useState<Member | null>(null)
   const [removing, setRemoving] = useState<Member | null>(null)
   const [isRevoked, setRevoked] = useState(false)
-  const remove = useChange('team.rm', { touches: ['sessions', 'tokens'] })
+  const remove = useChange('team.rm')
 
   const columns: readonly Column<Member>[] = [
     {

@@ -17,7 +17,7 @@ export function CancelPlan({
   readonly plan: Subscription
   readonly onClose: () => void
 }): ReactNode {
-  const cancel = useChange('subscription.cancel', { touches: ['users', 'invoices'] })
+  const cancel = useChange('subscription.cancel')
   const form = useForm({
     draft: null,
     initial: { when: 'end' },

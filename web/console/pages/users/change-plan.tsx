@@ -17,7 +17,7 @@ export function ChangePlan({
   readonly plan: Subscription | undefined
   readonly onClose: () => void
 }): ReactNode {
-  const subscribe = useChange('users.subscribe', { touches: ['subscription', 'invoices'] })
+  const subscribe = useChange('users.subscribe')
   const { data } = useAnswer('bundles.list', { limit: 200 })
   const bundles = data?.data ?? []
   const form = useForm({

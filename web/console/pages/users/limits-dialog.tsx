@@ -25,7 +25,7 @@ export function LimitsDialog({
   readonly user: EndUser
   readonly onClose: () => void
 }): ReactNode {
-  const change = useChange('users.limit', { touches: ['users'] })
+  const change = useChange('users.limit')
   const initial: Draft = { day: '', week: '', month: '', total: '' }
   for (const window of windows) {
     const limit = user.limits.find((each) => each.window === window)

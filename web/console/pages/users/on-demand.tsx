@@ -89,7 +89,7 @@ export function OnDemand({ plan, user }: Of): ReactNode {
 }
 
 function TurnOn({ onClose, plan, user }: Of & { readonly onClose: () => void }): ReactNode {
-  const change = useChange('subscription.onDemand', { touches: ['users'] })
+  const change = useChange('subscription.onDemand')
   const form = useForm({
     draft: null,
     initial: {
@@ -145,7 +145,7 @@ function TurnOn({ onClose, plan, user }: Of & { readonly onClose: () => void }):
 }
 
 function TurnOff({ onClose, plan, user }: Of & { readonly onClose: () => void }): ReactNode {
-  const change = useChange('subscription.onDemand', { touches: ['users'] })
+  const change = useChange('subscription.onDemand')
   const input = { endUserId: user.externalId, enabled: false }
   const form = useForm({
     draft: null,

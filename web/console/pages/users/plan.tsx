@@ -154,7 +154,7 @@ function Terms({ plan, user }: { readonly plan: Subscription; readonly user: End
 }
 
 function Resume({ user }: { readonly user: EndUser }): ReactNode {
-  const resume = useChange('subscription.resume', { touches: ['users', 'invoices'] })
+  const resume = useChange('subscription.resume')
   return (
     <>
       <Button

@@ -4,7 +4,6 @@ import { FailureNote } from '#web/ui/failure.tsx'
 import { Section } from '#web/ui/layout.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { exactTimeText } from '#web/ui/number-text.ts'
-import { useQueryClient } from '@tanstack/react-query'
 import { useAnswer, useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { useMay } from '../../session.ts'
@@ -16,7 +15,6 @@ export function TestClock({ periodEnd }: { readonly periodEnd: string | undefine
   const mayChange = useMay('developer')
   const { data: clock } = useAnswer('testClock.show', {})
   const advance = useChange('testClock.advance')
-  const queries = useQueryClient()
   const [failure, setFailure] = useState<unknown>(null)
   if (!clock) return null
   const go = async (to: string): Promise<void> => {
@@ -24,8 +22,6 @@ export function TestClock({ periodEnd }: { readonly periodEnd: string | undefine
     try {
       const { now } = await advance.mutateAsync({ to })
       toast(`The test clock is now ${exactTimeText(now)}.`)
-      // Time changes what every page shows.
-      await queries.invalidateQueries()
     } catch (error) {
       setFailure(error)
     }

@@ -131,7 +131,7 @@ function Freezing({
 }
 
 function Removal({ isAsked, onClose, user }: Asked): ReactNode {
-  const remove = useChange('users.rm', { touches: ['keys', 'apps', 'invoices'] })
+  const remove = useChange('users.rm')
   const navigate = useNavigate()
   const { balance, externalId } = user
   return (

@@ -9,6 +9,7 @@ import { useNow } from '#web/ui/now.ts'
 import { Note } from '#web/ui/state.tsx'
 import type { OperationId } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
+import { reloadAfter } from '../../reload.ts'
 import { useScope } from '../../scope.ts'
 import { useApp } from '../../shell/app-switcher.tsx'
 import { Answer, History } from './answer.tsx'
@@ -60,7 +61,7 @@ export function OperationPart({
     setPartial(null)
     setShown(ran)
     onRan(ran)
-    if (isWrite) await queries.invalidateQueries()
+    await reloadAfter(queries, operation.id, input)
   }
   return (
     <div className="flex min-w-0 flex-col gap-6">

@@ -1,34 +1,12 @@
 /** Describes a receipt in plain words: the usage, its prices, and why a request was rejected. */
-<<<<<<< HEAD
-import { inDollars, isPerUse } from '#explain/words.ts'
-=======
+import { inDollars } from '#explain/words.ts'
 import { factsOf, isDimension, isPerUse } from '#money/price.ts'
->>>>>>> figures
 import type { types } from '#sdk/portal.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 import { countText } from '#web/ui/number-text.ts'
 
 type Line = types.EndUserRequest['priceLines'][number]['lines'][number]
 
-<<<<<<< HEAD
-/** Singular and plural of each dimension of a price. */
-const counted: Readonly<Record<string, readonly [one: string, several: string]>> = {
-  input: ['input token', 'input tokens'],
-  cacheRead: ['cached input token', 'cached input tokens'],
-  cacheWrite: ['token written to the cache', 'tokens written to the cache'],
-  cacheWriteLong: ['token written to the long cache', 'tokens written to the long cache'],
-  audioInput: ['audio input token', 'audio input tokens'],
-  imageInput: ['image input token', 'image input tokens'],
-  output: ['output token', 'output tokens'],
-  reasoning: ['reasoning token', 'reasoning tokens'],
-  audioOutput: ['audio output token', 'audio output tokens'],
-  imageOutput: ['image output token', 'image output tokens'],
-  request: ['request', 'requests'],
-  webSearch: ['web search', 'web searches'],
-}
-
-=======
->>>>>>> figures
 /** `12 304 cached input tokens at $0.30 per million`. */
 export function lineWords({ dimension, rate, units }: Line, unit: 'charge' | 'credits'): string {
   const [one, several] = isDimension(dimension) ? factsOf(dimension).units : [dimension, dimension]
@@ -36,19 +14,6 @@ export function lineWords({ dimension, rate, units }: Line, unit: 'charge' | 'cr
   if (rate === null) return what
   const price = unit === 'credits' ? creditsText(rate) : moneyText(rate)
   return `${what} at ${price} ${isPerUse(dimension) ? 'each' : 'per million'}`
-<<<<<<< HEAD
-=======
-}
-
-/** Converts an exact decimal of micros to dollars, with every digit: `3691.2` becomes `$0.0036912`. */
-export function exactDollars(exact: string): string {
-  const [whole = '0', decimals = ''] = exact.split('.')
-  const isNegative = whole.startsWith('-')
-  const digits = whole.replace('-', '').padStart(7, '0')
-  const dollars = digits.slice(0, -6).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
-  const cents = `${digits.slice(-6)}${decimals}`.replace(/0+$/, '').padEnd(2, '0')
-  return `${isNegative ? '\u2212' : ''}$${dollars}.${cents}`
->>>>>>> figures
 }
 
 /** Formats millionths of a credit: `0.25 credits`. */

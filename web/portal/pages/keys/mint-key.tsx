@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { FormBody, MoneyField, moneyFault, SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { microsOfText, moneyText, typedDollars } from '#web/ui/money-text.ts'
-import { outdate } from '#web/portal/answers.ts'
+import { outdateAll } from '#web/portal/answers.ts'
 import { asked, client } from '#web/portal/session.ts'
 import { Modal } from '#web/portal/ui/modal.tsx'
 import { perText } from '#web/portal/words.ts'
@@ -75,8 +75,7 @@ function NewKey({
       const minted = await asked(() =>
         client.portal.mintKey({ name: name.trim(), capMicros, capPeriod: period as Period }),
       )
-      outdate('keys')
-      outdate('account')
+      outdateAll()
       onMinted(minted)
     },
   })

@@ -4,7 +4,7 @@ import type { types } from '#sdk/portal.ts'
 import { FormBody, SelectField, useForm } from '#web/ui/form.tsx'
 import { graces } from '#web/ui/graces.ts'
 import { When } from '#web/ui/values.tsx'
-import { outdate } from '#web/portal/answers.ts'
+import { outdateAll } from '#web/portal/answers.ts'
 import { asked, client } from '#web/portal/session.ts'
 import { Modal } from '#web/portal/ui/modal.tsx'
 import { NewSecret } from './new-secret.tsx'
@@ -23,7 +23,7 @@ export function ReplaceKey({
     fieldOf: { graceSeconds: 'grace' },
     async send({ grace }) {
       const made = await asked(() => client.portal.rotateKey({ id: key.id, graceSeconds: Number(grace) }))
-      outdate('keys')
+      outdateAll()
       setRotated(made)
     },
   })

@@ -6,7 +6,7 @@ import { FailureNote } from '#web/ui/failure.tsx'
 import { Field, inputClass } from '#web/ui/form.tsx'
 import { useNow } from '#web/ui/now.ts'
 import { When } from '#web/ui/values.tsx'
-import { outdate } from '#web/portal/answers.ts'
+import { outdateAll } from '#web/portal/answers.ts'
 import { asked, client } from '#web/portal/session.ts'
 import { Modal } from '#web/portal/ui/modal.tsx'
 import { toast } from '#web/portal/ui/toast.tsx'
@@ -29,7 +29,7 @@ export function RevokeKey({
     setFailure(null)
     try {
       await asked(() => client.portal.revokeKey({ id: key.id }))
-      outdate('keys')
+      outdateAll()
       toast(`The key ${key.name} was revoked.`)
       onClose()
     } catch (error) {

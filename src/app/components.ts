@@ -1,0 +1,69 @@
+import type { Logger } from '#domain/log.ts'
+
+/** A step of a component. Tests make a step fail by throwing from `seen`. */
+export interface ComponentStep {
+  readonly component: string
+  readonly step: 'starting' | 'stopped'
+}
+
+interface Running {
+  readonly component: string
+  readonly stop: () => Promise<void>
+}
+
+/**
+ * The parts of a server that must be stopped: each is started in order, and stopped in the reverse order. A failing stop
+ * does not keep the others from stopping.
+ */
+export class Components {
+  readonly #log: Logger
+  readonly #seen: (step: ComponentStep) => void
+  /** In the order in which they were started. */
+  readonly #running: Running[] = []
+
+  constructor(log: Logger, seen: (step: ComponentStep) => void = () => {}) {
+    this.#log = log
+    this.#seen = seen
+  }
+
+  /**
+   * Starts a component.
+   * @param component its name, for the log
+   * @throws the error of `start`; the component is then not stopped
+   */
+  async start<Part>(
+    component: string,
+    start: () => Part | Promise<Part>,
+    stop: (part: Part) => void | Promise<void>,
+  ): Promise<Part> {
+    this.#seen({ component, step: 'starting' })
+    const part = await start()
+    this.#running.push({ component, stop: async () => stop(part) })
+    return part
+  }
+
+  /**
+   * Stops all components that were started, each once.
+   * @throws after all have stopped, with the names of those whose stop failed and the first failure as the cause
+   */
+  async stop(): Promise<void> {
+    const failed: { readonly component: string; readonly err: unknown }[] = []
+    for (let last = this.#running.pop(); last !== undefined; last = this.#running.pop()) {
+      const { component, stop } = last
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- a component may use those that were started before it
+        await stop()
+        this.#seen({ component, step: 'stopped' })
+        this.#log.debug({ component }, 'component stopped')
+      } catch (err) {
+        this.#log.error({ component, err }, 'stopping a component failed; the next one is stopped')
+        failed.push({ component, err })
+      }
+    }
+    const [first] = failed
+    if (first) {
+      const names = failed.map(({ component }) => component).join(', ')
+      throw new Error(`stop ${names}`, { cause: first.err })
+    }
+  }
+}

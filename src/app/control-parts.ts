@@ -1,0 +1,168 @@
+import { demoTier } from '#demo/demo-tier.ts'
+import { AddressRanges } from '#domain/network/address-ranges.ts'
+import { PollPace } from '#domain/people/poll-pace.ts'
+import { encrypt } from '#domain/secrets/encryption.ts'
+import { idOf } from '#domain/id.ts'
+import type { Store } from '#domain/store.ts'
+import type { Emitters } from '#emitters/emitters.ts'
+import { clientOf, controlApp, type ControlDeps } from '#http/control-app.ts'
+import { DeviceCookies } from '#http/device-cookie.ts'
+import type { OpenStreams } from '#http/open-streams.ts'
+import { builtPages } from '#http/pages/built-pages.ts'
+import { portalApp } from '#http/portal-app.ts'
+import { rateLimits, type RateLimits } from '#http/rate-limits.ts'
+import { streamLimits } from '#http/streamed-answer.ts'
+import { boundedServer, requestListener } from '#http/surface-server.ts'
+import { storeGauges } from '#telemetry/gauges.ts'
+import type { MetricJson } from '#telemetry/metric-series.ts'
+import { scrapeOf } from '#telemetry/scrape.ts'
+import type { Config } from './config.ts'
+import { diskSpace } from './data-folder.ts'
+import type { GatewayParts } from './gateway-parts.ts'
+import { identityProvider } from './identity-provider.ts'
+import { Listeners } from './listeners.ts'
+import { sharedSecret } from './master-key-ring.ts'
+import { passkeyVerifier } from './passkey-verifier.ts'
+import { readinessOf } from './readiness.ts'
+import type { ServerCore } from './server-core.ts'
+import type { SignInParts } from './sign-in-parts.ts'
+import { smtpMail } from './smtp-mail.ts'
+import type { Siblings } from './siblings.ts'
+
+/** The parts that the control plane uses in addition to the core. */
+export interface ControlUses {
+  readonly parts: GatewayParts
+  readonly emitters: Emitters
+  readonly signIns: SignInParts
+  readonly openStreams: OpenStreams
+  /** For the server's own work, which reads in its own share. */
+  readonly ownRows: Store
+  readonly ownMetrics: () => Promise<readonly MetricJson[]>
+  readonly siblings: Siblings | undefined
+  readonly pagesFolder: URL | undefined
+}
+
+function controlDeps(
+  {
+    chance,
+    config,
+    fault,
+    log,
+    monotonicMs,
+    ring,
+    served,
+    state,
+    store,
+    telemetry,
+    trustedProxies,
+  }: ServerCore,
+  { emitters, openStreams, ownMetrics, ownRows, pagesFolder, parts, siblings, signIns }: ControlUses,
+): ControlDeps {
+  const { bodies, callTail, gateway, probeAccount } = parts
+  const identity = config.oidc && identityProvider(config.oidc, log)
+  return {
+    devices: new DeviceCookies(sharedSecret(ring)),
+    store: store.rows,
+    nowMs: Date.now,
+    monotonicMs,
+    identityProvider: identity,
+    rateLimits: controlRates(config),
+    bodies,
+    onRefused: (refusal) => telemetry.refused(refusal),
+    onUntrustedProxy: (address) =>
+      log.warn(
+        { address },
+        'requests of many clients arrive from one address with X-Forwarded-For and share its limits; if the address is a proxy of yours, add it to TOLLGATE_TRUSTED_PROXIES',
+      ),
+    streams: { ...streamLimits, open: openStreams },
+    trustedProxies,
+    pages: builtPages(pagesFolder),
+    gatewayOrigins: () => served.addresses.gatewayOrigins,
+    demo: config.servesDemo ? demoTier({ ...chance, nowMs: Date.now }) : null,
+    onInternal: (err, about) => fault({ err, ...about }, 'a control-plane request broke'),
+    readiness: () => readinessOf(store, state.isReady, Date.now()),
+    metrics: {
+      addresses: config.metricsAddresses && new AddressRanges(config.metricsAddresses),
+      scrape: async () => {
+        const processes = await (siblings?.metricsOfAll() ?? ownMetrics().then((own) => [own]))
+        return scrapeOf([...processes, await storeMetrics(ownRows)])
+      },
+    },
+    ports: {
+      ...chance,
+      baseUrl: () => served.addresses.baseUrl,
+      circuits: () => gateway.circuits(),
+      previewRoute: (ask) => gateway.previewRoute(ask),
+      probeAccount,
+      passkeys: passkeyVerifier,
+      ...signIns.ports,
+      identityProvider: identity,
+      mail: config.smtp && smtpMail(config.smtp, log),
+      callTail,
+      devicePolls: new PollPace(monotonicMs),
+      ledger: store.ledger,
+      emitters,
+      epoch: store.epoch,
+      store: store.rows,
+      seal: (plaintext, owner) => encrypt(ring, plaintext, owner),
+      allowPrivateProviders: config.allowPrivateProviders,
+      isOwnUrl: (url) => served.isOwnUrl(url),
+      diskSpace: () => diskSpace(config.dataFolder),
+      noteFault: (err, about) => fault({ err }, about),
+      allocatePorts: () => served.allocatePorts(),
+      urls: (application) => served.addresses.urlsOf(application),
+      applicationsChanged: async () => {
+        await served.read()
+        siblings?.tellApplicationsChanged()
+      },
+    },
+  }
+}
+
+/** Returns the ports to listen on, with the gateway and both applications behind them. It does not listen yet. */
+export function listenersOf(
+  core: ServerCore,
+  uses: ControlUses,
+  refreshHosts: () => Promise<void>,
+): Listeners {
+  const { chance, config, fault, outbound, served, trustedProxies } = core
+  const { gateway } = uses.parts
+  const deps = controlDeps(core, uses)
+  const control = controlApp(deps)
+  const portal = portalApp(deps)
+  return new Listeners((own) =>
+    boundedServer(
+      requestListener(
+        {
+          gateway,
+          control: (request, bindings) => control.fetch(request, bindings),
+          portal: (request, { applicationId, incoming }) =>
+            portal(request, clientOf(request, incoming, trustedProxies), applicationId),
+          hosts: () => served.hosts,
+          refreshHosts: config.databaseUrl === null ? null : refreshHosts,
+          loopName: outbound.loopName,
+          isHttps: {
+            control: new URL(config.baseUrl).protocol === 'https:',
+            portal: new URL(config.portalUrl.replace('{slug}', 'a')).protocol === 'https:',
+          },
+          newRequestId: () => idOf('req', chance.newId()),
+          onInternal: (err) => fault({ err }, 'request failed: unexpected error'),
+        },
+        own,
+      ),
+    ),
+  )
+}
+
+/** Returns metrics of the whole store, which are reported once and not once per process. */
+async function storeMetrics({ read }: Store): Promise<readonly MetricJson[]> {
+  const holds = await read.diagnosis.holdsInFlight().catch(() => null)
+  return storeGauges(holds, Date.now())
+}
+
+/** Without a limit for valid credentials, the limits for wrong credentials, strangers and guesses still apply. */
+function controlRates({ controlCallsPerSecond }: Config): RateLimits {
+  if (controlCallsPerSecond === 0) return { ...rateLimits, credential: null }
+  const credential = { perSecond: controlCallsPerSecond, burst: 5 * controlCallsPerSecond }
+  return { ...rateLimits, credential }
+}

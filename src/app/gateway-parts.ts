@@ -1,0 +1,145 @@
+import { CheckedPost, type CheckedPostOptions } from '#providers/checked-post.ts'
+import { accountProbe } from '#providers/account-probe.ts'
+import type { ClosableUpstream } from '#providers/remote-upstream.ts'
+import { Emitters } from '#emitters/emitters.ts'
+import { derivedSecret } from '#domain/secrets/derived-secret.ts'
+import { BodyIntake } from '#gateway/arrive/body-intake.ts'
+import { createGateway, type Gateway } from '#gateway/gateway.ts'
+import { gatewayLimits, type GatewayLimits, type TokenCounter } from '#gateway/ports.ts'
+import type { CallLink } from '#tail/call-link.ts'
+import { CallTailHub } from '#tail/call-tail-hub.ts'
+import type { MetricJson } from '#telemetry/metric-series.ts'
+import type { Config } from './config.ts'
+import { openSealed } from './master-key-ring.ts'
+import { recordedProbe } from './recorded-probe.ts'
+import type { ServerCore } from './server-core.ts'
+import { upstreams } from './upstream-by-kind.ts'
+
+/** The gateway and the parts that only it shares with the control plane. */
+export interface GatewayParts {
+  readonly gateway: Gateway
+  readonly upstream: ClosableUpstream
+  readonly bodies: BodyIntake
+  readonly callTail: CallTailHub
+  readonly probeAccount: ReturnType<typeof accountProbe>
+  /** Number of provider responses that are read on without a client. */
+  readonly drains: { count: number }
+}
+
+/** Opens no connection: the first request does. */
+export function gatewayParts(
+  core: ServerCore,
+  {
+    limits,
+    link,
+    tokens,
+  }: {
+    readonly limits: Partial<GatewayLimits> | undefined
+    readonly link: CallLink | null
+    readonly tokens: TokenCounter
+  },
+): GatewayParts {
+  const { chance, config, log, monotonicMs, names, outbound, ring, served, store, telemetry } = core
+  const { newId } = chance
+  const upstream = upstreams({
+    allowPrivate: config.allowPrivateProviders,
+    names,
+    ...outbound,
+    nowMs: Date.now,
+    openCredential: ({ id, organizationId, sealedCredential }) =>
+      sealedCredential && openSealed(ring, sealedCredential, { organizationId, id, what: 'credential' }),
+  })
+  const callTail = new CallTailHub({
+    store: store.rows,
+    nowMs: Date.now,
+    link,
+    onFault: (err) => log.warn({ err }, 'reading finished requests for event streams failed'),
+  })
+  const bounds = gatewayBounds(config, limits)
+  const bodies = new BodyIntake(bounds)
+  const drains = { count: 0 }
+  const probeAccount = accountProbe(upstream, { monotonicMs, newId })
+  const gateway = createGateway({
+    ledger: store.ledger,
+    directory: store.directory,
+    upstream,
+    clock: { nowMs: Date.now, monotonicMs },
+    random: Math.random,
+    newId,
+    tokens,
+    log,
+    limits: bounds,
+    bodies,
+    drains,
+    trustedProxies: core.trustedProxies,
+    portalUrl: (slug) => served.addresses.portalOf(slug),
+    isConsole: (origin) => served.addresses.consoleOrigins.has(origin),
+    onRefused: (refusal) => telemetry.refused(refusal),
+    onCallEnded(ended) {
+      telemetry.callEnded(ended)
+      callTail.told(ended)
+    },
+    probeTarget: recordedProbe(probeAccount, { log, newId, nowMs: Date.now, store: store.rows }),
+  })
+  return { gateway, upstream, bodies, callTail, probeAccount, drains }
+}
+
+function gatewayBounds(config: Config, limits: Partial<GatewayLimits> | undefined): GatewayLimits {
+  return {
+    ...gatewayLimits,
+    heldWaitMs: config.heldWaitMs,
+    dailyUse: { isShared: config.databaseUrl !== null, refreshMs: 1_000 },
+    bodyBytesMax: config.bodyBytesMax,
+    ...limits,
+  }
+}
+
+/** The emitters of settled usage, which are not started. @param options of tests */
+export function emittersOf(
+  { chance, config, log, names, outbound, ring, store }: ServerCore,
+  gateway: Gateway,
+  options: Pick<CheckedPostOptions, 'connector'> | undefined,
+): Emitters {
+  return new Emitters({
+    progress: store.emitters,
+    newPoster: (organizationId) =>
+      new CheckedPost({
+        resolve: names.of(organizationId),
+        ...outbound,
+        ...options,
+        isUnchecked: options !== undefined,
+      }),
+    openSecret: (sealed, { id, organizationId }) =>
+      openSealed(ring, sealed, { organizationId, id, what: 'secret' }),
+    derivedSecret: (purpose) => derivedSecret(ring, purpose),
+    openCallIds: () => gateway.openCallIds,
+    isLedgerAway: () => store.isLedgerAway,
+    epoch: store.epoch,
+    isShared: config.databaseUrl !== null,
+    newId: chance.newId,
+    nowMs: Date.now,
+    log,
+  })
+}
+
+/** Returns a function that reads the metrics of this process. */
+export function processMetrics(
+  { store, telemetry }: ServerCore,
+  { bodies, drains, gateway, upstream }: GatewayParts,
+  emitters: Emitters,
+): () => Promise<readonly MetricJson[]> {
+  return () =>
+    telemetry.metrics({
+      callsInFlight: () => gateway.callsInFlight,
+      drains: () => drains.count,
+      bodyBytes: () => bodies.bytesHeld,
+      queue: () => store.queue(),
+      connections: () => upstream.connections(),
+      circuits: () =>
+        gateway
+          .circuits()
+          .filter(({ mode }) => mode === 'live')
+          .map(({ accountId, circuit, model }) => ({ account: accountId, model, state: circuit.kind })),
+      emitters: () => emitters.figures(),
+    })
+}

@@ -1,0 +1,34 @@
+import { openMasterKey } from '#domain/secrets/master-key.ts'
+import { decrypt, encryptionKeyId, type KeyRing } from '#domain/secrets/encryption.ts'
+import type { Logger } from '#domain/log.ts'
+import type { Config } from './config.ts'
+import type { OpenStore } from './open-store.ts'
+
+/** @throws if the key does not decrypt the stored credentials */
+export async function masterKeyRing(config: Config, store: OpenStore, log: Logger): Promise<KeyRing> {
+  const { emitters, providers } = store.rows.read
+  const sealed = [...(await providers.sealedCredentials()), ...(await emitters.sealedSecrets(Date.now()))]
+  const needed = new Set(sealed.map((text) => encryptionKeyId(text) ?? 'an unknown key'))
+  const { notes, ring } = openMasterKey(config.dataFolder, config.masterKey, {
+    needed: [...needed],
+    isLost: config.isMasterKeyLost,
+  })
+  for (const note of notes) log.warn({ keyId: ring.currentId }, note)
+  return ring
+}
+
+/** Returns the current master key as the secret, because all processes of an installation share that key. */
+export function sharedSecret({ currentId, keys }: KeyRing): Buffer {
+  return keys.get(currentId) ?? Buffer.from(currentId)
+}
+
+/** @param what names the secret in the error @throws if this master key did not encrypt it */
+export function openSealed(
+  ring: KeyRing,
+  sealed: string,
+  { what, ...owner }: { readonly what: string; readonly organizationId: string; readonly id: string },
+): string {
+  const text = decrypt(ring, sealed, owner)
+  if (text === null) throw new Error(`the stored ${what} cannot be decrypted with this master key`)
+  return text
+}

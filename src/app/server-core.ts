@@ -1,0 +1,78 @@
+import { randomBytes, randomFillSync } from 'node:crypto'
+import { epochTag, idSource, type IdSource } from '#domain/id.ts'
+import type { Logger } from '#domain/log.ts'
+import { AddressRanges } from '#domain/network/address-ranges.ts'
+import { loopName } from '#domain/network/request-loop.ts'
+import type { KeyRing } from '#domain/secrets/encryption.ts'
+import { NameResolver, type NameResolverOptions } from '#providers/name-resolver.ts'
+import type { Telemetry } from '#telemetry/telemetry.ts'
+import { ApplicationHosts } from './application-hosts.ts'
+import type { Config } from './config.ts'
+import { sharedSecret } from './master-key-ring.ts'
+import type { OpenStore } from './open-store.ts'
+
+/** The parts of a server that most of its components use. */
+export interface ServerCore {
+  readonly config: Config
+  readonly log: Logger
+  readonly store: OpenStore
+  readonly telemetry: Telemetry
+  readonly ring: KeyRing
+  readonly chance: { readonly newId: IdSource; readonly randomByte: () => number }
+  readonly monotonicMs: () => number
+  readonly served: ApplicationHosts
+  readonly names: NameResolver
+  /** Checks of connections to other servers, against loops. */
+  readonly outbound: {
+    readonly loopName: string
+    readonly isOwnPeer: (address: string, port: number) => boolean
+  }
+  readonly trustedProxies: AddressRanges | null
+  readonly state: ServerState
+  /** Logs a fault. Once the connections are broken off, the store closes while requests without a client still run. */
+  readonly fault: Logger['error']
+}
+
+export interface ServerState {
+  isReady: boolean
+  /** Whether the connections of requests that did not finish in time were broken off. */
+  isCut: boolean
+}
+
+export function serverCore(
+  given: Pick<ServerCore, 'config' | 'log' | 'store' | 'telemetry' | 'ring' | 'monotonicMs'>,
+  names: NameResolverOptions | undefined,
+): ServerCore {
+  const { config, log, ring, store } = given
+  const served = new ApplicationHosts(config, store, log)
+  const state = { isReady: false, isCut: false }
+  return {
+    ...given,
+    chance: {
+      newId: idSource(Date.now, (bytes) => randomFillSync(bytes), epochTag(store.epoch)),
+      randomByte: byteSource(),
+    },
+    served,
+    names: new NameResolver(names),
+    outbound: {
+      loopName: loopName(sharedSecret(ring)),
+      isOwnPeer: (address, port) => served.isOwnPeer(address, port),
+    },
+    trustedProxies: config.trustedProxies && new AddressRanges(config.trustedProxies),
+    state,
+    fault: (fields, message) => log[state.isCut ? 'debug' : 'error'](fields, message),
+  }
+}
+
+/** Returns random bytes one at a time, drawn in blocks. */
+function byteSource(): () => number {
+  let block = Buffer.alloc(0)
+  let used = 0
+  return () => {
+    if (used === block.length) {
+      block = randomBytes(256)
+      used = 0
+    }
+    return block[used++] ?? 0
+  }
+}

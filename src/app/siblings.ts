@@ -1,0 +1,12 @@
+import type { MetricJson } from '#telemetry/metric-series.ts'
+
+/** The other workers of this server. */
+export interface Siblings {
+  /** Makes the other workers listen on the ports of a new application. */
+  tellApplicationsChanged(): void
+  onApplicationsChanged(listener: () => void): void
+  /** Returns the metrics of all workers, including the counts of workers that have ended. */
+  metricsOfAll(): Promise<readonly (readonly MetricJson[])[]>
+  /** Sends this worker's own metrics to the supervisor whenever any worker is scraped. */
+  onMetricsWanted(read: () => Promise<readonly MetricJson[]>): void
+}

@@ -1,0 +1,91 @@
+/**
+ * The components of a server start in order and stop in the reverse order. If one does not start or stop, the others
+ * still stop, and the next server can use the same folder and port.
+ */
+import { rmSync } from 'node:fs'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { ComponentStep } from '#app/components.ts'
+import { readConfig, type Config } from '#app/config.ts'
+import { steadyPort } from '#app/listeners.ts'
+import { startTollgate, type Tollgate } from '#app/tollgate.ts'
+import { newDataFolder } from '../support/data-folder.ts'
+import { verifies } from '../support/harness.ts'
+
+const components = [
+  'telemetry',
+  'store',
+  'link to other processes',
+  'token counter',
+  'settling of aborted requests',
+  'provider connections',
+  'emitters',
+  'sign-ins',
+  'listeners',
+  'bills',
+  'invoices',
+  'requests',
+]
+
+let folder: string
+let config: Config
+beforeAll(async () => {
+  folder = newDataFolder('components')
+  const port = await steadyPort('127.0.0.1')
+  config = readConfig({ TOLLGATE_LISTEN: `127.0.0.1:${port}` }, { data: folder })
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+interface Started {
+  readonly server: Promise<Tollgate>
+  /** The components by the step that they reached. */
+  readonly reached: Readonly<Record<ComponentStep['step'], string[]>>
+  /** The components that the log names as not stopped. */
+  readonly unstopped: string[]
+}
+
+function start(failing?: ComponentStep): Started {
+  const reached = { starting: Array<string>(), stopped: Array<string>() }
+  const unstopped: string[] = []
+  const write = (): void => {}
+  const error = (fields: object): void => {
+    if ('component' in fields) unstopped.push(String(fields.component))
+  }
+  const server = startTollgate(
+    config,
+    { debug: write, info: write, warn: write, error },
+    {
+      startsTokenizer: false,
+      seen({ component, step }) {
+        reached[step].push(component)
+        if (component === failing?.component && step === failing.step) throw new Error(`${component} fails`)
+      },
+    },
+  )
+  return { server, reached, unstopped }
+}
+
+it('start in this order and stop in the reverse order', async () => {
+  const { reached, server, unstopped } = start()
+  await (await server).close()
+  expect(reached).toEqual({ starting: components, stopped: components.toReversed() })
+  expect(unstopped).toEqual([])
+})
+
+it.each(components)('are stopped if %s does not start', async (component) => {
+  const { reached, server, unstopped } = start({ component, step: 'starting' })
+  await expect(server).rejects.toThrow(`${component} fails`)
+  const before = components.slice(0, components.indexOf(component))
+  expect(reached.stopped).toEqual(before.toReversed())
+  expect(unstopped).toEqual([])
+})
+
+it.each(components)('are all stopped if %s does not stop', async (component) => {
+  const { reached, server, unstopped } = start({ component, step: 'stopped' })
+  await expect((await server).close()).rejects.toThrow(`stop ${component}`)
+  expect(reached.stopped).toEqual(components.toReversed())
+  expect(unstopped).toEqual([component])
+})
+
+it('leave a store that adds up', async () => {
+  await verifies(folder)
+})

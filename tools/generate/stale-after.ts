@@ -1,0 +1,22 @@
+/** The nouns that each change makes outdated, for the console. A portal has one noun, which each of its changes outdates. */
+import { staleAfter } from '#operations/nouns.ts'
+import type { Operation } from '#operations/operation.ts'
+
+export function staleAfterTable(operations: readonly Operation[]): string {
+  const rows = operations
+    .filter(({ changes, scope }) => changes.length > 0 && scope !== 'end_user')
+    .map(
+      ({ changes, id }) =>
+        `  '${id}': [${staleAfter(changes)
+          .map((noun) => `'${noun}'`)
+          .join(', ')}],`,
+    )
+  return `/**
+ * Operation that changes data -> nouns whose responses are outdated after it. Written by npm run generate from
+ * src/operations/nouns.ts and the operations.
+ */
+export const staleAfter: Readonly<Record<string, readonly string[]>> = {
+${rows.join('\n')}
+}
+`
+}

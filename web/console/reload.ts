@@ -1,0 +1,44 @@
+/** Cached responses that a change has made outdated. The table of operations determines which ones. */
+import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import { staleAfter } from '#web/generated/stale-after.ts'
+
+/** Returns the nouns whose responses are outdated after the operation. Empty if it only reads. */
+export function staleNouns(operation: string): readonly string[] {
+  return staleAfter[operation] ?? []
+}
+
+/**
+ * Marks the responses that an operation has made outdated, and reloads those on the page. Resolves when they are
+ * loaded.
+ *
+ * @param input the operation's input, which names a deleted resource
+ */
+export async function reloadAfter(
+  queries: QueryClient,
+  operation: string,
+  input: object = {},
+): Promise<void> {
+  const [noun, verb] = operation.split('.')
+  const nouns = new Set(staleNouns(operation))
+  const deleted = new Set<unknown>(verb === 'rm' ? Object.values(input) : [])
+  // The sheet of a deleted resource is still displayed. Its responses no longer exist, so do not load them again.
+  const isOfDeleted = ({ queryKey }: Cached): boolean =>
+    verb === 'rm' &&
+    (queryKey[0] === noun ? queryKey[1] !== 'list' : namedIn(queryKey).some((value) => deleted.has(value)))
+  const isOutdated = ({ queryKey }: Cached): boolean => nouns.has(String(queryKey[0]))
+  await queries.invalidateQueries({ predicate: isOutdated, refetchType: 'none' })
+  await queries.refetchQueries({
+    type: 'active',
+    predicate: (query) => isOutdated(query) && !isOfDeleted(query),
+  })
+}
+
+interface Cached {
+  readonly queryKey: QueryKey
+}
+
+/** Values of the input in the key of a cached response: `[noun, verb, ..., input, scope]`. */
+function namedIn(queryKey: QueryKey): unknown[] {
+  const input = queryKey.at(-2)
+  return typeof input === 'object' && input !== null ? Object.values(input) : []
+}
