@@ -20,6 +20,7 @@ const config: KnipConfig = {
         'tools/pictures/main.ts',
         'tools/prices/main.ts!',
         'tools/prose/main.ts!',
+        'tools/retry/main.ts!',
         'tools/routing-day/main.ts!',
         'tools/seed/main.ts!',
         'tools/web/main.ts!',

@@ -46,7 +46,7 @@ export default defineConfig({
     pool: 'forks',
     // For commands that tests start, because compiling is half of their start time.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) },
-    reporters: ['default', './tests/support/slowest-reporter.ts'],
+    reporters: ['default', './tests/support/slowest-reporter.ts', './tests/support/failures-reporter.ts'],
     // By default, vitest leaves one core free. Tests spend a third of their time waiting for processes, sockets and the browser.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     globalSetup: ['tests/support/postgres-teardown.ts', 'tests/support/made-once.ts'],

@@ -15,6 +15,7 @@ export default defineConfig({
     pool: 'forks',
     // For commands that tests start, because compiling is half of their start time.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) },
+    reporters: ['default', './tests/support/failures-reporter.ts'],
     globalSetup: ['tests/support/postgres-teardown.ts', 'tests/support/made-once.ts'],
     maxWorkers: 2,
     // See vitest.config.ts.

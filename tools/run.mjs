@@ -25,9 +25,13 @@ const tsc = (...words) => [node, bin('tsc'), '--noEmit', ...words]
 const format = [node, bin('oxfmt'), '--check', '.']
 const prose = (paths) => [node, join(root, 'tools', 'prose', 'main.ts'), ...paths]
 
-const testOptions = `[path…] [options of vitest]
+/** Vitest, and failed tests of pages and terminals once more. */
+const retried = [node, join(root, 'tools', 'retry', 'main.ts')]
 
-  path…  runs only the test files whose path contains one of these words`
+const testOptions = `[--retry] | [path…] [options of vitest]
+
+  --retry  runs a failed file of page or terminal tests once more alone, and prints "unsteady: <test>" if it passes
+  path…    runs only the test files whose path contains one of these words`
 
 /**
  * Task name -> its help and the commands it runs, in order; a command that fails ends the task. `options` describes
@@ -45,14 +49,23 @@ const tasks = {
     options: testOptions,
     // Coverage is required for all tests of money together.
     commands: (args) =>
-      args.length > 0
+      args.length > 0 && !isRetried
         ? [pages, [...vitest, ...args]]
-        : [pages, [...vitest, '--project', 'money', '--coverage'], [...vitest, '--project', '!money']],
+        : [
+            pages,
+            [...vitest, '--project', 'money', '--coverage'],
+            [...(isRetried ? retried : vitest), '--project', '!money'],
+          ],
   },
   'test:long': {
     help: 'Runs crash, race, fuzz and soak tests, pages in every state, and installed packages.',
     options: testOptions,
-    commands: (args) => [pages, [...vitest, '--config', 'vitest.long.config.ts', ...args]],
+    commands: (args) => [
+      pages,
+      isRetried
+        ? [...retried, '--config', 'vitest.long.config.ts']
+        : [...vitest, '--config', 'vitest.long.config.ts', ...args],
+    ],
   },
   check: {
     help: 'Checks format, lint, types, layers, generated files, prose and dead code.',
@@ -156,6 +169,7 @@ function quickCheck() {
 
 const [name = '', ...args] = process.argv.slice(2)
 const isQuick = args.includes('--quick')
+const isRetried = name.startsWith('test') && args[0] === '--retry'
 if (name === '--help') {
   console.log(list())
   process.exit()
@@ -169,7 +183,7 @@ if (args.includes('--help') && !task.hasOptions) {
   console.log(usage(name, task))
   process.exit()
 }
-if (name === 'check' && args.some((word) => word !== '--quick')) {
+if ((name === 'check' && args.some((word) => word !== '--quick')) || (isRetried && args.length > 1)) {
   console.error(usage(name, task))
   process.exit(2)
 }
@@ -225,7 +239,7 @@ function install() {
 /** All tests, or any of the clients' own; other parts do not wait for them. */
 function needsClients() {
   if (name === 'check') return !isQuick
-  return name === 'test' && (args.length === 0 || args.some((word) => word.includes('clients')))
+  return name === 'test' && (args.length === 0 || isRetried || args.some((word) => word.includes('clients')))
 }
 
 function installClients() {

@@ -1,0 +1,68 @@
+/** tools/retry: the tests that `.ci/run` runs once more if they fail. */
+import { describe, expect, it } from 'vitest'
+import { unsteadyLines, verdictOf, type FailedFile } from '../../tools/retry/verdict.ts'
+import { failuresOf } from '../support/failures-reporter.ts'
+
+const page: FailedFile = { path: 'tests/pages/sell.test.ts', tests: ['a key > is created'] }
+const longPage: FailedFile = { path: 'tests/long/pages/late.test.ts', tests: ['is late'] }
+const terminal: FailedFile = { path: 'tests/command-line/terminal.test.ts', tests: ['asks'] }
+const noTerminal: FailedFile = { path: 'tests/command-line/output.test.ts', tests: ['prints'] }
+const store: FailedFile = { path: 'tests/store/faults.test.ts', tests: ['is full'] }
+
+const textOf = (path: string): string =>
+  path === terminal.path ? `import { onScreen } from '../support/pseudo-terminal.ts'\n` : 'export {}\n'
+
+const verdict = (status: number, files: readonly FailedFile[], otherErrors = 0) =>
+  verdictOf(status, { files, otherErrors }, textOf)
+
+describe('a run', () => {
+  it('without failures passes', () => {
+    expect(verdict(0, [])).toEqual({ kind: 'passed' })
+  })
+
+  it.each([[page], [longPage], [terminal], [page, terminal]])('runs %o once more', (...files) => {
+    expect(verdict(1, files)).toEqual({ kind: 'again', files })
+  })
+
+  it.each([
+    'src/money/money.model.test.ts',
+    'src/wire/chat/usage.test.ts',
+    'src/gateway/call.test.ts',
+    'tests/store-conformance/money.test.ts',
+    'tests/end-to-end/browser-safety.test.ts',
+    'tests/control/portal.test.ts',
+    noTerminal.path,
+    store.path,
+  ])('fails because of %s, even if only a page test failed otherwise', (path) => {
+    expect(verdict(1, [{ path, tests: ['fails'] }])).toEqual({ kind: 'failed' })
+    expect(verdict(1, [page, { path, tests: ['fails'] }])).toEqual({ kind: 'failed' })
+  })
+
+  it('fails if an error belongs to no test', () => {
+    expect(verdict(1, [page], 1)).toEqual({ kind: 'failed' })
+  })
+
+  it('fails if no test has failed, because a coverage threshold is no test', () => {
+    expect(verdict(1, [])).toEqual({ kind: 'failed' })
+  })
+
+  it('fails if it ended before its report', () => {
+    expect(verdictOf(137, null, textOf)).toEqual({ kind: 'failed' })
+  })
+})
+
+it('names each unsteady test, or the file that failed outside of its tests', () => {
+  expect(unsteadyLines(page)).toEqual(['unsteady: tests/pages/sell.test.ts > a key > is created'])
+  expect(unsteadyLines({ ...page, tests: [] })).toEqual(['unsteady: tests/pages/sell.test.ts'])
+})
+
+it('reads failed files and tests from the modules of a run', () => {
+  const root = new URL('../../', import.meta.url).pathname
+  const seen = (path: string, isOk: boolean, ...tests: string[]) => ({
+    moduleId: root + path,
+    ok: () => isOk,
+    children: { allTests: () => tests.map((fullName) => ({ fullName })) },
+  })
+  const modules = [seen(store.path, true), seen(page.path, false, 'a key > is created')]
+  expect(failuresOf(modules, 2)).toEqual({ files: [page], otherErrors: 2 })
+})
