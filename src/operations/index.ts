@@ -1,4 +1,4 @@
-import type { Operation } from './operation.ts'
+import type { Operation } from './kernel/operation.ts'
 import * as table from './table.ts'
 
 /** The nouns of operations in documentation order: identity, setup, users, results. */

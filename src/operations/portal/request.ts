@@ -1,8 +1,8 @@
-import { operation } from '#operations/operation.ts'
-import { refused } from '#operations/refused.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { refused } from '#operations/kernel/refused.ts'
 import { EndUserExplanation } from '#operations/requests/explanation-schema.ts'
 import { explainFor } from '#operations/requests/explain-for.ts'
-import { text } from '#operations/schemas.ts'
+import { text } from '#operations/kernel/schemas.ts'
 
 export default operation({
   id: 'portal.request',

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { dayMs } from '#money/period.ts'
 import type { UsageOfDay } from '#domain/portal.ts'
-import { modeTime } from '#operations/mode-time.ts'
-import { operation } from '#operations/operation.ts'
-import { refused } from '#operations/refused.ts'
-import { descriptions, Moment } from '#operations/schemas.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { refused } from '#operations/kernel/refused.ts'
+import { descriptions, Moment } from '#operations/kernel/schemas.ts'
 import { chargedCounts, ChargedUsage, ChargedUsageOfModel, requestedModel } from './charged-usage.ts'
 
 const date = z.iso.date().meta({ description: 'Day (UTC).', examples: ['2026-11-20'] })

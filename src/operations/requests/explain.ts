@@ -1,6 +1,6 @@
-import { operation } from '#operations/operation.ts'
-import { refused } from '#operations/refused.ts'
-import { text } from '#operations/schemas.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { refused } from '#operations/kernel/refused.ts'
+import { text } from '#operations/kernel/schemas.ts'
 import { explainFor } from './explain-for.ts'
 import { Explanation } from './explanation-schema.ts'
 

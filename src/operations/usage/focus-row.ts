@@ -8,7 +8,7 @@ import * as z from 'zod'
 import { formatDollars } from '#money/amount.ts'
 import { figures, type MoneyName, paidNames } from '#domain/figures.ts'
 import type { UsageRecord } from '#domain/usage-records.ts'
-import { Count } from '#operations/schemas.ts'
+import { Count } from '#operations/kernel/schemas.ts'
 import { column, rowId, type Column, type RowContext } from './row-format.ts'
 
 const dollars = (description: string): z.ZodType =>

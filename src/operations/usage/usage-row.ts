@@ -3,7 +3,7 @@ import { formatMicros } from '#money/amount.ts'
 import { figures, paidNames } from '#domain/figures.ts'
 import { idOf } from '#domain/id.ts'
 import type { UsageRecord } from '#domain/usage-records.ts'
-import { Count, MicrosSum, SignedMicros, Timestamp } from '#operations/schemas.ts'
+import { Count, MicrosSum, SignedMicros, Timestamp } from '#operations/kernel/schemas.ts'
 import { column, rowId, type Column } from './row-format.ts'
 
 const instant = (ms: number): string => new Date(ms).toISOString()

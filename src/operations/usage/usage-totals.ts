@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { figures } from '#domain/figures.ts'
-import { Count, MicrosSum, SignedMicros } from '#operations/schemas.ts'
+import { Count, MicrosSum, SignedMicros } from '#operations/kernel/schemas.ts'
 
 /** Totals of settled requests. */
 export const usageCounts = {
