@@ -1,6 +1,6 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
 import { idSource } from '#domain/id.ts'
-import { newToken } from '#operations/secrets.ts'
+import { newToken } from '#operations/kernel/secrets.ts'
 import { onOrganization, type OperatorOptions } from './operator-organization.ts'
 
 export interface MintedToken {

@@ -4,8 +4,8 @@ import type { IdSource } from '#domain/id.ts'
 import type { Logger } from '#domain/log.ts'
 import { Passwords, scryptCost } from '#domain/people/passwords.ts'
 import type { Store } from '#domain/store.ts'
-import type { Ports } from '#operations/ports.ts'
-import { FailedSignInLog } from '#operations/sessions/failed-sign-in-log.ts'
+import type { Ports } from '#operations/kernel/ports.ts'
+import { FailedSignInLog } from '#operations/kernel/failed-sign-in-log.ts'
 
 export interface SignInParts {
   readonly ports: Pick<Ports, 'familiarSites' | 'failedSignIns' | 'passwords'>

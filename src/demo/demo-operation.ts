@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { ErrorCode } from '#domain/errors.ts'
-import type { InputFault } from '#operations/operation.ts'
-import { Refused } from '#operations/refused.ts'
+import type { InputFault } from '#operations/kernel/operation.ts'
+import { Refused } from '#operations/kernel/refused.ts'
 import type { DemoTenant } from './demo-tenant.ts'
 
 /** A path of the demo tier: implemented, or published but not built yet. */

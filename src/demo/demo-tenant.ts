@@ -3,8 +3,8 @@ import type * as z from 'zod'
 import { ceilDiv } from '#money/amount.ts'
 import { boundary, dayMs, periodAt } from '#money/period.ts'
 import { idOf, type IdSource } from '#domain/id.ts'
-import { Refused, refused } from '#operations/refused.ts'
-import { mint, type Minted } from '#operations/secrets.ts'
+import { Refused, refused } from '#operations/kernel/refused.ts'
+import { mint, type Minted } from '#operations/kernel/secrets.ts'
 import type { Calls, KeyFixture, PersonFixture, Plan, TenantFixture } from './tenant-fixtures.ts'
 import type {
   ApiKeyList,

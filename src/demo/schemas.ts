@@ -5,7 +5,7 @@
 import * as z from 'zod'
 import { keyFields } from '#operations/keys/key-fields.ts'
 import { ChargedUsage, ChargedUsageOfModel, requestedModel } from '#operations/portal/charged-usage.ts'
-import { Email, ExternalId, Interval, Micros, text, Timestamp } from '#operations/schemas.ts'
+import { Email, ExternalId, Interval, Micros, text, Timestamp } from '#operations/kernel/schemas.ts'
 
 export const TenantView = z
   .object({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Failure } from '#domain/errors.ts'
-import type { InputFault, Operation } from '#operations/operation.ts'
+import type { InputFault, Operation } from '#operations/kernel/operation.ts'
 
 /**
  * Returns the faults of a request's fields as one error. Unknown fields come first, with the known ones, since a

@@ -5,7 +5,7 @@ import { demoPaths } from '#demo/demo-operations.ts'
 import type { DemoPath } from '#demo/demo-operation.ts'
 import manifest from '#package.json' with { type: 'json' }
 import { nounOf, nouns } from '#operations/nouns.ts'
-import type { Operation } from '#operations/operation.ts'
+import type { Operation } from '#operations/kernel/operation.ts'
 import { sessionCookieName } from './authenticate.ts'
 import { isJson, Schemas, type Json } from './json-schemas.ts'
 import { enumSchemas, withEnumReferences } from './named-enums.ts'

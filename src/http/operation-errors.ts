@@ -1,6 +1,6 @@
 import type { DemoPath } from '#demo/demo-operation.ts'
 import type { ErrorCode } from '#domain/errors.ts'
-import type { Operation } from '#operations/operation.ts'
+import type { Operation } from '#operations/kernel/operation.ts'
 import { isOfPortal } from './portal-operations.ts'
 
 /** Errors of every operation, in addition to its own. */

@@ -1,5 +1,5 @@
 import { nounOf } from '#operations/nouns.ts'
-import type { Operation } from '#operations/operation.ts'
+import type { Operation } from '#operations/kernel/operation.ts'
 
 /** Returns whether a portal's host serves the operation too. */
 export function isOfPortal(operation: Operation): boolean {

@@ -3,7 +3,7 @@
  * requests of each address. Each has one token bucket in this process alone.
  */
 import { Failure } from '#domain/errors.ts'
-import type { Guessable } from '#operations/operation.ts'
+import type { Guessable } from '#operations/kernel/operation.ts'
 
 export interface Rate {
   readonly perSecond: number

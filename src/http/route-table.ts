@@ -1,4 +1,4 @@
-import type { Operation } from '#operations/operation.ts'
+import type { Operation } from '#operations/kernel/operation.ts'
 
 /**
  * Finds the operation of a method and a path.

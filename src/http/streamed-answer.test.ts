@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { afterEach, expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
-import type { AnswerStream } from '#operations/answer-stream.ts'
+import type { AnswerStream } from '#operations/kernel/answer-stream.ts'
 import { OpenStreams } from './open-streams.ts'
 import { streamedBody, streamLimits, type Streaming } from './streamed-answer.ts'
 

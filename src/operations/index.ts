@@ -1,5 +1,5 @@
 import { nounOf, nouns } from './nouns.ts'
-import type { Operation } from './operation.ts'
+import type { Operation } from '#operations/kernel/operation.ts'
 import * as table from './table.ts'
 
 const order = Object.keys(nouns)

@@ -1,7 +1,7 @@
 /** Subscriptions that cost money, as customers see them over the control plane. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { issueAllInvoices } from '#operations/subscription/issue-due.ts'
+import { issueAllInvoices } from '#operations/billing/issue-due.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { controlEngines, openControl, ready, type Control } from '../support/control.ts'

@@ -1,5 +1,5 @@
 /**
- * Tests the one rule of every PUT (operations/put-fields.ts) on each operation of the table. An omitted field keeps
+ * Tests the one rule of every PUT (operations/kernel/put-fields.ts) on each operation of the table. An omitted field keeps
  * its value, and null removes it or resets it to its default. The operations and their fields come from the table,
  * so a new PUT fails here until it has a complete request below.
  */
@@ -7,8 +7,8 @@ import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
-import type { Operation } from '#operations/operation.ts'
-import { putRowsOf, type PutRow } from '#operations/put-fields.ts'
+import type { Operation } from '#operations/kernel/operation.ts'
+import { putRowsOf, type PutRow } from '#operations/kernel/put-fields.ts'
 import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
 import type { Answer } from '../support/harness.ts'
 import { operationOf } from '../support/samples.ts'

@@ -1,7 +1,7 @@
 /** Valid and invalid requests of every operation, as a client of any language makes them. */
 import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
-import type { Operation } from '#operations/operation.ts'
+import type { Operation } from '#operations/kernel/operation.ts'
 import { apiModel, type OperationModel } from '../../tools/generate/sdk/operation-model.ts'
 import { openControl, type Control, type Session } from '../support/control.ts'
 import { filled, type Filled, type Sample } from '../support/samples.ts'

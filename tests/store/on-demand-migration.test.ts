@@ -2,7 +2,7 @@
  * A store of the previous release: its invoices are kept, and its months of on-demand usage are owed on one invoice.
  */
 import { expect, test } from 'vitest'
-import { issueAllInvoices } from '#operations/subscription/issue-due.ts'
+import { issueAllInvoices } from '#operations/billing/issue-due.ts'
 import { migrationsFor } from '#store/migrations/list.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { connect } from '#store/postgres/connection.ts'

@@ -1,7 +1,7 @@
 /** `verify` names the faults of invoices of on-demand usage, on both engines: one corruption at a time. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { bringUp, payInvoice, setOnDemand } from '#operations/subscription/billing.ts'
+import { bringUp, payInvoice, setOnDemand } from '#operations/billing/billing.ts'
 import { copyToPostgres } from '#store/copy.ts'
 import type { Verification } from '#store/ledger/verify/store-reading.ts'
 import { sqlStore } from '#store/nouns/store.ts'

@@ -1,7 +1,7 @@
 import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
-import type { Operation } from '#operations/operation.ts'
-import { putRowsOf, type PutRow } from '#operations/put-fields.ts'
+import type { Operation } from '#operations/kernel/operation.ts'
+import { putRowsOf, type PutRow } from '#operations/kernel/put-fields.ts'
 
 /** The reference of the fields that a PUT keeps and removes, from the declarations of each operation. */
 export function putReference(): string {

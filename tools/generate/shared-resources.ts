@@ -9,7 +9,7 @@ import { namesMax, type Rate, rateLimits, readMsPerCall } from '#http/rate-limit
 import { rememberedMax } from '#http/right-credentials.ts'
 import { streamLimits } from '#http/streamed-answer.ts'
 import { connectionTimes, headLimits } from '#http/surface-server.ts'
-import type { Guessable } from '#operations/operation.ts'
+import type { Guessable } from '#operations/kernel/operation.ts'
 import { liveMax } from '#operations/deviceAuth/start.ts'
 import { emittersMax } from '#operations/emitters/add.ts'
 import { lookUpsMax, waitingMax as namesWaitingMax } from '#providers/name-resolver.ts'

@@ -1,6 +1,6 @@
 /** The nouns that each change makes outdated, for the console. A portal has one noun, which each of its changes outdates. */
 import { staleAfter } from '#operations/nouns.ts'
-import type { Operation } from '#operations/operation.ts'
+import type { Operation } from '#operations/kernel/operation.ts'
 
 export function staleAfterTable(operations: readonly Operation[]): string {
   const rows = operations

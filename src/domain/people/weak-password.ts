@@ -6,7 +6,7 @@
  * rejected, with the reason of the first piece.
  *
  * Only the rest counts, so `Password2026!` is as weak as `password`, and four unrelated words are strong. Length is
- * checked elsewhere (operations/schemas.ts). No kinds of characters are required.
+ * checked elsewhere (operations/kernel/schemas.ts). No kinds of characters are required.
  */
 import { commonWords } from './common-words.ts'
 

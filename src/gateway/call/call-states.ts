@@ -21,6 +21,7 @@ import type { Dispatch, Routed, UpstreamMaximum, Way } from './way.ts'
 export interface Call extends Arrival {
   readonly startedAtMs: number
   readonly startedMonotonicMs: number
+  /** This field and the next six are null until the step that fills them has run. */
   readonly caller: Caller | null
   readonly request: WireRequest | null
   /** When `request` was complete, by the monotonic clock. */

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { formatDollars } from '#money/amount.ts'
 import type { Application } from '#domain/records.ts'
-import type { Context } from '#operations/context.ts'
-import { ApplicationSlug, Count, Timestamp } from '#operations/schemas.ts'
+import type { Context } from '#operations/kernel/context.ts'
+import { ApplicationSlug, Count, Timestamp } from '#operations/kernel/schemas.ts'
 
 export const ApplicationView = z
   .object({

@@ -1,10 +1,10 @@
 import { idOf } from '#domain/id.ts'
-import { operation } from '#operations/operation.ts'
-import { ownApplication } from '#operations/own.ts'
-import { lasting, putBody, putValues } from '#operations/put-fields.ts'
-import { Refused, refused } from '#operations/refused.ts'
-import { ApplicationSlug, text } from '#operations/schemas.ts'
-import { newCode } from '#operations/secrets.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { ownApplication } from '#operations/kernel/own.ts'
+import { lasting, putBody, putValues } from '#operations/kernel/put-fields.ts'
+import { Refused, refused } from '#operations/kernel/refused.ts'
+import { ApplicationSlug, text } from '#operations/kernel/schemas.ts'
+import { newCode } from '#operations/kernel/secrets.ts'
 import { ApplicationView, applicationView } from './application-view.ts'
 
 const applicationPut = {

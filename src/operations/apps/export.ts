@@ -1,4 +1,4 @@
-import { operationOn } from '#operations/operation.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
 import { Configuration, readConfiguration } from './configuration/configuration.ts'
 import { ownConfiguration } from './configuration/own-configuration.ts'
 

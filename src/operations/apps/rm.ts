@@ -1,5 +1,5 @@
-import { operationOn } from '#operations/operation.ts'
-import { ownApplication } from '#operations/own.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { ownApplication } from '#operations/kernel/own.ts'
 import { ApplicationView, applicationView } from './application-view.ts'
 
 export default operationOn(ownApplication, {

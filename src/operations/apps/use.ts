@@ -1,6 +1,6 @@
-import { operationOn } from '#operations/operation.ts'
-import { ownApplication } from '#operations/own.ts'
-import { refused } from '#operations/refused.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { ownApplication } from '#operations/kernel/own.ts'
+import { refused } from '#operations/kernel/refused.ts'
 import { ApplicationView, applicationView } from './application-view.ts'
 
 // The operation changes the token, so the application's ETag does not matter.

@@ -1,9 +1,17 @@
 import * as z from 'zod'
 import type { AuditEntry } from '#domain/audit.ts'
-import { operation } from '#operations/operation.ts'
-import { findIfNamed, ownApplication } from '#operations/own.ts'
-import { Refused } from '#operations/refused.ts'
-import { ApplicationSlug, answerOf, listOf, pageOf, pageQuery, text, Timestamp } from '#operations/schemas.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { findIfNamed, ownApplication } from '#operations/kernel/own.ts'
+import { Refused } from '#operations/kernel/refused.ts'
+import {
+  ApplicationSlug,
+  answerOf,
+  listOf,
+  pageOf,
+  pageQuery,
+  text,
+  Timestamp,
+} from '#operations/kernel/schemas.ts'
 
 const AuditView = z
   .object({

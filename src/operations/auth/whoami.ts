@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { operation } from '#operations/operation.ts'
+import { operation } from '#operations/kernel/operation.ts'
 import { MemberView, memberView } from '#operations/team/member-view.ts'
 import { TokenView, tokenView } from '#operations/tokens/token-view.ts'
 

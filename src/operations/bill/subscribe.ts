@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { moveTo } from '#money/tier-timeline.ts'
-import { operation } from '#operations/operation.ts'
+import { operation } from '#operations/kernel/operation.ts'
 import { tableToday, TierName, tierState, TierStateView, today } from './tier-view.ts'
 
 export default operation({

@@ -3,8 +3,8 @@ import { tierNames, tierTableIn } from '#domain/tier-tables.ts'
 import type { TierTable } from '#money/tier-timeline.ts'
 import { dayMs } from '#money/period.ts'
 import { monthOfDay, tierOn } from '#money/tier-timeline.ts'
-import type { Context } from '#operations/context.ts'
-import { Timestamp } from '#operations/schemas.ts'
+import type { Context } from '#operations/kernel/context.ts'
+import { Timestamp } from '#operations/kernel/schemas.ts'
 
 export const TierName = z.enum(tierNames).meta({ description: 'Name of a tier.', examples: ['team'] })
 

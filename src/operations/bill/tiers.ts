@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { operation } from '#operations/operation.ts'
-import { Count, Micros } from '#operations/schemas.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { Count, Micros } from '#operations/kernel/schemas.ts'
 import { tableToday, tierState, TierStateView } from './tier-view.ts'
 
 const TierView = z

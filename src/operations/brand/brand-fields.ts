@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Email, text } from '#operations/schemas.ts'
+import { Email, text } from '#operations/kernel/schemas.ts'
 
 /** Accept one notation only, so that no other text can reach a style sheet. */
 const Color = z

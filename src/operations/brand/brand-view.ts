@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { logoTypes, type Brand } from '#domain/brand.ts'
 import type { Application } from '#domain/records.ts'
-import type { InApplication } from '#operations/context.ts'
+import type { InApplication } from '#operations/kernel/context.ts'
 import { contrastOf } from './contrast.ts'
 
 const Logo = z

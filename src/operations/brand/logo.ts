@@ -4,7 +4,7 @@ import { Failure } from '#domain/errors.ts'
 import { sidePxMax } from '#domain/images/found-image.ts'
 import { type CleanImage, readImage } from '#domain/images/image.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
-import { operation, type UploadedFile } from '#operations/operation.ts'
+import { operation, type UploadedFile } from '#operations/kernel/operation.ts'
 import { brandState, BrandView, brandView } from './brand-view.ts'
 
 export default operation({

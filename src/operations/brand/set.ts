@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { operation } from '#operations/operation.ts'
+import { operation } from '#operations/kernel/operation.ts'
 import { brandFields } from './brand-fields.ts'
 import { brandState, BrandView, brandView } from './brand-view.ts'
 

@@ -1,6 +1,6 @@
 import type { BundleRecord } from '#domain/records.ts'
-import type { ApplicationContext } from '#operations/context.ts'
-import { refused, type Refused } from '#operations/refused.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
+import { refused, type Refused } from '#operations/kernel/refused.ts'
 
 /** Returns why a bundle cannot be deleted. Null if it can. */
 export async function bundleInUse(

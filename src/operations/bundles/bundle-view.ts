@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { type IncludeTerms, rolloverPeriodsMax } from '#money/plan-pools.ts'
 import { nextByRank } from '#money/sources.ts'
 import type { BundleRecord } from '#domain/records.ts'
-import type { ApplicationContext } from '#operations/context.ts'
-import { always, lasting, optional, putBody } from '#operations/put-fields.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
+import { always, lasting, optional, putBody } from '#operations/kernel/put-fields.ts'
 import {
   AliasName,
   Interval,
@@ -15,7 +15,7 @@ import {
   Slug,
   text,
   Timestamp,
-} from '#operations/schemas.ts'
+} from '#operations/kernel/schemas.ts'
 import { OnClientLeftSchema } from '#operations/providers/provider-view.ts'
 import { BundleWarning, warningsOf } from './debit-basis.ts'
 

@@ -1,11 +1,11 @@
 import { idOf } from '#domain/id.ts'
-import { operation } from '#operations/operation.ts'
-import { ownBundle } from '#operations/own.ts'
-import { putValues } from '#operations/put-fields.ts'
-import { Refused } from '#operations/refused.ts'
-import { Slug } from '#operations/schemas.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { putValues } from '#operations/kernel/put-fields.ts'
+import { Refused } from '#operations/kernel/refused.ts'
+import { Slug } from '#operations/kernel/schemas.ts'
 import { currencyInUse } from './credit-currency-in-use.ts'
 import { bundlePut, BundleView, bundleView, isBasisChosen, NewBundle } from './bundle-view.ts'
+import { editableBundle } from './editable-bundle.ts'
 
 export default operation({
   id: 'bundles.create',
@@ -47,5 +47,5 @@ export default operation({
     const defaultBundleId = isFirst ? bundle.id : application.defaultBundleId
     return bundleView(bundle, { ...context, application: { ...application, defaultBundleId } })
   },
-  revision: ({ path }, context) => ownBundle.revision(path.slug, context),
+  revision: ({ path }, context) => editableBundle.revision(path.slug, context),
 })

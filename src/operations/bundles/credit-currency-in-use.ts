@@ -1,8 +1,8 @@
 import type { IncludeTerms } from '#money/plan-pools.ts'
 import type { BundleRecord } from '#domain/records.ts'
-import type { ApplicationContext } from '#operations/context.ts'
-import { modeTime } from '#operations/mode-time.ts'
-import { refused, type Refused } from '#operations/refused.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
+import { refused, type Refused } from '#operations/kernel/refused.ts'
 
 /** The currency of credits if the bundle does not name one. */
 export const plainCurrency = 'credits'

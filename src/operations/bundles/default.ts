@@ -1,8 +1,8 @@
-import { operationOn } from '#operations/operation.ts'
-import { ownBundle } from '#operations/own.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
 import { BundleView, bundleView } from './bundle-view.ts'
+import { editableBundle } from './editable-bundle.ts'
 
-export default operationOn(ownBundle, {
+export default operationOn(editableBundle, {
   id: 'bundles.default',
   method: 'POST',
   path: '/v1/bundles/{slug}/default',

@@ -1,11 +1,11 @@
-import { operationOn } from '#operations/operation.ts'
-import { ownBundle } from '#operations/own.ts'
-import { putValues } from '#operations/put-fields.ts'
-import { Refused } from '#operations/refused.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { putValues } from '#operations/kernel/put-fields.ts'
+import { Refused } from '#operations/kernel/refused.ts'
 import { BundleChanges, bundlePut, BundleView, bundleView, isBasisChosen } from './bundle-view.ts'
 import { currencyInUse } from './credit-currency-in-use.ts'
+import { editableBundle } from './editable-bundle.ts'
 
-export default operationOn(ownBundle, {
+export default operationOn(editableBundle, {
   id: 'bundles.edit',
   method: 'PATCH',
   path: '/v1/bundles/{slug}',

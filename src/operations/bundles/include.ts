@@ -1,14 +1,14 @@
-import { modeTimes } from '#operations/mode-time.ts'
-import { operationOn } from '#operations/operation.ts'
-import { ownBundle } from '#operations/own.ts'
-import { putValues } from '#operations/put-fields.ts'
-import { Refused, refused } from '#operations/refused.ts'
+import { modeTimes } from '#operations/kernel/mode-time.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { putValues } from '#operations/kernel/put-fields.ts'
+import { Refused, refused } from '#operations/kernel/refused.ts'
 import { includePut, IncludeView, includeView, NewInclude } from './bundle-view.ts'
 import { plainCurrency } from './credit-currency-in-use.ts'
 import { unknownPattern } from './patterns.ts'
 import { spilloverFault } from './spillover-fault.ts'
+import { editableBundle } from './editable-bundle.ts'
 
-export default operationOn(ownBundle, {
+export default operationOn(editableBundle, {
   id: 'bundles.include',
   method: 'POST',
   path: '/v1/bundles/{slug}/include',

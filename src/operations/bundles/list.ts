@@ -1,8 +1,8 @@
 import { namedSorts } from '#domain/sorted-lists.ts'
-import { operation } from '#operations/operation.ts'
-import { Refused } from '#operations/refused.ts'
-import { answerOf, listOf, pageQuery } from '#operations/schemas.ts'
-import { sortedPageOf, sortQuery } from '#operations/sorting.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { Refused } from '#operations/kernel/refused.ts'
+import { answerOf, listOf, pageQuery } from '#operations/kernel/schemas.ts'
+import { sortedPageOf, sortQuery } from '#operations/kernel/sorting.ts'
 import { BundleView, bundleView } from './bundle-view.ts'
 
 export default operation({

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import type { Nouns } from '#domain/store.ts'
 import { matchesPattern } from '#money/name-pattern.ts'
-import { operationOn, type Operation } from '#operations/operation.ts'
-import type { ApplicationContext } from '#operations/context.ts'
-import { ownBundle } from '#operations/own.ts'
-import { refused, type Refused } from '#operations/refused.ts'
-import { Pattern } from '#operations/schemas.ts'
+import { operationOn, type Operation } from '#operations/kernel/operation.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
+import { refused, type Refused } from '#operations/kernel/refused.ts'
+import { Pattern } from '#operations/kernel/schemas.ts'
 import { BundleView, bundleView } from './bundle-view.ts'
+import { editableBundle } from './editable-bundle.ts'
 
 /** `bundles.allow` and `bundles.deny` add patterns to one of the two lists and remove them from the other. */
 export function patternsOperation(
@@ -14,7 +14,7 @@ export function patternsOperation(
   about: { readonly summary: string; readonly description: string },
 ): Operation {
   const other = list === 'allow' ? 'deny' : 'allow'
-  return operationOn(ownBundle, {
+  return operationOn(editableBundle, {
     id: `bundles.${list}`,
     method: 'POST',
     path: `/v1/bundles/{slug}/${list}`,

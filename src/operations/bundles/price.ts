@@ -1,13 +1,14 @@
 import * as z from 'zod'
-import { excessivePrice } from '#operations/excessive-price.ts'
-import { operationOn } from '#operations/operation.ts'
-import { ownBundle, ownModel } from '#operations/own.ts'
-import { Refused, refused } from '#operations/refused.ts'
-import { AliasName, PriceSchema } from '#operations/schemas.ts'
+import { excessivePrice } from '#operations/kernel/excessive-price.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { ownModel } from '#operations/kernel/own.ts'
+import { Refused, refused } from '#operations/kernel/refused.ts'
+import { AliasName, PriceSchema } from '#operations/kernel/schemas.ts'
 import { bundleFields, BundleView, bundleView } from './bundle-view.ts'
 import { incompletePrice } from './incomplete-price.ts'
+import { editableBundle } from './editable-bundle.ts'
 
-export default operationOn(ownBundle, {
+export default operationOn(editableBundle, {
   id: 'bundles.price',
   method: 'POST',
   path: '/v1/bundles/{slug}/price',

@@ -1,10 +1,10 @@
-import { modeTimes } from '#operations/mode-time.ts'
-import { operationOn } from '#operations/operation.ts'
-import { ownBundle } from '#operations/own.ts'
+import { modeTimes } from '#operations/kernel/mode-time.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
 import { bundleInUse } from './bundle-in-use.ts'
 import { BundleView, bundleView } from './bundle-view.ts'
+import { editableBundle } from './editable-bundle.ts'
 
-export default operationOn(ownBundle, {
+export default operationOn(editableBundle, {
   id: 'bundles.rm',
   method: 'DELETE',
   path: '/v1/bundles/{slug}',

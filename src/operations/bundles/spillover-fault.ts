@@ -1,6 +1,6 @@
 import { nextByRank } from '#money/sources.ts'
 import type { IncludeTerms } from '#money/plan-pools.ts'
-import { refused, type Refused } from '#operations/refused.ts'
+import { refused, type Refused } from '#operations/kernel/refused.ts'
 
 /** Rejects an include that overflows into itself or into one that its bundle does not have. */
 export function spilloverFault(

@@ -2,8 +2,14 @@ import * as z from 'zod'
 import type { ListedModel, ListedProvider } from '#domain/prices/price-list.ts'
 import { publishedPrices } from '#domain/prices/published-prices.ts'
 import type { Page, Rows } from '#domain/records.ts'
-import { ProviderKindSchema } from '#operations/providers/provider-view.ts'
-import { Count, PriceSchema, text, Timestamp, UpstreamModel } from '#operations/schemas.ts'
+import {
+  Count,
+  PriceSchema,
+  text,
+  Timestamp,
+  UpstreamModel,
+  ProviderKindSchema,
+} from '#operations/kernel/schemas.ts'
 
 export const CatalogProviderId = text(64).meta({
   description: 'ID of a provider in the catalog.',

@@ -1,7 +1,7 @@
 import { publishedPrices } from '#domain/prices/published-prices.ts'
-import { operation } from '#operations/operation.ts'
-import { refused } from '#operations/refused.ts'
-import { answerOf, listOf, pageOf, pageQuery } from '#operations/schemas.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { refused } from '#operations/kernel/refused.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
 import {
   CatalogModelView,
   catalogModelView,

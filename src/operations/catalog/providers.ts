@@ -1,6 +1,6 @@
 import { publishedPrices } from '#domain/prices/published-prices.ts'
-import { operation } from '#operations/operation.ts'
-import { answerOf, listOf, pageOf, pageQuery } from '#operations/schemas.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
 import { CatalogProviderView, catalogProviderView, pageByName } from './catalog-view.ts'
 
 export default operation({

@@ -1,7 +1,7 @@
 import { publishedPrices } from '#domain/prices/published-prices.ts'
-import { operation } from '#operations/operation.ts'
-import { refused } from '#operations/refused.ts'
-import { text } from '#operations/schemas.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { refused } from '#operations/kernel/refused.ts'
+import { text } from '#operations/kernel/schemas.ts'
 import { CatalogModelView, catalogModelView } from './catalog-view.ts'
 
 export default operation({

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { roles } from '#domain/people/role.ts'
 import { seatsOf } from '#operations/bill/seats.ts'
 import { tierState } from '#operations/bill/tier-view.ts'
-import { operation } from '#operations/operation.ts'
-import { Count, Timestamp } from '#operations/schemas.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { Count, Timestamp } from '#operations/kernel/schemas.ts'
 
 export default operation({
   id: 'customer.show',

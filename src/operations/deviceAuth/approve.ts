@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { operation } from '#operations/operation.ts'
-import { Refused } from '#operations/refused.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { Refused } from '#operations/kernel/refused.ts'
 import {
   DeviceSignInView,
   deviceSignInView,

@@ -1,5 +1,5 @@
-import { operation } from '#operations/operation.ts'
-import { Refused } from '#operations/refused.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { Refused } from '#operations/kernel/refused.ts'
 import { DeviceSignInView, deviceSignInView, UserCode, waitingSignIn } from './sign-in-view.ts'
 
 export default operation({

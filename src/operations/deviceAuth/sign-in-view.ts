@@ -3,9 +3,9 @@ import { lowerRole, type Role as RoleName } from '#domain/people/role.ts'
 import type { DeviceSignIn } from '#domain/people/device-sign-ins.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { readUserCode } from '#domain/people/user-code.ts'
-import type { Context } from '#operations/context.ts'
-import { type Refused, refused } from '#operations/refused.ts'
-import { Role, text, Timestamp } from '#operations/schemas.ts'
+import type { Context } from '#operations/kernel/context.ts'
+import { type Refused, refused } from '#operations/kernel/refused.ts'
+import { Role, text, Timestamp } from '#operations/kernel/schemas.ts'
 
 export const UserCode = text(32).meta({
   description: 'Code that the device shows. Case, hyphens and spaces are ignored.',

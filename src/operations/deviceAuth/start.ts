@@ -6,8 +6,8 @@ import { firstIntervalSeconds } from '#domain/people/poll-pace.ts'
 import { randomText } from '#domain/secrets/random-text.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { makeUserCode } from '#domain/people/user-code.ts'
-import { operation } from '#operations/operation.ts'
-import { Role, text } from '#operations/schemas.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { Role, text } from '#operations/kernel/schemas.ts'
 
 const livesSeconds = 600
 /** Maximum number of pending codes. Fewer codes make a guess less likely to succeed. */

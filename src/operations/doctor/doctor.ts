@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { operation } from '#operations/operation.ts'
-import { Count, Timestamp } from '#operations/schemas.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { Count, Timestamp } from '#operations/kernel/schemas.ts'
 import { checks } from './checks.ts'
 import { FindingView } from './finding.ts'
 import { runChecks, sortedFindings } from './run-checks.ts'

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import type { OperationCall } from '#operations/operation-call.ts'
-import { OperationCallView } from '#operations/operation-call.ts'
-import type { ApplicationContext } from '#operations/context.ts'
-import type { ServedNames } from '#operations/models/names-and-bundles.ts'
+import type { OperationCall } from '#operations/kernel/operation-call.ts'
+import { OperationCallView } from '#operations/kernel/operation-call.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
+import type { ServedNames } from '#operations/routers/served-names.ts'
 
 /** From most to least severe. */
 export const severities = ['error', 'warning', 'notice'] as const

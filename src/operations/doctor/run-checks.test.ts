@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ApplicationContext } from '#operations/context.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
 import type { Check, Finding } from './finding.ts'
 import { runChecks, sortedFindings } from './run-checks.ts'
 

@@ -1,5 +1,5 @@
-import { servedNames, type ServedNames } from '#operations/models/names-and-bundles.ts'
-import type { ApplicationContext } from '#operations/context.ts'
+import { servedNames, type ServedNames } from '#operations/routers/served-names.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { severities, type Check, type Finding } from './finding.ts'
 
 export interface CheckResult {

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { type EmitterKind, emitterKindFacts, emitterKindNames } from '#domain/emitter-kinds.ts'
 import { idOf } from '#domain/id.ts'
 import { outboundFault } from '#domain/network/outbound-address.ts'
-import { withVariants } from '#operations/documented.ts'
-import { operation } from '#operations/operation.ts'
-import { refused } from '#operations/refused.ts'
+import { withVariants } from '#operations/kernel/documented.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { refused } from '#operations/kernel/refused.ts'
 import {
   CustomerIdSchema,
   EmitterAmountSchema,

@@ -1,28 +1,25 @@
-import { operationOn } from '#operations/operation.ts'
-import { ownEmitter } from '#operations/own.ts'
-import { answerOf, listOf, pageOf, pageQuery, Switch } from '#operations/schemas.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { ownEmitter } from '#operations/kernel/own.ts'
+import { answerOf, listOf, pageOf, pageQuery, Switch } from '#operations/kernel/schemas.ts'
 import { DeliveryView, deliveryView } from './emitter-view.ts'
 
 // Deliveries change without an edit, so the ETag does not cover them.
-export default operationOn(
-  { ...ownEmitter, revision: null },
-  {
-    id: 'emitters.deliveries',
-    method: 'GET',
-    path: '/v1/emitters/{id}/deliveries',
-    summary: 'List deliveries',
-    description:
-      'Returns the last 200 batches of an emitter with their results, newest first. A batch is listed within one second after its last attempt. `emitters.delivery` returns the bodies of a failed batch.',
-    isExtension: true,
-    query: {
-      ...pageQuery,
-      delivered: Switch.optional().meta({
-        description:
-          'Whether to return only accepted batches (`true`) or only batches that were not accepted (`false`). Omit for both.',
-      }),
-    },
-    output: listOf(DeliveryView),
-    run: (emitter, { store }, { query }) =>
-      answerOf(store.emitters.deliveries(emitter.id, query.delivered ?? null, pageOf(query)), deliveryView),
+export default operationOn(ownEmitter, {
+  id: 'emitters.deliveries',
+  method: 'GET',
+  path: '/v1/emitters/{id}/deliveries',
+  summary: 'List deliveries',
+  description:
+    'Returns the last 200 batches of an emitter with their results, newest first. A batch is listed within one second after its last attempt. `emitters.delivery` returns the bodies of a failed batch.',
+  isExtension: true,
+  query: {
+    ...pageQuery,
+    delivered: Switch.optional().meta({
+      description:
+        'Whether to return only accepted batches (`true`) or only batches that were not accepted (`false`). Omit for both.',
+    }),
   },
-)
+  output: listOf(DeliveryView),
+  run: (emitter, { store }, { query }) =>
+    answerOf(store.emitters.deliveries(emitter.id, query.delivered ?? null, pageOf(query)), deliveryView),
+})

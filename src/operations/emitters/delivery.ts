@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { deliveryBodyDays, deliveryBodyMax } from '#domain/emitters.ts'
 import { suffixOf } from '#domain/id.ts'
-import { operationOn } from '#operations/operation.ts'
-import { ownEmitter } from '#operations/own.ts'
-import { refused } from '#operations/refused.ts'
-import { text } from '#operations/schemas.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { ownEmitter } from '#operations/kernel/own.ts'
+import { refused } from '#operations/kernel/refused.ts'
+import { text } from '#operations/kernel/schemas.ts'
 import { DeliveryView, deliveryView } from './emitter-view.ts'
 
 const dayMs = 86_400_000
@@ -25,28 +25,25 @@ const DeliveryDetail = DeliveryView.extend({
 }).meta({ id: 'EmitterDeliveryDetail', description: 'A delivery with the bodies of a failed attempt.' })
 
 // Deliveries change without an edit, so the ETag does not cover them.
-export default operationOn(
-  { ...ownEmitter, revision: null },
-  {
-    id: 'emitters.delivery',
-    method: 'GET',
-    path: '/v1/emitters/{id}/deliveries/{batchId}',
-    summary: 'Show a delivery',
-    description:
-      'Returns one of the last 200 deliveries of an emitter. A failed delivery includes the posted body and the response.',
-    isExtension: true,
-    parameters: { batchId: text(64).meta({ description: 'ID of the batch, `usgb_…`.' }) },
-    output: DeliveryDetail,
-    async run(emitter, { nowMs, store }, { path }) {
-      const id = suffixOf('usgb', path.batchId)
-      const found = id === null ? null : await store.emitters.delivery(emitter.id, id)
-      if (found === null) return refused('not_found', { resource: 'delivery', id: path.batchId }, 'batchId')
-      const isKept = found.createdAtMs >= nowMs - deliveryBodyDays * dayMs
-      return {
-        ...deliveryView(found),
-        requestBody: isKept ? found.requestBody : null,
-        responseBody: isKept ? found.responseBody : null,
-      }
-    },
+export default operationOn(ownEmitter, {
+  id: 'emitters.delivery',
+  method: 'GET',
+  path: '/v1/emitters/{id}/deliveries/{batchId}',
+  summary: 'Show a delivery',
+  description:
+    'Returns one of the last 200 deliveries of an emitter. A failed delivery includes the posted body and the response.',
+  isExtension: true,
+  parameters: { batchId: text(64).meta({ description: 'ID of the batch, `usgb_…`.' }) },
+  output: DeliveryDetail,
+  async run(emitter, { nowMs, store }, { path }) {
+    const id = suffixOf('usgb', path.batchId)
+    const found = id === null ? null : await store.emitters.delivery(emitter.id, id)
+    if (found === null) return refused('not_found', { resource: 'delivery', id: path.batchId }, 'batchId')
+    const isKept = found.createdAtMs >= nowMs - deliveryBodyDays * dayMs
+    return {
+      ...deliveryView(found),
+      requestBody: isKept ? found.requestBody : null,
+      responseBody: isKept ? found.responseBody : null,
+    }
   },
-)
+})

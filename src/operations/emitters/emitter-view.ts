@@ -8,8 +8,8 @@ import {
 } from '#domain/emitter-kinds.ts'
 import type { Delivery, Emitter } from '#domain/emitters.ts'
 import { idOf, suffixMs } from '#domain/id.ts'
-import type { Context } from '#operations/context.ts'
-import { Count, text, Timestamp } from '#operations/schemas.ts'
+import type { Context } from '#operations/kernel/context.ts'
+import { Count, text, Timestamp } from '#operations/kernel/schemas.ts'
 
 export const EmitterKindSchema = z.enum(emitterKindNames).meta({
   description:

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { SignedBatch } from '#domain/emitters.ts'
 import { idOf } from '#domain/id.ts'
-import { Count } from '#operations/schemas.ts'
+import { Count } from '#operations/kernel/schemas.ts'
 
 /** A signed batch for a client that posts it to a receiver that the server cannot reach. */
 export const ForwardedBatch = z

@@ -1,61 +1,57 @@
 import * as z from 'zod'
 import { suffixFloor, suffixMs } from '#domain/id.ts'
-import { operationOn } from '#operations/operation.ts'
-import { ownEmitter } from '#operations/own.ts'
-import { refused } from '#operations/refused.ts'
-import { Timestamp } from '#operations/schemas.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { ownEmitter } from '#operations/kernel/own.ts'
+import { refused } from '#operations/kernel/refused.ts'
+import { Timestamp } from '#operations/kernel/schemas.ts'
 import { EmitterView, emitterView } from './emitter-view.ts'
 
 // The progress of a replay changes without an edit, so the ETag does not cover it.
-export default operationOn(
-  { ...ownEmitter, revision: null },
-  {
-    id: 'emitters.replay',
-    method: 'POST',
-    path: '/v1/emitters/{id}/replay',
-    leastRole: 'admin',
-    summary: 'Replay recorded usage',
-    description:
-      'Sends all settled requests of a time span again, with the same idempotency keys, including those that were delivered before. New usage continues to be delivered meanwhile.\n\n- The replay continues after a restart of the server. `emitters.show` returns its progress.\n- The replay stops at the first batch that is not accepted. Replaying the same span again continues with that batch.\n- Disabling the emitter ends the replay.',
-    isExtension: true,
-    body: z.strictObject({
-      from: Timestamp.meta({ description: 'Requests that arrived at or after this time are sent.' }),
-      to: Timestamp.meta({
-        description: 'Requests that arrived before this time are sent. It must not be in the future.',
-      }),
+export default operationOn(ownEmitter, {
+  id: 'emitters.replay',
+  method: 'POST',
+  path: '/v1/emitters/{id}/replay',
+  leastRole: 'admin',
+  summary: 'Replay recorded usage',
+  description:
+    'Sends all settled requests of a time span again, with the same idempotency keys, including those that were delivered before. New usage continues to be delivered meanwhile.\n\n- The replay continues after a restart of the server. `emitters.show` returns its progress.\n- The replay stops at the first batch that is not accepted. Replaying the same span again continues with that batch.\n- Disabling the emitter ends the replay.',
+  isExtension: true,
+  body: z.strictObject({
+    from: Timestamp.meta({ description: 'Requests that arrived at or after this time are sent.' }),
+    to: Timestamp.meta({
+      description: 'Requests that arrived before this time are sent. It must not be in the future.',
     }),
-    output: EmitterView,
-    errors: ['replay_running'],
-    async run(emitter, context, { body }) {
-      const { nowMs, ports, store } = context
-      if (body.from >= body.to) {
-        return refused('invalid_request', { reason: 'from must be before to.' }, 'from')
-      }
-      if (body.to > nowMs)
-        return refused('invalid_request', { reason: 'to must not be in the future.' }, 'to')
-      if (!emitter.isEnabled) {
-        return refused('invalid_request', { reason: 'The emitter is disabled. Enable it first.' }, 'id')
-      }
-      const before = await store.emitters.replay(emitter.id)
-      if (before?.state === 'running') {
-        const at = new Date(suffixMs(before.through) ?? before.fromMs).toISOString()
-        return refused('replay_running', { id: emitter.id, at }, 'id')
-      }
-      const isSame = before?.fromMs === body.from && before.toMs === body.to && before.state === 'stopped'
-      await store.emitters.putReplay({
-        emitterId: emitter.id,
-        fromMs: body.from,
-        toMs: body.to,
-        through: isSame ? before.through : suffixFloor(body.from),
-        sent: isSame ? before.sent : 0,
-        state: 'running',
-        failure: null,
-        epoch: ports.epoch,
-        startedAtMs: nowMs,
-        updatedAtMs: nowMs,
-      })
-      context.afterCommit(() => ports.emitters.changed())
-      return emitterView(emitter, context)
-    },
+  }),
+  output: EmitterView,
+  errors: ['replay_running'],
+  async run(emitter, context, { body }) {
+    const { nowMs, ports, store } = context
+    if (body.from >= body.to) {
+      return refused('invalid_request', { reason: 'from must be before to.' }, 'from')
+    }
+    if (body.to > nowMs) return refused('invalid_request', { reason: 'to must not be in the future.' }, 'to')
+    if (!emitter.isEnabled) {
+      return refused('invalid_request', { reason: 'The emitter is disabled. Enable it first.' }, 'id')
+    }
+    const before = await store.emitters.replay(emitter.id)
+    if (before?.state === 'running') {
+      const at = new Date(suffixMs(before.through) ?? before.fromMs).toISOString()
+      return refused('replay_running', { id: emitter.id, at }, 'id')
+    }
+    const isSame = before?.fromMs === body.from && before.toMs === body.to && before.state === 'stopped'
+    await store.emitters.putReplay({
+      emitterId: emitter.id,
+      fromMs: body.from,
+      toMs: body.to,
+      through: isSame ? before.through : suffixFloor(body.from),
+      sent: isSame ? before.sent : 0,
+      state: 'running',
+      failure: null,
+      epoch: ports.epoch,
+      startedAtMs: nowMs,
+      updatedAtMs: nowMs,
+    })
+    context.afterCommit(() => ports.emitters.changed())
+    return emitterView(emitter, context)
   },
-)
+})

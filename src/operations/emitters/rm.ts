@@ -1,8 +1,8 @@
-import { operationOn } from '#operations/operation.ts'
-import { ownEmitter } from '#operations/own.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
 import { EmitterView, emitterView } from './emitter-view.ts'
+import { editableEmitter } from './editable-emitter.ts'
 
-export default operationOn(ownEmitter, {
+export default operationOn(editableEmitter, {
   id: 'emitters.rm',
   method: 'DELETE',
   path: '/v1/emitters/{id}',

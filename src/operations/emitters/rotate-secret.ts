@@ -1,13 +1,13 @@
 import * as z from 'zod'
-import { operationOn } from '#operations/operation.ts'
-import { ownEmitter } from '#operations/own.ts'
-import { refused } from '#operations/refused.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { refused } from '#operations/kernel/refused.ts'
 import { EmitterView, emitterView } from './emitter-view.ts'
 import { newSigningSecret } from './signing-secret.ts'
+import { editableEmitter } from './editable-emitter.ts'
 
 const graceSecondsMax = 86_400
 
-export default operationOn(ownEmitter, {
+export default operationOn(editableEmitter, {
   id: 'emitters.rotateSecret',
   method: 'POST',
   path: '/v1/emitters/{id}/rotate-secret',

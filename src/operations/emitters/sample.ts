@@ -1,4 +1,4 @@
-import { operation } from '#operations/operation.ts'
+import { operation } from '#operations/kernel/operation.ts'
 import { forwardedBatch, ForwardedBatch } from './forwarded-batch.ts'
 import { sampleEvent } from './sample-event.ts'
 

@@ -1,4 +1,4 @@
-import type { Ports } from '#operations/ports.ts'
+import type { Ports } from '#operations/kernel/ports.ts'
 
 /** A multiple of three, so that base64 has no padding, which is easily lost in pasting. 24 to 64 are allowed. */
 const bytes = 33

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { usageRecorded } from '#domain/emitter-kinds.ts'
 import { idOf } from '#domain/id.ts'
-import { operationOn } from '#operations/operation.ts'
-import { ownEmitter } from '#operations/own.ts'
-import { Count, Micros, Timestamp } from '#operations/schemas.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { ownEmitter } from '#operations/kernel/own.ts'
+import { Count, Micros, Timestamp } from '#operations/kernel/schemas.ts'
 import { EmitterKindSchema } from './emitter-view.ts'
 import { sampleEvent } from './sample-event.ts'
 
@@ -56,49 +56,46 @@ const EmitterTest = z
   .meta({ id: 'EmitterTest', description: 'The result of a sample delivery.' })
 
 // The test changes nothing that the ETag covers.
-export default operationOn(
-  { ...ownEmitter, revision: null },
-  {
-    id: 'emitters.test',
-    method: 'POST',
-    path: '/v1/emitters/{id}/test',
-    summary: 'Deliver a sample event',
-    description:
-      'Delivers one sample of `usage.recorded` with a new usage record ID, filed under the organization. It has up to three attempts of up to 10 s each, and works for disabled emitters too. A billing vendor records the sample as usage of a customer with the ID of the organization.',
-    output: EmitterTest,
-    runsOutside: true,
-    async run(emitter, { nowMs, organization, ports }) {
-      const event = sampleEvent(ports.newId(), nowMs)
-      const delivery = await ports.emitters.deliverSample(
-        { ...emitter, organizationId: organization.id },
-        event,
-      )
-      const usageRecordId = idOf('ur', event.callId)
-      return {
-        emitterId: emitter.id,
-        kind: emitter.kind,
-        destination: emitter.destination,
-        event: usageRecorded,
-        idempotencyKey: usageRecordId,
-        batchId: delivery && idOf('usgb', delivery.id),
-        sample: {
-          usageRecordId,
-          customerId: organization.id,
-          requestId: idOf('req', event.callId),
-          provider: event.target.provider,
-          model: event.target.model,
-          streamed: event.streamed,
-          inputTokens: event.inputTokens,
-          outputTokens: event.usage.output,
-          billedAmountMicros: event.billedMicros,
-        },
-        delivered: delivery?.isDelivered ?? false,
-        status: delivery?.httpStatus ?? null,
-        attempts: delivery?.attempts ?? 0,
-        reason: delivery === null ? 'the server is stopping' : delivery.failure,
-        latencyMs: delivery?.latencyMs ?? 0,
-        sentAt: delivery?.createdAtMs ?? nowMs,
-      }
-    },
+export default operationOn(ownEmitter, {
+  id: 'emitters.test',
+  method: 'POST',
+  path: '/v1/emitters/{id}/test',
+  summary: 'Deliver a sample event',
+  description:
+    'Delivers one sample of `usage.recorded` with a new usage record ID, filed under the organization. It has up to three attempts of up to 10 s each, and works for disabled emitters too. A billing vendor records the sample as usage of a customer with the ID of the organization.',
+  output: EmitterTest,
+  runsOutside: true,
+  async run(emitter, { nowMs, organization, ports }) {
+    const event = sampleEvent(ports.newId(), nowMs)
+    const delivery = await ports.emitters.deliverSample(
+      { ...emitter, organizationId: organization.id },
+      event,
+    )
+    const usageRecordId = idOf('ur', event.callId)
+    return {
+      emitterId: emitter.id,
+      kind: emitter.kind,
+      destination: emitter.destination,
+      event: usageRecorded,
+      idempotencyKey: usageRecordId,
+      batchId: delivery && idOf('usgb', delivery.id),
+      sample: {
+        usageRecordId,
+        customerId: organization.id,
+        requestId: idOf('req', event.callId),
+        provider: event.target.provider,
+        model: event.target.model,
+        streamed: event.streamed,
+        inputTokens: event.inputTokens,
+        outputTokens: event.usage.output,
+        billedAmountMicros: event.billedMicros,
+      },
+      delivered: delivery?.isDelivered ?? false,
+      status: delivery?.httpStatus ?? null,
+      attempts: delivery?.attempts ?? 0,
+      reason: delivery === null ? 'the server is stopping' : delivery.failure,
+      latencyMs: delivery?.latencyMs ?? 0,
+      sentAt: delivery?.createdAtMs ?? nowMs,
+    }
   },
-)
+})

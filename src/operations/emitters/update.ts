@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { emitterKindFacts } from '#domain/emitter-kinds.ts'
-import { operationOn } from '#operations/operation.ts'
-import { ownEmitter } from '#operations/own.ts'
-import { refused } from '#operations/refused.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { refused } from '#operations/kernel/refused.ts'
 import {
   CustomerIdSchema,
   EmitterAmountSchema,
@@ -14,8 +13,9 @@ import {
   unknownEvent,
   VendorEventName,
 } from './emitter-view.ts'
+import { editableEmitter } from './editable-emitter.ts'
 
-export default operationOn(ownEmitter, {
+export default operationOn(editableEmitter, {
   id: 'emitters.update',
   method: 'PATCH',
   path: '/v1/emitters/{id}',

@@ -1,8 +1,8 @@
 /** The response of requests.explain, phase by phase. A phase that was not reached is null. */
 import * as z from 'zod'
 import { emitterKindNames } from '#domain/emitter-kinds.ts'
-import { hiddenFields } from '#operations/figure-fields.ts'
-import { SignedMicros, Timestamp } from '#operations/schemas.ts'
+import { hiddenFields } from '#operations/kernel/figure-fields.ts'
+import { SignedMicros, Timestamp } from '#operations/kernel/schemas.ts'
 import { LedgerEntryView } from '#operations/users/ledger.ts'
 import {
   Attempt,

@@ -6,7 +6,7 @@ import { suffixOf } from '#domain/id.ts'
 import type { CallCorrection, CallStory, Key, LedgerEntry } from '#domain/records.ts'
 import { traceOf } from '#explain/trace-text.ts'
 import type { StoredTrace } from '#explain/trace.ts'
-import type { ApplicationContext } from '#operations/context.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
 import type { Explanation } from './explanation-schema.ts'
 

@@ -3,8 +3,8 @@ import { rangeFault } from '#domain/network/address-ranges.ts'
 import { type GatewaySettings, unsetGateway } from '#domain/gateway-settings.ts'
 import { upstreamWires } from '#domain/provider-kinds.ts'
 import { weekdays } from '#domain/weekly-hours.ts'
-import type { ApplicationContext } from '#operations/context.ts'
-import { ApplicationSlug, Pattern } from '#operations/schemas.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
+import { ApplicationSlug, Pattern } from '#operations/kernel/schemas.ts'
 
 const Wire = z.enum(upstreamWires).meta({
   description:

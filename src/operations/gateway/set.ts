@@ -1,5 +1,5 @@
 import { unknownPattern } from '#operations/bundles/patterns.ts'
-import { operation } from '#operations/operation.ts'
+import { operation } from '#operations/kernel/operation.ts'
 import { GatewayChanges, gatewaySettingsOf, GatewayView, gatewayView, settingsView } from './gateway-view.ts'
 
 export default operation({

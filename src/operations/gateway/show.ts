@@ -1,4 +1,4 @@
-import { operation } from '#operations/operation.ts'
+import { operation } from '#operations/kernel/operation.ts'
 import { gatewaySettingsOf, GatewayView, gatewayView, settingsView } from './gateway-view.ts'
 
 export default operation({

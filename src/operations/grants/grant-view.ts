@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Grant, GrantReversal } from '#domain/records.ts'
-import type { ApplicationContext } from '#operations/context.ts'
-import { Count, Micros, Timestamp } from '#operations/schemas.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
+import { Count, Micros, Timestamp } from '#operations/kernel/schemas.ts'
 
 export const GrantReversalView = z
   .object({

@@ -1,5 +1,5 @@
-import { operationOn } from '#operations/operation.ts'
-import { ownGrant } from '#operations/own.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { ownGrant } from '#operations/kernel/own.ts'
 import { GrantView, grantView } from './grant-view.ts'
 
 export default operationOn(ownGrant, {

@@ -3,9 +3,9 @@ import { type HealthFacts, healthState, healthStates } from '#domain/health-stat
 import type { AliasRecord } from '#domain/records.ts'
 import type { CallFigures, HealthSpan } from '#domain/reports.ts'
 import type { RouterRecord, RouterTargetRecord } from '#domain/router-definition.ts'
-import type { ApplicationContext } from '#operations/context.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { routerReader } from '#operations/routers/router-state.ts'
-import { AliasName, Count, Label } from '#operations/schemas.ts'
+import { AliasName, Count, Label } from '#operations/kernel/schemas.ts'
 
 const state = {
   state: z.enum(healthStates).meta({

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { addCalls, noCalls } from '#domain/counted-calls.ts'
 import { Histogram } from '#domain/histogram.ts'
 import type { CallFigures, HealthRow, HealthSpan } from '#domain/reports.ts'
-import type { ApplicationContext } from '#operations/context.ts'
-import { modeTime } from '#operations/mode-time.ts'
-import { operation } from '#operations/operation.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
+import { operation } from '#operations/kernel/operation.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
 import {
   CredentialRefusedView,
@@ -13,7 +13,7 @@ import {
 } from '#operations/providers/credential-state.ts'
 import { DisputedCostView, disputedCosts } from '#operations/providers/disputed-costs.ts'
 import { callsCompared } from '#domain/stated-costs.ts'
-import { Count, Label, Timestamp } from '#operations/schemas.ts'
+import { Count, Label, Timestamp } from '#operations/kernel/schemas.ts'
 import { FailedCalls, FailureRates } from './failed-calls.ts'
 import { accountHealth, AccountHealthView, type Known, nameHealth, NameHealthView } from './health-states.ts'
 

@@ -1,8 +1,8 @@
 import { isRandomText } from '#domain/secrets/random-text.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { Member } from '#domain/people/members.ts'
-import type { PublicContext } from '#operations/context.ts'
-import { text } from '#operations/schemas.ts'
+import type { PublicContext } from '#operations/kernel/context.ts'
+import { text } from '#operations/kernel/schemas.ts'
 
 export const InviteToken = text(64).meta({ description: 'Secret of the link: the part after `#`.' })
 

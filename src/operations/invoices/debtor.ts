@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Invoice } from '#domain/invoices.ts'
-import { modeTime } from '#operations/mode-time.ts'
-import type { ApplicationContext } from '#operations/context.ts'
-import type { Subscriber } from '#operations/subscription/billing.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
+import type { Subscriber } from '#operations/billing/billing.ts'
 
 /** Returns the end user who owes an invoice. A deleted end user still owes it. */
 export async function debtorOf(

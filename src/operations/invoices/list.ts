@@ -1,11 +1,11 @@
 import { StoreUnavailable } from '#domain/ledger.ts'
-import { modeTime } from '#operations/mode-time.ts'
-import { operation } from '#operations/operation.ts'
-import type { ApplicationContext } from '#operations/context.ts'
-import { findIfNamed, ownEndUser } from '#operations/own.ts'
-import { Refused } from '#operations/refused.ts'
-import { answerOf, ExternalId, listOf, pageOf, pageQuery } from '#operations/schemas.ts'
-import { bringUpEndUser, issueDueInvoices } from '#operations/subscription/issue-due.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
+import { findIfNamed, ownEndUser } from '#operations/kernel/own.ts'
+import { Refused } from '#operations/kernel/refused.ts'
+import { answerOf, ExternalId, listOf, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
+import { bringUpEndUser, issueDueInvoices } from '#operations/billing/issue-due.ts'
 import { InvoiceStatusField, InvoiceView, invoiceView } from './invoice-view.ts'
 
 export default operation({

@@ -1,6 +1,6 @@
-import { modeTime } from '#operations/mode-time.ts'
-import { operationOn } from '#operations/operation.ts'
-import { ownInvoice } from '#operations/own.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { ownInvoice } from '#operations/kernel/own.ts'
 import { InvoiceView, invoiceView } from './invoice-view.ts'
 
 export default operationOn(ownInvoice, {

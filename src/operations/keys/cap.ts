@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { operationOn } from '#operations/operation.ts'
-import { ownKey } from '#operations/own.ts'
-import { Period } from '#operations/schemas.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { ownKey } from '#operations/kernel/own.ts'
+import { Period } from '#operations/kernel/schemas.ts'
 import { keyFields } from './key-fields.ts'
 import { KeyView, keyView } from './key-view.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Micros, Period, Timestamp } from '#operations/schemas.ts'
+import { Micros, Period, Timestamp } from '#operations/kernel/schemas.ts'
 
 export const capPeriodDescription =
   'Calendar period (UTC) after which the cap resets. With `total`, the cap never resets.'

@@ -1,9 +1,10 @@
 import * as z from 'zod'
-import { calendarWindow, dayMs, type Window } from '#money/period.ts'
+import { calendarWindow, type Window } from '#money/period.ts'
 import { lineOf, type KeyListed } from '#domain/records.ts'
-import type { InApplication } from '#operations/context.ts'
-import { modeTime } from '#operations/mode-time.ts'
-import { Micros, Timestamp } from '#operations/schemas.ts'
+import type { InApplication } from '#operations/kernel/context.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
+import { Micros, Timestamp } from '#operations/kernel/schemas.ts'
+import { windowDays } from '#operations/kernel/window-days.ts'
 import { keyFields } from './key-fields.ts'
 
 /** A key in lists and pages, without its secret. */
@@ -81,16 +82,4 @@ export async function keyView(key: KeyListed, context: InApplication): Promise<z
   const [view] = await keyViews([key], context)
   if (!view) throw new Error('a key without a view')
   return view
-}
-
-/** Returns the days of the current window. A charge counts on the day on which it settled. */
-export function windowDays(
-  period: Window,
-  nowMs: number,
-): { readonly fromDay: number; readonly toDay: number | null } {
-  const { endsAtMs, startsAtMs } = calendarWindow(period, nowMs)
-  return {
-    fromDay: Math.floor(startsAtMs / dayMs),
-    toDay: endsAtMs === null ? null : Math.floor(endsAtMs / dayMs),
-  }
 }

@@ -3,8 +3,8 @@ import type { Window } from '#money/period.ts'
 import { idOf } from '#domain/id.ts'
 import type { Mode } from '#domain/application-config.ts'
 import { lineOf, type Application, type EndUser, type Key } from '#domain/records.ts'
-import type { Ports } from '#operations/ports.ts'
-import { mint } from '#operations/secrets.ts'
+import type { Ports } from '#operations/kernel/ports.ts'
+import { mint } from '#operations/kernel/secrets.ts'
 import { keyFields } from './key-fields.ts'
 
 /** The response to a created key, with its secret. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { modeTime } from '#operations/mode-time.ts'
-import { operationOn } from '#operations/operation.ts'
-import { ownKey } from '#operations/own.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { ownKey } from '#operations/kernel/own.ts'
 import { KeyView, keyView } from './key-view.ts'
 
 export const alsoRevoked = z.array(z.string()).meta({

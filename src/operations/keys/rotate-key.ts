@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { Key } from '#domain/records.ts'
-import type { ApplicationContext, EndUserContext } from '#operations/context.ts'
-import { modeTime } from '#operations/mode-time.ts'
-import { type Refused, refused } from '#operations/refused.ts'
-import { Timestamp } from '#operations/schemas.ts'
+import type { ApplicationContext, EndUserContext } from '#operations/kernel/context.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
+import { type Refused, refused } from '#operations/kernel/refused.ts'
+import { Timestamp } from '#operations/kernel/schemas.ts'
 import { MintedKey, newKey } from './new-key.ts'
 
 const graceSecondsMax = 86_400

@@ -1,5 +1,5 @@
-import { operationOn } from '#operations/operation.ts'
-import { ownKey } from '#operations/own.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { ownKey } from '#operations/kernel/own.ts'
 import { KeyView, keyView } from './key-view.ts'
 
 export default operationOn(ownKey, {

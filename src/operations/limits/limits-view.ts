@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { calendarWindow, dayMs } from '#money/period.ts'
 import type { DailyLimit } from '#domain/daily-limits.ts'
-import type { Context } from '#operations/context.ts'
-import { ApplicationSlug, Count, isoOf, Micros, MicrosSum, Timestamp } from '#operations/schemas.ts'
+import type { Context } from '#operations/kernel/context.ts'
+import { ApplicationSlug, Count, isoOf, Micros, MicrosSum, Timestamp } from '#operations/kernel/schemas.ts'
 
 export const ceilings = {
   callsPerDay: z.int().min(0).max(1_000_000_000).nullable().meta({

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { operation } from '#operations/operation.ts'
-import { findIfNamed, ownApplication } from '#operations/own.ts'
-import { Refused } from '#operations/refused.ts'
-import { ApplicationSlug } from '#operations/schemas.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { findIfNamed, ownApplication } from '#operations/kernel/own.ts'
+import { Refused } from '#operations/kernel/refused.ts'
+import { ApplicationSlug } from '#operations/kernel/schemas.ts'
 import { ceilings, limitOf, LimitsView, limitsState, limitsView } from './limits-view.ts'
 
 export default operation({

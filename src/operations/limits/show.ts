@@ -1,4 +1,4 @@
-import { operation } from '#operations/operation.ts'
+import { operation } from '#operations/kernel/operation.ts'
 import { LimitsView, limitsState, limitsView } from './limits-view.ts'
 
 export default operation({

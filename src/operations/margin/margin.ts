@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { dayMs } from '#money/period.ts'
 import type { AssumedCost, DayRange, MarginBy, MarginGroup, MarginSums } from '#domain/reports.ts'
 import { earnedOnCalls } from '#domain/figure-sums.ts'
-import { described, moneyView, signedMoneyFields } from '#operations/figure-fields.ts'
-import { modeTime } from '#operations/mode-time.ts'
-import { operation } from '#operations/operation.ts'
-import { refused } from '#operations/refused.ts'
+import { described, moneyView, signedMoneyFields } from '#operations/kernel/figure-fields.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { refused } from '#operations/kernel/refused.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
 import {
   answerOf,
@@ -18,7 +18,7 @@ import {
   pageOf,
   pageQuery,
   SignedMicros,
-} from '#operations/schemas.ts'
+} from '#operations/kernel/schemas.ts'
 import { percentOf } from './percent.ts'
 
 /** Length of a margin's range if it has no start. */

@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { lasting, optional, putBody, putValues } from '#operations/put-fields.ts'
-import { operation } from '#operations/operation.ts'
-import { ownModel } from '#operations/own.ts'
-import { Refused, refused } from '#operations/refused.ts'
-import { AliasName } from '#operations/schemas.ts'
+import { lasting, optional, putBody, putValues } from '#operations/kernel/put-fields.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { Refused, refused } from '#operations/kernel/refused.ts'
+import { AliasName } from '#operations/kernel/schemas.ts'
 import { accountsOf, labelledSources } from './accounts-of.ts'
 import { Ceilings, modelReader, ModelView, Source } from './model-view.ts'
+import { editableModel } from './editable-model.ts'
 
 const modelPut = {
   sources: lasting(
@@ -63,5 +63,5 @@ export default operation({
     await store.aliases.put(alias)
     return modelReader(context).view(alias)
   },
-  revision: ({ path }, context) => ownModel.revision(path.name, context),
+  revision: ({ path }, context) => editableModel.revision(path.name, context),
 })

@@ -1,8 +1,8 @@
-import { operationOn } from '#operations/operation.ts'
-import { ownModel } from '#operations/own.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
 import { ModelView, setDisabled } from './model-view.ts'
+import { editableModel } from './editable-model.ts'
 
-export default operationOn(ownModel, {
+export default operationOn(editableModel, {
   id: 'models.disable',
   method: 'POST',
   path: '/v1/models/{name}/disable',

@@ -1,10 +1,10 @@
 import type { AliasRecord } from '#domain/records.ts'
-import { operationOn } from '#operations/operation.ts'
-import { ownModel } from '#operations/own.ts'
-import { refused, type Refused } from '#operations/refused.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { refused, type Refused } from '#operations/kernel/refused.ts'
 import { modelReader, ModelView, setDisabled } from './model-view.ts'
+import { editableModel } from './editable-model.ts'
 
-export default operationOn(ownModel, {
+export default operationOn(editableModel, {
   id: 'models.enable',
   method: 'POST',
   path: '/v1/models/{name}/enable',

@@ -3,8 +3,8 @@ import * as z from 'zod'
 import type { Mode } from '#domain/account.ts'
 import { accountPrice } from '#domain/prices/account-price.ts'
 import type { AliasRecord, Provider, ProviderPrice } from '#domain/records.ts'
-import type { ApplicationContext, InApplication } from '#operations/context.ts'
-import { AliasName, Label, Timestamp, UpstreamModel } from '#operations/schemas.ts'
+import type { ApplicationContext, InApplication } from '#operations/kernel/context.ts'
+import { AliasName, Label, Timestamp, UpstreamModel } from '#operations/kernel/schemas.ts'
 import { modelState, type ModelState, type PricedSource } from './model-status.ts'
 
 export const Source = z

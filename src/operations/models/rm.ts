@@ -1,9 +1,9 @@
-import { operationOn } from '#operations/operation.ts'
-import { ownModel } from '#operations/own.ts'
-import { nameInUse } from '#operations/routers/name-in-use.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { nameInUse } from './name-in-use.ts'
 import { modelReader, ModelView } from './model-view.ts'
+import { editableModel } from './editable-model.ts'
 
-export default operationOn(ownModel, {
+export default operationOn(editableModel, {
   id: 'models.rm',
   method: 'DELETE',
   path: '/v1/models/{name}',

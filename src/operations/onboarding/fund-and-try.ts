@@ -1,5 +1,5 @@
-import { operation } from '#operations/operation.ts'
-import { refused } from '#operations/refused.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { refused } from '#operations/kernel/refused.ts'
 import { OnboardingView, onboardingView } from './status.ts'
 import { nextOf, setUpOf } from './steps.ts'
 

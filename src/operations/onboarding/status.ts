@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { OperationCallView } from '#operations/operation-call.ts'
-import { operation } from '#operations/operation.ts'
-import type { Context } from '#operations/context.ts'
-import { Timestamp } from '#operations/schemas.ts'
+import { OperationCallView } from '#operations/kernel/operation-call.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import type { Context } from '#operations/kernel/context.ts'
+import { Timestamp } from '#operations/kernel/schemas.ts'
 import { setUpOf, stepNames, type SetUp } from './steps.ts'
 
 const StepView = z

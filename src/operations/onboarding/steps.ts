@@ -4,9 +4,9 @@
  */
 import type { Application } from '#domain/records.ts'
 import { kindFacts } from '#domain/provider-kinds.ts'
-import { servedNames } from '#operations/models/names-and-bundles.ts'
-import type { OperationCall } from '#operations/operation-call.ts'
-import type { Context } from '#operations/context.ts'
+import { servedNames } from '#operations/routers/served-names.ts'
+import type { OperationCall } from '#operations/kernel/operation-call.ts'
+import type { Context } from '#operations/kernel/context.ts'
 
 export const stepNames = [
   'provider_answered',

@@ -1,7 +1,7 @@
 import { idOf } from '#domain/id.ts'
 import type { Nouns, Store } from '#domain/store.ts'
-import type { Ports } from '#operations/ports.ts'
-import { newToken, newCode } from '#operations/secrets.ts'
+import type { Ports } from '#operations/kernel/ports.ts'
+import { newToken, newCode } from '#operations/kernel/secrets.ts'
 import { newSetupLink } from './setup-link.ts'
 
 export interface Founded {

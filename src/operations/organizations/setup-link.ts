@@ -1,8 +1,8 @@
 import type { SetupLink } from '#domain/people/members.ts'
 import { randomText } from '#domain/secrets/random-text.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
-import { linkWith } from '#operations/links.ts'
-import type { Ports } from '#operations/ports.ts'
+import { linkWith } from '#operations/kernel/links.ts'
+import type { Ports } from '#operations/kernel/ports.ts'
 
 const hourMs = 3_600_000
 

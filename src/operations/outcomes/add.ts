@@ -1,7 +1,7 @@
-import { operation } from '#operations/operation.ts'
-import { lasting, putBody, putValues } from '#operations/put-fields.ts'
-import { Refused } from '#operations/refused.ts'
-import { Micros, Slug, text } from '#operations/schemas.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { lasting, putBody, putValues } from '#operations/kernel/put-fields.ts'
+import { Refused } from '#operations/kernel/refused.ts'
+import { Micros, Slug, text } from '#operations/kernel/schemas.ts'
 import { OutcomeView, outcomeView } from './outcome-view.ts'
 
 const outcomePut = {

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { operationOn } from '#operations/operation.ts'
-import { ownOutcome } from '#operations/own.ts'
-import { refused } from '#operations/refused.ts'
-import { ExternalId, text } from '#operations/schemas.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { ownOutcome } from '#operations/kernel/own.ts'
+import { refused } from '#operations/kernel/refused.ts'
+import { ExternalId, text } from '#operations/kernel/schemas.ts'
 import { RunView, runView } from './outcome-view.ts'
 
 export default operationOn(ownOutcome, {

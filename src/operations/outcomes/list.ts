@@ -1,5 +1,5 @@
-import { operation } from '#operations/operation.ts'
-import { answerOf, listOf, pageOf, pageQuery } from '#operations/schemas.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
 import { OutcomeView, outcomeViewer } from './outcome-view.ts'
 
 export default operation({

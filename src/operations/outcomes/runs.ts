@@ -1,7 +1,7 @@
-import { operationOn } from '#operations/operation.ts'
-import { findIfNamed, ownEndUser, ownOutcome } from '#operations/own.ts'
-import { Refused } from '#operations/refused.ts'
-import { answerOf, ExternalId, listOf, pageOf, pageQuery } from '#operations/schemas.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { findIfNamed, ownEndUser, ownOutcome } from '#operations/kernel/own.ts'
+import { Refused } from '#operations/kernel/refused.ts'
+import { answerOf, ExternalId, listOf, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
 import { RunStatus, RunView, runView } from './outcome-view.ts'
 
 export default operationOn(ownOutcome, {

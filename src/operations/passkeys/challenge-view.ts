@@ -3,8 +3,8 @@ import { challengeMs } from '#domain/people/passkeys.ts'
 import { networkName } from '#domain/network/address-ranges.ts'
 import { randomText } from '#domain/secrets/random-text.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
-import type { PublicContext } from '#operations/context.ts'
-import { Timestamp } from '#operations/schemas.ts'
+import type { PublicContext } from '#operations/kernel/context.ts'
+import { Timestamp } from '#operations/kernel/schemas.ts'
 import { expectedFrom } from './check-passkey.ts'
 
 export const ChallengeView = z

@@ -11,8 +11,8 @@ import {
 import type { Member } from '#domain/people/members.ts'
 import { idOf } from '#domain/id.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
-import type { PublicContext } from '#operations/context.ts'
-import { type Refused, refused } from '#operations/refused.ts'
+import type { PublicContext } from '#operations/kernel/context.ts'
+import { type Refused, refused } from '#operations/kernel/refused.ts'
 
 type CheckContext = Pick<PublicContext, 'nowMs' | 'ports' | 'store'>
 type Rejected = Refused<'passkey_rejected'>

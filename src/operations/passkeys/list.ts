@@ -1,8 +1,8 @@
 import { isRoleAtLeast } from '#domain/people/role.ts'
-import { operation } from '#operations/operation.ts'
-import { ownMember } from '#operations/own.ts'
-import { Refused, refused } from '#operations/refused.ts'
-import { answerOf, listOf, MemberEmail, pageOf, pageQuery } from '#operations/schemas.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { ownMember } from '#operations/kernel/own.ts'
+import { Refused, refused } from '#operations/kernel/refused.ts'
+import { answerOf, listOf, MemberEmail, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
 import { PasskeyView, passkeyView } from './passkey-view.ts'
 
 export default operation({

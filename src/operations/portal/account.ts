@@ -1,15 +1,13 @@
 import * as z from 'zod'
 import { calendarWindow, type Window } from '#money/period.ts'
 import type { BundleRecord } from '#domain/records.ts'
-import { modeTime } from '#operations/mode-time.ts'
-import type { EndUserContext } from '#operations/context.ts'
-import { windowDays } from '#operations/keys/key-view.ts'
-import { operation } from '#operations/operation.ts'
-import { bringUpEndUser } from '#operations/subscription/issue-due.ts'
-import { currentPools, onDemandOwed, planOf } from '#operations/subscription/subscription-view.ts'
-import { ExpiringCreditView, expiringCreditView } from '#operations/users/expiring-credit.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
+import type { EndUserContext } from '#operations/kernel/context.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { bringUpEndUser } from '#operations/billing/issue-due.ts'
+import { ExpiringCreditView, expiringCreditView } from '#operations/billing/expiring-credit.ts'
 import { paceOf, SpendingPace } from '#operations/users/spending-pace.ts'
-import { portalKeysUse } from './portal-keys-use.ts'
+import { portalKeysUse } from '#operations/users/portal-keys-use.ts'
 import {
   ApplicationSlug,
   Count,
@@ -19,7 +17,9 @@ import {
   SignedMicros,
   Slug,
   Timestamp,
-} from '#operations/schemas.ts'
+} from '#operations/kernel/schemas.ts'
+import { windowDays } from '#operations/kernel/window-days.ts'
+import { currentPools, onDemandOwed, planOf } from '#operations/billing/current-plan.ts'
 
 const SpendLimit = z
   .object({

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { PublicBrand, publicBrand } from '#operations/brand/brand-view.ts'
-import { operation } from '#operations/operation.ts'
-import { refused } from '#operations/refused.ts'
-import { descriptions, text } from '#operations/schemas.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { refused } from '#operations/kernel/refused.ts'
+import { descriptions, text } from '#operations/kernel/schemas.ts'
 
 export default operation({
   id: 'portal.application',

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Count, SignedMicros } from '#operations/schemas.ts'
+import { Count, SignedMicros } from '#operations/kernel/schemas.ts'
 
 /** The usage that end users see, with one amount: the charged one. */
 export const chargedCounts = {

@@ -1,6 +1,6 @@
-import { modeTime } from '#operations/mode-time.ts'
-import { operation } from '#operations/operation.ts'
-import { answerOf, listOf, pageOf, pageQuery } from '#operations/schemas.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
 import { PortalKey, portalKey } from './key-view.ts'
 
 export default operation({

@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import { operation } from '#operations/operation.ts'
-import { answerOf, listOf, pageOf, pageQuery } from '#operations/schemas.ts'
-import { bringUpToDate, LedgerEntryView, ledgerEntryView } from '#operations/users/ledger.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
+import { bringUpToDate } from '#operations/users/ledger.ts'
+import { LedgerEntryView, ledgerEntryView } from '#operations/billing/ledger-entry-view.ts'
 
 export default operation({
   id: 'portal.ledger',

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
-import { operation } from '#operations/operation.ts'
-import { ownEndUser } from '#operations/own.ts'
-import { Refused } from '#operations/refused.ts'
-import { descriptions, ExternalId, Timestamp } from '#operations/schemas.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { ownEndUser } from '#operations/kernel/own.ts'
+import { Refused } from '#operations/kernel/refused.ts'
+import { descriptions, ExternalId, Timestamp } from '#operations/kernel/schemas.ts'
 import { ReturnPath } from './return-path.ts'
 import { handoffMs, portalSecret } from './session-terms.ts'
 

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { hasExpired, type KeyListed } from '#domain/records.ts'
-import type { EndUserContext } from '#operations/context.ts'
+import type { EndUserContext } from '#operations/kernel/context.ts'
 import { MintedKey, newKey } from '#operations/keys/new-key.ts'
-import { modeTime } from '#operations/mode-time.ts'
-import { operation } from '#operations/operation.ts'
-import { refused } from '#operations/refused.ts'
-import { Micros, Period, text, Timestamp } from '#operations/schemas.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { refused } from '#operations/kernel/refused.ts'
+import { Micros, Period, text, Timestamp } from '#operations/kernel/schemas.ts'
+import { portalKeysUse } from '#operations/users/portal-keys-use.ts'
 import { isMintedHere } from './key-view.ts'
-import { portalKeysUse } from './portal-keys-use.ts'
 
 /** Maximum number of active keys that one end user can create in the portal. */
 export const keysMax = 25

@@ -2,12 +2,12 @@ import * as z from 'zod'
 import { isAllowed, matchesAny } from '#money/name-pattern.ts'
 import type { Price } from '#money/price.ts'
 import { servingOf } from '#domain/serving.ts'
-import type { EndUserContext } from '#operations/context.ts'
+import type { EndUserContext } from '#operations/kernel/context.ts'
 import { modelReader } from '#operations/models/model-view.ts'
-import { operation } from '#operations/operation.ts'
+import { operation } from '#operations/kernel/operation.ts'
 import { routerReader } from '#operations/routers/router-state.ts'
-import { descriptions, PriceSchema } from '#operations/schemas.ts'
-import { planOf } from '#operations/subscription/subscription-view.ts'
+import { descriptions, PriceSchema } from '#operations/kernel/schemas.ts'
+import { planOf } from '#operations/billing/current-plan.ts'
 
 interface OpenName {
   readonly requestedModel: string

@@ -1,10 +1,11 @@
 import * as z from 'zod'
-import { modeTime } from '#operations/mode-time.ts'
-import { operation } from '#operations/operation.ts'
-import { refused } from '#operations/refused.ts'
-import { Micros } from '#operations/schemas.ts'
-import { setOnDemand } from '#operations/subscription/billing.ts'
-import { planOf, SubscriptionView, subscriptionView } from '#operations/subscription/subscription-view.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { refused } from '#operations/kernel/refused.ts'
+import { Micros } from '#operations/kernel/schemas.ts'
+import { setOnDemand } from '#operations/billing/billing.ts'
+import { SubscriptionView, subscriptionView } from '#operations/subscription/subscription-view.ts'
+import { planOf } from '#operations/billing/current-plan.ts'
 
 export default operation({
   id: 'portal.onDemand',

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
-import { operation } from '#operations/operation.ts'
-import { refused } from '#operations/refused.ts'
-import { ApplicationSlug, ExternalId, text, Timestamp } from '#operations/schemas.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { refused } from '#operations/kernel/refused.ts'
+import { ApplicationSlug, ExternalId, text, Timestamp } from '#operations/kernel/schemas.ts'
 import { handoffMs, portalSecret, sessionMs } from './session-terms.ts'
 
 export default operation({

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import type { CallCorrection, CallRecord } from '#domain/records.ts'
 import { refundedOf, RequestView } from '#operations/requests/request-view.ts'
-import { Count, MicrosSum } from '#operations/schemas.ts'
+import { Count, MicrosSum } from '#operations/kernel/schemas.ts'
 
 /** The fields of a request that its end user can see. */
 export const PortalRequest = z

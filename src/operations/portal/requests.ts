@@ -1,7 +1,7 @@
-import { operation } from '#operations/operation.ts'
+import { operation } from '#operations/kernel/operation.ts'
 import { callFilters } from '#operations/requests/call-filters.ts'
 import { correctionsByCall } from '#operations/requests/request-view.ts'
-import { answerOf, listOf, Moment, pageOf, pageQuery } from '#operations/schemas.ts'
+import { answerOf, listOf, Moment, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
 import { PortalRequest, portalRequest } from './request-view.ts'
 
 export default operation({

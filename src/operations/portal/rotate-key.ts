@@ -1,8 +1,8 @@
 import { RotatedKey, RotationBody, rotateKey } from '#operations/keys/rotate-key.ts'
-import { modeTime } from '#operations/mode-time.ts'
-import { operationOn } from '#operations/operation.ts'
-import { ownPersonKey } from '#operations/own.ts'
-import { refused } from '#operations/refused.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { ownPersonKey } from '#operations/kernel/own.ts'
+import { refused } from '#operations/kernel/refused.ts'
 import { isMintedHere } from './key-view.ts'
 import { keysMax, keysMintedHere } from './mint-key.ts'
 

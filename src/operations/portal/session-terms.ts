@@ -2,7 +2,7 @@
 import { dayMs } from '#money/period.ts'
 import { isRandomText, randomText } from '#domain/secrets/random-text.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
-import type { Ports } from '#operations/ports.ts'
+import type { Ports } from '#operations/kernel/ports.ts'
 
 /** Time in which a handoff must be redeemed. */
 export const handoffMs = 60_000

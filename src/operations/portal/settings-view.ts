@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { PortalSettings } from '#domain/portal.ts'
-import type { InApplication } from '#operations/context.ts'
-import { Micros, Period } from '#operations/schemas.ts'
+import type { InApplication } from '#operations/kernel/context.ts'
+import { Micros, Period } from '#operations/kernel/schemas.ts'
 
 export const settingsFields = {
   endUsersMayMintKeys: z.boolean().meta({

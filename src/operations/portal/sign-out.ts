@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { operation } from '#operations/operation.ts'
-import { Timestamp } from '#operations/schemas.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { Timestamp } from '#operations/kernel/schemas.ts'
 
 export default operation({
   id: 'portal.signOut',

@@ -1,7 +1,8 @@
-import { operation } from '#operations/operation.ts'
-import { refused } from '#operations/refused.ts'
-import { bringUpEndUser } from '#operations/subscription/issue-due.ts'
-import { planOf, SubscriptionView, subscriptionView } from '#operations/subscription/subscription-view.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { refused } from '#operations/kernel/refused.ts'
+import { bringUpEndUser } from '#operations/billing/issue-due.ts'
+import { SubscriptionView, subscriptionView } from '#operations/subscription/subscription-view.ts'
+import { planOf } from '#operations/billing/current-plan.ts'
 
 export default operation({
   id: 'portal.subscription',

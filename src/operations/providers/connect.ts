@@ -2,15 +2,15 @@ import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import { isPrivateUrl, outboundFault } from '#domain/network/outbound-address.ts'
 import { kindFacts, providerKindNames } from '#domain/provider-kinds.ts'
-import { withVariants, type Variants } from '#operations/documented.ts'
-import { operation } from '#operations/operation.ts'
-import type { Ports } from '#operations/ports.ts'
-import { ownProvider } from '#operations/own.ts'
-import { kept, lasting, optional, putBody } from '#operations/put-fields.ts'
-import { refused, type Refused } from '#operations/refused.ts'
-import { Label } from '#operations/schemas.ts'
+import { withVariants, type Variants } from '#operations/kernel/documented.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import type { Ports } from '#operations/kernel/ports.ts'
+import { kept, lasting, optional, putBody } from '#operations/kernel/put-fields.ts'
+import { refused, type Refused } from '#operations/kernel/refused.ts'
+import { Label, ProviderKindSchema } from '#operations/kernel/schemas.ts'
 import { ApiKey, credentialOf, noCredential, sealedCredential } from './credential.ts'
-import { ProviderKindSchema, ProviderView, providerView } from './provider-view.ts'
+import { ProviderView, providerView } from './provider-view.ts'
+import { editableProvider } from './editable-provider.ts'
 
 /** The operation itself checks the two fields that depend on the account's kind. */
 const accountPut = {
@@ -134,7 +134,7 @@ export default operation({
     await (existing ? store.providers.update(provider) : store.providers.insert(provider))
     return providerView(provider, context)
   },
-  revision: ({ path }, context) => ownProvider.revision(path.label, context),
+  revision: ({ path }, context) => editableProvider.revision(path.label, context),
 })
 
 function isGiven(value: string | null | undefined): value is string {

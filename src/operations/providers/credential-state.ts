@@ -2,9 +2,9 @@ import * as z from 'zod'
 import type { AccountAnswer } from '#domain/diagnosis.ts'
 import type { Provider } from '#domain/records.ts'
 import { dayMs } from '#money/period.ts'
-import type { Context } from '#operations/context.ts'
-import { type OperationCall, OperationCallView } from '#operations/operation-call.ts'
-import { Count, Timestamp } from '#operations/schemas.ts'
+import type { Context } from '#operations/kernel/context.ts'
+import { type OperationCall, OperationCallView } from '#operations/kernel/operation-call.ts'
+import { Count, Timestamp } from '#operations/kernel/schemas.ts'
 
 /** Maximum number of requests that are read per application. */
 const answersMax = 500

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Provider } from '#domain/records.ts'
-import type { Context } from '#operations/context.ts'
+import type { Context } from '#operations/kernel/context.ts'
 
 /** The API key of an account, as providers.connect and providers.rotate accept it. */
 export const ApiKey = z

@@ -5,9 +5,9 @@ import type { Provider } from '#domain/records.ts'
 import { areCostsDisputed, callsCompared, sumOf, type StatedCost } from '#domain/stated-costs.ts'
 import { costOf } from '#money/cost.ts'
 import { accountUsage } from '#money/usage.ts'
-import type { ApplicationContext } from '#operations/context.ts'
-import { modeTime } from '#operations/mode-time.ts'
-import { Count, Label, Micros } from '#operations/schemas.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
+import { Count, Label, Micros } from '#operations/kernel/schemas.ts'
 
 /** Number of newest charged requests that are searched for reported costs. */
 export const callsSearched = 1_000

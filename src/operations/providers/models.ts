@@ -5,9 +5,16 @@ import type { ProviderPrice } from '#domain/records.ts'
 import { kindFacts } from '#domain/provider-kinds.ts'
 import { missingDimensions, type Price } from '#money/price.ts'
 import { factsOf, modelFacts, pageByName } from '#operations/catalog/catalog-view.ts'
-import { operationOn } from '#operations/operation.ts'
-import { ownProvider } from '#operations/own.ts'
-import { answerOf, listOf, pageOf, pageQuery, PriceSchema, UpstreamModel } from '#operations/schemas.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { ownProvider } from '#operations/kernel/own.ts'
+import {
+  answerOf,
+  listOf,
+  pageOf,
+  pageQuery,
+  PriceSchema,
+  UpstreamModel,
+} from '#operations/kernel/schemas.ts'
 
 const AccountModelView = z
   .object({
@@ -33,35 +40,32 @@ interface AccountModel {
 }
 
 // Published prices change too, so the account's ETag does not cover this list.
-export default operationOn(
-  { ...ownProvider, revision: null },
-  {
-    id: 'providers.models',
-    method: 'GET',
-    path: '/v1/providers/{id}/models',
-    isForOneApplication: true,
-    summary: "List a provider account's models",
-    description:
-      'Returns the models that have a price on this account, in the order of their IDs. Prices come from the catalog or from providers.price, which takes precedence. No request is sent to the provider. Other models can be used once they have a price.',
-    query: pageQuery,
-    output: listOf(AccountModelView),
-    async run(provider, context, { query }) {
-      const own = await context.store.providers.prices(provider.id)
-      const models = accountModels(publishedModels(provider, context.nowMs), own)
-      const page = pageByName(models, ({ model }) => model, pageOf(query))
-      return answerOf(page, ({ listed, model, own: ownPrice }) => {
-        const price = ownPrice ?? listed?.price ?? {}
-        return {
-          model,
-          price,
-          pricedBy: ownPrice === null ? ('catalogue' as const) : ('account' as const),
-          missing: missingDimensions(price, kindFacts(provider.kind).reportedDimensions),
-          ...factsOf(listed),
-        }
-      })
-    },
+export default operationOn(ownProvider, {
+  id: 'providers.models',
+  method: 'GET',
+  path: '/v1/providers/{id}/models',
+  isForOneApplication: true,
+  summary: "List a provider account's models",
+  description:
+    'Returns the models that have a price on this account, in the order of their IDs. Prices come from the catalog or from providers.price, which takes precedence. No request is sent to the provider. Other models can be used once they have a price.',
+  query: pageQuery,
+  output: listOf(AccountModelView),
+  async run(provider, context, { query }) {
+    const own = await context.store.providers.prices(provider.id)
+    const models = accountModels(publishedModels(provider, context.nowMs), own)
+    const page = pageByName(models, ({ model }) => model, pageOf(query))
+    return answerOf(page, ({ listed, model, own: ownPrice }) => {
+      const price = ownPrice ?? listed?.price ?? {}
+      return {
+        model,
+        price,
+        pricedBy: ownPrice === null ? ('catalogue' as const) : ('account' as const),
+        missing: missingDimensions(price, kindFacts(provider.kind).reportedDimensions),
+        ...factsOf(listed),
+      }
+    })
   },
-)
+})
 
 /** Returns the models of an account that have a price, complete or not: its own, else the published one. */
 export function pricedModels(

@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { excessivePrice } from '#operations/excessive-price.ts'
-import { operationOn } from '#operations/operation.ts'
-import { ownProvider } from '#operations/own.ts'
-import { PriceSchema, UpstreamModel } from '#operations/schemas.ts'
+import { excessivePrice } from '#operations/kernel/excessive-price.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { PriceSchema, UpstreamModel } from '#operations/kernel/schemas.ts'
 import { ProviderView, providerView } from './provider-view.ts'
+import { editableProvider } from './editable-provider.ts'
 
-export default operationOn(ownProvider, {
+export default operationOn(editableProvider, {
   id: 'providers.price',
   method: 'POST',
   path: '/v1/providers/{id}/price',

@@ -3,18 +3,20 @@ import { errors, type ErrorCode, messageOf } from '#domain/errors.ts'
 import { onClientLeftChoices } from '#domain/on-client-left.ts'
 import { kindFacts, providerKindNames } from '#domain/provider-kinds.ts'
 import type { Provider } from '#domain/records.ts'
-import type { Context } from '#operations/context.ts'
+import type { Context } from '#operations/kernel/context.ts'
+import {
+  Label,
+  PriceSchema,
+  ProviderKindSchema,
+  Timestamp,
+  UpstreamModel,
+} from '#operations/kernel/schemas.ts'
 import {
   CredentialRefusedView,
   credentialRefusedView,
   type CredentialState,
   refusedCredentials,
 } from './credential-state.ts'
-import { Label, PriceSchema, Timestamp, UpstreamModel } from '#operations/schemas.ts'
-
-export const ProviderKindSchema = z.enum(providerKindNames).meta({
-  description: 'API format of the provider. The simulator is built in and responds without a network.',
-})
 
 const FailedProbeView = z
   .object({

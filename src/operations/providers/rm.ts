@@ -1,9 +1,9 @@
-import { operationOn } from '#operations/operation.ts'
-import { ownProvider } from '#operations/own.ts'
-import { refused } from '#operations/refused.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { refused } from '#operations/kernel/refused.ts'
 import { ProviderView, providerView } from './provider-view.ts'
+import { editableProvider } from './editable-provider.ts'
 
-export default operationOn(ownProvider, {
+export default operationOn(editableProvider, {
   id: 'providers.rm',
   method: 'DELETE',
   path: '/v1/providers/{id}',

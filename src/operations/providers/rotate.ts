@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { kindFacts } from '#domain/provider-kinds.ts'
-import { operationOn } from '#operations/operation.ts'
-import { ownProvider } from '#operations/own.ts'
-import { refused } from '#operations/refused.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { refused } from '#operations/kernel/refused.ts'
 import { ApiKey, sealedCredential } from './credential.ts'
 import { ProviderView, providerView } from './provider-view.ts'
+import { editableProvider } from './editable-provider.ts'
 
-export default operationOn(ownProvider, {
+export default operationOn(editableProvider, {
   id: 'providers.rotate',
   method: 'POST',
   path: '/v1/providers/{id}/rotate',

@@ -1,8 +1,8 @@
-import { operationOn } from '#operations/operation.ts'
-import { ownProvider } from '#operations/own.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
 import { ProviderView, providerView } from './provider-view.ts'
+import { editableProvider } from './editable-provider.ts'
 
-export default operationOn(ownProvider, {
+export default operationOn(editableProvider, {
   id: 'providers.show',
   method: 'GET',
   path: '/v1/providers/{id}',

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { TailFilter } from '#domain/call-tail.ts'
-import type { ApplicationContext } from '#operations/context.ts'
-import { findIfNamed, ownEndUserOrRemoved, ownProvider } from '#operations/own.ts'
-import { Refused } from '#operations/refused.ts'
-import { ExternalId, Micros, text } from '#operations/schemas.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
+import { findIfNamed, ownEndUserOrRemoved, ownProvider } from '#operations/kernel/own.ts'
+import { Refused } from '#operations/kernel/refused.ts'
+import { ExternalId, Micros, text } from '#operations/kernel/schemas.ts'
 import { CallStatusSchema } from './request-view.ts'
 
 /** Filters of requests, for the list and the live tail. A request must match all of them. */

@@ -1,8 +1,8 @@
 import { explainToTeam } from '#operations/explain/explain-for.ts'
 import { Explanation } from '#operations/explain/explanation-schema.ts'
-import { operation } from '#operations/operation.ts'
-import { refused } from '#operations/refused.ts'
-import { text } from '#operations/schemas.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { refused } from '#operations/kernel/refused.ts'
+import { text } from '#operations/kernel/schemas.ts'
 
 export default operation({
   id: 'requests.explain',

@@ -1,7 +1,7 @@
 import { suffixOf } from '#domain/id.ts'
-import { operation } from '#operations/operation.ts'
-import { Refused, refused } from '#operations/refused.ts'
-import { answerOf, listOf, Moment, pageOf, pageQuery, Slug, text } from '#operations/schemas.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { Refused, refused } from '#operations/kernel/refused.ts'
+import { answerOf, listOf, Moment, pageOf, pageQuery, Slug, text } from '#operations/kernel/schemas.ts'
 import { callFilters, filterOf } from './call-filters.ts'
 import { accountLabels, correctionsByCall, RequestView, requestView } from './request-view.ts'
 

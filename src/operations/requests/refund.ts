@@ -5,10 +5,10 @@ import { idOf, suffixOf } from '#domain/id.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { CorrectionView } from '#operations/explain/explanation-schema.ts'
 import { correctionView } from '#operations/explain/money-sections.ts'
-import { modeTime } from '#operations/mode-time.ts'
-import { operation } from '#operations/operation.ts'
-import { refused } from '#operations/refused.ts'
-import { Micros, PositiveMicros, text } from '#operations/schemas.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { refused } from '#operations/kernel/refused.ts'
+import { Micros, PositiveMicros, text } from '#operations/kernel/schemas.ts'
 
 const RefundView = CorrectionView.extend({
   requestId: z.string().meta({ description: 'ID of the refunded request, `req_…`.' }),

@@ -1,11 +1,11 @@
-import { operation } from '#operations/operation.ts'
-import { ownRouter } from '#operations/own.ts'
-import { putValues } from '#operations/put-fields.ts'
-import { Refused, refused } from '#operations/refused.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { putValues } from '#operations/kernel/put-fields.ts'
+import { Refused, refused } from '#operations/kernel/refused.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
-import { AliasName } from '#operations/schemas.ts'
+import { AliasName } from '#operations/kernel/schemas.ts'
 import { checkedDefinition, definitionOf, reachOf } from './checked-definition.ts'
 import { routerAsSent, RouterBody, routerPut, RouterView, routerViewer } from './router-view.ts'
+import { editableRouter } from './editable-router.ts'
 
 export default operation({
   id: 'routers.add',
@@ -43,5 +43,5 @@ export default operation({
     await store.routers.put(router)
     return routerViewer(context)(router)
   },
-  revision: ({ path }, context) => ownRouter.revision(path.name, context),
+  revision: ({ path }, context) => editableRouter.revision(path.name, context),
 })

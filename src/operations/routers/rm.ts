@@ -1,9 +1,9 @@
-import { operationOn } from '#operations/operation.ts'
-import { ownRouter } from '#operations/own.ts'
-import { nameInUse } from './name-in-use.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { nameInUse } from '#operations/models/name-in-use.ts'
 import { RouterView, routerViewer } from './router-view.ts'
+import { editableRouter } from './editable-router.ts'
 
-export default operationOn(ownRouter, {
+export default operationOn(editableRouter, {
   id: 'routers.rm',
   method: 'DELETE',
   path: '/v1/routers/{name}',

@@ -3,9 +3,9 @@ import { accountPrice } from '#domain/prices/account-price.ts'
 import type { AliasRecord, AliasRecordSource, Provider } from '#domain/records.ts'
 import type { RouterRecord, RouterTargetRecord } from '#domain/router-definition.ts'
 import { priceToJson } from '#money/price.ts'
-import type { InApplication } from '#operations/context.ts'
+import type { InApplication } from '#operations/kernel/context.ts'
 import { modelReader } from '#operations/models/model-view.ts'
-import type { OperationCall } from '#operations/operation-call.ts'
+import type { OperationCall } from '#operations/kernel/operation-call.ts'
 
 /** Why a target is skipped, for every request. */
 export interface TargetProblem {

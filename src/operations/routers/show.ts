@@ -1,8 +1,8 @@
-import { operationOn } from '#operations/operation.ts'
-import { ownRouter } from '#operations/own.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
 import { RouterView, routerViewer } from './router-view.ts'
+import { editableRouter } from './editable-router.ts'
 
-export default operationOn(ownRouter, {
+export default operationOn(editableRouter, {
   id: 'routers.show',
   method: 'GET',
   path: '/v1/routers/{name}',

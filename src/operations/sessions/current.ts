@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { operation } from '#operations/operation.ts'
+import { operation } from '#operations/kernel/operation.ts'
 import { SignedIn, signedIn } from './session-view.ts'
 
 export default operation({

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { operation } from '#operations/operation.ts'
-import { ownSession } from '#operations/own.ts'
-import { Refused, refused } from '#operations/refused.ts'
-import { text } from '#operations/schemas.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { ownSession } from '#operations/kernel/own.ts'
+import { Refused, refused } from '#operations/kernel/refused.ts'
+import { text } from '#operations/kernel/schemas.ts'
 import { SessionView, sessionView } from './session-view.ts'
 
 export default operation({

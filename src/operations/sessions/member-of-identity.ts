@@ -1,7 +1,7 @@
 import type { Identity } from '#domain/people/identity-provider.ts'
 import type { Member } from '#domain/people/members.ts'
-import type { PublicContext } from '#operations/context.ts'
-import { type Refused, refused } from '#operations/refused.ts'
+import type { PublicContext } from '#operations/kernel/context.ts'
+import { type Refused, refused } from '#operations/kernel/refused.ts'
 
 /**
  * Returns the member for a person of the identity provider: the member who is bound to it. Otherwise, the member with

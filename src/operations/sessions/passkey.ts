@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { operation } from '#operations/operation.ts'
+import { operation } from '#operations/kernel/operation.ts'
 import { checkUse, noteUse } from '#operations/passkeys/check-passkey.ts'
 import { UsedCredentialInput } from '#operations/passkeys/credential.ts'
-import { refused } from '#operations/refused.ts'
+import { refused } from '#operations/kernel/refused.ts'
 import { SignedIn } from './session-view.ts'
 import { startSession } from './start-session.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import * as z from 'zod'
-import { operation } from '#operations/operation.ts'
-import { refused } from '#operations/refused.ts'
-import { NewPassword, text } from '#operations/schemas.ts'
-import { refuseWeak } from './refuse-weak.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { refused } from '#operations/kernel/refused.ts'
+import { NewPassword, text } from '#operations/kernel/schemas.ts'
 import { MemberView, memberView } from '#operations/team/member-view.ts'
+import { refuseWeak } from './refuse-weak.ts'
 
 export default operation({
   id: 'sessions.password',

@@ -1,6 +1,6 @@
 import { weakness } from '#domain/people/weak-password.ts'
 import type { Nouns } from '#domain/store.ts'
-import { type Refused, refused } from '#operations/refused.ts'
+import { type Refused, refused } from '#operations/kernel/refused.ts'
 
 /** The same for every installation. Brands of portals are for end users, who have no passwords. */
 const productName = 'Tollgate'

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { Member } from '#domain/people/members.ts'
-import type { PublicContext } from '#operations/context.ts'
+import type { PublicContext } from '#operations/kernel/context.ts'
 import {
   addPasskey,
   type CheckedNew,
@@ -10,7 +10,7 @@ import {
   noteUse,
 } from '#operations/passkeys/check-passkey.ts'
 import type { NewCredentialInput, UsedCredentialInput } from '#operations/passkeys/credential.ts'
-import { Refused, refused } from '#operations/refused.ts'
+import { Refused, refused } from '#operations/kernel/refused.ts'
 
 /** The additional input of a sign-in with a password. */
 export interface SecondInput {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type MemberSession, sessionExpiresAtMs } from '#domain/people/member-sessions.ts'
 import type { Member } from '#domain/people/members.ts'
 import type { Organization } from '#domain/records.ts'
-import { Timestamp } from '#operations/schemas.ts'
+import { Timestamp } from '#operations/kernel/schemas.ts'
 import { MemberView, memberView } from '#operations/team/member-view.ts'
 
 export const SessionView = z

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { operation } from '#operations/operation.ts'
+import { operation } from '#operations/kernel/operation.ts'
 import { PolicyView } from './policy-view.ts'
 
 export default operation({

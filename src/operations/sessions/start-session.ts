@@ -6,7 +6,7 @@ import type { MemberSession } from '#domain/people/member-sessions.ts'
 import type { Member } from '#domain/people/members.ts'
 import { randomText } from '#domain/secrets/random-text.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
-import type { PublicContext } from '#operations/context.ts'
+import type { PublicContext } from '#operations/kernel/context.ts'
 import { signedIn, type SignedIn } from './session-view.ts'
 
 /**

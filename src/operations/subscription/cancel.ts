@@ -1,10 +1,11 @@
 import * as z from 'zod'
-import { modeTime } from '#operations/mode-time.ts'
-import { operationOn } from '#operations/operation.ts'
-import { ownEndUser } from '#operations/own.ts'
-import { refused } from '#operations/refused.ts'
-import { cancelAtPeriodEnd, endNow } from './billing.ts'
-import { planOf, SubscriptionView, subscriptionView } from './subscription-view.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { ownEndUser } from '#operations/kernel/own.ts'
+import { refused } from '#operations/kernel/refused.ts'
+import { cancelAtPeriodEnd, endNow } from '#operations/billing/billing.ts'
+import { planOf } from '#operations/billing/current-plan.ts'
+import { SubscriptionView, subscriptionView } from './subscription-view.ts'
 
 export default operationOn(ownEndUser, {
   id: 'subscription.cancel',

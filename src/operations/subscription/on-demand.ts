@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { modeTime } from '#operations/mode-time.ts'
-import { operation } from '#operations/operation.ts'
-import { Refused } from '#operations/refused.ts'
-import { ExternalId, Micros } from '#operations/schemas.ts'
-import { setOnDemand } from './billing.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { Refused } from '#operations/kernel/refused.ts'
+import { ExternalId, Micros } from '#operations/kernel/schemas.ts'
+import { setOnDemand } from '#operations/billing/billing.ts'
 import { subscriber, SubscriptionView, subscriptionView } from './subscription-view.ts'
 
 export default operation({

@@ -1,7 +1,7 @@
-import { operation } from '#operations/operation.ts'
-import { Refused } from '#operations/refused.ts'
-import { ExternalId } from '#operations/schemas.ts'
-import { bringUpEndUser } from './issue-due.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { Refused } from '#operations/kernel/refused.ts'
+import { ExternalId } from '#operations/kernel/schemas.ts'
+import { bringUpEndUser } from '#operations/billing/issue-due.ts'
 import { subscriber, SubscriptionView, subscriptionView } from './subscription-view.ts'
 
 export default operation({

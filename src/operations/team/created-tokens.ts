@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Role } from '#domain/people/role.ts'
 import type { Member } from '#domain/people/members.ts'
-import type { Context } from '#operations/context.ts'
+import type { Context } from '#operations/kernel/context.ts'
 import { TokenView, tokenView } from '#operations/tokens/token-view.ts'
 import { MemberView } from './member-view.ts'
 

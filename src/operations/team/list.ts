@@ -1,8 +1,8 @@
-import { operation } from '#operations/operation.ts'
+import { operation } from '#operations/kernel/operation.ts'
 import * as z from 'zod'
 import { isRoleAtLeast } from '#domain/people/role.ts'
-import { answerOf, listOf, pageOf, pageQuery, Timestamp } from '#operations/schemas.ts'
-import { countedMs } from '#operations/sessions/failed-sign-in-log.ts'
+import { answerOf, listOf, pageOf, pageQuery, Timestamp } from '#operations/kernel/schemas.ts'
+import { countedMs } from '#operations/kernel/failed-sign-in-log.ts'
 import { MemberView, memberView } from './member-view.ts'
 
 const ListedMember = MemberView.extend({

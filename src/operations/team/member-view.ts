@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Member } from '#domain/people/members.ts'
-import { Role, Timestamp } from '#operations/schemas.ts'
+import { Role, Timestamp } from '#operations/kernel/schemas.ts'
 
 export const MemberView = z
   .object({

@@ -1,8 +1,8 @@
 import type { Actor } from '#domain/people/actor.ts'
 import { isRoleAtLeast, type Role } from '#domain/people/role.ts'
 import type { Member } from '#domain/people/members.ts'
-import type { Context } from '#operations/context.ts'
-import { type Refused, refused } from '#operations/refused.ts'
+import type { Context } from '#operations/kernel/context.ts'
+import { type Refused, refused } from '#operations/kernel/refused.ts'
 
 /** Only an owner can create, change or remove an owner. @param concerned roles before and after */
 export function ownersOnly(actor: Actor, concerned: readonly Role[]): Refused<'role_required'> | null {

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { latestTestTime, timeIn } from '#domain/test-clock.ts'
-import { clearMonths } from '#operations/invoices/clear-months.ts'
-import { operation } from '#operations/operation.ts'
-import { refused } from '#operations/refused.ts'
-import { Timestamp } from '#operations/schemas.ts'
-import { issueDueInvoices } from '#operations/subscription/issue-due.ts'
+import { clearMonths } from '#operations/billing/clear-months.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { refused } from '#operations/kernel/refused.ts'
+import { Timestamp } from '#operations/kernel/schemas.ts'
+import { issueDueInvoices } from '#operations/billing/issue-due.ts'
 import { TestClockView, testClockView } from './test-clock-view.ts'
 
 export default operation({

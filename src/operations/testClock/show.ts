@@ -1,4 +1,4 @@
-import { operation } from '#operations/operation.ts'
+import { operation } from '#operations/kernel/operation.ts'
 import { TestClockView, testClockView } from './test-clock-view.ts'
 
 export default operation({

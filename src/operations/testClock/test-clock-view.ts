@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { latestTestTime, timeIn } from '#domain/test-clock.ts'
 import type { Application } from '#domain/records.ts'
-import { Count, Timestamp } from '#operations/schemas.ts'
+import { Count, Timestamp } from '#operations/kernel/schemas.ts'
 
 export const TestClockView = z
   .object({

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { isRoleAtLeast, lowerRole } from '#domain/people/role.ts'
-import type { Context } from '#operations/context.ts'
-import { operation } from '#operations/operation.ts'
-import { findIfNamed, ownApplication } from '#operations/own.ts'
-import { Refused, refused } from '#operations/refused.ts'
-import { ApplicationSlug, Role, text, Timestamp } from '#operations/schemas.ts'
-import { creatorOf, newToken } from '#operations/secrets.ts'
+import type { Context } from '#operations/kernel/context.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { findIfNamed, ownApplication } from '#operations/kernel/own.ts'
+import { Refused, refused } from '#operations/kernel/refused.ts'
+import { ApplicationSlug, Role, text, Timestamp } from '#operations/kernel/schemas.ts'
+import { creatorOf, newToken } from '#operations/kernel/secrets.ts'
 import { TokenView, tokenView } from './token-view.ts'
 
 export default operation({

@@ -1,7 +1,7 @@
 import { isRoleAtLeast } from '#domain/people/role.ts'
-import { operationOn } from '#operations/operation.ts'
-import { ownToken } from '#operations/own.ts'
-import { refused } from '#operations/refused.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { ownToken } from '#operations/kernel/own.ts'
+import { refused } from '#operations/kernel/refused.ts'
 import { TokenView, tokenView } from './token-view.ts'
 
 export default operationOn(ownToken, {

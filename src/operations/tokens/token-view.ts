@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Token } from '#domain/records.ts'
-import { Role, Timestamp } from '#operations/schemas.ts'
+import { Role, Timestamp } from '#operations/kernel/schemas.ts'
 
 const TokenCreatorView = z
   .object({

@@ -9,7 +9,7 @@ import { formatDollars } from '#money/amount.ts'
 import { type MoneyName, paidNames } from '#domain/figure-sums.ts'
 import { figures } from '#domain/figures.ts'
 import type { UsageRecord } from '#domain/usage-records.ts'
-import { Count } from '#operations/schemas.ts'
+import { Count } from '#operations/kernel/schemas.ts'
 import { column, rowId, type Column, type RowContext } from './row-format.ts'
 
 const dollars = (description: string): z.ZodType =>

@@ -5,15 +5,23 @@ import { Histogram } from '#domain/histogram.ts'
 import { sumsOf } from '#domain/sums.ts'
 import type { SeriesBucket, SeriesBy, SeriesFigures, SeriesPoint } from '#domain/usage-series.ts'
 import { dayMs } from '#money/period.ts'
-import { modeTime } from '#operations/mode-time.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
 import { FailedCalls } from '#operations/health/failed-calls.ts'
-import { described, moneyView, signedMoneyFields } from '#operations/figure-fields.ts'
-import { operation } from '#operations/operation.ts'
-import { findIfNamed, ownEndUserOrRemoved } from '#operations/own.ts'
-import { Refused, refused } from '#operations/refused.ts'
+import { described, moneyView, signedMoneyFields } from '#operations/kernel/figure-fields.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { findIfNamed, ownEndUserOrRemoved } from '#operations/kernel/own.ts'
+import { Refused, refused } from '#operations/kernel/refused.ts'
 import { accountOf } from '#operations/requests/call-filters.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
-import { Count, ExternalId, Moment, queryInteger, Switch, text, Timestamp } from '#operations/schemas.ts'
+import {
+  Count,
+  ExternalId,
+  Moment,
+  queryInteger,
+  Switch,
+  text,
+  Timestamp,
+} from '#operations/kernel/schemas.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs

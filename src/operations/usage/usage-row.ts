@@ -6,7 +6,7 @@ import { figureOf, type MoneyName, moneyNames, paidNames } from '#domain/figure-
 import { figures } from '#domain/figures.ts'
 import { idOf } from '#domain/id.ts'
 import type { UsageRecord } from '#domain/usage-records.ts'
-import { Count, MicrosSum, SignedMicros, Timestamp } from '#operations/schemas.ts'
+import { Count, MicrosSum, SignedMicros, Timestamp } from '#operations/kernel/schemas.ts'
 import { column, rowId, type Column } from './row-format.ts'
 
 const instant = (ms: number): string => new Date(ms).toISOString()

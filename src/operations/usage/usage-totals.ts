@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { described, tokenFields } from '#operations/figure-fields.ts'
-import { Count, MicrosSum, SignedMicros } from '#operations/schemas.ts'
+import { described, tokenFields } from '#operations/kernel/figure-fields.ts'
+import { Count, MicrosSum, SignedMicros } from '#operations/kernel/schemas.ts'
 
 /** Totals of settled requests. */
 export const usageFields = {

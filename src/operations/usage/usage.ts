@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { usageSums } from '#domain/figure-sums.ts'
 import { dayMs } from '#money/period.ts'
-import { operation } from '#operations/operation.ts'
-import { findIfNamed, ownEndUserOrRemoved } from '#operations/own.ts'
-import { Refused, refused } from '#operations/refused.ts'
-import { ExternalId, Moment } from '#operations/schemas.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { findIfNamed, ownEndUserOrRemoved } from '#operations/kernel/own.ts'
+import { Refused, refused } from '#operations/kernel/refused.ts'
+import { ExternalId, Moment } from '#operations/kernel/schemas.ts'
 import { usageFields, UsageTotals } from './usage-totals.ts'
 
 export default operation({

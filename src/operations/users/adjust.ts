@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { Failure } from '#domain/errors.ts'
 import { formatMicros } from '#money/amount.ts'
-import { operationOn } from '#operations/operation.ts'
-import { ownEndUser } from '#operations/own.ts'
-import { refused } from '#operations/refused.ts'
-import { ChangeMicros, text } from '#operations/schemas.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { ownEndUser } from '#operations/kernel/own.ts'
+import { refused } from '#operations/kernel/refused.ts'
+import { ChangeMicros, text } from '#operations/kernel/schemas.ts'
 import { BalanceChangeView, changeBalance } from './change-balance.ts'
 
 export default operationOn(ownEndUser, {

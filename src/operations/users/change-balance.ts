@@ -2,10 +2,10 @@ import * as z from 'zod'
 import type { CreditResult } from '#domain/ledger.ts'
 import type { EndUser } from '#domain/records.ts'
 import { idOf } from '#domain/id.ts'
-import { SignedMicros, Timestamp } from '#operations/schemas.ts'
+import { SignedMicros, Timestamp } from '#operations/kernel/schemas.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
-import { modeTime } from '#operations/mode-time.ts'
-import type { ApplicationContext } from '#operations/context.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
 
 export const BalanceChangeView = z
   .object({

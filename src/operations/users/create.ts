@@ -1,7 +1,7 @@
-import { lasting, optional, putBody } from '#operations/put-fields.ts'
-import { operation } from '#operations/operation.ts'
-import { Refused } from '#operations/refused.ts'
-import { Email, ExternalId, Slug } from '#operations/schemas.ts'
+import { lasting, optional, putBody } from '#operations/kernel/put-fields.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { Refused } from '#operations/kernel/refused.ts'
+import { Email, ExternalId, Slug } from '#operations/kernel/schemas.ts'
 import { EndUserView, endUserView } from './end-user-view.ts'
 import { provision } from './provision-end-user.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { EndUserLimit } from '#domain/records.ts'
-import { Micros, Period } from '#operations/schemas.ts'
+import { Micros, Period } from '#operations/kernel/schemas.ts'
 
 const measure = z
   .literal('micros', {

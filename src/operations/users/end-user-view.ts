@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { usageSums } from '#domain/figure-sums.ts'
 import type { EndUser } from '#domain/records.ts'
-import { modeTime } from '#operations/mode-time.ts'
-import type { ApplicationContext } from '#operations/context.ts'
-import { ExternalId, Micros, SignedMicros, Slug, Timestamp } from '#operations/schemas.ts'
-import { EndUserLimits, endUserLimitViews } from './end-user-limits.ts'
-import { ExpiringCreditView, expiringCreditView } from './expiring-credit.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
+import { ExternalId, Micros, SignedMicros, Slug, Timestamp } from '#operations/kernel/schemas.ts'
+import { ExpiringCreditView, expiringCreditView } from '#operations/billing/expiring-credit.ts'
 import { UsageTotals } from '#operations/usage/usage-totals.ts'
+import { EndUserLimits, endUserLimitViews } from './end-user-limits.ts'
 
 const Balance = z
   .object({

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '#domain/audit.ts'
 import type { EndUser } from '#domain/records.ts'
-import type { ApplicationContext } from '#operations/context.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { withoutPerson } from './without-person.ts'
 
 /**

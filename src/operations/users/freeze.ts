@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { operationOn } from '#operations/operation.ts'
-import { ownEndUser } from '#operations/own.ts'
-import { text } from '#operations/schemas.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { ownEndUser } from '#operations/kernel/own.ts'
+import { text } from '#operations/kernel/schemas.ts'
 import { EndUserView, setFrozen } from './end-user-view.ts'
 
 export default operationOn(ownEndUser, {

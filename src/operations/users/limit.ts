@@ -1,6 +1,6 @@
-import { operationOn } from '#operations/operation.ts'
-import { ownEndUser } from '#operations/own.ts'
-import { always, putBody } from '#operations/put-fields.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { ownEndUser } from '#operations/kernel/own.ts'
+import { always, putBody } from '#operations/kernel/put-fields.ts'
 import { EndUserLimits } from './end-user-limits.ts'
 import { EndUserView, endUserView } from './end-user-view.ts'
 

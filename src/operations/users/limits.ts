@@ -1,20 +1,15 @@
 import * as z from 'zod'
 import { calendarWindow, type Window } from '#money/period.ts'
 import { type EndUser, hasExpired, lineOf } from '#domain/records.ts'
-import type { InApplication } from '#operations/context.ts'
-import { windowDays } from '#operations/keys/key-view.ts'
-import { portalKeysUse } from '#operations/portal/portal-keys-use.ts'
-import { modeTime } from '#operations/mode-time.ts'
-import { operationOn } from '#operations/operation.ts'
-import { ownEndUser } from '#operations/own.ts'
-import { Count, Micros, Period, SignedMicros, Timestamp } from '#operations/schemas.ts'
-import { bringUpEndUser } from '#operations/subscription/issue-due.ts'
-import {
-  blockedSince,
-  currentPools,
-  planOf,
-  withCarriedOver,
-} from '#operations/subscription/subscription-view.ts'
+import type { InApplication } from '#operations/kernel/context.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { ownEndUser } from '#operations/kernel/own.ts'
+import { Count, Micros, Period, SignedMicros, Timestamp } from '#operations/kernel/schemas.ts'
+import { bringUpEndUser } from '#operations/billing/issue-due.ts'
+import { windowDays } from '#operations/kernel/window-days.ts'
+import { blockedSince, currentPools, planOf, withCarriedOver } from '#operations/billing/current-plan.ts'
+import { portalKeysUse } from './portal-keys-use.ts'
 import { paceOf, SpendingPace } from './spending-pace.ts'
 
 const kinds = [

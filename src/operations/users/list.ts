@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { endUserSorts } from '#domain/sorted-lists.ts'
-import { modeTime } from '#operations/mode-time.ts'
-import { operation } from '#operations/operation.ts'
-import { findIfNamed, ownBundle } from '#operations/own.ts'
-import { Refused } from '#operations/refused.ts'
-import { answerOf, Count, listOf, pageQuery, Switch, text } from '#operations/schemas.ts'
-import { sortedPageOf, sortQuery } from '#operations/sorting.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
+import { operation } from '#operations/kernel/operation.ts'
+import { findIfNamed, ownBundle } from '#operations/kernel/own.ts'
+import { Refused } from '#operations/kernel/refused.ts'
+import { answerOf, Count, listOf, pageQuery, Switch, text } from '#operations/kernel/schemas.ts'
+import { sortedPageOf, sortQuery } from '#operations/kernel/sorting.ts'
 import { EndUserView, endUserViews } from './end-user-view.ts'
 
 export default operation({

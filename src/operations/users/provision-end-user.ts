@@ -1,8 +1,8 @@
 import { idOf } from '#domain/id.ts'
 import type { BundleRecord, EndUser } from '#domain/records.ts'
-import type { ApplicationContext } from '#operations/context.ts'
-import { ownBundle } from '#operations/own.ts'
-import { Refused, refused } from '#operations/refused.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
+import { ownBundle } from '#operations/kernel/own.ts'
+import { Refused, refused } from '#operations/kernel/refused.ts'
 import { movedToBundle, startPlan } from './plan.ts'
 
 export interface Provision {

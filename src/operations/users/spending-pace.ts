@@ -3,10 +3,10 @@ import { ceilDiv, minOf } from '#money/amount.ts'
 import { dayMs } from '#money/period.ts'
 import type { OwnedPool } from '#money/plan-pools.ts'
 import type { EndUser, Wallet } from '#domain/records.ts'
-import type { InApplication } from '#operations/context.ts'
-import { modeTime } from '#operations/mode-time.ts'
-import { Count, SignedMicros, Timestamp } from '#operations/schemas.ts'
-import { poolMicrosLeft } from '#operations/subscription/subscription-view.ts'
+import type { InApplication } from '#operations/kernel/context.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
+import { Count, SignedMicros, Timestamp } from '#operations/kernel/schemas.ts'
+import { poolMicrosLeft } from '#operations/billing/current-plan.ts'
 
 /** Number of days whose charges determine the pace: today and the days before it. */
 const paceDaysMax = 7

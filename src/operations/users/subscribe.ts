@@ -1,8 +1,8 @@
-import { operationOn } from '#operations/operation.ts'
-import { ownBundle, ownEndUser } from '#operations/own.ts'
-import { always, putBody } from '#operations/put-fields.ts'
-import { Refused } from '#operations/refused.ts'
-import { Slug } from '#operations/schemas.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { ownBundle, ownEndUser } from '#operations/kernel/own.ts'
+import { always, putBody } from '#operations/kernel/put-fields.ts'
+import { Refused } from '#operations/kernel/refused.ts'
+import { Slug } from '#operations/kernel/schemas.ts'
 import { SubscriptionView, subscriptionView } from '#operations/subscription/subscription-view.ts'
 import { movedToBundle } from './plan.ts'
 

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { formatMicros } from '#money/amount.ts'
-import { operationOn } from '#operations/operation.ts'
-import { ownEndUser } from '#operations/own.ts'
-import { refused } from '#operations/refused.ts'
-import { PositiveMicros, text } from '#operations/schemas.ts'
+import { operationOn } from '#operations/kernel/operation.ts'
+import { ownEndUser } from '#operations/kernel/own.ts'
+import { refused } from '#operations/kernel/refused.ts'
+import { PositiveMicros, text } from '#operations/kernel/schemas.ts'
 import { BalanceChangeView, changeBalance } from './change-balance.ts'
 
 export default operationOn(ownEndUser, {

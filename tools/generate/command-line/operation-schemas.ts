@@ -5,7 +5,7 @@
 import { isJson, type Json } from '#http/json-schemas.ts'
 import { openapiDocument } from '#http/openapi.ts'
 import type { OperationSchemas } from '#cli/operations/operation-schemas.ts'
-import type { Operation } from '#operations/operation.ts'
+import type { Operation } from '#operations/kernel/operation.ts'
 
 export function operationSchemas(operations: readonly Operation[]): string {
   const { components, paths } = openapiDocument(operations, [])

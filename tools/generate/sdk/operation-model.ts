@@ -11,7 +11,7 @@ import { openapiDocument } from '#http/openapi.ts'
 import { takesIdempotencyKey } from '#http/operation-errors.ts'
 import { isOfPortal } from '#http/portal-operations.ts'
 import { nounOf, nouns } from '#operations/nouns.ts'
-import type { Method, Operation } from '#operations/operation.ts'
+import type { Method, Operation } from '#operations/kernel/operation.ts'
 import { fieldOf, fieldsOf, typeOf, type FieldModel, type TypeModel } from './type-model.ts'
 
 export interface ApiModel {

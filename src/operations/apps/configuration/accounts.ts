@@ -1,9 +1,8 @@
 import * as z from 'zod'
-import type { ApplicationContext } from '#operations/context.ts'
-import { ownProvider } from '#operations/own.ts'
-import { ProviderKindSchema } from '#operations/providers/provider-view.ts'
-import { Refused } from '#operations/refused.ts'
-import { Label } from '#operations/schemas.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
+import { ownProvider } from '#operations/kernel/own.ts'
+import { Refused } from '#operations/kernel/refused.ts'
+import { Label, ProviderKindSchema } from '#operations/kernel/schemas.ts'
 import { type ApplyCode, invalid } from './steps.ts'
 
 /** A provider account belongs to the organization. A document refers to it but never creates or changes it. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { ApplicationContext } from '#operations/context.ts'
-import { text } from '#operations/schemas.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
+import { text } from '#operations/kernel/schemas.ts'
 import { changeOf, type Step } from './steps.ts'
 
 /** The application itself, without its slug, because a document can be applied to any application. */

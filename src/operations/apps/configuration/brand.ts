@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { brandFields } from '#operations/brand/brand-fields.ts'
-import type { ApplicationContext } from '#operations/context.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { changeOf, type Step } from './steps.ts'
 
 /** The brand without its logo, which is a separate file. */

@@ -6,9 +6,9 @@
  * without `prune`, the item is kept. Omitted fields of an item keep their values, as in every PUT (put-fields.ts).
  */
 import * as z from 'zod'
-import type { ApplicationContext } from '#operations/context.ts'
-import { always, lasting, putBody } from '#operations/put-fields.ts'
-import { Refused } from '#operations/refused.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
+import { always, lasting, putBody } from '#operations/kernel/put-fields.ts'
+import { Refused } from '#operations/kernel/refused.ts'
 import { accountFault, AccountItem, readAccounts } from './accounts.ts'
 import { ApplicationItem, applicationSteps, readApplication } from './application.ts'
 import {

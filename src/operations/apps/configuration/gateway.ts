@@ -5,7 +5,7 @@ import {
   gatewaySettingsOf,
   settingsView,
 } from '#operations/gateway/gateway-view.ts'
-import type { ApplicationContext } from '#operations/context.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { changeOf, type Step } from './steps.ts'
 
 /**

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { Outcome } from '#domain/records.ts'
-import type { ApplicationContext } from '#operations/context.ts'
-import { always, lasting, putBody } from '#operations/put-fields.ts'
-import type { Refused } from '#operations/refused.ts'
-import { Micros, Slug, text } from '#operations/schemas.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
+import { always, lasting, putBody } from '#operations/kernel/put-fields.ts'
+import type { Refused } from '#operations/kernel/refused.ts'
+import { Micros, Slug, text } from '#operations/kernel/schemas.ts'
 import { type ApplyCode, type Part, type Step, stepsOf } from './steps.ts'
 
 export const OutcomeItem = z

@@ -1,5 +1,5 @@
-import { ownApplication } from '#operations/own.ts'
-import { Refused } from '#operations/refused.ts'
+import { ownApplication } from '#operations/kernel/own.ts'
+import { Refused } from '#operations/kernel/refused.ts'
 import { readConfiguration } from './configuration.ts'
 
 /** The application of the path. Its ETag covers its whole configuration. */

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { checkedDefinition, type Reach } from '#operations/routers/checked-definition.ts'
 import type { RouterLinks } from '#routing/validate-routers.ts'
-import { usedByRouters } from '#operations/routers/name-in-use.ts'
+import { usedByRouters } from '#operations/models/name-in-use.ts'
 import { routerAsSent, RouterFields, routerPut, Target } from '#operations/routers/router-view.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
-import type { ApplicationContext } from '#operations/context.ts'
-import { always, putBody } from '#operations/put-fields.ts'
-import { Refused, refused } from '#operations/refused.ts'
-import { AliasName } from '#operations/schemas.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
+import { always, putBody } from '#operations/kernel/put-fields.ts'
+import { Refused, refused } from '#operations/kernel/refused.ts'
+import { AliasName } from '#operations/kernel/schemas.ts'
 import { type ApplyCode, type Part, type Step, stepsOf } from './steps.ts'
 
 export const RouterItem = z

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
-import { type Given, type PutFields, putValues, type Values } from '#operations/put-fields.ts'
-import { Refused, refused } from '#operations/refused.ts'
+import { type Given, type PutFields, putValues, type Values } from '#operations/kernel/put-fields.ts'
+import { Refused, refused } from '#operations/kernel/refused.ts'
 
 /** Rejections of a document: those of the operations that it replaces. */
 export type ApplyCode =

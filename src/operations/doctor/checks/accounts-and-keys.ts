@@ -1,5 +1,5 @@
 import type { Check, Finding } from '#operations/doctor/finding.ts'
-import { modeTime } from '#operations/mode-time.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
 
 /** Requirements for calling an application: an account, a name, a bundle for new end users, and a key. */
 export const accountsAndKeys: Check = {

@@ -4,7 +4,7 @@ import { callsCompared } from '#domain/stated-costs.ts'
 import { dayMs } from '#money/period.ts'
 import { priceToJson } from '#money/price.ts'
 import type { CheckContext, Check, Finding } from '#operations/doctor/finding.ts'
-import { modeTime } from '#operations/mode-time.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
 import { callsSearched, disputedCosts, type DisputedCost } from '#operations/providers/disputed-costs.ts'
 
 /** Differences between costs reported by providers and recorded costs, and output that exceeded its maximum. */

@@ -1,4 +1,4 @@
-import { modeTime } from '#operations/mode-time.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
 import { idOf } from '#domain/id.ts'
 import type { Check } from '#operations/doctor/finding.ts'
 

@@ -4,7 +4,7 @@ import { priceToJson, type Dimension, type Price } from '#money/price.ts'
 import { dayMs } from '#money/period.ts'
 import type { Check, Finding } from '#operations/doctor/finding.ts'
 import type { PricedSource } from '#operations/models/model-status.ts'
-import type { NamedModel } from '#operations/models/names-and-bundles.ts'
+import type { NamedModel } from '#operations/routers/served-names.ts'
 
 /** A price list that was last read longer ago than this is probably outdated. */
 const listDaysMax = 90

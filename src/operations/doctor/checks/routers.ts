@@ -1,5 +1,5 @@
 import type { Check, Finding } from '#operations/doctor/finding.ts'
-import type { NamedRouter } from '#operations/models/names-and-bundles.ts'
+import type { NamedRouter } from '#operations/routers/served-names.ts'
 
 /** Maximum number of targets that are listed one by one. */
 const toldMax = 8

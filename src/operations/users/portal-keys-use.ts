@@ -1,8 +1,8 @@
 import type { Window } from '#money/period.ts'
 import { type EndUser, hasExpired, type KeyListed, lineOf } from '#domain/records.ts'
-import type { InApplication } from '#operations/context.ts'
-import { windowDays } from '#operations/keys/key-view.ts'
-import { modeTime } from '#operations/mode-time.ts'
+import type { InApplication } from '#operations/kernel/context.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
+import { windowDays } from '#operations/kernel/window-days.ts'
 
 /** How much of the application's total for portal keys one end user has used. */
 export interface PortalKeysUse {

@@ -2,6 +2,9 @@
  * The resources of paths, and how each is found among those of the caller. A resource of another organization is
  * rejected like one that does not exist. A resource that If-Match can protect has a state. Its ETag is a hash of the
  * state, and the audit log shows the state, so it uses the names and formats of the API (`isoOf`).
+ *
+ * If the state of a resource is a view of its noun, the noun adds it (`withState`). An example is
+ * bundles/editable-bundle.ts.
  */
 import type { Actor } from '#domain/people/actor.ts'
 import { isRoleAtLeast } from '#domain/people/role.ts'
@@ -9,17 +12,10 @@ import type { ErrorCode } from '#domain/errors.ts'
 import { sessionExpiresAtMs } from '#domain/people/member-sessions.ts'
 import { type Application, type EndUser, hasExpired, type KeyListed } from '#domain/records.ts'
 import type { Nouns } from '#domain/store.ts'
-import { sha256 } from '#domain/secrets/sha256.ts'
-import { bundleView } from './bundles/bundle-view.ts'
 import type { ContextOf, Scope } from './context.ts'
-import { settingsOf } from './emitters/emitter-view.ts'
-import { labelledSources } from './models/accounts-of.ts'
 import { modeTime } from './mode-time.ts'
 import type { Resource } from './operation.ts'
-import { providerSettings } from './providers/provider-view.ts'
-import { type Refused, refused } from './refused.ts'
-import { accountLabels } from './requests/request-view.ts'
-import { routerAsSent } from './routers/router-view.ts'
+import { Refused, refused } from './refused.ts'
 import { ExternalId, isoOf, MemberEmail, text } from './schemas.ts'
 
 export const ownApplication = owned({
@@ -41,14 +37,6 @@ export const ownEmitter = owned({
   parameter: 'id',
   schema: text(64).meta({ description: 'ID of the emitter, `emt_…`.' }),
   look: (id, { application, store }) => store.emitters.byId(application.id, id),
-  // Counts change without an edit. Sealing changes the stored secret each time it is set, so its hash shows a change
-  // without revealing the secret.
-  state: (emitter) => ({
-    ...settingsOf(emitter),
-    previousSecretEndsAt: isoOf(emitter.formerSecretEndsAtMs),
-    createdAt: isoOf(emitter.createdAtMs),
-    secret: sha256(emitter.sealedSecret),
-  }),
 })
 
 /** By ID or label. Labels never start with `pa_`. */
@@ -59,14 +47,6 @@ export const ownProvider = owned({
   schema: text(64).meta({ description: 'ID of the provider account, `pa_…`, or its label.' }),
   look: async (id, { organization, store }) =>
     (await store.providers.byId(organization.id, id)) ?? store.providers.byLabel(organization.id, id),
-  // Encryption changes the stored credential each time it is set, so its hash shows a change without revealing the
-  // credential.
-  state: async (provider, context) => ({
-    ...(await providerSettings(provider, context)),
-    credentialSetAt: isoOf(provider.credentialSetAtMs),
-    createdAt: isoOf(provider.createdAtMs),
-    credential: provider.sealedCredential && sha256(provider.sealedCredential),
-  }),
 })
 
 export const ownToken = owned({
@@ -119,11 +99,6 @@ export const ownModel = owned({
   parameter: 'name',
   schema: text(128).meta({ description: 'Model name. `/` may be percent-encoded as `%2F`.' }),
   look: (name, { application, store }) => store.aliases.byName(application.id, name),
-  // Covers the settings, not whether the model is served.
-  async state({ ceilings, isDisabled, sources }, { organization, store }) {
-    const accounts = await store.providers.all(organization.id)
-    return { sources: labelledSources(sources, accounts), ceilings, enabled: !isDisabled }
-  },
 })
 
 export const ownRouter = owned({
@@ -132,8 +107,6 @@ export const ownRouter = owned({
   parameter: 'name',
   schema: text(128).meta({ description: "The router's name. `/` may be percent-encoded as `%2F`." }),
   look: (name, { application, store }) => store.routers.byName(application.id, name),
-  // Covers the settings, not whether a target is available.
-  state: async (router, context) => routerAsSent(router, await accountLabels(context)),
 })
 
 export const ownBundle = owned({
@@ -142,13 +115,6 @@ export const ownBundle = owned({
   parameter: 'slug',
   schema: text(64).meta({ description: 'Slug of the bundle.' }),
   look: (slug, { application, store }) => store.bundles.bySlug(application.id, slug),
-  async state(bundle, context) {
-    // The default may have changed in this transaction after the application was looked up.
-    const { application: chosen, organization, store } = context
-    const application = (await store.applications.byId(organization.id, chosen.id)) ?? chosen
-    const view = await bundleView(bundle, { ...context, application })
-    return { ...view, createdAt: isoOf(bundle.createdAtMs) }
-  },
 })
 
 export const ownEndUser = owned({
@@ -295,20 +261,28 @@ function owned<S extends Scope, Name extends string, Found>({
   schema,
   state,
 }: Looked<S, Name, Found> & Partial<Stateful<S, Found>>): Resource<S, Name, Found, 'not_found'> {
-  const revision: Revision<S> | null =
-    state === undefined
-      ? null
-      : async (id, context) => {
-          const found = await look(id, context)
-          return found && state(found, context)
-        }
-  return {
+  const resource: Resource<S, Name, Found, 'not_found'> = {
     scope,
     parameter,
     schema,
     errors: ['not_found'],
     find: async (id, context, param = parameter) =>
       (await look(id, context)) ?? refused('not_found', { resource: noun, id }, param),
-    revision,
+    revision: null,
+  }
+  return state === undefined ? resource : withState(resource, state)
+}
+
+/** Returns the resource with the content of its ETag. */
+export function withState<S extends Scope, Name extends string, Found, Code extends ErrorCode>(
+  resource: Resource<S, Name, Found, Code>,
+  state: Stateful<S, Found>['state'],
+): Resource<S, Name, Found, Code> & { readonly revision: Revision<S> } {
+  return {
+    ...resource,
+    async revision(id, context) {
+      const found = await resource.find(id, context)
+      return found instanceof Refused ? null : state(found, context)
+    },
   }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Wallet } from '#domain/records.ts'
-import { Micros, Timestamp } from '#operations/schemas.ts'
+import { Micros, Timestamp } from '#operations/kernel/schemas.ts'
 
 export const ExpiringCreditView = z
   .array(

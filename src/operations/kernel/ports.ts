@@ -14,13 +14,13 @@ import type { FamiliarSites } from '#domain/network/familiar-sites.ts'
 import type { IdentityProvider } from '#domain/people/identity-provider.ts'
 import type { Mail } from '#domain/people/mail.ts'
 import type { PasskeyVerifier } from '#domain/people/passkeys.ts'
-import type { FailedSignInLog } from './sessions/failed-sign-in-log.ts'
 import type { Passwords } from '#domain/people/passwords.ts'
 import type { ProbeAccount } from '#domain/probes.ts'
 import type { PollPace } from '#domain/people/poll-pace.ts'
 import type { Application } from '#domain/records.ts'
 import type { PreviewRoute, TargetCircuit } from '#domain/route-preview.ts'
 import type { Store } from '#domain/store.ts'
+import type { FailedSignInLog } from './failed-sign-in-log.ts'
 
 /** Dependencies of operations, created once at server startup. */
 export interface Ports {

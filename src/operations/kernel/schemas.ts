@@ -7,6 +7,7 @@ import { formatMicros, microsMax } from '#money/amount.ts'
 import { patternFault } from '#money/name-pattern.ts'
 import { allDimensions, factsOf, priceFaults, type Dimension } from '#money/price.ts'
 import { roles } from '#domain/people/role.ts'
+import { providerKindNames } from '#domain/provider-kinds.ts'
 import type { Page, Position, Rows } from '#domain/records.ts'
 import { documentedAs } from './documented.ts'
 
@@ -180,6 +181,10 @@ export const Label = z
 export const ExternalId = text(256).meta({
   description: 'External ID of the end user, chosen by the application.',
   examples: ['user-42'],
+})
+
+export const ProviderKindSchema = z.enum(providerKindNames).meta({
+  description: 'API format of the provider. The simulator is built in and responds without a network.',
 })
 
 export const UpstreamModel = text(200).meta({

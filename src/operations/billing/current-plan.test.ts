@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { OwnedPool } from '#money/plan-pools.ts'
-import { poolMicrosLeft } from './subscription-view.ts'
+import { poolMicrosLeft } from './current-plan.ts'
 
 function pool(source: Partial<OwnedPool['source']>, priceMicros: bigint | null = null): OwnedPool {
   const common = {

@@ -3,10 +3,10 @@ import type { AliasRecord, BundleRecord, Page, Position, Rows } from '#domain/re
 import { servingOf } from '#domain/serving.ts'
 import { isAllowed } from '#money/name-pattern.ts'
 import type { RouterRecord } from '#domain/router-definition.ts'
-import type { ApplicationContext } from '#operations/context.ts'
-import { routerReader, type RouterState } from '#operations/routers/router-state.ts'
-import type { ModelState, PricedSource } from './model-status.ts'
-import { modelReader } from './model-view.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
+import type { ModelState, PricedSource } from '#operations/models/model-status.ts'
+import { modelReader } from '#operations/models/model-view.ts'
+import { routerReader, type RouterState } from './router-state.ts'
 
 export interface NamedModel {
   readonly alias: AliasRecord

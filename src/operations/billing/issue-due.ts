@@ -5,11 +5,11 @@ import type { EndUser } from '#domain/records.ts'
 import type { Store } from '#domain/store.ts'
 import type { DueScope, DueSubscription } from '#domain/subscriptions.ts'
 import { timeIn } from '#domain/test-clock.ts'
-import { modeTime } from '#operations/mode-time.ts'
-import type { InApplication } from '#operations/context.ts'
-import { clearMonths, type ClearMonths } from '#operations/invoices/clear-months.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
+import type { InApplication } from '#operations/kernel/context.ts'
+import { clearMonths, type ClearMonths } from './clear-months.ts'
 import { bringUp, isBehind } from './billing.ts'
-import { duePools, planOf } from './subscription-view.ts'
+import { duePools, planOf } from './current-plan.ts'
 
 /** Maximum number of subscriptions per transaction, because on the embedded store the ledger waits for it. */
 const peopleAtOnce = 25

@@ -1,0 +1,15 @@
+import { sha256 } from '#domain/secrets/sha256.ts'
+import { ownEmitter, withState } from '#operations/kernel/own.ts'
+import { isoOf } from '#operations/kernel/schemas.ts'
+import { settingsOf } from './emitter-view.ts'
+
+/**
+ * An emitter that If-Match can protect. Counts change without an edit. Sealing changes the stored secret each time it
+ * is set, so its hash shows a change without revealing the secret.
+ */
+export const editableEmitter = withState(ownEmitter, (emitter) => ({
+  ...settingsOf(emitter),
+  previousSecretEndsAt: isoOf(emitter.formerSecretEndsAtMs),
+  createdAt: isoOf(emitter.createdAtMs),
+  secret: sha256(emitter.sealedSecret),
+}))

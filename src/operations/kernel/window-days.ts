@@ -1,0 +1,13 @@
+import { calendarWindow, dayMs, type Window } from '#money/period.ts'
+
+/** Returns the days of the current window. A charge counts on the day on which it settled. */
+export function windowDays(
+  period: Window,
+  nowMs: number,
+): { readonly fromDay: number; readonly toDay: number | null } {
+  const { endsAtMs, startsAtMs } = calendarWindow(period, nowMs)
+  return {
+    fromDay: Math.floor(startsAtMs / dayMs),
+    toDay: endsAtMs === null ? null : Math.floor(endsAtMs / dayMs),
+  }
+}

@@ -1,0 +1,11 @@
+import { ownModel, withState } from '#operations/kernel/own.ts'
+import { labelledSources } from './accounts-of.ts'
+
+/** A model name that If-Match can protect. Its state covers the settings, not whether the model is served. */
+export const editableModel = withState(
+  ownModel,
+  async ({ ceilings, isDisabled, sources }, { organization, store }) => {
+    const accounts = await store.providers.all(organization.id)
+    return { sources: labelledSources(sources, accounts), ceilings, enabled: !isDisabled }
+  },
+)

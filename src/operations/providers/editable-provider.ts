@@ -1,0 +1,15 @@
+import { sha256 } from '#domain/secrets/sha256.ts'
+import { ownProvider, withState } from '#operations/kernel/own.ts'
+import { isoOf } from '#operations/kernel/schemas.ts'
+import { providerSettings } from './provider-view.ts'
+
+/**
+ * A provider account that If-Match can protect. Encryption changes the stored credential each time it is set, so its
+ * hash shows a change without revealing the credential.
+ */
+export const editableProvider = withState(ownProvider, async (provider, context) => ({
+  ...(await providerSettings(provider, context)),
+  credentialSetAt: isoOf(provider.credentialSetAtMs),
+  createdAt: isoOf(provider.createdAtMs),
+  credential: provider.sealedCredential && sha256(provider.sealedCredential),
+}))

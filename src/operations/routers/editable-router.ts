@@ -1,0 +1,8 @@
+import { ownRouter, withState } from '#operations/kernel/own.ts'
+import { accountLabels } from '#operations/requests/request-view.ts'
+import { routerAsSent } from './router-view.ts'
+
+/** A router that If-Match can protect. Its state covers the settings, not whether a target is available. */
+export const editableRouter = withState(ownRouter, async (router, context) =>
+  routerAsSent(router, await accountLabels(context)),
+)
