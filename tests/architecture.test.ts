@@ -260,7 +260,7 @@ describe('the layers of web/', () => {
   const mayUse: Record<string, readonly string[]> = {
     // May import amounts and errors of the SDK, and no operation, because charts do not depend on the source of their
     // data.
-    ui: ['#web/ui/', '#sdk/money.ts', '#sdk/errors.ts'],
+    ui: ['#web/ui/', '#sdk/money.ts', '#sdk/errors.ts', '#money/period.ts'],
     // The command-line form of a call belongs to the command line. A price comparison uses the ledger's arithmetic,
     // which is pure and runs anywhere.
     console: [
@@ -276,7 +276,7 @@ describe('the layers of web/', () => {
       '#operations/brand/brand-colors.ts',
     ],
     // A phone loads it, so it imports nothing from the console. Amounts in files are written as the server writes them.
-    portal: ['#web/ui/', '#web/portal/', '#sdk/', '#safe-text/', '#money/amount.ts'],
+    portal: ['#web/ui/', '#web/portal/', '#sdk/', '#safe-text/', '#money/amount.ts', '#money/period.ts'],
   }
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((file) => file.split(sep).join('/'))

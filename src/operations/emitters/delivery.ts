@@ -1,13 +1,12 @@
 import * as z from 'zod'
 import { deliveryBodyDays, deliveryBodyMax } from '#domain/emitters.ts'
 import { suffixOf } from '#domain/id.ts'
+import { dayMs } from '#money/period.ts'
 import { operationOn } from '#operations/operation.ts'
 import { ownEmitter } from '#operations/own.ts'
 import { refused } from '#operations/refused.ts'
 import { text } from '#operations/schemas.ts'
 import { DeliveryView, deliveryView } from './emitter-view.ts'
-
-const dayMs = 86_400_000
 
 const DeliveryDetail = DeliveryView.extend({
   requestBody: z

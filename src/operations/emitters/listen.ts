@@ -3,6 +3,7 @@ import type { TailReader } from '#domain/call-tail.ts'
 import type { EmitterAmount } from '#domain/emitter-kinds.ts'
 import type { ListenedApplication } from '#domain/emitters.ts'
 import { Failure } from '#domain/errors.ts'
+import { everyCall } from '#domain/records.ts'
 import type { AnswerStream } from '#operations/answer-stream.ts'
 import { streamOperation } from '#operations/operation.ts'
 import type { EmitterWork } from '#operations/ports.ts'
@@ -55,17 +56,6 @@ export default streamOperation({
     } satisfies AnswerStream
   },
 })
-
-const everyCall = {
-  endUserId: null,
-  keyId: null,
-  alias: null,
-  status: null,
-  accountId: null,
-  statusClass: null,
-  errorCode: null,
-  minCostMicros: null,
-} as const
 
 interface Listening {
   readonly listened: ListenedApplication

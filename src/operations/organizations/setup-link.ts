@@ -1,10 +1,9 @@
 import type { SetupLink } from '#domain/people/members.ts'
 import { randomText } from '#domain/secrets/random-text.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
+import { hourMs } from '#money/period.ts'
 import { linkWith } from '#operations/links.ts'
 import type { Ports } from '#operations/ports.ts'
-
-const hourMs = 3_600_000
 
 /** Returns a link for the first owner of an organization, which works once and expires after an hour. */
 export function newSetupLink(

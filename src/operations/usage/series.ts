@@ -3,7 +3,7 @@ import { type FailureClass, failureClasses } from '#domain/failure-class.ts'
 import { addMoney, moneyOf, zeroMoney } from '#domain/figures.ts'
 import { Histogram } from '#domain/histogram.ts'
 import type { SeriesBucket, SeriesBy, SeriesFigures, SeriesPoint } from '#domain/usage-series.ts'
-import { dayMs } from '#money/period.ts'
+import { dayMs, hourMs } from '#money/period.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import { FailedCalls } from '#operations/health/failed-calls.ts'
 import { moneyView, signedMoneyFields } from '#operations/figure-fields.ts'
@@ -15,7 +15,6 @@ import { accountLabels } from '#operations/requests/request-view.ts'
 import { Count, ExternalId, Moment, queryInteger, Switch, text, Timestamp } from '#operations/schemas.ts'
 
 const minuteMs = 60_000
-const hourMs = 60 * minuteMs
 const lengthsMs: Readonly<Record<SeriesBucket, number>> = { minute: minuteMs, hour: hourMs, day: dayMs }
 /** Maximum number of buckets, which keeps responses small. */
 const bucketsMax: Readonly<Record<SeriesBucket, number>> = { minute: 360, hour: 336, day: 400 }

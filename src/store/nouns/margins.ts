@@ -13,6 +13,7 @@ import { addMoney, moneyNames, moneyOf, zeroMoney } from '#domain/figures.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { Position } from '#domain/records.ts'
 import type { DayRange, MarginBy, MarginGroup, MarginSums } from '#domain/reports.ts'
+import { dayMs, hourMs } from '#money/period.ts'
 import { eachEndedCall, partsOf } from '#store/rows/ended-calls.ts'
 import { RunSums } from '#store/rows/run-sums.ts'
 import { type MoneyColumns, moneyColumns, moneyIn, summed, listed } from '#store/sql/figure-columns.ts'
@@ -22,8 +23,6 @@ import { correctedColumns, correctionRows } from './charged-days.ts'
 import { invoicedByDay } from './invoices.ts'
 import { earnedByBundle, earnedByDay, earnedByEndUser, earnedInAll, earnsIn } from './subscription-revenue.ts'
 
-const dayMs = 86_400_000
-const hourMs = 3_600_000
 const hoursPerDay = 24
 
 /**

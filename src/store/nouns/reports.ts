@@ -2,6 +2,7 @@ import { type FailureClass, failureClasses } from '#domain/failure-class.ts'
 import { Histogram } from '#domain/histogram.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { CallFigures, HealthRow, HealthSpan, Reports } from '#domain/reports.ts'
+import { hourMs } from '#money/period.ts'
 import { CallSums } from '#store/rows/call-sums.ts'
 import { TargetSums } from '#store/rows/target-sums.ts'
 import type { FigureColumns } from '#store/sql/schema.ts'
@@ -10,7 +11,6 @@ import type { Query } from '#store/sql/database.ts'
 import { assumedCosts } from './assumed-costs.ts'
 import { margin, marginTotals, openHour } from './margins.ts'
 
-const hourMs = 3_600_000
 /** Maximum number of calls that a health report reads. With more calls in a day, its hour sums are used. */
 const callsReadMax = 20_000
 
