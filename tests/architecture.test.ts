@@ -319,7 +319,7 @@ describe('the layers of web/', () => {
   const mayUse: Record<string, readonly string[]> = {
     // May import amounts and errors of the SDK, and no operation, because charts do not depend on the source of their
     // data.
-    ui: ['#web/ui/', '#sdk/money.ts', '#sdk/errors.ts'],
+    ui: ['#web/ui/', '#sdk/money.ts', '#sdk/errors.ts', '#money/period.ts'],
     // The command-line form of a call belongs to the command line. A price comparison uses the ledger's arithmetic,
     // which is pure and runs anywhere.
     console: [
@@ -347,6 +347,7 @@ describe('the layers of web/', () => {
       '#safe-text/',
       '#explain/words.ts',
       '#money/amount.ts',
+      '#money/period.ts',
       '#money/price.ts',
     ],
   }

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { hourMs } from '#money/period.ts'
 import { hourly } from './hourly.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
-
-const hourMs = 3_600_000
 
 test('the work runs immediately and then every hour, even after a failed run', async () => {
   const faults: unknown[] = []

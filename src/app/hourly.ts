@@ -1,4 +1,6 @@
-const everyMs = 3_600_000
+import { hourMs } from '#money/period.ts'
+
+const everyMs = hourMs
 
 /**
  * Runs the work now and every hour. Runs never overlap. A failed run is logged, and the next one still takes place.

@@ -57,8 +57,8 @@ const choices: Choices = {
 /** Creates the missing parts of the application and sends one request. @throws Error naming the operation that failed */
 export async function createFirstApplication(baseUrl: string, token: string): Promise<Receipt> {
   const sender = new Sender({ baseUrl, token, app: slug, mode: 'test' })
-  const call = <T>(operation: string, input: object): Promise<T> =>
-    sender.call<T>(routeOf(operationById(operation)), input).then()
+  const call = async <T>(operation: string, input: object): Promise<T> =>
+    sender.call<T>(routeOf(operationById(operation)), input)
   const { application, keys } = await performed(firstRequest(choices), call)
   const gateway = gatewayOf(application)
   const key = keys.get(usual.endUserId) ?? ''
@@ -107,32 +107,36 @@ export function receiptText(
     { wire: 'chat', model, prompt: 'Hello', isStreamed: true },
     { gateway: receipt.gateway, key: receipt.key },
   )
-  return `
-First request through the gateway of the application "${slug}":
-
-  question        ${question}
-  answer          ${receipt.answer.length > 72 ? `${receipt.answer.slice(0, 72)}…` : receipt.answer}
-  tokens          ${receipt.inputTokens} in, ${receipt.outputTokens} out
-
-${row('balance before', receipt.balanceBeforeMicros)}
-${row('held', receipt.heldMicros)}
-${row('charged', receipt.chargeMicros)}
-${row('balance after', receipt.balanceAfterMicros)}
-
-  request         ${receipt.requestId}
-
-Shown only once (stored as hashes):
-  token           ${token}
-  key of "${usual.endUserId}"    ${receipt.key}
-  first owner     ${inTestMode(setupUrl)}
-                  (valid once, for one hour; see docs/guides/team.md)
-
-Send the request yourself:
-${request.trimEnd().replaceAll(/^/gm, '  ')}
-
-Show how the charge was computed:
-  curl ${baseUrl}/v1/requests/${receipt.requestId} -H 'authorization: Bearer ${token}' -H 'x-svc-mode: test'
-
-Show the ledger of the end user:
-  curl ${baseUrl}/v1/end-users/${usual.endUserId}/ledger -H 'authorization: Bearer ${token}' -H 'x-svc-mode: test'`
+  const { answer, inputTokens, key, outputTokens, requestId } = receipt
+  const asOrganization = `-H 'authorization: Bearer ${token}' -H 'x-svc-mode: test'`
+  return [
+    '',
+    `First request through the gateway of the application "${slug}":`,
+    '',
+    `  question        ${question}`,
+    `  answer          ${answer.length > 72 ? `${answer.slice(0, 72)}…` : answer}`,
+    `  tokens          ${inputTokens} in, ${outputTokens} out`,
+    '',
+    row('balance before', receipt.balanceBeforeMicros),
+    row('held', receipt.heldMicros),
+    row('charged', receipt.chargeMicros),
+    row('balance after', receipt.balanceAfterMicros),
+    '',
+    `  request         ${requestId}`,
+    '',
+    'Shown only once (stored as hashes):',
+    `  token           ${token}`,
+    `  key of "${usual.endUserId}"    ${key}`,
+    `  first owner     ${inTestMode(setupUrl)}`,
+    '                  (valid once, for one hour; see docs/guides/team.md)',
+    '',
+    'Send the request yourself:',
+    request.trimEnd().replaceAll(/^/gm, '  '),
+    '',
+    'Show how the charge was computed:',
+    `  curl ${baseUrl}/v1/requests/${requestId} ${asOrganization}`,
+    '',
+    'Show the ledger of the end user:',
+    `  curl ${baseUrl}/v1/end-users/${usual.endUserId}/ledger ${asOrganization}`,
+  ].join('\n')
 }

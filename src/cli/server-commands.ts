@@ -1,5 +1,6 @@
 /** The commands of a server's operator. Each is loaded when it is called, because the server is large. */
 import { InvalidArgumentError, type Command } from 'commander'
+import { dayMs, hourMs } from '#money/period.ts'
 
 export function addServerCommands(program: Command): void {
   program.commandsGroup('Run the server:')
@@ -111,5 +112,5 @@ function ageMs(text: string): number {
   const groups = /^(?<count>[1-9]\d{0,4})(?<unit>[dh])$/.exec(text)?.groups
   if (groups === undefined)
     throw new InvalidArgumentError('It must be in days or hours, for example 30d or 12h.')
-  return Number(groups.count) * (groups.unit === 'd' ? 86_400_000 : 3_600_000)
+  return Number(groups.count) * (groups.unit === 'd' ? dayMs : hourMs)
 }

@@ -5,10 +5,10 @@ import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { EncoderOptions } from './codec.ts'
 import { parseObject, parseValue, printValue } from '#wire/text/json-values.ts'
 import type { NeutralEvent } from './neutral.ts'
-import { answerOf, answers, eventsOf, merged, withObjects } from '#tests/oracles/pairs/answers.ts'
-import type { Answer, Block } from '#tests/oracles/pairs/answers.ts'
+import { answerOf, answers, eventsOf, merged, withObjects } from '#tests/fixtures/pairs/answers.ts'
+import type { Answer, Block } from '#tests/fixtures/pairs/answers.ts'
 import { SseSplitter } from '#wire/text/sse.ts'
-import { aRequest } from '#tests/oracles/neutral.ts'
+import { aRequest } from '#tests/fixtures/neutral.ts'
 import { codecs } from './codecs.ts'
 
 const request = aRequest({

@@ -11,7 +11,7 @@ import type { EncoderOptions } from './codec.ts'
 import { codecs } from '#convert/codecs.ts'
 import { wires } from '#wire/wires.ts'
 import { parseObject } from '#wire/text/json-values.ts'
-import { aRequest } from '#tests/oracles/neutral.ts'
+import { aRequest } from '#tests/fixtures/neutral.ts'
 import { zeroUsage } from '#money/usage.ts'
 
 const bodies: Readonly<Record<WireName, object>> = {

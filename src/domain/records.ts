@@ -469,6 +469,20 @@ export interface RequestFilter {
   readonly toMs: number | null
 }
 
+/** The filter that every request passes. */
+export const everyCall = {
+  endUserId: null,
+  keyId: null,
+  alias: null,
+  status: null,
+  accountId: null,
+  statusClass: null,
+  errorCode: null,
+  minCostMicros: null,
+  fromMs: null,
+  toMs: null,
+} as const satisfies RequestFilter
+
 // Stored responses for Idempotency-Key.
 
 /** The scope of an Idempotency-Key. The same text in another scope is a different key. */

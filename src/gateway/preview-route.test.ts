@@ -14,7 +14,7 @@ import type { Upstream, UpstreamRequest, UpstreamSink } from '#domain/upstream.t
 import { admitOffer } from '#money/admit-offer.ts'
 import type { Hold } from '#money/hold.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
-import { aWallet } from '#tests/oracles/money-builders.ts'
+import { aWallet } from '#tests/fixtures/money-builders.ts'
 import { routedWorld, type Act, type RoutedWorld } from '#tests/support/routed-world.ts'
 import { randomFrom, seedOfRun } from '#tests/support/random.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'

@@ -13,7 +13,7 @@ import {
   aWallet,
   MICRO_A_TOKEN,
   worstCost,
-} from '#tests/oracles/money-builders.ts'
+} from '#tests/fixtures/money-builders.ts'
 import type { CallBound, Limit, PersonState, Quote, Source } from './hold.ts'
 import { applyPosting } from './posting.ts'
 import type { Refusal } from './refusal.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
-import { aLimit, aState } from '#tests/oracles/money-builders.ts'
+import { aLimit, aState } from '#tests/fixtures/money-builders.ts'
 import type { PersonState } from './hold.ts'
 import { eligibility } from './caller-eligibility.ts'
 

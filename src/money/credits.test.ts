@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { anOnDemand, aPool, aQuote, aWallet } from '#tests/oracles/money-builders.ts'
+import { anOnDemand, aPool, aQuote, aWallet } from '#tests/fixtures/money-builders.ts'
 import { MoneyBroken } from './amount.ts'
 import { creditWallet, endingCredit, reverseTopup } from './credits.ts'
 import type { PoolSource, Source } from './hold.ts'

@@ -13,7 +13,7 @@ import {
   aQuote,
   aState,
   aWallet,
-} from '#tests/oracles/money-builders.ts'
+} from '#tests/fixtures/money-builders.ts'
 import { extend, type Extended } from './extend.ts'
 import type { Hold, PersonState, Source } from './hold.ts'
 import { applyPosting } from './posting.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
-import { aBound, aHold, aLeg, aQuote, MICRO_A_TOKEN } from '#tests/oracles/money-builders.ts'
+import { aBound, aHold, aLeg, aQuote, MICRO_A_TOKEN } from '#tests/fixtures/money-builders.ts'
 import type { Hold, Quote } from './hold.ts'
 import { leftToExtend, outputBeyond, likelyOutput, meterVerdict, type MeterVerdict } from './meter-verdict.ts'
 import { zeroUsage } from './usage.ts'

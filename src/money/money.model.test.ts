@@ -7,7 +7,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { admit } from './admit.ts'
-import { aBound, aLimit, anOnDemand, aQuote, aState, aWallet } from '#tests/oracles/money-builders.ts'
+import { dayMs } from '#money/period.ts'
+import { aBound, aLimit, anOnDemand, aQuote, aState, aWallet } from '#tests/fixtures/money-builders.ts'
 import { extend } from './extend.ts'
 import { creditWallet, reverseTopup } from './credits.ts'
 import { poolChanges, type Include, type OwnedPool } from './plan-pools.ts'
@@ -20,7 +21,7 @@ import {
   type NaiveHold,
   type NaiveLeg,
   type NaiveSource,
-} from '#tests/oracles/naive-ledger.ts'
+} from '#tests/oracle/naive-ledger.ts'
 import { calendarWindow } from './period.ts'
 import { applyPosting, type Posting } from './posting.ts'
 import { recover } from './recover.ts'
@@ -29,7 +30,6 @@ import { settle, type Settlement } from './settle.ts'
 import { zeroUsage, type Usage } from './usage.ts'
 
 const ANCHOR = Date.parse('2026-01-31T12:00:00Z')
-const dayMs = 86_400_000
 
 const include = (slug: string, amount: bigint, fields: Partial<Include>): Include => ({
   slug,

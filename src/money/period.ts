@@ -17,7 +17,8 @@ export interface Period {
   readonly endsAtMs: number
 }
 
-export const dayMs = 86_400_000
+export const hourMs = 3_600_000
+export const dayMs = 24 * hourMs
 const weekMs = 7 * dayMs
 /** 1970-01-05, the first Monday. */
 const firstMondayMs = 4 * dayMs

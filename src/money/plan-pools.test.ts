@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { dayMs } from '#money/period.ts'
 import { MoneyBroken } from './amount.ts'
 import {
   includeOf,
@@ -13,7 +14,6 @@ import {
 import { boundary } from './period.ts'
 
 const ANCHOR = Date.parse('2026-01-31T12:00:00Z')
-const dayMs = 86_400_000
 const SECOND_MONTH = boundary(ANCHOR, 'month', 1)
 
 const include = (slug: string, amount: bigint, fields: Partial<Include> = {}): Include => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
-import { aBound, aHold, aLeg } from '#tests/oracles/money-builders.ts'
+import { aBound, aHold, aLeg } from '#tests/fixtures/money-builders.ts'
 import { recover } from './recover.ts'
 import { zeroUsage } from './usage.ts'
 

@@ -10,7 +10,7 @@ import {
   aQuote,
   aWallet,
   MICRO_A_TOKEN,
-} from '#tests/oracles/money-builders.ts'
+} from '#tests/fixtures/money-builders.ts'
 import type { Hold, Leg, Quote, Source } from './hold.ts'
 import type { Posting } from './posting.ts'
 import { settle, type Settlement } from './settle.ts'

@@ -8,7 +8,7 @@ import {
   aQuote,
   aWallet,
   MICRO_A_TOKEN,
-} from '#tests/oracles/money-builders.ts'
+} from '#tests/fixtures/money-builders.ts'
 import type { PoolSource, Quote, Source } from './hold.ts'
 import {
   allocate,

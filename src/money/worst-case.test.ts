@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { microsMax, MoneyBroken } from './amount.ts'
-import { aBound, aQuote } from '#tests/oracles/money-builders.ts'
+import { aBound, aQuote } from '#tests/fixtures/money-builders.ts'
 import { basisPrice, demandAt, isHoldable, mostThatFits, worstCase } from './worst-case.ts'
 
 const cost = { input: 1_000_000n }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { play } from '#tests/oracles/play.ts'
+import { play } from '#tests/fixtures/play.ts'
 
 /** Names that the readers look for, so that random bodies reach the nested levels. */
 const name = fc.constantFrom(

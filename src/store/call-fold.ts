@@ -6,6 +6,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Mode } from '#domain/application-config.ts'
+import { hourMs } from '#money/period.ts'
 import type { Database, Query } from '#store/sql/database.ts'
 import { type CallSum, CallSums } from '#store/rows/call-sums.ts'
 import { type RunSum, RunSums } from '#store/rows/run-sums.ts'
@@ -18,7 +19,6 @@ import { eachEndedCall } from '#store/rows/ended-calls.ts'
 import { suffixMs } from '#domain/id.ts'
 import { serverReader } from '#domain/store.ts'
 
-const hourMs = 3_600_000
 /** The maximum delay, in milliseconds, after which the end of a call is certainly committed. */
 const lateMs = 120_000
 /** Number of earlier hours that are computed again, for ends that were kept while the store was away. */

@@ -1,21 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { TailFilter, TailReader, TailWanted } from '#domain/call-tail.ts'
-import type { CallRecord } from '#domain/records.ts'
+import type { TailReader, TailWanted } from '#domain/call-tail.ts'
+import { everyCall, type CallRecord } from '#domain/records.ts'
 import type { Nouns } from '#domain/store.ts'
 import { suffixFloor } from '#domain/id.ts'
 import { CallTailHub } from './call-tail-hub.ts'
 
 const nowMs = Date.UTC(2026, 10, 23)
-const everything: TailFilter = {
-  endUserId: null,
-  keyId: null,
-  alias: null,
-  status: null,
-  accountId: null,
-  statusClass: null,
-  errorCode: null,
-  minCostMicros: null,
-}
 const readers: TailReader[] = []
 afterEach(() => {
   for (const reader of readers.splice(0)) reader.leave()
@@ -46,7 +36,7 @@ function opened(readersInAllMax: number, textLength = 1) {
       organizationId,
       applicationId: `app of ${organizationId}`,
       mode: 'live',
-      filter: everything,
+      filter: everyCall,
       after: null,
       write: (_call: CallRecord) => 'x'.repeat(textLength),
     }

@@ -5,10 +5,10 @@
  */
 import { wireNames, type WireName } from '#wire/wire-names.ts'
 import { expect, test } from 'vitest'
-import { aHold, aLeg, aWallet } from '../oracles/money-builders.ts'
+import { aHold, aLeg, aWallet } from '../fixtures/money-builders.ts'
 import { settle } from '#money/settle.ts'
 import { isPlausible, zeroUsage, type Usage } from '#money/usage.ts'
-import { play } from '../oracles/play.ts'
+import { play } from '../fixtures/play.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { prepareConversion, type Conversion } from '#convert/conversion.ts'

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { Client, type Pool } from 'pg'
 import { describe, expect, test } from 'vitest'
 import type { Mode } from '#domain/application-config.ts'
-import type { Page, RequestFilter } from '#domain/records.ts'
+import { everyCall, type Page, type RequestFilter } from '#domain/records.ts'
 import type { Nouns } from '#domain/store.ts'
 import type { SeriesAsked } from '#domain/usage-series.ts'
 import { PostgresDatabase } from '#store/postgres/database.ts'
@@ -46,18 +46,6 @@ const seed = seedOfRun()
 
 const app = seededApplication
 const mode: Mode = 'live'
-const none: RequestFilter = {
-  endUserId: null,
-  keyId: null,
-  alias: null,
-  status: null,
-  accountId: null,
-  statusClass: null,
-  errorCode: null,
-  minCostMicros: null,
-  fromMs: null,
-  toMs: null,
-}
 const today = Math.floor(nowMs / 86_400_000)
 const lastMonth = { fromDay: today - 30, toDay: today + 1 }
 const page: Page = { limit: 50, after: null }
@@ -92,7 +80,7 @@ function pages(list: (nouns: Nouns, page: Page, random: Random) => Promise<{ nex
 }
 
 const calls = (filter: (random: Random) => Partial<RequestFilter>, inMode: Mode = mode): Read =>
-  pages((nouns, at, random) => nouns.requests.list(app, inMode, { ...none, ...filter(random) }, at))
+  pages((nouns, at, random) => nouns.requests.list(app, inMode, { ...everyCall, ...filter(random) }, at))
 
 /** Reads by operation. */
 const reads: Readonly<Record<string, Read>> = {
@@ -123,7 +111,7 @@ const reads: Readonly<Record<string, Read>> = {
   })),
   'requests.explain': async (nouns, random) => {
     const endUserId = personId(person(random))
-    const { rows } = await nouns.requests.list(app, mode, { ...none, endUserId }, page)
+    const { rows } = await nouns.requests.list(app, mode, { ...everyCall, endUserId }, page)
     const [call] = rows
     if (call === undefined) return
     await nouns.requests.story(app, mode, call.callId)

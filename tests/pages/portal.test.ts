@@ -37,9 +37,9 @@ it('an end user creates a key, calls, reads the receipt, enables on-demand, reac
   const gateway = await gatewayOf(world)
   await expect.poll(() => dialog.getByRole('region').textContent()).toContain(`baseURL: '${gateway}/v1'`)
   for (const [client, has] of [
-    ['anthropic', `baseURL: '${gateway}'`],
-    ['gemini', `baseUrl: '${gateway}'`],
-    ['claude-code', `ANTHROPIC_BASE_URL='${gateway}'`],
+    ['Anthropic', `baseURL: '${gateway}'`],
+    ['Gemini', `baseUrl: '${gateway}'`],
+    ['Claude Code', `ANTHROPIC_BASE_URL=${gateway}\n`],
   ] as const) {
     await dialog.getByLabel('Client').selectOption(client)
     expect(await dialog.getByRole('region').textContent()).toContain(has)

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { suffixMs } from '#domain/id.ts'
 import type { RequestRecord, Target } from '#domain/ledger.ts'
-import type { CallRecord, CallStatus, RequestFilter } from '#domain/records.ts'
+import { everyCall, type CallRecord, type CallStatus, type RequestFilter } from '#domain/records.ts'
 import { listRequests } from '#store/nouns/request-list.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 import { engines, type Opened } from './engines.ts'
@@ -31,19 +31,6 @@ interface Known {
   httpStatus: number | null
   errorCode: string | null
   costMicros: bigint
-}
-
-const everything: RequestFilter = {
-  endUserId: null,
-  keyId: null,
-  alias: null,
-  status: null,
-  accountId: null,
-  statusClass: null,
-  errorCode: null,
-  minCostMicros: null,
-  fromMs: null,
-  toMs: null,
 }
 
 describe.each(engines)('requests.list on $name', ({ open }) => {
@@ -236,7 +223,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
       if (random.whole(0, 4) > 0 && inFlight.length > 0) await end(random, random.pick(inFlight))
     }
     for (let n = 0; n < 80; n++) {
-      const filter = n === 0 ? everything : randomFilter(random)
+      const filter = n === 0 ? everyCall : randomFilter(random)
       const expected = known.filter((call) => isListed(call, filter))
       const found = await pages(filter, {
         limit: random.whole(1, 40),
@@ -272,7 +259,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
       [2, 6],
       [500, 10_000],
     ]) {
-      const found = await pages(everything, { limit: 3, rowsMax }, async () => {
+      const found = await pages(everyCall, { limit: 3, rowsMax }, async () => {
         await refuse(random)
         const inFlight = known.filter(({ status }) => status === 'in_flight')
         if (inFlight.length > 0) await end(random, random.pick(inFlight))

@@ -23,4 +23,9 @@ export const allowed: readonly Allowed[] = [
     file: 'STYLE.md',
     reason: 'Quotes the words that its rule is about.',
   },
+  {
+    pattern: /^What is this\?$/,
+    file: 'src/cli/first-application.ts',
+    reason: 'The question that the first request asks the model.',
+  },
 ]

@@ -1,4 +1,5 @@
 import { useMemo, type ReactNode } from 'react'
+import { hourMs } from '#money/period.ts'
 import type { Request } from '#sdk/generated/types.ts'
 import { useNow } from '#web/ui/now.ts'
 import { exactTimeText } from '#web/ui/number-text.ts'
@@ -15,7 +16,7 @@ const inFlight = 'In flight'
  * @param hasDate whether each time includes its day, for a range longer than a day
  */
 export function useCallColumns(hasDate: boolean): readonly Column<Request>[] {
-  const zone = zoneText(useNow(3_600_000))
+  const zone = zoneText(useNow(hourMs))
   return useMemo(
     () => [
       {

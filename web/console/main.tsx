@@ -8,7 +8,7 @@ import { Toasts } from '#web/ui/toast.tsx'
 import { consoleRouter } from './router.tsx'
 import { sessionQuery } from './session.ts'
 import { isFormOpen, signInAgain } from './sign-in-again.tsx'
-import { applyTheme } from './theme.ts'
+import { applyTheme } from '#web/ui/theme.ts'
 
 applyTheme()
 

@@ -1,6 +1,7 @@
 /** Compares old and new rates, and the cost of the last seven days' requests at both. */
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
+import { dayMs } from '#money/period.ts'
 import type { Price, UsageRow } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
@@ -16,7 +17,7 @@ import { useMay } from './session.ts'
 
 /** Maximum number of records, which load in one or two seconds. */
 const recordsMax = 20_000
-const weekMs = 7 * 86_400_000
+const weekMs = 7 * dayMs
 
 export interface Traffic {
   readonly side: PriceSide

@@ -1,18 +1,17 @@
 /** The time range of all pages, in the URL: `range=7d`, or `from` and `to`. */
 import { useMemo } from 'react'
+import { dayMs, hourMs } from '#money/period.ts'
 import { useNow } from '#web/ui/now.ts'
 import { useSearchTexts, useSetSearch } from './search.ts'
 
 const minute = 60_000
-const hour = 60 * minute
-const day = 24 * hour
 
 export const ranges = [
-  ['1h', 'Last hour', hour],
-  ['24h', 'Last 24 hours', day],
-  ['7d', 'Last 7 days', 7 * day],
-  ['30d', 'Last 30 days', 30 * day],
-  ['90d', 'Last 90 days', 90 * day],
+  ['1h', 'Last hour', hourMs],
+  ['24h', 'Last 24 hours', dayMs],
+  ['7d', 'Last 7 days', 7 * dayMs],
+  ['30d', 'Last 30 days', 30 * dayMs],
+  ['90d', 'Last 90 days', 90 * dayMs],
 ] as const
 export type RangeName = (typeof ranges)[number][0]
 
@@ -59,7 +58,7 @@ function timeRange(
   if (custom.to > custom.from) return rangeOf(custom.from, custom.to, 'custom', 'Custom range')
   const [name, words, lengthMs] = ranges.find(([one]) => one === search.range) ?? ranges[2]
   // Ranges longer than a day are shown by day, so begin at the start of a day.
-  const from = lengthMs > day ? Math.floor((nowMs - lengthMs) / day) * day + day : nowMs - lengthMs
+  const from = lengthMs > dayMs ? Math.floor((nowMs - lengthMs) / dayMs) * dayMs + dayMs : nowMs - lengthMs
   return rangeOf(from, nowMs, name, words)
 }
 

@@ -1,4 +1,5 @@
 /** Converts responses of usage.series for charts: every bucket of the range, and money as bigint. */
+import { dayMs, hourMs } from '#money/period.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
 import type { ChartSeries } from '#web/ui/charts/chart-value.ts'
 
@@ -8,7 +9,7 @@ export type SeriesPoint = UsageSeries['all']['points'][number]
 export type SeriesOf = UsageSeries['all']
 export type FailureClass = keyof NonNullable<SeriesTotals['failed']>
 
-const bucketMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
+const bucketMs = { minute: 60_000, hour: hourMs, day: dayMs } as const
 
 export interface Buckets {
   readonly times: readonly number[]

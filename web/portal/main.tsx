@@ -3,7 +3,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { enter } from './enter.ts'
 import { Portal } from './portal.tsx'
-import { applyTheme } from './theme.ts'
+import { applyTheme } from '#web/ui/theme.ts'
 
 applyTheme()
 // Opening a second link in the same tab changes only the fragment.

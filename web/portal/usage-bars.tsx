@@ -1,11 +1,10 @@
 /** Daily spending as bars, in one color or by model. */
 import type { ReactNode } from 'react'
+import { dayMs } from '#money/period.ts'
 import type { PortalUsageOutput } from '#sdk/portal.ts'
 import { Bars } from '#web/ui/charts/bars.tsx'
 import type { ChartSeries } from '#web/ui/charts/chart-value.ts'
 import { moneyText } from '#web/ui/money-text.ts'
-
-const dayMs = 86_400_000
 
 export default function UsageBars({
   height,

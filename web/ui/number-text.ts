@@ -1,4 +1,5 @@
 /** Formats numbers, times and shares. The exact value is in a title next to each. */
+import { dayMs, hourMs } from '#money/period.ts'
 import { formatterOf, zonedMs } from './time-zone.ts'
 
 /** `1 234 567`, with thin spaces. */
@@ -39,15 +40,13 @@ export function percentText(part: number): string {
   return `${(part * 100).toFixed(1).replace('-', '\u2212')}\u2009%`
 }
 
-const day = 86_400_000
-
 /** Formats `just now`, `5 min ago`, `in 3 h`. From one day, formats the date. */
 export function whenText(iso: string, nowMs: number): string {
   const ms = nowMs - Date.parse(iso)
   const past = Math.abs(ms)
   if (past < 45_000) return ms >= 0 ? 'just now' : 'in a moment'
-  if (past >= day) return dateText(iso, nowMs)
-  const words = past < 3_600_000 ? `${Math.round(past / 60_000)} min` : `${Math.round(past / 3_600_000)} h`
+  if (past >= dayMs) return dateText(iso, nowMs)
+  const words = past < hourMs ? `${Math.round(past / 60_000)} min` : `${Math.round(past / hourMs)} h`
   return ms >= 0 ? `${words} ago` : `in ${words}`
 }
 

@@ -42,13 +42,13 @@ export interface WireRequest {
 
 interface WireCode {
   readonly client: keyof ClientsFor
-  path(asked: Asked): string
-  headers(key: string): Readonly<Record<string, string>>
-  body(asked: Asked): Readonly<Record<string, unknown>>
+  readonly path: (asked: Asked) => string
+  readonly headers: (key: string) => Readonly<Record<string, string>>
+  readonly body: (asked: Asked) => Readonly<Record<string, unknown>>
   /** Method of the official client. */
-  method(asked: Asked): string
+  readonly method: (asked: Asked) => string
   /** Arguments of the method. Omitted if they are the fields of the body. */
-  arguments?(asked: Asked): Readonly<Record<string, unknown>>
+  readonly arguments?: (asked: Asked) => Readonly<Record<string, unknown>>
   /** Statements that print the whole `answer`, and one `event` of a stream. */
   readonly print: Readonly<
     Record<'typescript' | 'python', { readonly whole: string; readonly event: string }>

@@ -9,8 +9,8 @@ interface Spelling {
   readonly none: string
   readonly yes: string
   readonly no: string
-  text(value: string): string
-  object(fields: readonly (readonly [name: string, literal: string])[]): string
+  readonly text: (value: string) => string
+  readonly object: (fields: readonly (readonly [name: string, code: string])[]) => string
 }
 
 const spellings: Readonly<Record<'typescript' | 'python', Spelling>> = {
@@ -25,7 +25,7 @@ const spellings: Readonly<Record<'typescript' | 'python', Spelling>> = {
         .replaceAll(String.raw`\"`, '"')
         .replaceAll("'", String.raw`\'`)}'`,
     object: (fields) =>
-      `{ ${fields.map(([name, literal]) => `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : spellings.typescript.text(name)}: ${literal}`).join(', ')} }`,
+      `{ ${fields.map(([name, code]) => `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : spellings.typescript.text(name)}: ${code}`).join(', ')} }`,
   },
   python: {
     none: 'None',
@@ -33,8 +33,7 @@ const spellings: Readonly<Record<'typescript' | 'python', Spelling>> = {
     no: 'False',
     // Python reads the escapes of JSON.
     text: (value) => JSON.stringify(value),
-    object: (fields) =>
-      `{${fields.map(([name, literal]) => `${JSON.stringify(name)}: ${literal}`).join(', ')}}`,
+    object: (fields) => `{${fields.map(([name, code]) => `${JSON.stringify(name)}: ${code}`).join(', ')}}`,
   },
 }
 

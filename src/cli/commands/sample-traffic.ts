@@ -1,4 +1,5 @@
 /** The requests of one day of the sample month. The same seed gives the same requests. */
+import { hourMs } from '#money/period.ts'
 
 export interface SampleCall {
   readonly person: string
@@ -27,7 +28,6 @@ export function chanceFrom(seed: number): Chance {
   }
 }
 
-const hourMs = 3_600_000
 /** Working hours, and each hour's share of the day's traffic. */
 const hours = [
   { hour: 8, share: 0.2 },

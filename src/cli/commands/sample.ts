@@ -20,6 +20,7 @@ import { paint } from '#cli/output/style.ts'
 import { withProgress } from '#cli/output/progress.ts'
 import { settingsOf, type Settings } from '#cli/settings/settings.ts'
 import { exit, usageError, type Terminal } from '#cli/terminal.ts'
+import { dayMs } from '#money/period.ts'
 import { dollars } from '#sdk/money.ts'
 import { gatewayOf } from '#sdk/clients.ts'
 import { ApiError } from '#sdk/errors.ts'
@@ -170,8 +171,6 @@ interface Month {
   readonly callsPerDay: number
   readonly seed: number
 }
-
-const dayMs = 86_400_000
 
 async function traffic(
   api: Api,

@@ -7,6 +7,7 @@ import { withProgress } from '#cli/output/progress.ts'
 import { harmless } from '#cli/output/text-width.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
 import { exit, usageError, type Terminal } from '#cli/terminal.ts'
+import { dayMs } from '#money/period.ts'
 
 interface UsageFlags extends CommonFlags {
   readonly by: string
@@ -138,5 +139,5 @@ function number(count: number): string {
 
 function momentOf(text: string, nowMs: number): string {
   const [, days = ''] = /^-(\d{1,4})d$/.exec(text) ?? []
-  return days === '' ? text : new Date(nowMs - Number(days) * 86_400_000).toISOString()
+  return days === '' ? text : new Date(nowMs - Number(days) * dayMs).toISOString()
 }

@@ -35,7 +35,7 @@ interface Inputs {
   readonly 'grants.issue': GrantsIssueInput
 }
 
-/** One call of an operation. */
+/** An operation with its input. */
 export type Step = {
   [Operation in keyof Inputs]: { readonly operation: Operation; readonly input: Inputs[Operation] }
 }[keyof Inputs]

@@ -1,6 +1,7 @@
 /** Converts the text of a flag into the value that the API accepts. */
 import { microsOf } from '#cli/output/money.ts'
 import { usageError } from '#cli/terminal.ts'
+import { dayMs, hourMs } from '#money/period.ts'
 import { typed } from './names.ts'
 import type { Flag } from './operation-table.ts'
 
@@ -46,7 +47,7 @@ function numberOf(name: string, text: string, kind: 'integer' | 'number'): numbe
   return value
 }
 
-const spans: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+const spans: Readonly<Record<string, number>> = { m: 60_000, h: hourMs, d: dayMs, w: 604_800_000 }
 
 /** `+30d` is in thirty days, and `-12h` was twelve hours ago. Other text is sent unchanged. */
 function timeOf(text: string, nowMs: number): string {

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { capabilities, fit, type Fitted } from './fit-request.ts'
 import type { Destination } from './capability.ts'
 import type { Part, TextPart, Turn } from '#convert/neutral.ts'
-import { requests } from '#tests/oracles/pairs/requests.ts'
+import { requests } from '#tests/fixtures/pairs/requests.ts'
 import { isFault } from '#wire/wire-request.ts'
-import { aRequest } from '#tests/oracles/neutral.ts'
+import { aRequest } from '#tests/fixtures/neutral.ts'
 
 const claude: Destination = { wire: 'messages', model: 'claude-opus-5', origin: 'here', dialect: 'openai' }
 const sonnet: Destination = { ...claude, model: 'claude-sonnet-4-5' }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { NeutralEvent } from '#convert/neutral.ts'
 import { unnamedError } from '#wire/provider-error.ts'
 import { decodeMessagesAnswer, messagesDecoder } from './answer-decoder.ts'
-import { decoding } from '#tests/oracles/messages-fixtures.ts'
+import { decoding } from '#tests/fixtures/messages-fixtures.ts'
 
 function decode(...frames: JsonObject[]): NeutralEvent[] {
   const decoder = messagesDecoder(decoding)

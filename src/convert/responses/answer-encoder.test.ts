@@ -7,7 +7,7 @@ import type { EncoderOptions } from '#convert/codec.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
 import { decodeResponsesAnswer, ResponsesDecoder } from './answer-decoder.ts'
 import { encodeResponsesAnswer, ResponsesEncoder } from './answer-encoder.ts'
-import { aRequest } from '#tests/oracles/neutral.ts'
+import { aRequest } from '#tests/fixtures/neutral.ts'
 
 const request = aRequest({
   instructions: [{ kind: 'text', text: 'Be kind.', cache: null }],

@@ -8,7 +8,7 @@ import type { NeutralEvent } from '#convert/neutral.ts'
 import { ResponsesEncoder } from './answer-encoder.ts'
 import { ResponsesFacts } from '#wire/responses/frame-facts.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
-import { aRequest } from '#tests/oracles/neutral.ts'
+import { aRequest } from '#tests/fixtures/neutral.ts'
 
 /** The response from the official client's helper, which checks every event against the others. */
 async function helped(bytes: ByteText): Promise<OpenAI.Responses.Response> {

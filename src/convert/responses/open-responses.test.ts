@@ -6,10 +6,10 @@ import { prepareConversion } from '#convert/conversion.ts'
 import type { EncoderOptions } from '#convert/codec.ts'
 import { wires } from '#wire/wires.ts'
 import type { FinishReason, NeutralEvent, NeutralRequest } from '#convert/neutral.ts'
-import { aRequest } from '#tests/oracles/neutral.ts'
+import { aRequest } from '#tests/fixtures/neutral.ts'
 import { isFault } from '#wire/wire-request.ts'
 import { encodeResponsesAnswer, ResponsesEncoder } from './answer-encoder.ts'
-import { faultsOfResponse } from '#tests/oracles/open-responses.ts'
+import { faultsOfResponse } from '#tests/fixtures/open-responses.ts'
 
 const tool = { description: null, parameters: null, isStrict: null, custom: null, cache: null }
 const requests: Readonly<Record<string, NeutralRequest>> = {

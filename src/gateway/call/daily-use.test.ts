@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { DailyLimit, DayUse } from '#domain/daily-limits.ts'
 import { Failure } from '#domain/errors.ts'
+import { dayMs } from '#money/period.ts'
 import { DailyUse, type DayShare } from './daily-use.ts'
 
 const midnight = Date.UTC(2026, 10, 20)
-const dayMs = 86_400_000
 
 /** A store whose sums the test sets. Reads complete when the test allows it. */
 class World {

@@ -7,6 +7,7 @@ import type { EndedCall, Ledger } from '#domain/ledger.ts'
 import type { NoteRefusal } from '#domain/refusals.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
 import type { ProbeAnswer } from '#domain/probes.ts'
+import { hourMs } from '#money/period.ts'
 import type { Price } from '#money/price.ts'
 import type { Upstream } from '#domain/upstream.ts'
 import type { BodyIntake, BodyLimits } from './body-intake.ts'
@@ -97,7 +98,7 @@ export const gatewayLimits: Omit<GatewayLimits, 'heldWaitMs' | 'dailyUse'> = {
   bodyGraceMs: 10_000,
   bodyArrivesMs: 240_000,
   responseBytesMax: 64 * 1024 * 1024,
-  deadlines: { connectMs: 10_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 3_600_000 },
+  deadlines: { connectMs: 10_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: hourMs },
   drainMs: 30_000,
   drainBytesMax: 64 * 1024,
   drainsMax: 256,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { aBound, aQuote } from '#tests/oracles/money-builders.ts'
+import { aBound, aQuote } from '#tests/fixtures/money-builders.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
 import type { Way } from '#gateway/call/way.ts'
 import { coveredWays, holdOffers } from './hold-offers.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EVERYTHING } from '#tests/oracles/money-builders.ts'
+import { EVERYTHING } from '#tests/fixtures/money-builders.ts'
 import type { ProviderKind } from '#domain/provider-kinds.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'

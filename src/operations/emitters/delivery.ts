@@ -5,9 +5,8 @@ import { operationOn } from '#operations/kernel/operation.ts'
 import { ownEmitter } from '#operations/kernel/own.ts'
 import { refused } from '#operations/kernel/refused.ts'
 import { text } from '#operations/kernel/schemas.ts'
+import { dayMs } from '#money/period.ts'
 import { DeliveryView, deliveryView } from './emitter-view.ts'
-
-const dayMs = 86_400_000
 
 const DeliveryDetail = DeliveryView.extend({
   requestBody: z

@@ -7,6 +7,7 @@ import type { AnswerStream } from '#operations/kernel/answer-stream.ts'
 import { streamOperation } from '#operations/kernel/operation.ts'
 import type { EmitterWork } from '#operations/kernel/ports.ts'
 import { refused } from '#operations/kernel/refused.ts'
+import { everyCall } from '#domain/records.ts'
 import { EmitterAmountSchema } from './emitter-view.ts'
 import { ForwardedBatch, forwardedBatch } from './forwarded-batch.ts'
 
@@ -55,17 +56,6 @@ export default streamOperation({
     } satisfies AnswerStream
   },
 })
-
-const everyCall = {
-  endUserId: null,
-  keyId: null,
-  alias: null,
-  status: null,
-  accountId: null,
-  statusClass: null,
-  errorCode: null,
-  minCostMicros: null,
-} as const
 
 interface Listening {
   readonly listened: ListenedApplication

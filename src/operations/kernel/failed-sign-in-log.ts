@@ -3,9 +3,8 @@ import { idOf, type IdSource } from '#domain/id.ts'
 import { type FailedSignInHour, otherSites } from '#domain/people/failed-sign-ins.ts'
 import type { Member } from '#domain/people/members.ts'
 import type { Store } from '#domain/store.ts'
-import { dayMs } from '#money/period.ts'
+import { dayMs, hourMs } from '#money/period.ts'
 
-const hourMs = 3_600_000
 /** How long failures are counted per member. Their audit entries are kept. */
 export const countedMs = 30 * dayMs
 /** Maximum number of pending entries, one per account, site and hour. */

@@ -3,8 +3,7 @@ import { randomText } from '#domain/secrets/random-text.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { linkWith } from '#operations/kernel/links.ts'
 import type { Ports } from '#operations/kernel/ports.ts'
-
-const hourMs = 3_600_000
+import { hourMs } from '#money/period.ts'
 
 /** Returns a link for the first owner of an organization, which works once and expires after an hour. */
 export function newSetupLink(

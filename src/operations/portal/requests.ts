@@ -1,4 +1,5 @@
 import { operation } from '#operations/kernel/operation.ts'
+import { everyCall } from '#domain/records.ts'
 import { callFilters } from '#operations/requests/call-filters.ts'
 import { correctionsByCall } from '#operations/requests/request-view.ts'
 import { answerOf, listOf, Moment, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
@@ -27,14 +28,11 @@ export default operation({
   async run({ query }, context) {
     const { application, endUser, mode, store } = context
     const filter = {
+      ...everyCall,
       endUserId: endUser.id,
       keyId: query.keyId ?? null,
       alias: query.model ?? null,
       status: query.status ?? null,
-      accountId: null,
-      statusClass: null,
-      errorCode: null,
-      minCostMicros: null,
       fromMs: query.from ?? null,
       toMs: query.to ?? null,
     }

@@ -1,5 +1,5 @@
 /** Lifetimes of handoffs and portal sessions. */
-import { dayMs } from '#money/period.ts'
+import { dayMs, hourMs } from '#money/period.ts'
 import { isRandomText, randomText } from '#domain/secrets/random-text.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { Ports } from '#operations/kernel/ports.ts'
@@ -9,7 +9,7 @@ export const handoffMs = 60_000
 /** Lifetime of a session, used or not. */
 export const sessionMs = dayMs
 /** Lifetime of a session that is not used. */
-export const sessionIdleMs = 3_600_000
+export const sessionIdleMs = hourMs
 
 /** `ph_` is for a handoff, `ps_` for a session. 256 random bits follow. */
 type Prefix = 'ph_' | 'ps_'

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { contextLengthRules } from '#domain/application-config.ts'
 import { attemptDefaults, type RouterRecord, type RouterTargetRecord } from '#domain/router-definition.ts'
+import { hourMs } from '#money/period.ts'
 import { features, policies } from '#routing/route.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { withVariants } from '#operations/kernel/documented.ts'
@@ -10,7 +11,6 @@ import { lasting, optional, putBody } from '#operations/kernel/put-fields.ts'
 import { AliasName, Label, Slug, Timestamp, UpstreamModel } from '#operations/kernel/schemas.ts'
 import { routerReader, type RouterState } from './router-state.ts'
 
-const hourMs = 3_600_000
 const tokensMax = 100_000_000
 
 const ms = (most: number, description: string, rest = '') =>

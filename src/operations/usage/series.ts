@@ -4,7 +4,7 @@ import { figureOf, recordNames, type TokenName, tokenNames, zeroOf } from '#doma
 import { Histogram } from '#domain/histogram.ts'
 import { sumsOf } from '#domain/sums.ts'
 import type { SeriesBucket, SeriesBy, SeriesFigures, SeriesPoint } from '#domain/usage-series.ts'
-import { dayMs } from '#money/period.ts'
+import { dayMs, hourMs } from '#money/period.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { FailedCalls } from '#operations/health/failed-calls.ts'
 import { described, moneyView, signedMoneyFields } from '#operations/kernel/figure-fields.ts'
@@ -24,7 +24,6 @@ import {
 } from '#operations/kernel/schemas.ts'
 
 const minuteMs = 60_000
-const hourMs = 60 * minuteMs
 const lengthsMs: Readonly<Record<SeriesBucket, number>> = { minute: minuteMs, hour: hourMs, day: dayMs }
 /** Maximum number of buckets, which keeps responses small. */
 const bucketsMax: Readonly<Record<SeriesBucket, number>> = { minute: 360, hour: 336, day: 400 }

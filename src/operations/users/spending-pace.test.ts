@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { dayMs } from '#money/period.ts'
 import { paceDays, spendingPace } from './spending-pace.ts'
 
-const dayMs = 86_400_000
 const nowMs = Date.parse('2026-11-22T15:00:00Z')
 const today = Math.floor(nowMs / dayMs)
 const at = (chargedMicros: bigint, availableMicros: bigint, days = 7) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { play } from '#tests/oracles/play.ts'
+import { play } from '#tests/fixtures/play.ts'
 import { sealOf } from '#simulator/signatures.ts'
 
 const ask = (text: string, fields: object = {}) =>

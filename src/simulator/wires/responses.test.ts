@@ -1,8 +1,8 @@
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
-import { play } from '#tests/oracles/play.ts'
+import { play } from '#tests/fixtures/play.ts'
 import { sealOf } from '#simulator/signatures.ts'
-import { faultsOfResponse } from '#tests/oracles/open-responses.ts'
+import { faultsOfResponse } from '#tests/fixtures/open-responses.ts'
 
 const ask = (input: unknown, fields: object = {}) => play('responses', { model: 'm', input, ...fields })
 

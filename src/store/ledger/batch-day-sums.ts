@@ -1,7 +1,7 @@
 import { addSettled, type Counts, figureNames, type Money, zeroOf } from '#domain/figure-sums.ts'
+import { addMoney, type Counts, type Money, paidFigures, zeroMoney } from '#domain/figures.ts'
+import { dayMs } from '#money/period.ts'
 import { type NewUsageRecord, type Person, portalLines, wholePerson } from './book-cells.ts'
-
-const dayMs = 86_400_000
 
 /** Returns the number of days since 1970, UTC. Usage is summed by day. */
 export function dayOf(ms: number): number {

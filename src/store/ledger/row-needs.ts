@@ -1,4 +1,5 @@
 import type { Mode } from '#domain/application-config.ts'
+import { dayMs } from '#money/period.ts'
 
 /**
  * The rows that a decision needs. Each engine has its own SQL for them. The columns have the same names as in the
@@ -55,7 +56,7 @@ export type Need =
   | ({ readonly kind: 'entry'; readonly idempotencyKey: string } & PersonKey)
 
 /** How long after its end a pool with a rollover is still read. It must be longer than `rolloverPeriodsMax` months. */
-export const rolloverKeptMs = 400 * 86_400_000
+export const rolloverKeptMs = 400 * dayMs
 
 export interface PersonKey {
   readonly endUserId: string

@@ -10,6 +10,7 @@ import {
   type UsageEvent,
 } from '#domain/emitters.ts'
 import { epochTag, suffixFloor, tagPlace } from '#domain/id.ts'
+import { dayMs } from '#money/period.ts'
 import { stringsFromText, targetFromText, usageFromText } from '#store/rows/json-columns.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import { paidIn } from '#store/sql/figure-columns.ts'
@@ -17,8 +18,6 @@ import { type Database, isPostgres, type Query } from '#store/sql/database.ts'
 import type { EmitterRow, Schema, UsageRecordRow } from '#store/sql/schema.ts'
 import { emitterOf } from './emitters.ts'
 import { every, first } from './paging.ts'
-
-const dayMs = 86_400_000
 
 /** Number of deliveries that are kept per emitter. */
 const deliveriesMax = 200

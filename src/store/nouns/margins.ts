@@ -14,6 +14,7 @@ import { sumsOf } from '#domain/sums.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { Position } from '#domain/records.ts'
 import type { DayRange, MarginBy, MarginGroup, MarginSums } from '#domain/reports.ts'
+import { dayMs, hourMs } from '#money/period.ts'
 import { eachEndedCall, partsOf } from '#store/rows/ended-calls.ts'
 import { RunSums } from '#store/rows/run-sums.ts'
 import {
@@ -30,8 +31,6 @@ import { correctionRows } from './charged-days.ts'
 import { invoicedByDay } from './invoices.ts'
 import { earnedByBundle, earnedByDay, earnedByEndUser, earnedInAll, earnsIn } from './subscription-revenue.ts'
 
-const dayMs = 86_400_000
-const hourMs = 3_600_000
 const hoursPerDay = 24
 
 /**

@@ -2,6 +2,7 @@ import { addCalls, type CountedCalls, noCalls } from '#domain/counted-calls.ts'
 import { Histogram } from '#domain/histogram.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { CallFigures, HealthRow, HealthSpan, Reports } from '#domain/reports.ts'
+import { hourMs } from '#money/period.ts'
 import { CallSums } from '#store/rows/call-sums.ts'
 import { TargetSums } from '#store/rows/target-sums.ts'
 import { failedIn } from '#store/sql/figure-columns.ts'
@@ -11,7 +12,6 @@ import type { Query } from '#store/sql/database.ts'
 import { assumedCosts } from './assumed-costs.ts'
 import { margin, marginTotals, openHour } from './margins.ts'
 
-const hourMs = 3_600_000
 /** Maximum number of calls that a health report reads. With more calls in a day, its hour sums are used. */
 const callsReadMax = 20_000
 

@@ -30,6 +30,7 @@ import type {
   SeriesPoint,
   UsageSeries,
 } from '#domain/usage-series.ts'
+import { dayMs, hourMs } from '#money/period.ts'
 import {
   type CallPart,
   eachEndedCall,
@@ -54,8 +55,6 @@ import { applicationDays } from './application-usage.ts'
 import { chargedDays } from './charged-days.ts'
 import { openHour } from './margins.ts'
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 const lengthsMs: Readonly<Record<SeriesBucket, number>> = { minute: 60_000, hour: hourMs, day: dayMs }
 
 export interface SeriesBounds {

@@ -1,6 +1,7 @@
 /** The store on PostgreSQL: any number of processes on one database, each with its own lanes. */
 import type { Pool } from 'pg'
 import type { Quote } from '#money/hold.ts'
+import { hourMs } from '#money/period.ts'
 import type { EngineStore } from '#store/sql/engine-store.ts'
 import { RenewedMap } from '#store/ledger/renewed-map.ts'
 import { PostgresLedger } from './ledger.ts'
@@ -22,7 +23,7 @@ import { takeLease } from './process-lease.ts'
  * lanes 0.09. Two lanes handled 1.5 times as many calls per second (two cores, shared with the database).
  */
 const lanesDefault = 2
-const monthsEveryMs = 3_600_000
+const monthsEveryMs = hourMs
 
 export interface PostgresOptions {
   /** DATABASE_URL. It is never part of an error or a log line. */

@@ -1,5 +1,6 @@
 /** The optional fields for the start and the expiry of a grant. */
 import type { ReactNode } from 'react'
+import { hourMs } from '#money/period.ts'
 import { TextField, type useForm } from '#web/ui/form.tsx'
 import { useNow } from '#web/ui/now.ts'
 import { zoneText } from '#web/ui/time-zone.ts'
@@ -18,7 +19,7 @@ export function SpanFields<V extends SpanValues>({
 }: {
   readonly form: ReturnType<typeof useForm<V>>
 }): ReactNode {
-  const zone = zoneText(useNow(3_600_000))
+  const zone = zoneText(useNow(hourMs))
   return (
     <div className="grid gap-4 phone:grid-cols-2">
       <TextField

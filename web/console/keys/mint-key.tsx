@@ -1,5 +1,6 @@
 /** Creates a key, and shows its secret once with code that calls the gateway with it. */
 import { useState, type ReactNode } from 'react'
+import { hourMs } from '#money/period.ts'
 import type { MintedKey } from '#sdk/generated/types.ts'
 import { FormBody, MoneyField, moneyFault, SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { microsOfText } from '#web/ui/money-text.ts'
@@ -30,7 +31,7 @@ export function MintKey({
     readonly endUserId: string
   } | null>(null)
   const bundles = useBundleOptions()
-  const zone = zoneText(useNow(3_600_000))
+  const zone = zoneText(useNow(hourMs))
   const form = useForm({
     draft: endUserId === '' ? 'new key' : null,
     initial: {

@@ -8,7 +8,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { api } from '../client.ts'
 import { sessionQuery, useSession } from '../session.ts'
 import { sentenceOf } from '#web/ui/failure.tsx'
-import { chooseTheme, chosenTheme, type Theme } from '../theme.ts'
+import { chooseTheme, chosenTheme, type Theme } from '#web/ui/theme.ts'
 
 const themes: readonly (readonly [Theme, string])[] = [
   ['system', 'System theme'],

@@ -3,6 +3,7 @@
  * because 720 hours of eight series would be thousands of elements.
  */
 import { useId, useState, type ReactNode } from 'react'
+import { dayMs } from '#money/period.ts'
 import {
   Axes,
   barWidth,
@@ -66,7 +67,7 @@ export function Bars<V extends ChartValue>({
   const range = rangeOf(chosen, count)
   const at = chosen.at !== null && chosen.at < count ? chosen.at : null
   const current = nowMs === undefined ? -1 : times.findIndex((ms) => ms <= nowMs && nowMs < ms + stepMs)
-  const currentName = stepMs >= 86_400_000 ? 'today' : 'now'
+  const currentName = stepMs >= dayMs ? 'today' : 'now'
   const nameOf = (n: number): string =>
     `${bucketText(times[n] ?? 0, stepMs)}${n === current ? `, ${currentName}` : ''}`
   const take = (first: number, last: number): void => {

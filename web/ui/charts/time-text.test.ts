@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { bucketText, dayMs, hourMs, rangeText } from './time-text.ts'
+import { dayMs, hourMs } from '#money/period.ts'
+import { bucketText, rangeText } from './time-text.ts'
 
 const at = Date.UTC(2026, 10, 3)
 

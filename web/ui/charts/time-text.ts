@@ -2,12 +2,11 @@
  * Formats times of charts. Buckets are in UTC, so that sums are the same for every reader. Days and longer buckets are
  * shown in UTC, shorter ones in the page's time zone.
  */
+import { dayMs } from '#money/period.ts'
 import { zonedMs, zoneText } from '#web/ui/time-zone.ts'
 
 export const secondMs = 1000
 export const minuteMs = 60 * secondMs
-export const hourMs = 60 * minuteMs
-export const dayMs = 24 * hourMs
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { dayMs, hourMs, minuteMs } from './time-text.ts'
+import { dayMs, hourMs } from '#money/period.ts'
+import { minuteMs } from './time-text.ts'
 import { timeTicks } from './time-ticks.ts'
 
 describe('timeTicks', () => {

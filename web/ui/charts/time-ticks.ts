@@ -3,7 +3,8 @@
  * the page's time zone if buckets are shorter than a day, and in UTC otherwise.
  */
 import { zonedMs } from '#web/ui/time-zone.ts'
-import { clockText, dayMs, dayText, hourMs, minuteMs, monthText, secondMs } from './time-text.ts'
+import { dayMs, hourMs } from '#money/period.ts'
+import { clockText, dayText, minuteMs, monthText, secondMs } from './time-text.ts'
 
 export interface TimeTick {
   readonly atMs: number

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { dayMs } from '#money/period.ts'
 import type { TimeData } from './chart-value.ts'
 import { endOf, spanText, summaryOf, totalOf, twinOf } from './time-words.ts'
 
-const dayMs = 86_400_000
 const from = Date.UTC(2026, 10, 3)
 const data: TimeData<bigint> = {
   times: [from, from + dayMs],

@@ -2,7 +2,8 @@
 import type { TableTwin } from './chart-frame.tsx'
 import { sum, type ChartSeries, type ChartValue, type Format, type TimeData } from './chart-value.ts'
 import { zoneText } from '#web/ui/time-zone.ts'
-import { bucketText, dayMs, rangeText } from './time-text.ts'
+import { dayMs } from '#money/period.ts'
+import { bucketText, rangeText } from './time-text.ts'
 
 /** Returns the sum of all series at a time. Null if nothing was measured. */
 export function totalAt<V extends ChartValue>(series: readonly ChartSeries<V>[], at: number): V | null {

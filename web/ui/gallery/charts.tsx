@@ -1,5 +1,6 @@
 /** Every chart in every state, with generated data that is the same on each load. */
 import { useState, type ReactNode } from 'react'
+import { dayMs, hourMs } from '#money/period.ts'
 import { Bars } from '#web/ui/charts/bars.tsx'
 import type { ChartSeries } from '#web/ui/charts/chart-value.ts'
 import { Meter } from '#web/ui/charts/meter.tsx'
@@ -11,8 +12,6 @@ import { Waterfall, type WaterfallPhase } from '#web/ui/charts/waterfall.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
 import { countText, durationText } from '#web/ui/number-text.ts'
 
-const dayMs = 86_400_000
-const hourMs = 3_600_000
 const start = Date.UTC(2026, 9, 24)
 const days = timesOf(30, dayMs)
 const hours = timesOf(720, hourMs)

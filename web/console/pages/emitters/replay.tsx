@@ -1,5 +1,6 @@
 /** Sends recorded usage again, and shows the progress. */
 import type { ReactNode } from 'react'
+import { dayMs } from '#money/period.ts'
 import type { Emitter, EmitterReplay } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
@@ -101,7 +102,7 @@ function ReplayForm({
 }): ReactNode {
   const nowMs = useNow(60_000)
   const isRunning = replay?.state === 'running'
-  const dayBefore = new Date(nowMs - 86_400_000).toISOString()
+  const dayBefore = new Date(nowMs - dayMs).toISOString()
   const form = useForm({
     draft: null,
     initial: {

@@ -1,4 +1,5 @@
 /** Reads the URL of Explore: metric, groups, interval and filters, with defaults. */
+import { hourMs } from '#money/period.ts'
 import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
 import type { SearchTexts } from '../../search.ts'
 import {
@@ -83,7 +84,6 @@ export function faultOf({ by, filters, rollup, second }: Asked): string | null {
   return null
 }
 
-const hourMs = 3_600_000
 const most = { minute: 6 * hourMs, hour: 336 * hourMs, day: 400 * 24 * hourMs, week: 400 * 24 * hourMs }
 
 /** Returns bucket sizes that a response of that length supports. */

@@ -2,6 +2,7 @@
  * Nested groups over time. The server supports one grouping per request, so the second grouping is requested for each
  * group of the first. The shown groups and Other add up exactly to the first response, because Other is the remainder.
  */
+import { dayMs } from '#money/period.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
 import type { ChartSeries } from '#web/ui/charts/chart-value.ts'
 import { bucketsOf, groupName, valuesOf, type Buckets, type SeriesOf } from '../../usage-series.ts'
@@ -83,9 +84,9 @@ function bySize(one: Shown, other: Shown): number {
   return a === b ? (one.key < other.key ? -1 : 1) : a < b ? 1 : -1
 }
 
-const weekMs = 7 * 86_400_000
+const weekMs = 7 * dayMs
 /** 5 January 1970 was a Monday. */
-const mondayMs = 4 * 86_400_000
+const mondayMs = 4 * dayMs
 
 /** Groups days into weeks that begin on Monday (UTC). The first and the last may be partial. */
 export function inWeeks({ stepMs, times }: Buckets): {

@@ -2,7 +2,8 @@
 import type { ReactNode } from 'react'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
 import { classNames } from '#web/ui/class-names.ts'
-import { dayMs, rangeText } from '#web/ui/charts/time-text.ts'
+import { dayMs } from '#money/period.ts'
+import { rangeText } from '#web/ui/charts/time-text.ts'
 import { Money } from '#web/ui/values.tsx'
 import { Go } from '../../shell/go.tsx'
 

@@ -2,6 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { figures } from '#domain/figures.ts'
+import { dayMs } from '#money/period.ts'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
 import type { MarginRow } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -130,7 +131,7 @@ function GroupCell({ by, row }: { readonly by: Group; readonly row: MarginRow })
   if (group === '' && by === 'run') return <span className="text-ink-2">No run</span>
   if (group === '') return <Nothing reason="Unknown, for example for requests interrupted by a crash" />
   if (by === 'day') {
-    const end = new Date(Date.parse(group) + 86_400_000).toISOString()
+    const end = new Date(Date.parse(group) + dayMs).toISOString()
     const search = { from: `${group}T00:00:00.000Z`, to: end }
     return (
       <Go to="/requests" search={search} className="hover:underline">

@@ -1,5 +1,6 @@
 /** Rows of the price list. Each row is a model with its source, sell price and cost. */
 import { isAllowed } from '#money/name-pattern.ts'
+import { dayMs } from '#money/period.ts'
 import type { AccountModel, Bundle, MarginRow, Model, Price } from '#sdk/generated/types.ts'
 import type { Words } from '../../health-words.ts'
 
@@ -48,8 +49,7 @@ export function stateOf({ problems, status }: Model): Words {
 
 /** Returns the week of the margin: seven days including today. */
 export function lastWeek(nowMs: number): { readonly from: string } {
-  const day = 86_400_000
-  return { from: new Date(Math.floor(nowMs / day) * day - 6 * day).toISOString() }
+  return { from: new Date(Math.floor(nowMs / dayMs) * dayMs - 6 * dayMs).toISOString() }
 }
 
 export function marginOf(name: string, rows: readonly MarginRow[] | undefined): MarginRow | undefined {

@@ -1,5 +1,6 @@
 /** Summarizes sales, cost, the results of requests, and open problems. */
 import type { ReactNode } from 'react'
+import { dayMs } from '#money/period.ts'
 import { TimeSeries } from '#web/ui/charts/time-series.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { PageHead } from '#web/ui/layout.tsx'
@@ -20,7 +21,7 @@ const latencyDaysMax = 31
 
 export default function Overview(): ReactNode {
   const [range, setRange] = useRange()
-  const latency = range.lengthMs <= (latencyDaysMax - 1) * 86_400_000
+  const latency = range.lengthMs <= (latencyDaysMax - 1) * dayMs
   const input = { from: range.from, to: range.to, by: 'model', top: 7 } as const
   const series = useAnswer('usage.series', { ...input, ...(latency && { latency }) })
   const before = useAnswer('usage.series', { ...range.before, ...(latency && { latency }) })

@@ -1,5 +1,6 @@
 /** Creates a test key with a small cap, and keeps it in memory. */
 import { useState, type ReactNode } from 'react'
+import { dayMs } from '#money/period.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FormBody, MoneyField, moneyFault, TextField, useForm } from '#web/ui/form.tsx'
 import { microsOfText, moneyText } from '#web/ui/money-text.ts'
@@ -8,8 +9,6 @@ import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { useMay } from '../../session.ts'
 import { useUserSuggestions } from '../../user-suggestions.ts'
-
-const dayMs = 86_400_000
 
 export function MintKey({ onMinted }: { readonly onMinted: (key: string) => void }): ReactNode {
   const [isOpen, setOpen] = useState(false)

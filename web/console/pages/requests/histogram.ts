@@ -1,13 +1,11 @@
 /** Returns the data of the chart above the table: requests by bucket and result. */
+import { dayMs, hourMs } from '#money/period.ts'
 import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
 import type { ChartSeries, TimeData } from '#web/ui/charts/chart-value.ts'
 import type { FilterValues } from '#web/ui/filter-offers.ts'
 import type { TimeRange } from '../../range.ts'
 import { bucketsOf, valuesOf, type SeriesPoint } from '../../usage-series.ts'
-
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 
 /** Returns a bucket short enough to show one bad hour in a week. */
 function bucketOf(lengthMs: number): 'minute' | 'hour' | 'day' {

@@ -1,6 +1,7 @@
 /** Lists every request of the range, with a chart over time. A row opens next to the table, and as a page. */
 import { useNavigate } from '@tanstack/react-router'
 import { useContext, useMemo, useState, type ReactNode } from 'react'
+import { dayMs } from '#money/period.ts'
 import type { Request } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DataTable } from '#web/ui/data-table.tsx'
@@ -22,8 +23,6 @@ import { callCard } from '../../call-card.tsx'
 import { useCallColumns } from '../../call-columns.tsx'
 import { RequestSheet } from './request-sheet.tsx'
 import { SavedViews } from './saved-views.tsx'
-
-const dayMs = 86_400_000
 
 const idFilter: Filter = {
   kind: 'text',

@@ -1,7 +1,5 @@
 /** Times of the test clock, in UTC. */
-
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
+import { dayMs, hourMs } from '#money/period.ts'
 
 /** Returns common steps to advance the clock, starting from a time. */
 export function stepsFrom(now: string): readonly (readonly [words: string, time: string])[] {

@@ -15,7 +15,7 @@ import { aboutRole } from '../../roles.ts'
 import { Go } from '../../shell/go.tsx'
 import { PasskeysPart } from './passkeys-part.tsx'
 import { areShortcutsOn, setShortcuts } from '../../shell/shortcuts.ts'
-import { chooseTheme, chosenTheme, type Theme } from '../../theme.ts'
+import { chooseTheme, chosenTheme, type Theme } from '#web/ui/theme.ts'
 
 const themes: readonly (readonly [Theme, string])[] = [
   ['system', 'System'],

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { dayMs, hourMs } from '#money/period.ts'
 import { FormBody, SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { Dialog } from '#web/ui/overlays.tsx'
 import { useChange, useRows, type AnswerOf } from '../../calls.ts'
@@ -85,7 +86,6 @@ const lifetimes = [
   ['90', 'In 90 days'],
   ['365', 'In 1 year'],
 ] as const
-const dayMs = 86_400_000
 
 function inputOf({ application, days, label, role }: Values): {
   label: string
@@ -99,7 +99,7 @@ function inputOf({ application, days, label, role }: Values): {
     ...(application !== '' && { application }),
     // Round to the hour, so that the example below does not change while it is read.
     ...(days !== '0' && {
-      expiresAt: new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 + Number(days) * dayMs).toISOString(),
+      expiresAt: new Date(Math.ceil(Date.now() / hourMs) * hourMs + Number(days) * dayMs).toISOString(),
     }),
   }
 }

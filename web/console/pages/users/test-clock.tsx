@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from 'react'
+import { dayMs } from '#money/period.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Section } from '#web/ui/layout.tsx'
@@ -7,8 +8,6 @@ import { exactTimeText } from '#web/ui/number-text.ts'
 import { useAnswer, useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { useMay } from '../../session.ts'
-
-const dayMs = 86_400_000
 
 /** Advances the time of test mode, for example to see a period end. */
 export function TestClock({ periodEnd }: { readonly periodEnd: string | undefined }): ReactNode {

@@ -6,7 +6,7 @@ import { exactTimeText } from '#web/ui/number-text.ts'
 import { useAccount } from '#web/portal/account.ts'
 import { brand, supportLink } from '#web/portal/brand.ts'
 import { signOut } from '#web/portal/session.ts'
-import { chooseTheme, chosenTheme, type Theme } from '#web/portal/theme.ts'
+import { chooseTheme, chosenTheme, type Theme } from '#web/ui/theme.ts'
 import { Fact, PageTitle, Part, Shown } from '#web/portal/ui/page.tsx'
 
 const themes = [

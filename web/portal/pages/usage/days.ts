@@ -1,7 +1,6 @@
 /** The days of a page and their usage. Days are in UTC, as in the API. */
+import { dayMs } from '#money/period.ts'
 import type { PortalUsageOutput } from '#sdk/portal.ts'
-
-const dayMs = 86_400_000
 
 export const ranges = [
   ['7d', 'Last 7 days'],

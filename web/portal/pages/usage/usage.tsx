@@ -1,5 +1,6 @@
 /** Shows usage by day and model. The chart, table and sum follow the filter, which is kept in the address. */
 import type { ReactNode } from 'react'
+import { dayMs } from '#money/period.ts'
 import type { PortalUsageOutput } from '#sdk/portal.ts'
 import { csvLine } from '#safe-text/csv.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -103,7 +104,7 @@ function Shape({
         </Fact>
       </dl>
       {shown.totals.calls === 0 ? (
-        <Empty name={name} isYear={Date.parse(usage.to) - Date.parse(usage.from) >= 365 * 86_400_000} />
+        <Empty name={name} isYear={Date.parse(usage.to) - Date.parse(usage.from) >= 365 * dayMs} />
       ) : (
         <>
           <Part title="By model">

@@ -1,0 +1,67 @@
+/** The documents give the same requests as the recipe. */
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { requestCode } from '#sdk/client-snippets.ts'
+import { clientsFor } from '#sdk/clients.ts'
+import { requestOf, type OperationRequest } from '#tests/support/operations.ts'
+import { firstRequest, type Choices } from './first-request.ts'
+
+const choices: Choices = {
+  application: { slug: 'acme', name: 'Acme' },
+  provider: {
+    label: 'main',
+    kind: 'openai_compatible',
+    baseUrl: 'https://api.example.com/v1',
+    apiKey: '...',
+  },
+  models: [{ name: 'acme/fast', upstream: 'their-model', price: { input: '150000', output: '600000' } }],
+  bundles: [{ slug: 'starter', displayName: 'Starter', allow: ['acme/*'] }],
+  endUsers: [{ key: { endUserId: 'ada' }, credit: { amountUnits: '1000000', reason: 'Hello' } }],
+}
+const recipe = firstRequest(choices).map(({ input, operation }) => requestOf(operation, input))
+
+function text(path: string): string {
+  return readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
+}
+
+/** The requests to the control plane with a body in the lines of a shell, with these values of its variables. */
+function requestsIn(lines: string, values: Readonly<Record<string, string>>): OperationRequest[] {
+  return [...lines.matchAll(/-X (\w+)\s+\$B(\S+).*? -d '(\{.*\})'/g)].map(
+    ([, method = '', path = '', body = '']) => ({
+      method,
+      path: `/v1${path}`,
+      body: JSON.parse(body.replaceAll(/'\$(\w+)'/g, (_, name: string) => values[name] ?? '')),
+    }),
+  )
+}
+
+it('the guide of a first request has the operations of the recipe, in its order', () => {
+  const values = {
+    PROVIDER_URL: 'https://api.example.com/v1',
+    PROVIDER_KEY: '...',
+    MODEL: 'their-model',
+  }
+  expect(requestsIn(text('docs/guides/first-call.md'), values)).toEqual(recipe)
+})
+
+it('the README has the operations of the recipe, on the application of the first start', () => {
+  const exists = ['/v1/apps/acme', '/v1/bundles/starter']
+  expect(requestsIn(text('README.md'), {})).toEqual(recipe.filter(({ path }) => !exists.includes(path)))
+})
+
+it('the README and the guide of clients show the code and the base URLs of the table', () => {
+  const gateway = 'http://127.0.0.1:8101'
+  const asked = { wire: 'chat', model: 'my-app/fast', prompt: 'Hello', isStreamed: true } as const
+  expect(text('README.md')).toContain(
+    `\`\`\`ts\n${requestCode('typescript', asked, { gateway, key: 'ak_...' })}\`\`\``,
+  )
+  const { anthropic, genai, openai } = clientsFor(gateway, '')
+  const urls = [...text('docs/guides/clients.md').matchAll(/^\| ([^|]+?) +\| `(http[^`]+)` /gm)]
+  expect(urls.map(([, client, url]) => [/\w+/.exec(client ?? '')?.[0], url])).toEqual([
+    ['OpenAI', openai.baseURL],
+    ['Anthropic', anthropic.baseURL],
+    ['Google', genai.httpOptions.baseUrl],
+    ['Codex', openai.baseURL],
+    ['Gemini', genai.httpOptions.baseUrl],
+  ])
+})
