@@ -4,18 +4,8 @@
  * Rejected and released requests are rare and have the object.
  */
 import { namesOfCanReport, numberOfCanReport } from '#money/can-report-bits.ts'
-import {
-  leg,
-  limit,
-  measured,
-  sections,
-  target,
-  tried,
-  worst,
-  type StoredTrace,
-  type Trace,
-} from './trace.ts'
-import { namesOf, record, type Written } from './trace-fields.ts'
+import { record } from './trace-fields.ts'
+import { columns, sections, type StoredTrace, type TargetTrace, type Trace } from './trace.ts'
 
 /** Returns the text of a trace. Only the gateway calls this. */
 export function textOfTrace(trace: Trace, isSettled: boolean): string {
@@ -52,10 +42,10 @@ function listOf({ policy, quote, reserve, route, stream, attempts: all }: Trace)
     reserve?.legs &&
       (reserve.legs.length === 1 && reserve.legs[0]?.kind === 'wallet'
         ? null
-        : rowsOf(reserve.legs, legNames)),
+        : rowsOf(reserve.legs, columns.leg)),
     reserve?.walletPostedMicros,
     reserve?.walletHeldMicros,
-    rowsOf(attempts, measuredNames),
+    rowsOf(attempts, columns.measured),
     stream?.end,
     stream?.firstByteMs,
     // Null if the client's own wire was used and all fields were sent.
@@ -66,12 +56,12 @@ function listOf({ policy, quote, reserve, route, stream, attempts: all }: Trace)
       ? null
       : [stream.firstTokenMs, stream.lastTokenMs, stream.longestGapMs, stream.bytes],
     stream?.clientLeftAtMs,
-    policy?.limits && rowsOf(policy.limits, limitNames),
+    policy?.limits && rowsOf(policy.limits, columns.limit),
     // Candidates from before routers existed. They are only read.
     null,
     // Null if there was only one target, so that nothing had to be decided.
     route?.targets && [route.router, route.policy, route.targets.map(targetRow)],
-    attempts.length < 2 ? null : rowsOf(attempts, triedNames),
+    attempts.length < 2 ? null : rowsOf(attempts, columns.tried),
     stream?.droppedFrames,
     route?.answeredBy,
   ]
@@ -118,7 +108,7 @@ function sectionsOfList(stored: readonly unknown[]): object {
       ...(answeredBy !== null && { answeredBy }),
     },
     attempts: rowIn(attempts).map((row, at) => [
-      ...measuredNames.map((_, column) => rowIn(row)[column]),
+      ...columns.measured.map((_, column) => rowIn(row)[column]),
       ...rowIn(rowIn(several)[at]),
     ]),
     stream: {
@@ -131,17 +121,10 @@ function sectionsOfList(stored: readonly unknown[]): object {
   }
 }
 
-const legNames = namesOf(leg)
-const limitNames = namesOf(limit)
-const measuredNames = namesOf(measured)
-const targetNames = namesOf(target)
-const triedNames = namesOf(tried)
-const worstNames = namesOf(worst)
-
-function targetRow(planned: Written<typeof target>): unknown[] {
+function targetRow(planned: TargetTrace): unknown[] {
   const { worst: terms } = planned
   return trimmed(
-    targetNames.map((name) => (name === 'worst' ? terms && rowOf(terms, worstNames) : planned[name])),
+    columns.target.map((name) => (name === 'worst' ? terms && rowOf(terms, columns.worst) : planned[name])),
   )
 }
 

@@ -3,8 +3,7 @@
  * fields of each section once. The types of the writer (`textOfTrace`) and of the reader (`traceOf`) follow from
  * it, and so does the check of stored traces. Amounts are decimal strings of micros, times are milliseconds.
  *
- * The order of the fields in `limit`, `leg`, `target`, `worst`, `measured` and `tried` is their order in stored rows.
- * Append new fields at the end.
+ * The order of the fields in `columns` is their order in stored rows. Append new fields at the end.
  */
 import type { ErrorDetails } from '#domain/errors.ts'
 import { canReportOfNumber, namesOfCanReport } from '#money/can-report-bits.ts'
@@ -14,6 +13,7 @@ import {
   count,
   flag,
   list,
+  namesOf,
   optional,
   record,
   text,
@@ -25,7 +25,7 @@ import {
 const texts = list(text)
 
 /** A limit that was checked. */
-export const limit = {
+const limit = {
   name: text,
   scope: text,
   limitMicros: amount,
@@ -35,10 +35,10 @@ export const limit = {
 }
 
 /** Part of the first hold that one source backs. */
-export const leg = { sourceId: text, kind: text, unit: text, amount, micros: amount }
+const leg = { sourceId: text, kind: text, unit: text, amount, micros: amount }
 
 /** The terms of a worst case (`WorstTerms` of money/cost.ts) and the base rates. */
-export const worst = {
+const worst = {
   inputPrice: amount,
   outputPrice: amount,
   inputTokensMax: count,
@@ -49,7 +49,7 @@ export const worst = {
 }
 
 /** A target that the router could choose. */
-export const target = {
+const target = {
   path: texts,
   accountId: text,
   provider: text,
@@ -72,7 +72,7 @@ const listed = list(record(candidate))
 const candidates: Field<Stored<typeof candidate>[], never> = (stored) => listed(stored)
 
 /** The facts of every attempt. `atMs` counts from the start of the request, the other times from the attempt's. */
-export const measured = {
+const measured = {
   status: count,
   failure: text,
   durationMs: count,
@@ -82,7 +82,7 @@ export const measured = {
 }
 
 /** Stored for settled requests only if there were several attempts. */
-export const tried = {
+const tried = {
   provider: text,
   account: text,
   model: text,
@@ -121,6 +121,16 @@ const refusal: Field<RefusalTrace> = (stored) => {
     )
       known[name] = value
   return { ...known, code: text(known['code']) }
+}
+
+/** The columns of stored rows. */
+export const columns = {
+  leg: namesOf(leg),
+  limit: namesOf(limit),
+  measured: namesOf(measured),
+  target: namesOf(target),
+  tried: namesOf(tried),
+  worst: namesOf(worst),
 }
 
 /** In lists, `policy`, `quote` and `reserve` begin with the fields that are stored there, in this order. */
@@ -192,4 +202,5 @@ export type LimitTrace = Written<typeof limit>
 export type WorstTrace = Written<typeof worst>
 
 export type StoredWorst = Stored<typeof worst>
+export type TargetTrace = Written<typeof target>
 export type StoredLeg = Stored<typeof leg>

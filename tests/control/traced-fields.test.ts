@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { textOfTrace, traceOf } from '#explain/trace-text.ts'
 import type { Trace } from '#explain/trace.ts'
+import type { Attempt, Pace } from '#gateway/open-call.ts'
 import { openControl, ready } from '../support/control.ts'
 import { reserveCall } from '../support/samples.ts'
 
@@ -214,4 +215,13 @@ it('stores every field of a settled request that no other row has', () => {
   const canReport = Object.fromEntries((read.quote?.canReport ?? []).map((name) => [name, true]))
   const stored = new Set(leavesOf({ ...read, quote: { ...read.quote, canReport } }).map(([path]) => path))
   expect(written.map(([path]) => path).filter((path) => !stored.has(path))).toEqual(Object.keys(notListed))
+})
+
+it("has a field for each fact of the gateway's attempts and streams", () => {
+  type Unknown =
+    | Exclude<keyof Attempt, keyof NonNullable<Trace['attempts']>[number]>
+    | Exclude<keyof Pace, keyof NonNullable<Trace['stream']>>
+  // Does not compile if the gateway has a fact that the trace does not know.
+  const isComplete: [Unknown] extends [never] ? true : never = true
+  expect(isComplete).toBe(true)
 })

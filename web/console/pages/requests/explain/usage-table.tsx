@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react'
 import { spaced } from '#explain/words.ts'
+import { dimensionsOn } from '#money/price.ts'
+import { usageCounts } from '#money/usage.ts'
 import { Note } from '#web/ui/state.tsx'
 import { Count } from '#web/ui/values.tsx'
 import type { Told } from './phases-of.ts'
@@ -7,21 +9,8 @@ import { SmallTable } from './table.tsx'
 
 type Usage = NonNullable<Told['usage']>
 
-const dimensions = [
-  'input',
-  'cacheRead',
-  'cacheWrite',
-  'cacheWriteLong',
-  'audioInput',
-  'imageInput',
-  'output',
-  'reasoning',
-  'audioOutput',
-  'imageOutput',
-  'webSearches',
-] as const satisfies readonly (keyof Usage)[]
-
-const parts: ReadonlySet<string> = new Set(['reasoning', 'audioOutput', 'imageOutput'])
+/** Counts that are part of `output`. */
+const parts: ReadonlySet<string> = new Set(dimensionsOn('output').filter((name) => name !== 'output'))
 
 const sources: Readonly<Record<string, string>> = {
   provider_reported: 'Reported by the provider.',
@@ -38,7 +27,7 @@ export function UsageTable({
   readonly usage: Usage
   readonly wire: string | null
 }): ReactNode {
-  const counts = dimensions.flatMap((name) => {
+  const counts = usageCounts.flatMap((name) => {
     const count = usage[name]
     return typeof count === 'number' && (count > 0 || name === 'input' || name === 'output')
       ? [{ name, count }]
