@@ -154,6 +154,7 @@ describe('the reader', () => {
     }
     expect(traceOf(JSON.stringify(stored))).toEqual({
       ...traceOf(null),
+      attempts: null,
       policy: { bundle: null, configVersion: null, limits: [{ limitMicros: null, usedMicros: null }] },
       reserve: {},
       stream: { end: null, bytes: null },

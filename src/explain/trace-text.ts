@@ -3,21 +3,9 @@
  * named sections would be three times as long. Its bytes in the log of the store cost ten microseconds per request.
  * Rejected and released requests are rare and have the object.
  */
-import { canReportOfNumber, namesOfCanReport, numberOfCanReport } from '#money/can-report-bits.ts'
-import {
-  attempt,
-  leg,
-  limit,
-  measured,
-  sections,
-  target,
-  tried,
-  worst,
-  type RefusalTrace,
-  type StoredTrace,
-  type Trace,
-} from './trace.ts'
-import { list, namesOf, record, text, type Written } from './trace-fields.ts'
+import { namesOfCanReport, numberOfCanReport } from '#money/can-report-bits.ts'
+import { record } from './trace-fields.ts'
+import { columns, sections, type StoredTrace, type TargetTrace, type Trace } from './trace.ts'
 
 /** Returns the text of a trace. Only the gateway calls this. */
 export function textOfTrace(trace: Trace, isSettled: boolean): string {
@@ -33,7 +21,8 @@ export function textOfTrace(trace: Trace, isSettled: boolean): string {
  * Values that other rows contain are omitted. `sectionsOfList` reads the values in this order. New values may only be
  * added at the end.
  */
-function listOf({ attempts, policy, quote, reserve, route, stream }: Trace): unknown[] {
+function listOf({ policy, quote, reserve, route, stream, attempts: all }: Trace): unknown[] {
+  const attempts = all ?? []
   return [
     policy?.bundle,
     policy?.configVersion,
@@ -53,10 +42,10 @@ function listOf({ attempts, policy, quote, reserve, route, stream }: Trace): unk
     reserve?.legs &&
       (reserve.legs.length === 1 && reserve.legs[0]?.kind === 'wallet'
         ? null
-        : rowsOf(reserve.legs, legNames)),
+        : rowsOf(reserve.legs, columns.leg)),
     reserve?.walletPostedMicros,
     reserve?.walletHeldMicros,
-    rowsOf(attempts, measuredNames),
+    rowsOf(attempts, columns.measured),
     stream?.end,
     stream?.firstByteMs,
     // Null if the client's own wire was used and all fields were sent.
@@ -67,15 +56,27 @@ function listOf({ attempts, policy, quote, reserve, route, stream }: Trace): unk
       ? null
       : [stream.firstTokenMs, stream.lastTokenMs, stream.longestGapMs, stream.bytes],
     stream?.clientLeftAtMs,
-    policy?.limits && rowsOf(policy.limits, limitNames),
+    policy?.limits && rowsOf(policy.limits, columns.limit),
     // Candidates from before routers existed. They are only read.
     null,
     // Null if there was only one target, so that nothing had to be decided.
     route?.targets && [route.router, route.policy, route.targets.map(targetRow)],
-    attempts.length < 2 ? null : rowsOf(attempts, triedNames),
+    attempts.length < 2 ? null : rowsOf(attempts, columns.tried),
     stream?.droppedFrames,
     route?.answeredBy,
   ]
+}
+
+const read = record(sections)
+
+const unreached = {
+  auth: null,
+  policy: null,
+  quote: null,
+  reserve: null,
+  route: null,
+  stream: null,
+  refusal: null,
 }
 
 /**
@@ -83,91 +84,23 @@ function listOf({ attempts, policy, quote, reserve, route, stream }: Trace): unk
  * @param stored null for a request in flight; `{}` for a request that died with its process
  */
 export function traceOf(stored: string | null): StoredTrace {
-  const parsed: unknown = stored === null ? {} : JSON.parse(stored)
-  const found = Array.isArray(parsed) ? sectionsOfList(parsed) : objectOf(parsed)
-  return {
-    auth: read.auth(found['auth']),
-    policy: read.policy(found['policy']),
-    quote: read.quote(found['quote']),
-    reserve: read.reserve(found['reserve']),
-    route: read.route(found['route']),
-    attempts: read.attempts(found['attempts']) ?? [],
-    stream: read.stream(found['stream']),
-    refusal: found['refusal'] ? refusalOf(objectOf(found['refusal'])) : null,
-  }
+  const parsed: unknown = stored === null ? null : JSON.parse(stored)
+  return { ...unreached, attempts: [], ...read(Array.isArray(parsed) ? sectionsOfList(parsed) : parsed) }
 }
 
-const read = {
-  auth: record(sections.auth),
-  policy: record(sections.policy),
-  quote: record(sections.quote),
-  reserve: record(sections.reserve),
-  route: record(sections.route),
-  stream: record(sections.stream),
-  attempts: list(record(attempt)),
-}
-
-type Values = Readonly<Record<string, unknown>>
-
-function sectionsOfList(stored: readonly unknown[]): Values {
-  const [
-    bundle,
-    configVersion,
-    textTokensMax,
-    isTokenizer,
-    canReport,
-    audioTokensMax,
-    imageTokensMax,
-    inputTokensEstimated,
-    outputTokensAsked,
-    choices,
-    serviceTier,
-    firstWorstMicros,
-    outputTokensPerChoice,
-    isClamped,
-    legs,
-    walletPostedMicros,
-    walletHeldMicros,
-    attempts,
-    end,
-    firstByteMs,
-    conversion,
-    waitedMs,
-    pace,
-    clientLeftAtMs,
-    limits,
-    candidates,
-    routed,
-    several,
-    droppedFrames,
-    answeredBy,
-  ] = Array.from({ length: 30 }, (_, at) => stored[at] ?? null)
+function sectionsOfList(stored: readonly unknown[]): object {
+  const values: unknown[] = Array.from({ length: 30 }, (_, at) => stored[at] ?? null)
+  const [attempts, end, firstByteMs, conversion, waitedMs, pace, clientLeftAtMs] = values.slice(17)
+  const [limits, candidates, routed, several, droppedFrames, answeredBy] = values.slice(24)
+  const firstWorstMicros = values[11]
+  values[14] ??= [['wallet', 'wallet', 'micros', firstWorstMicros, firstWorstMicros]]
   const [upstreamWire, ...lost] = rowIn(conversion)
-  const [firstTokenMs, lastTokenMs, longestGapMs, bytes] = rowIn(pace)
   const [router, policy, targets] = rowIn(routed)
-  const amount = firstWorstMicros
+  const [firstTokenMs, lastTokenMs, longestGapMs, bytes] = rowIn(pace)
   return {
-    policy: { bundle, configVersion, ...(limits !== null && { limits }) },
-    quote: {
-      textTokensMax,
-      textTokensBy: isTokenizer === 1 ? 'tokenizer' : 'bytes',
-      canReport: namesOfCanReport(canReportOfNumber(Number(canReport))),
-      audioTokensMax,
-      imageTokensMax,
-      inputTokensEstimated,
-      outputTokensAsked,
-      choices,
-      serviceTier,
-    },
-    reserve: {
-      firstWorstMicros,
-      outputTokensPerChoice,
-      isClamped,
-      waitedMs,
-      legs: legs ?? [{ sourceId: 'wallet', kind: 'wallet', unit: 'micros', amount, micros: amount }],
-      walletPostedMicros,
-      walletHeldMicros,
-    },
+    policy: [...values.slice(0, 2), limits ?? undefined],
+    quote: values.slice(2, 11),
+    reserve: [...values.slice(11, 17), waitedMs],
     route: {
       ...(conversion !== null && { upstreamWire, lost }),
       ...(candidates !== null && { candidates }),
@@ -175,7 +108,7 @@ function sectionsOfList(stored: readonly unknown[]): Values {
       ...(answeredBy !== null && { answeredBy }),
     },
     attempts: rowIn(attempts).map((row, at) => [
-      ...measuredNames.map((_, column) => rowIn(row)[column]),
+      ...columns.measured.map((_, column) => rowIn(row)[column]),
       ...rowIn(rowIn(several)[at]),
     ]),
     stream: {
@@ -188,17 +121,10 @@ function sectionsOfList(stored: readonly unknown[]): Values {
   }
 }
 
-const legNames = namesOf(leg)
-const limitNames = namesOf(limit)
-const measuredNames = namesOf(measured)
-const targetNames = namesOf(target)
-const triedNames = namesOf(tried)
-const worstNames = namesOf(worst)
-
-function targetRow(planned: Written<typeof target>): unknown[] {
+function targetRow(planned: TargetTrace): unknown[] {
   const { worst: terms } = planned
   return trimmed(
-    targetNames.map((name) => (name === 'worst' ? terms && rowOf(terms, worstNames) : planned[name])),
+    columns.target.map((name) => (name === 'worst' ? terms && rowOf(terms, columns.worst) : planned[name])),
   )
 }
 
@@ -214,23 +140,6 @@ function rowOf<Section>(section: Section, names: readonly (keyof Section)[]): un
 function trimmed(values: unknown[]): unknown[] {
   while (values.length > 0 && (values.at(-1) ?? null) === null) values.pop()
   return values
-}
-
-function refusalOf(stored: Values): RefusalTrace {
-  const details: Record<string, string | number | boolean | null> = {}
-  for (const [name, value] of Object.entries(stored))
-    if (
-      value === null ||
-      typeof value === 'string' ||
-      typeof value === 'number' ||
-      typeof value === 'boolean'
-    )
-      details[name] = value
-  return { ...details, code: text(stored['code']) }
-}
-
-function objectOf(value: unknown): Values {
-  return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
 function rowIn(value: unknown): readonly unknown[] {

@@ -3,16 +3,17 @@
  * fields of each section once. The types of the writer (`textOfTrace`) and of the reader (`traceOf`) follow from
  * it, and so does the check of stored traces. Amounts are decimal strings of micros, times are milliseconds.
  *
- * The order of the fields in `limit`, `leg`, `target`, `worst`, `measured` and `tried` is their order in stored rows.
- * Append new fields at the end.
+ * The order of the fields in `columns` is their order in stored rows. Append new fields at the end.
  */
 import type { ErrorDetails } from '#domain/errors.ts'
+import { canReportOfNumber, namesOfCanReport } from '#money/can-report-bits.ts'
 import type { CanReport } from '#money/hold.ts'
 import {
   amount,
   count,
   flag,
   list,
+  namesOf,
   optional,
   record,
   text,
@@ -24,7 +25,7 @@ import {
 const texts = list(text)
 
 /** A limit that was checked. */
-export const limit = {
+const limit = {
   name: text,
   scope: text,
   limitMicros: amount,
@@ -34,10 +35,10 @@ export const limit = {
 }
 
 /** Part of the first hold that one source backs. */
-export const leg = { sourceId: text, kind: text, unit: text, amount, micros: amount }
+const leg = { sourceId: text, kind: text, unit: text, amount, micros: amount }
 
 /** The terms of a worst case (`WorstTerms` of money/cost.ts) and the base rates. */
-export const worst = {
+const worst = {
   inputPrice: amount,
   outputPrice: amount,
   inputTokensMax: count,
@@ -48,7 +49,7 @@ export const worst = {
 }
 
 /** A target that the router could choose. */
-export const target = {
+const target = {
   path: texts,
   accountId: text,
   provider: text,
@@ -57,8 +58,13 @@ export const target = {
   worst: record(worst),
 }
 
-/** The expensive dimensions that the hold covers, stored by name. */
-const canReport: Field<string[], CanReport> = (stored) => texts(stored)
+/** The method that counted the text: `bytes` or `tokenizer`. A list has 0 or 1. */
+const countedBy: Field<string> = (stored) =>
+  typeof stored === 'number' ? (stored === 1 ? 'tokenizer' : 'bytes') : text(stored)
+
+/** The expensive dimensions that the hold covers, by name. A list has their number. */
+const canReport: Field<string[], CanReport> = (stored) =>
+  typeof stored === 'number' ? namesOfCanReport(canReportOfNumber(stored)) : texts(stored)
 
 /** Possible targets from before routers existed. They are only read. */
 const candidate = { provider: text, accountId: text, model: text, skipped: text }
@@ -66,7 +72,7 @@ const listed = list(record(candidate))
 const candidates: Field<Stored<typeof candidate>[], never> = (stored) => listed(stored)
 
 /** The facts of every attempt. `atMs` counts from the start of the request, the other times from the attempt's. */
-export const measured = {
+const measured = {
   status: count,
   failure: text,
   durationMs: count,
@@ -76,7 +82,7 @@ export const measured = {
 }
 
 /** Stored for settled requests only if there were several attempts. */
-export const tried = {
+const tried = {
   provider: text,
   account: text,
   model: text,
@@ -94,45 +100,73 @@ export const tried = {
   notRepeated: optional(text),
 }
 
-export const attempt = {
+const attempt = {
   ...measured,
   ...tried,
   fault: optional(record({ host: text, cause: text, systemCode: text })),
 }
 
+/** The code of the error and its details, by the names of the error table. */
+export type RefusalTrace = ErrorDetails & { readonly code: string | null }
+
+const refusal: Field<RefusalTrace> = (stored) => {
+  if (typeof stored !== 'object' || stored === null) return null
+  const known: Record<string, string | number | boolean | null> = {}
+  for (const [name, value] of Object.entries<unknown>({ ...stored }))
+    if (
+      value === null ||
+      typeof value === 'string' ||
+      typeof value === 'number' ||
+      typeof value === 'boolean'
+    )
+      known[name] = value
+  return { ...known, code: text(known['code']) }
+}
+
+/** The columns of stored rows. */
+export const columns = {
+  leg: namesOf(leg),
+  limit: namesOf(limit),
+  measured: namesOf(measured),
+  target: namesOf(target),
+  tried: namesOf(tried),
+  worst: namesOf(worst),
+}
+
+/** In lists, `policy`, `quote` and `reserve` begin with the fields that are stored there, in this order. */
 export const sections = {
-  auth: { keyId: text, endUserId: text, mode: text },
-  policy: {
+  auth: record({ keyId: text, endUserId: text, mode: text }),
+  policy: record({
     bundle: text,
-    terminationPolicy: text,
-    debitBasis: text,
     configVersion: count,
     limits: optional(list(record(limit))),
-  },
-  quote: {
-    quoteId: text,
+    terminationPolicy: text,
+    debitBasis: text,
+  }),
+  quote: record({
     textTokensMax: count,
-    textTokensBy: text,
+    textTokensBy: countedBy,
+    canReport: optional(canReport),
     audioTokensMax: count,
     imageTokensMax: count,
     inputTokensEstimated: count,
     outputTokensAsked: count,
     choices: count,
     serviceTier: text,
-    canReport: optional(canReport),
-  },
-  reserve: {
-    worstMicros: amount,
+    quoteId: text,
+  }),
+  reserve: record({
     firstWorstMicros: amount,
-    worstCredits: amount,
     outputTokensPerChoice: count,
     isClamped: flag,
-    waitedMs: count,
     legs: list(record(leg)),
     walletPostedMicros: amount,
     walletHeldMicros: amount,
-  },
-  route: {
+    waitedMs: count,
+    worstMicros: amount,
+    worstCredits: amount,
+  }),
+  route: record({
     provider: text,
     accountId: text,
     model: text,
@@ -143,8 +177,9 @@ export const sections = {
     policy: optional(text),
     targets: optional(list(record(target))),
     candidates: optional(candidates),
-  },
-  stream: {
+  }),
+  attempts: list(record(attempt)),
+  stream: record({
     end: text,
     firstByteMs: count,
     firstTokenMs: optional(count),
@@ -153,29 +188,19 @@ export const sections = {
     bytes: optional(count),
     clientLeftAtMs: count,
     droppedFrames: optional(count),
-  },
+  }),
+  refusal,
 }
-
-type Sections = typeof sections
-
-/** The code of the error and its details, by the names of the error table. */
-export type RefusalTrace = ErrorDetails & { readonly code: string | null }
 
 /** A trace as the gateway writes it. A section is null if the request did not reach its step. */
-export type Trace = { readonly [Name in keyof Sections]: Written<Sections[Name]> | null } & {
-  readonly attempts: readonly Written<typeof attempt>[]
-  readonly refusal: RefusalTrace | null
-}
+export type Trace = Written<typeof sections>
+
+/** A trace as it was stored. */
+export type StoredTrace = Required<Stored<typeof sections>>
 
 export type LimitTrace = Written<typeof limit>
 export type WorstTrace = Written<typeof worst>
 
 export type StoredWorst = Stored<typeof worst>
+export type TargetTrace = Written<typeof target>
 export type StoredLeg = Stored<typeof leg>
-export type StoredAttempt = Stored<typeof attempt>
-
-/** A trace as it was stored. */
-export type StoredTrace = { readonly [Name in keyof Sections]: Stored<Sections[Name]> | null } & {
-  readonly attempts: readonly StoredAttempt[]
-  readonly refusal: RefusalTrace | null
-}

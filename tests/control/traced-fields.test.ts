@@ -1,7 +1,8 @@
 /** Each field of a trace is shown by requests.explain, or is listed here with the reason why not. */
-import { expect, it } from 'vitest'
+import { expect, expectTypeOf, it } from 'vitest'
 import { textOfTrace, traceOf } from '#explain/trace-text.ts'
 import type { Trace } from '#explain/trace.ts'
+import type { Attempt, Pace } from '#gateway/open-call.ts'
 import { openControl, ready } from '../support/control.ts'
 import { reserveCall } from '../support/samples.ts'
 
@@ -214,4 +215,10 @@ it('stores every field of a settled request that no other row has', () => {
   const canReport = Object.fromEntries((read.quote?.canReport ?? []).map((name) => [name, true]))
   const stored = new Set(leavesOf({ ...read, quote: { ...read.quote, canReport } }).map(([path]) => path))
   expect(written.map(([path]) => path).filter((path) => !stored.has(path))).toEqual(Object.keys(notListed))
+})
+
+it("has a field for each fact of the gateway's attempts and streams", () => {
+  // The compiler checks these.
+  expectTypeOf<keyof Attempt>().toExtend<keyof NonNullable<Trace['attempts']>[number]>()
+  expectTypeOf<keyof Pace>().toExtend<keyof NonNullable<Trace['stream']>>()
 })

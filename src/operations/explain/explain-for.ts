@@ -139,7 +139,7 @@ function timelineOf({ story, trace: { attempts, stream } }: Facts): CustomerExpl
   const { latencyMs } = story.call
   const timeline: CustomerExplanation['timeline'] = []
   let endMs = 0
-  for (const { atMs = null, durationMs = null } of attempts) {
+  for (const { atMs = null, durationMs = null } of attempts ?? []) {
     if (atMs === null || durationMs === null) continue
     if (timeline.length === 0) timeline.push({ phase: 'decide', atMs: 0, durationMs: atMs })
     timeline.push({ phase: 'attempt', atMs, durationMs })

@@ -53,7 +53,7 @@ export function settleSection({ entries, sources, story, trace }: Facts): Custom
   return {
     costMicros: formatMicros(costMicros),
     assumedMicros: formatMicros(assumedMicros),
-    failedAttemptsMicros: formatMicros(failedMicrosOf(trace.attempts)),
+    failedAttemptsMicros: formatMicros(failedMicrosOf(trace)),
     billedMicros: formatMicros(billedMicros),
     chargeMicros: formatMicros(chargeMicros),
     ...(paid !== null && {

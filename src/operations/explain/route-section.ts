@@ -1,5 +1,5 @@
 import { formatMicros } from '#money/amount.ts'
-import type { StoredAttempt } from '#explain/trace.ts'
+import type { StoredTrace } from '#explain/trace.ts'
 import type { CustomerExplanation, Facts } from './facts.ts'
 import { candidateWorst } from './quote-section.ts'
 
@@ -38,7 +38,7 @@ export function routeSection({ labels, story, trace }: Facts): CustomerExplanati
 export function attemptSections({ labels, story, trace }: Facts): CustomerExplanation['attempts'] {
   const { call, settlement } = story
   const target = settlement?.target ?? call.target
-  const { attempts } = trace
+  const attempts = trace.attempts ?? []
   return attempts.map((attempt, i) => {
     const { code = null, costMicros = null } = attempt
     const account = attempt.account ?? target?.accountId ?? null
@@ -51,12 +51,12 @@ export function attemptSections({ labels, story, trace }: Facts): CustomerExplan
       account,
       target: model === null ? null : `${labels.get(account ?? '') ?? account ?? ''}/${model}`,
       code,
-      costMicros: isAnswer ? formatMicros(settlement.costMicros - failedMicrosOf(attempts)) : costMicros,
+      costMicros: isAnswer ? formatMicros(settlement.costMicros - failedMicrosOf(trace)) : costMicros,
     }
   })
 }
 
 /** Returns the total cost of the failed attempts. */
-export function failedMicrosOf(attempts: readonly StoredAttempt[]): bigint {
-  return attempts.slice(0, -1).reduce((sum, { costMicros }) => sum + BigInt(costMicros ?? 0), 0n)
+export function failedMicrosOf({ attempts }: StoredTrace): bigint {
+  return (attempts ?? []).slice(0, -1).reduce((sum, { costMicros }) => sum + BigInt(costMicros ?? 0), 0n)
 }

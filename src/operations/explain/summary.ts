@@ -63,7 +63,7 @@ function courseOf(
     sentences.push(
       `The output was limited to ${reserve.outputTokensPerChoice} tokens by the remaining balance.`,
     )
-  if (attempts.length > 1 && reader === 'customer') {
+  if (attempts && attempts.length > 1 && reader === 'customer') {
     const failed = attempts.slice(0, -1).map(({ failure, status }) => String(status ?? failure))
     sentences.push(`Attempt ${attempts.length} succeeded after ${failed.join(', ')}.`)
   }
