@@ -42,7 +42,7 @@ function splitFieldsOf<Schema extends z.ZodType>(names: readonly MoneyName[], sc
   return { ...fieldsOf(names, schema), unattributedMicros: schema.meta({ description: unattributed }) }
 }
 
-/** The money figures that a request shows after the figures that it names. */
+/** The money figures that requests and exports place by name. The others follow them. */
 const namedInRequest: readonly MoneyName[] = [
   'chargeMicros',
   'overHoldMicros',
@@ -50,7 +50,7 @@ const namedInRequest: readonly MoneyName[] = [
   'costMicros',
   ...paidNames,
 ]
-const furtherNames = moneyNames.filter((name) => !namedInRequest.includes(name))
+export const furtherNames = moneyNames.filter((name) => !namedInRequest.includes(name))
 
 // oxlint-disable typescript/no-unsafe-type-assertion -- the wire names of the table
 
