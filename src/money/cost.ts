@@ -59,6 +59,7 @@ const plainMultiplier = 1000n
 
 const textDimensions = dimensionsOn('text')
 const inputDimensions = dimensionsOn('text', 'media')
+const mediaDimensions = dimensionsOn('media')
 const outputDimensions = dimensionsOn('output')
 const tokenDimensions = [...inputDimensions, ...outputDimensions]
 
@@ -126,7 +127,9 @@ function dearestSplit(usage: Usage, rates: Rates): Usage {
   const kinds = inputDimensions
     .map((dimension) => ({ dimension, rate: rateOf(dimension, rates), units: usage[dimension] }))
     .toSorted(dearerFirst)
-  const text = Math.max(0, totalInput(usage) - usage.audioInput - usage.imageInput)
+  let text = totalInput(usage)
+  for (const dimension of mediaDimensions) text -= usage[dimension]
+  text = Math.max(0, text)
   let uncached = usage.input - Math.min(usage.input, text)
   const split = { ...usage }
   let left = totalInput(usage)

@@ -42,15 +42,18 @@ function splitFieldsOf<Schema extends z.ZodType>(names: readonly MoneyName[], sc
   return { ...fieldsOf(names, schema), unattributedMicros: schema.meta({ description: unattributed }) }
 }
 
-/** The money figures that a request shows after the figures that it names. */
-const namedInRequest: readonly MoneyName[] = [
+/** The money figures that requests and exports place by name. The others follow them. */
+const namedInRequest = [
   'chargeMicros',
   'overHoldMicros',
   'billedMicros',
   'costMicros',
   ...paidNames,
-]
-const furtherNames = moneyNames.filter((name) => !namedInRequest.includes(name))
+] as const satisfies readonly MoneyName[]
+type FurtherName = Exclude<MoneyName, (typeof namedInRequest)[number]>
+export const furtherNames = moneyNames.filter(
+  (name): name is FurtherName => !namedInRequest.some((named) => named === name),
+)
 
 // oxlint-disable typescript/no-unsafe-type-assertion -- the wire names of the table
 
@@ -60,7 +63,10 @@ export const signedMoneyFields = splitFieldsOf(moneyNames, SignedMicros) as Fiel
   typeof SignedMicros
 >
 export const paidFields = splitFieldsOf(paidNames, MicrosSum) as Fields<keyof PaidView, typeof MicrosSum>
-export const furtherFields = fieldsOf(furtherNames, MicrosSum)
+export const furtherFields = fieldsOf(furtherNames, MicrosSum) as Fields<
+  WireOf<FurtherName>,
+  typeof MicrosSum
+>
 export const tokenFields = Object.fromEntries(
   tokenNames.map((name) => [name, described(Count, name)]),
 ) as Fields<TokenName, typeof Count>
@@ -80,8 +86,8 @@ export function paidView(paid: Readonly<PaidFigures & Pick<Money, 'chargeMicros'
   return { ...viewOf(paidNames, paid), unattributedMicros: unattributedMicros(paid) } as PaidView
 }
 
-export function furtherView(money: Readonly<Money>): Readonly<Record<string, bigint>> {
-  return viewOf(furtherNames, money)
+export function furtherView(money: Readonly<Money>): Readonly<Record<WireOf<FurtherName>, bigint>> {
+  return viewOf(furtherNames, money) as Readonly<Record<WireOf<FurtherName>, bigint>>
 }
 
 function viewOf<Name extends MoneyName>(

@@ -10,6 +10,7 @@ import { type MoneyName, paidNames } from '#domain/figure-sums.ts'
 import { figures } from '#domain/figures.ts'
 import type { UsageRecord } from '#domain/usage-records.ts'
 import { Count } from '#operations/kernel/schemas.ts'
+import { furtherNames } from '#operations/kernel/figure-fields.ts'
 import { column, rowId, type Column, type RowContext } from './row-format.ts'
 
 const dollars = (description: string): z.ZodType =>
@@ -52,6 +53,20 @@ const paidColumns: Readonly<Record<(typeof paidNames)[number], string>> = {
   paidGiftMicros: 'x_PaidFromGift',
   onDemandMicros: 'x_OnDemand',
   overdraftMicros: 'x_Overdraft',
+}
+
+function dollarColumn(title: string, schema: z.ZodType, name: MoneyName): Column {
+  const of: Column['of'] = (record) => {
+    const amount = record[name]
+    return amount === null ? null : formatDollars(amount)
+  }
+  return column(title, schema, of, 'number')
+}
+
+/** `madeUpMicros` becomes `x_MadeUp`. */
+function focusName(name: MoneyName): string {
+  const { wire }: { readonly wire: string } = figures[name]
+  return `x_${wire.charAt(0).toUpperCase()}${wire.slice(1).replace(/Micros$/, '')}`
 }
 
 export const focusColumns: readonly Column[] = [
@@ -191,14 +206,10 @@ export const focusColumns: readonly Column[] = [
     'number',
   ),
   ...paidNames.map((name) =>
-    column(
+    dollarColumn(
       paidColumns[name],
       dollars(`${inDollars(name)} Null for requests recorded before payments were split.`).nullable(),
-      (record) => {
-        const amount = record[name]
-        return amount === null ? null : formatDollars(amount)
-      },
-      'number',
+      name,
     ),
   ),
   column(
@@ -207,4 +218,5 @@ export const focusColumns: readonly Column[] = [
     ({ overHoldMicros }) => formatDollars(overHoldMicros),
     'number',
   ),
+  ...furtherNames.map((name) => dollarColumn(focusName(name), dollars(inDollars(name)), name)),
 ]

@@ -1,9 +1,16 @@
 import { expect, test } from 'vitest'
+import { figures } from '#domain/figures.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
+import { type MoneyName, moneyNames } from '../../figures.ts'
 import { cumulated, explored, inWeeks } from './explored.ts'
 import { firstMetric, metrics } from './metrics.ts'
 
 const day = (n: number): string => new Date(Date.UTC(2026, 10, n)).toISOString()
+
+const noMoney = Object.fromEntries(moneyNames.map((name) => [figures[name].wire, '0'])) as Record<
+  (typeof figures)[MoneyName]['wire'],
+  string
+>
 
 function totalsOf(chargeMicros: number): UsageSeries['all']['totals'] {
   return {
@@ -12,15 +19,8 @@ function totalsOf(chargeMicros: number): UsageSeries['all']['totals'] {
     failed: { client: 0, limit: 0, provider: 0, ours: 0 },
     inputTokens: null,
     outputTokens: null,
+    ...noMoney,
     chargeMicros: String(chargeMicros),
-    billedMicros: '0',
-    costMicros: '0',
-    overHoldMicros: '0',
-    paidFromPlanMicros: '0',
-    paidFromWalletMicros: '0',
-    paidFromGiftMicros: '0',
-    onDemandMicros: '0',
-    overdraftMicros: '0',
     unattributedMicros: '0',
   }
 }
