@@ -1,3 +1,4 @@
+import type { Calls, KeyFixture, PersonFixture, Plan, TenantFixture } from './fixture-shapes.ts'
 import assert from 'node:assert/strict'
 import type * as z from 'zod'
 import { ceilDiv } from '#money/amount.ts'
@@ -5,7 +6,6 @@ import { boundary, dayMs, periodAt } from '#money/period.ts'
 import { idOf, type IdSource } from '#domain/id.ts'
 import { Refused, refused } from '#operations/refused.ts'
 import { mint, type Minted } from '#operations/secrets.ts'
-import type { Calls, KeyFixture, PersonFixture, Plan, TenantFixture } from './tenant-fixtures.ts'
 import type {
   ApiKeyList,
   EndUserList,

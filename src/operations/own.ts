@@ -3,11 +3,12 @@
  * rejected like one that does not exist. A resource that If-Match can protect has a state. Its ETag is a hash of the
  * state, and the audit log shows the state, so it uses the names and formats of the API (`isoOf`).
  */
+import { hasExpired, type KeyListed } from '#domain/keys.ts'
 import type { Actor } from '#domain/people/actor.ts'
 import { isRoleAtLeast } from '#domain/people/role.ts'
 import type { ErrorCode } from '#domain/errors.ts'
 import { sessionExpiresAtMs } from '#domain/people/member-sessions.ts'
-import { type Application, type EndUser, hasExpired, type KeyListed } from '#domain/records.ts'
+import { type Application, type EndUser } from '#domain/records.ts'
 import type { Nouns } from '#domain/store.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import { bundleView } from './bundles/bundle-view.ts'

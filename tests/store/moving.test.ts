@@ -2,6 +2,7 @@
  * The writer moves between the main thread and a separate thread while it works. No caller notices, nothing is lost,
  * and no call in flight ends because of it. A failing property prints its seed, and `SEED=<seed>` runs just that case.
  */
+import { LedgerStopped } from '#store/ledger/queue-options.ts'
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -11,7 +12,6 @@ import { StoreUnavailable } from '#domain/ledger.ts'
 import type { RowWriter } from '#store/sql/row-runner.ts'
 import { MovingWriter, type Parts } from '#store/sqlite/moving-writer.ts'
 import type { WriterChoice, WriterPlace } from '#store/sqlite/writer-place.ts'
-import { LedgerStopped } from '#store/ledger/queue.ts'
 import type { BatchAnswer } from '#store/ledger/batch-operations.ts'
 import type { InjectedFault } from '#store/ledger/injected-fault.ts'
 import { type Opened, openTemporary } from '../store-conformance/engines.ts'

@@ -1,6 +1,6 @@
+import { lineOf, type KeyListed } from '#domain/keys.ts'
 import * as z from 'zod'
 import { calendarWindow, dayMs, type Window } from '#money/period.ts'
-import { lineOf, type KeyListed } from '#domain/records.ts'
 import type { InApplication } from '#operations/context.ts'
 import { modeTime } from '#operations/mode-time.ts'
 import { Micros, Timestamp } from '#operations/schemas.ts'

@@ -1,5 +1,5 @@
+import type { Outcome, OutcomeRun } from '#domain/outcomes.ts'
 import * as z from 'zod'
-import type { Outcome, OutcomeRun } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/context.ts'
 import { Count, Micros, MicrosSum, Slug, Timestamp } from '#operations/schemas.ts'
 

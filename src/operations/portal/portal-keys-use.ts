@@ -1,5 +1,6 @@
+import { hasExpired, type KeyListed, lineOf } from '#domain/keys.ts'
 import type { Window } from '#money/period.ts'
-import { type EndUser, hasExpired, type KeyListed, lineOf } from '#domain/records.ts'
+import { type EndUser } from '#domain/records.ts'
 import type { InApplication } from '#operations/context.ts'
 import { windowDays } from '#operations/keys/key-view.ts'
 import { modeTime } from '#operations/mode-time.ts'

@@ -1,6 +1,7 @@
+import { hasExpired, lineOf } from '#domain/keys.ts'
 import * as z from 'zod'
 import { calendarWindow, type Window } from '#money/period.ts'
-import { type EndUser, hasExpired, lineOf } from '#domain/records.ts'
+import { type EndUser } from '#domain/records.ts'
 import type { InApplication } from '#operations/context.ts'
 import { windowDays } from '#operations/keys/key-view.ts'
 import { portalKeysUse } from '#operations/portal/portal-keys-use.ts'

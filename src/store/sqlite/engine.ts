@@ -2,11 +2,12 @@
  * The embedded store: one file, one writer on the main thread or on its own thread, and readers, which are always on
  * threads.
  */
+import type { QueueOptions } from '#store/ledger/queue-options.ts'
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { EngineStore } from '#store/sql/engine-store.ts'
-import { LedgerQueue, type QueueOptions } from '#store/ledger/queue.ts'
+import { LedgerQueue } from '#store/ledger/queue.ts'
 import { finishGrants, recoverCalls } from '#store/ledger/restart-recovery.ts'
 import type { InjectFault } from '#store/ledger/injected-fault.ts'
 import { migrateSqlite } from './migrate.ts'
