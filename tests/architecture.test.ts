@@ -294,6 +294,42 @@ describe('sdk/typescript', () => {
   })
 })
 
+describe('the size of the sources', () => {
+  const linesMax = 450
+  const filesMax = 40
+  /** Longer files, with the reason. */
+  const longer: Readonly<Record<string, string>> = {
+    'src/store/sql/schema.ts': 'a table of the columns',
+    'src/store/ledger/verify/row-checks.ts': 'a table of the checks, in SQL',
+    'src/store/nouns/usage-series.ts': 'until the figures of its series come from their table',
+    'src/wire/text/json-parser.ts': 'one algorithm, whose steps share the state of a parse',
+  }
+  /** Larger folders. Their files are to be moved into folders of their own. */
+  const larger = new Set(['src/domain', 'src/store/nouns', 'web/console'])
+
+  const root = dirname(source)
+  const sources = ['src', 'web', 'sdk/typescript/src'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|\.d\.ts$/.test(file))
+      .map((file) => `${folder}/${file.split(sep).join('/')}`)
+      .filter((file) => !file.includes('/generated/')),
+  )
+
+  it(`is at most ${linesMax} lines per file, except in tables and single algorithms`, () => {
+    const long = sources.filter((file) => {
+      const lines = readFileSync(join(root, file), 'utf8').split('\n').length - 1
+      return lines > linesMax
+    })
+    expect(long.toSorted()).toEqual(Object.keys(longer).toSorted())
+  })
+
+  it(`is at most ${filesMax} files per folder, without tests`, () => {
+    const counts = Map.groupBy(sources, (file) => file.slice(0, file.lastIndexOf('/')))
+    const full = [...counts].filter(([, own]) => own.length > filesMax).map(([folder]) => folder)
+    expect(full.toSorted()).toEqual([...larger].toSorted())
+  })
+})
+
 describe('rules of safety', () => {
   /** A rule and an expression that only its one file needs. */
   const signs: Readonly<Record<string, RegExp>> = {

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { errors } from '#domain/errors.ts'
+import { kindFacts, providerKindNames } from '#domain/provider-kinds.ts'
 import { errorsOf } from '#http/operation-errors.ts'
 import { openapiDocument } from '#http/openapi.ts'
 import { operations } from '#operations/index.ts'
@@ -82,6 +83,16 @@ describe('the table of operations', () => {
   it('declares no code that the error table does not have', () => {
     for (const operation of operations)
       for (const code of errorsOf(operation)) expect(errors[code]).toBeDefined()
+  })
+})
+
+describe('docs/guides/prices.md', () => {
+  const guide = readFileSync(join(root, 'docs/guides/prices.md'), 'utf8')
+
+  it.each(providerKindNames)('lists the required rates of the kind %s', (kind) => {
+    const row = guide.split('\n').find((line) => line.split('|')[1]?.includes(`\`${kind}\``))
+    const listed = Array.from(row?.split('|')[2]?.matchAll(/`(\w+)`/g) ?? [], ([, name]) => name)
+    expect(listed).toEqual(kindFacts(kind).reportedDimensions)
   })
 })
 

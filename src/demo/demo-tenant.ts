@@ -1,3 +1,4 @@
+import type { Calls, KeyFixture, PersonFixture, Plan, TenantFixture } from './fixture-shapes.ts'
 import assert from 'node:assert/strict'
 import type * as z from 'zod'
 import { ceilDiv } from '#money/amount.ts'

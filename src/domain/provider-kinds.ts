@@ -10,6 +10,8 @@ export type UpstreamWire = (typeof upstreamWires)[number]
 
 /** The facts about a kind of provider. */
 interface KindFacts {
+  /** The name that pages show. */
+  readonly name: string
   /** The preferred wire comes first. A call in another wire is converted to it. */
   readonly wires: readonly [UpstreamWire, ...UpstreamWire[]]
   /**
@@ -60,6 +62,7 @@ interface KindFacts {
  */
 const providerKinds = {
   openai: {
+    name: 'OpenAI',
     // Only `responses` returns reasoning, so calls of a third wire are sent to it.
     wires: ['responses', 'chat'],
     place: 'vendor',
@@ -73,6 +76,7 @@ const providerKinds = {
     onClientLeft: 'cut',
   },
   anthropic: {
+    name: 'Anthropic',
     wires: ['messages'],
     place: 'vendor',
     baseUrl: 'https://api.anthropic.com',
@@ -86,6 +90,7 @@ const providerKinds = {
     onClientLeft: 'cut',
   },
   google: {
+    name: 'Google',
     wires: ['generate'],
     place: 'vendor',
     baseUrl: 'https://generativelanguage.googleapis.com',
@@ -97,6 +102,7 @@ const providerKinds = {
     onClientLeft: 'drain',
   },
   openai_compatible: {
+    name: 'OpenAI-compatible',
     wires: ['chat'],
     place: 'any_server',
     baseUrl: null,
@@ -108,6 +114,7 @@ const providerKinds = {
     onClientLeft: 'drain',
   },
   simulator: {
+    name: 'Simulator',
     wires: ['chat', 'messages', 'generate', 'responses'],
     place: 'built_in',
     baseUrl: null,

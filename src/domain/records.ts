@@ -1,5 +1,5 @@
 import type { OnClientLeft } from './on-client-left.ts'
-import type { Hold, Leg, Quote, RunStatus, TerminationPolicy, Unit } from '#money/hold.ts'
+import type { Hold, Leg, Quote, TerminationPolicy, Unit } from '#money/hold.ts'
 import type { Interval, Window } from '#money/period.ts'
 import type { LedgerKind } from '#money/posting.ts'
 import type { Price } from '#money/price.ts'
@@ -224,45 +224,7 @@ export interface PoolUse {
   readonly amount: bigint
 }
 
-// Keys.
-
-/** An end user's key without its secret. */
-export interface Key {
-  readonly id: string
-  readonly applicationId: string
-  readonly endUserId: string
-  readonly mode: Mode
-  readonly name: string
-  readonly prefix: string
-  readonly lastFour: string
-  readonly capMicros: bigint | null
-  readonly capPeriod: Window
-  readonly actorType: string
-  readonly actorLabel: string | null
-  readonly createdAtMs: number
-  readonly lastUsedAtMs: number | null
-  readonly revokedAtMs: number | null
-  readonly expiresAtMs: number | null
-  /** ID of the key that replaced this key. Null if the key was not rotated. */
-  readonly replacedBy: string | null
-  /** ID of the first key of the line. Null if this key is the first. A single cap applies to the whole line. */
-  readonly lineId: string | null
-  /** `actorType` of the first key of the line. Null if this key is the first. */
-  readonly lineActorType: string | null
-}
-
-/** Returns the ID of the key's line. A line is a key and the keys that replaced it by rotation. */
-export function lineOf({ id, lineId }: Pick<Key, 'id' | 'lineId'>): string {
-  return lineId ?? id
-}
-
-/** Whether the end user created the first key of the line in the portal. */
-export function isPortalLine({
-  actorType,
-  lineActorType,
-}: Pick<Key, 'actorType' | 'lineActorType'>): boolean {
-  return (lineActorType ?? actorType) === 'end_user'
-}
+// Limits of end users.
 
 /** Maximum spend of all keys of an end user together within one calendar window. */
 export interface EndUserLimit {
@@ -270,16 +232,7 @@ export interface EndUserLimit {
   readonly micros: bigint
 }
 
-export function hasExpired({ expiresAtMs }: Pick<Key, 'expiresAtMs'>, nowMs: number): boolean {
-  return expiresAtMs !== null && expiresAtMs <= nowMs
-}
-
-/** A key with the end user's external ID, which lists show. */
-export interface KeyListed extends Key {
-  readonly externalId: string
-}
-
-// Grants, outcomes.
+// Grants.
 
 export interface Grant {
   readonly id: string
@@ -348,31 +301,6 @@ export interface Credit {
   readonly entryId: string
   readonly balanceAfterMicros: bigint
   readonly createdAtMs: number
-}
-
-export interface Outcome {
-  readonly applicationId: string
-  readonly slug: string
-  readonly displayName: string
-  readonly ceilingMicros: bigint
-  readonly createdAtMs: number
-  readonly archivedAtMs: number | null
-}
-
-export interface OutcomeTotals {
-  readonly runs: number
-  readonly spentMicros: bigint
-}
-
-export interface OutcomeRun {
-  readonly endUserId: string
-  readonly externalId: string
-  readonly runId: string
-  readonly status: RunStatus
-  readonly spentMicros: bigint
-  readonly calls: number
-  readonly startedAtMs: number
-  readonly lastCallAtMs: number
 }
 
 // Usage, and the outcomes of calls.
@@ -482,26 +410,3 @@ export const everyCall = {
   fromMs: null,
   toMs: null,
 } as const satisfies RequestFilter
-
-// Stored responses for Idempotency-Key.
-
-/** The scope of an Idempotency-Key. The same text in another scope is a different key. */
-export interface IdempotencyScope {
-  readonly organizationId: string
-  /** The application of the request, selected by header or token. Null if the request has no application. */
-  readonly applicationId: string | null
-  readonly mode: Mode
-  readonly operationId: string
-  readonly key: string
-}
-
-export interface IdempotencyAnswer extends IdempotencyScope {
-  /** SHA-256 of the request. */
-  readonly requestHash: string
-  readonly status: number
-  /** The JSON body of the response. If the body contained a secret, only its `id`, because secrets are never stored. */
-  readonly response: string
-  /** The external ID of the end user in the response. Null if the response contains no end user. */
-  readonly externalId: string | null
-  readonly createdAtMs: number
-}

@@ -1,6 +1,4 @@
-import type { RunStatus } from '#money/hold.ts'
 import type { IncludeTerms, OwnedPool, TermsSpan } from '#money/plan-pools.ts'
-import type { Window } from '#money/period.ts'
 import type { Price } from '#money/price.ts'
 import type { Role } from '#domain/people/role.ts'
 import type { Mode } from './application-config.ts'
@@ -16,6 +14,9 @@ import type { DailyLimitRows } from './daily-limits.ts'
 import type { EmitterRows } from './emitters.ts'
 import type { GatewaySettingsRows } from './gateway-settings.ts'
 import type { Bills } from './bills.ts'
+import type { IdempotencyAnswers } from './idempotency.ts'
+import type { Keys } from './keys.ts'
+import type { Outcomes } from './outcomes.ts'
 import type { EndedCalls } from './call-tail.ts'
 import type { Diagnosis } from './diagnosis.ts'
 import type { Invoices } from './invoices.ts'
@@ -25,7 +26,7 @@ import type { Probes } from './probes.ts'
 import type { Reports } from './reports.ts'
 import type { Routers } from './router-definition.ts'
 import type { Subscriptions } from './subscriptions.ts'
-import type { EndUserFilter, EndUserSort, KeyFilter, KeySort, NamedSort, SortedPage } from './sorted-lists.ts'
+import type { EndUserFilter, EndUserSort, NamedSort, SortedPage } from './sorted-lists.ts'
 import type { SeriesAsked, UsageSeries } from './usage-series.ts'
 import type { UsageRecords } from './usage-records.ts'
 import type {
@@ -43,16 +44,9 @@ import type {
   EndUser,
   Grant,
   GrantReversal,
-  IdempotencyAnswer,
-  IdempotencyScope,
-  Key,
-  KeyListed,
   LedgerEntry,
   OnDemandSetting,
   Organization,
-  Outcome,
-  OutcomeRun,
-  OutcomeTotals,
   Page,
   PoolUse,
   Provider,
@@ -384,58 +378,6 @@ export interface Balances {
   poolUse(endUserId: string, mode: Mode, sourceIds: readonly string[]): Promise<readonly PoolUse[]>
 }
 
-export interface Keys {
-  insert(key: Key, hash: string): Promise<void>
-  byId(applicationId: string, id: string): Promise<KeyListed | null>
-  /** Prefixes are random and nearly always unique. */
-  byPrefix(applicationId: string, prefix: string): Promise<readonly KeyListed[]>
-  /** Returns the keys of one end user and mode that are not revoked. */
-  held(endUserId: string, mode: Mode): Promise<readonly KeyListed[]>
-  /** Returns the keys of one end user and mode whose line began in the portal, including revoked keys. */
-  ofPortal(endUserId: string, mode: Mode): Promise<readonly KeyListed[]>
-  /** @param nowMs by the clock of the mode */
-  list(
-    applicationId: string,
-    filter: KeyFilter,
-    page: SortedPage<KeySort>,
-    nowMs: number,
-  ): Promise<Rows<KeyListed>>
-  /** By line of keys, the charges of the requests of those days. Lines without such requests are omitted. */
-  charged(
-    endUserIds: readonly string[],
-    mode: Mode,
-    days: { readonly fromDay: number; readonly toDay: number | null },
-  ): Promise<ReadonlyMap<string, bigint>>
-  /** By line of keys, the worst case of its requests in flight. Lines without one are omitted. */
-  inFlight(
-    applicationId: string,
-    endUserIds: readonly string[],
-    mode: Mode,
-  ): Promise<ReadonlyMap<string, { readonly calls: number; readonly heldMicros: bigint }>>
-  /** By end-user ID, when one of the end user's keys was last used. End users without such a key are omitted. */
-  lastUsed(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, number>>
-  setCap(id: string, capMicros: bigint | null, capPeriod: Window): Promise<void>
-  /**
-   * Revokes a key, and the replaced keys of its line that still work, because their grace period ends with it.
-   * @returns the IDs of the replaced keys that were revoked
-   */
-  revoke(key: Pick<Key, 'id' | 'lineId' | 'endUserId'>, atMs: number): Promise<readonly string[]>
-  /**
-   * Lets a key expire at `endsAtMs`, because another key replaces it.
-   * @returns false if the key was already replaced or revoked, or has expired
-   */
-  replace(
-    id: string,
-    by: { readonly replacedBy: string; readonly endsAtMs: number; readonly nowMs: number },
-  ): Promise<boolean>
-  /**
-   * Revokes every key of a deleted end user, in both modes. Deletes what identifies the end user: the name of each key,
-   * and the label of an actor that is the end user.
-   * @returns the number of keys that were not revoked before
-   */
-  removePerson(person: Pick<EndUser, 'id' | 'externalId' | 'email'>, atMs: number): Promise<number>
-}
-
 /** Read-only: `Ledger.credit` writes a grant together with its money. */
 export interface Grants {
   byId(applicationId: string, id: string): Promise<Grant | null>
@@ -472,25 +414,6 @@ export interface Corrections {
   recipients(grant: Grant, endUserIds: readonly string[] | null): Promise<readonly string[]>
 }
 
-export interface Outcomes {
-  put(outcome: Outcome): Promise<void>
-  bySlug(applicationId: string, slug: string): Promise<Outcome | null>
-  /** Returns the outcomes that are not archived, in slug order. */
-  serving(applicationId: string): Promise<readonly Outcome[]>
-  list(applicationId: string, page: Page): Promise<Rows<Outcome>>
-  totals(applicationId: string, mode: Mode): Promise<ReadonlyMap<string, OutcomeTotals>>
-  runs(
-    applicationId: string,
-    mode: Mode,
-    slug: string,
-    filter: { readonly status: RunStatus | null; readonly endUserId: string | null },
-    page: Page,
-  ): Promise<Rows<OutcomeRun>>
-  /** Returns the runs with that ID, at most one per end user. */
-  run(applicationId: string, mode: Mode, slug: string, runId: string): Promise<readonly OutcomeRun[]>
-  setRunStatus(endUserId: string, mode: Mode, slug: string, runId: string, status: RunStatus): Promise<void>
-}
-
 export interface UsageSums {
   /** Returns usage per alias, in alias order. Days are counted from 1970 (UTC); `toDay` is exclusive. */
   byAlias(
@@ -512,20 +435,4 @@ export interface Requests {
   /** `id` of a position is a call ID. Call IDs sort by time. */
   list(applicationId: string, mode: Mode, filter: RequestFilter, page: Page): Promise<Rows<CallRecord>>
   story(applicationId: string, mode: Mode, callId: string): Promise<CallStory | null>
-}
-
-export interface IdempotencyAnswers {
-  find(scope: IdempotencyScope): Promise<IdempotencyAnswer | null>
-  /**
-   * Stores the response, and replaces one with the same key that is older than `expiredMs`.
-   * @returns false if another request has stored a response in the meantime; this request's change must not be
-   * committed
-   */
-  put(answer: IdempotencyAnswer, expiredMs: number): Promise<boolean>
-  /** Returns the stored responses of the application that contain the end user's external ID. */
-  naming(applicationId: string, externalId: string): Promise<readonly IdempotencyAnswer[]>
-  /** Replaces text and external ID of a stored response. Only for deleting an end user's data. */
-  rewrite(answer: IdempotencyAnswer): Promise<void>
-  /** Deletes responses that are older than that time. */
-  prune(beforeMs: number): Promise<void>
 }

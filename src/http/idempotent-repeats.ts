@@ -5,10 +5,11 @@
  * same text in another scope is a different key. The transaction of the change also stores the response, so neither
  * exists without the other. Rejections are not stored, because they changed nothing and the repeat may succeed.
  */
+import type { IdempotencyAnswer, IdempotencyScope } from '#domain/idempotency.ts'
 import { Failure } from '#domain/errors.ts'
 import { dayMs } from '#money/period.ts'
 import type { AuditEntry } from '#domain/audit.ts'
-import type { Application, IdempotencyAnswer, IdempotencyScope } from '#domain/records.ts'
+import type { Application } from '#domain/records.ts'
 import type { Nouns, Store } from '#domain/store.ts'
 import type { AnswerStream } from '#operations/kernel/answer-stream.ts'
 import type { Operation } from '#operations/kernel/operation.ts'

@@ -2,6 +2,7 @@
  * Enums that several schemas of the OpenAPI document share, as components, so that a generated client has one type for
  * each.
  */
+import { providerKindNames } from '#domain/provider-kinds.ts'
 import { isJson, type Json } from './json-schemas.ts'
 
 /** tests/contract/document.test.ts finds an enum that is missing here, and a row that no schema uses. */
@@ -26,7 +27,7 @@ const wordsByName: Readonly<Record<string, readonly string[]>> = {
   OnContextLength: ['next', 'fail'],
   Period: ['day', 'week', 'month', 'total'],
   PortalAccess: ['read', 'write'],
-  ProviderKind: ['openai', 'anthropic', 'google', 'openai_compatible', 'simulator'],
+  ProviderKind: providerKindNames,
   ProviderToolRule: ['drop', 'refuse'],
   RequestCorrectionKind: ['refund', 'late_usage'],
   RequestOutcome: ['settled', 'released', 'refused', 'recovered', 'in_flight'],

@@ -1,13 +1,14 @@
 import { systemCodeOf } from '#domain/network/system-code.ts'
 import type { ProbeAccount, ProbeAnswer, ProbeFailure } from '#domain/probes.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
-import { isRemoteKind, type RemoteKind, type UpstreamWire } from '#domain/provider-kinds.ts'
+import type { UpstreamWire } from '#domain/provider-kinds.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
 import type { Upstream, UpstreamFailure } from '#domain/upstream.ts'
 import { errorInBody, statusOfError, unnamedError } from '#wire/provider-error.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { isFault } from '#wire/wire-request.ts'
 import { wires } from '#wire/wires.ts'
+import { dialectOf } from './provider-dialects.ts'
 
 /** Short deadlines, because an admin waits for the result. */
 const deadlines: Deadlines = { connectMs: 5_000, firstByteMs: 20_000, idleMs: 10_000, totalMs: 30_000 }
@@ -16,24 +17,6 @@ const bytesMax = 64 * 1024
 /** Maximum number of characters of the provider's message to show. */
 const saidMax = 2_000
 
-/**
- * The smallest request of each kind. OpenAI's reasoning models reject fewer than 16 tokens, and the older name of the
- * maximum (docs/reference/wires.md "Chat completions").
- */
-const requests: Readonly<Record<RemoteKind, (model: string) => { wire: UpstreamWire; body: object }>> = {
-  openai: (model) => ({ wire: 'chat', body: { model, messages: hello, max_completion_tokens: 16 } }),
-  anthropic: (model) => ({ wire: 'messages', body: { model, max_tokens: 1, messages: hello } }),
-  google: () => ({
-    wire: 'generate',
-    body: {
-      contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
-      generationConfig: { maxOutputTokens: 1 },
-    },
-  }),
-  openai_compatible: (model) => ({ wire: 'chat', body: { model, messages: hello, max_tokens: 1 } }),
-}
-const hello = [{ role: 'user', content: 'Hi' }]
-
 /** Sends the probe through the same upstream as calls, so the same address guard, headers and error cleaner apply. */
 export function accountProbe(
   upstream: Upstream,
@@ -41,8 +24,7 @@ export function accountProbe(
 ): ProbeAccount {
   return (account, model) =>
     new Promise((resolve) => {
-      if (!isRemoteKind(account.kind)) throw new Error(`a ${account.kind} is not probed`)
-      const { body, wire } = requests[account.kind](model)
+      const { body, wire } = dialectOf(account).probe(model)
       const sent = byteTextOf(JSON.stringify(body))
       const startMs = monotonicMs()
       let status: number | null = null

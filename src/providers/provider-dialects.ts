@@ -1,5 +1,5 @@
 import type { ProviderAccount } from '#domain/application-config.ts'
-import { isRemoteKind, type RemoteKind } from '#domain/provider-kinds.ts'
+import { isRemoteKind, type RemoteKind, type UpstreamWire } from '#domain/provider-kinds.ts'
 import type { UpstreamRequest } from '#domain/upstream.ts'
 
 /**
@@ -15,7 +15,11 @@ export interface Dialect {
   keyHeader(credential: string): readonly [name: string, value: string]
   /** Headers of a call unless the client sends its own, as names and values in turn. */
   readonly defaults: readonly string[]
+  /** Returns the smallest request, which shows whether the account works. */
+  probe(model: string): { readonly wire: UpstreamWire; readonly body: object }
 }
+
+const hello = [{ role: 'user', content: 'Hi' }]
 
 const openai: Dialect = {
   pathOf: ({ wire, purpose }) => {
@@ -25,6 +29,9 @@ const openai: Dialect = {
   queryOf: noQuery,
   keyHeader: bearer,
   defaults: [],
+  // OpenAI's reasoning models reject fewer than 16 tokens, and the older name of the maximum
+  // (docs/reference/wires.md "Chat completions").
+  probe: (model) => ({ wire: 'chat', body: { model, messages: hello, max_completion_tokens: 16 } }),
 }
 
 /**
@@ -40,6 +47,7 @@ const anthropic: Dialect = {
   queryOf: ({ query }) => query,
   keyHeader: (credential) => ['x-api-key', credential],
   defaults: ['anthropic-version', '2023-06-01'],
+  probe: (model) => ({ wire: 'messages', body: { model, max_tokens: 1, messages: hello } }),
 }
 
 const google: Dialect = {
@@ -54,9 +62,20 @@ const google: Dialect = {
   queryOf: ({ purpose, isStream }) => (isStream && purpose !== 'count' ? 'alt=sse' : ''),
   keyHeader: (credential) => ['x-goog-api-key', credential],
   defaults: [],
+  probe: () => ({
+    wire: 'generate',
+    body: {
+      contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
+      generationConfig: { maxOutputTokens: 1 },
+    },
+  }),
 }
 
-const compatible: Dialect = { ...openai, pathOf: () => '/chat/completions' }
+const compatible: Dialect = {
+  ...openai,
+  pathOf: () => '/chat/completions',
+  probe: (model) => ({ wire: 'chat', body: { model, messages: hello, max_tokens: 1 } }),
+}
 
 const dialects: Readonly<Record<RemoteKind, Dialect>> = {
   openai,

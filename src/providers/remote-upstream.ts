@@ -1,37 +1,33 @@
-import type { buildConnector, Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type {
-  Cleaner,
   Upstream,
   UpstreamCall,
   UpstreamFailure,
   UpstreamRequest,
   UpstreamSink,
 } from '#domain/upstream.ts'
-import { kindFacts } from '#domain/provider-kinds.ts'
-import { cleanerOf } from './error-cleaner.ts'
 import { ContentDecoder } from './content-decoder.ts'
-import { Connections, type Exchange } from './connection-pool.ts'
+import type { Connections, Exchange } from './connection-pool.ts'
+import {
+  type Endpoint,
+  endpointFor,
+  type EndpointOptions,
+  exchangeOf,
+  idlestOf,
+  isSameTarget,
+} from './endpoint.ts'
 import type { CallClock, DeadlineSweep } from '#domain/deadline-sweep.ts'
-import { dialectOf, type Dialect } from './provider-dialects.ts'
 import { headersOf } from './response-headers.ts'
 
 export const connectionLimits = { connectionsMax: 4_096, accountsMax: 1_000 } as const
 
-export interface RemoteOptions {
-  /** Opens the connections for the accounts of an organization. */
-  readonly connectorOf: (organizationId: string) => buildConnector.connector
+export interface RemoteOptions extends EndpointOptions {
   readonly sweep: DeadlineSweep
-  /** Sent with every request as `CDN-Loop` (request-loop.ts). */
-  readonly loopName: string
-  /** Returns the account's key in plain text. Null if it has no key. Called once per account and credential. */
-  readonly openCredential: (account: ProviderAccount) => string | null
   /** Returns the wall clock time, for a `retry-after` that is a date. */
   readonly nowMs: () => number
   /** Maximum number of connections per account. */
   readonly connectionsMax?: number
-  /** How long a connection without a call is kept, in milliseconds. */
-  readonly keepAliveMs?: number
   /**
    * Maximum number of accounts with open connections and a decrypted credential. Beyond it, the account that has been
    * idle longest is dropped.
@@ -133,138 +129,6 @@ function figuresOf([provider, endpoints]: [string, readonly Endpoint[]]): Connec
     idle: sum(({ idle }) => idle),
     waiting: sum(({ waiting }) => waiting),
   }
-}
-
-/** The state that all calls of one account share. */
-interface Endpoint {
-  account: ProviderAccount
-  readonly connections: Connections
-  readonly dialect: Dialect
-  readonly basePath: string
-  /** The query of the base URL (`api-version=` of Azure), without the question mark. */
-  readonly query: string
-  /** The gateway's headers as names and values in turn, the cheapest form for undici. Contains the key. */
-  readonly headers: string[]
-  /** The same headers with the dialect's defaults, for a call whose client adds no headers. */
-  readonly plainHeaders: string[]
-  /** Created after the first failure. */
-  readonly cleaner: () => Cleaner
-  /** The sequence number of its last call, used to find the account that has been idle longest. */
-  lastCall: number
-}
-
-function endpointFor(
-  account: ProviderAccount,
-  { openCredential, connectorOf, keepAliveMs, loopName }: RemoteOptions,
-  connectionsMax: number,
-): Endpoint {
-  const baseUrl = account.baseUrl ?? kindFacts(account.kind).baseUrl
-  if (baseUrl === null) throw new Error(`provider account ${account.id} has no base URL`)
-  const url = new URL(baseUrl)
-  const dialect = dialectOf(account)
-  let credential: string | null
-  try {
-    credential = openCredential(account)
-  } catch (cause) {
-    throw new Error(`open the credential of provider account ${account.id}`, { cause })
-  }
-  const headers = [
-    'content-type',
-    'application/json',
-    'accept',
-    'application/json, text/event-stream',
-    // Metering reads the response. If it is compressed anyway, it is decoded (content-decoder.ts).
-    'accept-encoding',
-    'identity',
-    // The firewalls of several providers reject requests without one.
-    'user-agent',
-    'tollgate',
-    'cdn-loop',
-    loopName,
-  ]
-  if (credential !== null) headers.push(...dialect.keyHeader(credential))
-  let cleaner: Cleaner | null = null
-  return {
-    account,
-    connections: new Connections(url.origin, connectorOf(account.organizationId), {
-      max: connectionsMax,
-      ...(keepAliveMs !== undefined && { keepAliveMs }),
-    }),
-    dialect,
-    basePath: url.pathname.replace(/\/+$/, ''),
-    query: url.search.slice(1),
-    headers,
-    plainHeaders: [...headers, ...dialect.defaults],
-    cleaner: () => (cleaner ??= cleanerOf({ credential, baseUrl })),
-    lastCall: 0,
-  }
-}
-
-function exchangeOf(request: UpstreamRequest, endpoint: Endpoint): Dispatcher.DispatchOptions {
-  const { dialect, basePath } = endpoint
-  const ownQuery = dialect.queryOf(request)
-  const query =
-    endpoint.query === '' || ownQuery === '' ? endpoint.query + ownQuery : `${endpoint.query}&${ownQuery}`
-  const path = basePath + dialect.pathOf(request, basePath)
-  return {
-    path: query === '' ? path : `${path}?${query}`,
-    method: 'POST',
-    headers: request.headers.length === 0 ? endpoint.plainHeaders : headersWith(request.headers, endpoint),
-    body: request.body,
-  }
-}
-
-/** Combines the gateway's headers, the client's headers with other names, and the defaults for names not yet used. */
-function headersWith(added: readonly string[], { headers, dialect }: Endpoint): string[] {
-  const all = headers.slice()
-  const addAll = (list: readonly string[]): void => {
-    const known = new Set(all.filter((_, index) => index % 2 === 0))
-    for (let i = 0; i + 1 < list.length; i += 2) {
-      const name = list[i]?.toLowerCase() ?? ''
-      const value = list[i + 1] ?? ''
-      // Some servers join repeated headers, and others replace the first one.
-      if (!known.has(name) && !neverAdded.has(name)) all.push(name, value)
-    }
-  }
-  addAll(added)
-  addAll(dialect.defaults)
-  // Both sides write this header. The earlier hops are kept after this one (RFC 8586, section 2).
-  const hops = added.indexOf('cdn-loop')
-  const own = all.indexOf('cdn-loop') + 1
-  if (hops !== -1) all[own] = `${all[own]}, ${added[hops + 1]}`
-  return all
-}
-
-/**
- * Headers that clients cannot add. The account determines the address and key, and the connection determines the
- * framing.
- */
-const neverAdded = new Set([
-  'authorization',
-  'api-key',
-  'x-api-key',
-  'x-goog-api-key',
-  'cookie',
-  'host',
-  'connection',
-  'content-length',
-  'content-encoding',
-  'transfer-encoding',
-  'expect',
-  'keep-alive',
-  'te',
-  'trailer',
-  'upgrade',
-])
-
-function isSameTarget(a: ProviderAccount, b: ProviderAccount): boolean {
-  return a.kind === b.kind && a.baseUrl === b.baseUrl && a.sealedCredential === b.sealedCredential
-}
-
-function idlestOf(endpoints: ReadonlyMap<string, Endpoint>): Endpoint {
-  return [...endpoints.values()].reduce((idlest, endpoint) =>
-    endpoint.lastCall < idlest.lastCall ? endpoint : idlest,
-  )
 }
 
 /** A call that fails before it begins. Reported after `send` has returned, like every other end. */

@@ -1,6 +1,7 @@
 /** Sorted lists of end users and keys compared with a naive sort of the shown values, all pages, while rows change. */
+import { lineOf } from '#domain/keys.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { lineOf, type Rows } from '#domain/records.ts'
+import { type Rows } from '#domain/records.ts'
 import {
   directions,
   endUserSorts,

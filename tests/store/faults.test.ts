@@ -3,12 +3,12 @@
  * with the error that nothing was written can rely on it. Each scenario is run with the fault at step 1, then at step
  * 2, and so on until a run ends without meeting it.
  */
+import { LedgerStopped } from '#store/ledger/queue-options.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
 import { StoreUnavailable, type FailedAttempt } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
 import { zeroUsage } from '#money/usage.ts'
-import { LedgerStopped } from '#store/ledger/queue.ts'
 import { attemptsFromText } from '#store/rows/attempts.ts'
 import {
   faultyEngines,

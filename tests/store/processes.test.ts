@@ -1,7 +1,7 @@
 /** Several processes on one PostgreSQL: each store here is a process, with its own epoch, lanes and connections. */
+import { LedgerStopped } from '#store/ledger/queue-options.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ReserveRequest } from '#domain/ledger.ts'
-import { LedgerStopped } from '#store/ledger/queue.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
 import { openOnPostgres } from '../store-conformance/engines.ts'
 import { zeroUsage } from '#money/usage.ts'

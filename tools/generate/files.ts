@@ -3,6 +3,7 @@ import { openapiDocument } from '#http/openapi.ts'
 import { operations } from '#operations/index.ts'
 import { operationSchemas } from './command-line/operation-schemas.ts'
 import { operationTable } from './command-line/operation-table.ts'
+import { consoleKinds } from './console-kinds.ts'
 import { conversionLosses } from './conversion-losses.ts'
 import { putReference } from './put-reference.ts'
 import { sharedResources } from './shared-resources.ts'
@@ -22,6 +23,7 @@ export function generatedFiles(): Record<string, string> {
     ...within('sdk/typescript/src/generated', typescriptSdk(api)),
     'src/cli/generated/operations.json': operationTable(api),
     'src/cli/generated/schemas.json': operationSchemas(operations),
+    'web/generated/provider-kinds.ts': consoleKinds(),
     'web/generated/stale-after.ts': staleAfterTable(operations),
     ...within('sdk/python/src/tollgate_client/generated', pythonSdk(api)),
   }

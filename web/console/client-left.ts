@@ -1,8 +1,8 @@
+import { kinds } from '#web/generated/provider-kinds.ts'
+import { isKind } from './provider-kinds.ts'
+
 /** Describes what happens to a stream when its client disconnects. */
 type OnClientLeft = 'cut' | 'drain'
-
-/** Default for kinds whose vendors are known to stop billing. For all others, the gateway reads on. */
-const cutKinds: ReadonlySet<string> = new Set(['openai', 'anthropic'])
 
 /** @param setting null for the default of the kind */
 export function clientLeftWords(setting: string | null, kind: string): string {
@@ -15,5 +15,5 @@ export function onClientLeftOf(choice: string): OnClientLeft | null {
 }
 
 function defaultOf(kind: string): OnClientLeft {
-  return cutKinds.has(kind) ? 'cut' : 'drain'
+  return isKind(kind) ? kinds[kind].onClientLeft : 'drain'
 }

@@ -9,7 +9,7 @@ import { useChange } from './calls.ts'
 import { CopyAs } from './copy-as.tsx'
 import { labelFault } from './field-words.ts'
 import { useScope } from './scope.ts'
-import { kinds, offersOf, type Offer } from './provider-kinds.ts'
+import { fieldsOf, offersOf, type Offer } from './provider-kinds.ts'
 
 export function ConnectAccount(props: {
   readonly onCancel?: () => void
@@ -44,7 +44,7 @@ function Fields({
     initial: { offer: first, label: accounts.length === 0 ? 'main' : '', baseUrl: '', apiKey: '' },
     check: (values) => {
       const { baseUrl, kind } = offerOf(offers, values.offer)
-      const { needsKey, needsUrl } = kinds[kind]
+      const { needsKey, needsUrl } = fieldsOf(kind)
       const known = accounts.find(({ label }) => label === values.label)
       const fault = labelFault(values.label)
       return {
@@ -67,7 +67,7 @@ function Fields({
   })
   const { values } = form
   const offer = offerOf(offers, values.offer)
-  const { needsKey, takesUrl } = kinds[offer.kind]
+  const { needsKey, takesUrl } = fieldsOf(offer.kind)
   const replaced = accounts.find(({ label }) => label === values.label)
   return (
     <FormBody
@@ -97,11 +97,11 @@ function Fields({
           type="url"
           placeholder={offer.baseUrl ?? 'https://api.example.com/v1'}
           help={
-            offer.baseUrl === null && kinds[offer.kind].needsUrl
+            offer.baseUrl === null && fieldsOf(offer.kind).needsUrl
               ? 'API paths are appended to this URL.'
               : 'Leave empty for the provider’s own URL.'
           }
-          isOptional={!(kinds[offer.kind].needsUrl && offer.baseUrl === null)}
+          isOptional={!(fieldsOf(offer.kind).needsUrl && offer.baseUrl === null)}
         />
       )}
       {offer.kind !== 'simulator' && (
@@ -152,7 +152,7 @@ function inputOf(
     label,
     kind: offer.kind,
     // An empty field means the vendor's address, and not the address of an existing account.
-    ...(kinds[offer.kind].takesUrl && (url !== null || !isNew) && { baseUrl: url }),
+    ...(fieldsOf(offer.kind).takesUrl && (url !== null || !isNew) && { baseUrl: url }),
     ...(offer.kind !== 'simulator' && apiKey !== '' && { apiKey }),
   }
 }

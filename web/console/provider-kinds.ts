@@ -1,37 +1,33 @@
 /** The kinds of account: their labels, the fields to connect one, and the rates that a price needs. */
 import type { Dimension } from '#money/price.ts'
 import type { AccountHealth, CatalogProvider, ProviderAccount } from '#sdk/generated/types.ts'
+import { kinds } from '#web/generated/provider-kinds.ts'
 import type { Tone } from '#web/ui/state.tsx'
 import { healthWords } from './health-words.ts'
 
-export const kinds = {
-  openai: { words: 'OpenAI', needsKey: true, takesUrl: true, needsUrl: false },
-  anthropic: { words: 'Anthropic', needsKey: true, takesUrl: true, needsUrl: false },
-  google: { words: 'Google', needsKey: true, takesUrl: true, needsUrl: false },
-  openai_compatible: { words: 'OpenAI-compatible', needsKey: false, takesUrl: true, needsUrl: true },
-  simulator: { words: 'Simulator', needsKey: false, takesUrl: false, needsUrl: false },
-} as const
 export type Kind = keyof typeof kinds
 
-function isKind(kind: string): kind is Kind {
-  return kind in kinds
+export function isKind(kind: string): kind is Kind {
+  return Object.hasOwn(kinds, kind)
+}
+
+/** The fields that connect an account of the kind. */
+export function fieldsOf(kind: Kind): {
+  readonly needsKey: boolean
+  readonly takesUrl: boolean
+  readonly needsUrl: boolean
+} {
+  const { place } = kinds[kind]
+  return { needsKey: place === 'vendor', takesUrl: place !== 'built_in', needsUrl: place === 'any_server' }
 }
 
 export function kindWords(kind: string): string {
   return isKind(kind) ? kinds[kind].words : kind
 }
 
-/** The units that a provider of the kind charges for in text requests. A price needs a rate for each. */
-const chargedUnits: Readonly<Record<Kind, readonly Dimension[]>> = {
-  openai: ['input', 'cacheWrite', 'output'],
-  anthropic: ['input', 'cacheWrite', 'cacheWriteLong', 'output'],
-  google: ['input', 'output'],
-  openai_compatible: ['input', 'output'],
-  simulator: ['input', 'output'],
-}
-
+/** The dimensions of text requests that a price of the kind needs a rate for. */
 export function requiredRates(kind: string): readonly Dimension[] {
-  return isKind(kind) ? chargedUnits[kind] : ['input', 'output']
+  return isKind(kind) ? kinds[kind].requiredRates : ['input', 'output']
 }
 
 /** A vendor or server that can be connected, from the catalog or without published prices. */
@@ -45,6 +41,9 @@ export interface Offer {
   readonly about: string
 }
 
+// The keys of the table.
+const vendors = (Object.keys(kinds) as Kind[]).filter((kind) => kinds[kind].place === 'vendor')
+
 export function offersOf(catalogue: readonly CatalogProvider[]): readonly Offer[] {
   const listed = catalogue.flatMap(({ baseUrls, id, kind, models, name }): Offer[] =>
     isKind(kind)
@@ -53,14 +52,14 @@ export function offersOf(catalogue: readonly CatalogProvider[]): readonly Offer[
             id,
             name,
             kind,
-            baseUrl: kinds[kind].needsUrl ? (baseUrls[0] ?? null) : null,
+            baseUrl: fieldsOf(kind).needsUrl ? (baseUrls[0] ?? null) : null,
             about: `${models} models with a published price`,
           },
         ]
       : [],
   )
-  const has = (kind: Kind): boolean => listed.some((offer) => offer.kind === kind && !kinds[kind].needsUrl)
-  const unlisted = (['openai', 'anthropic', 'google'] as const).flatMap((kind): Offer[] =>
+  const has = (kind: Kind): boolean => listed.some((offer) => offer.kind === kind && !fieldsOf(kind).needsUrl)
+  const unlisted = vendors.flatMap((kind): Offer[] =>
     has(kind)
       ? []
       : [{ id: kind, name: kinds[kind].words, kind, baseUrl: null, about: 'No published prices' }],

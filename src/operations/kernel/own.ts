@@ -6,11 +6,12 @@
  * If the state of a resource is a view of its noun, the noun adds it (`withState`). An example is
  * bundles/editable-bundle.ts.
  */
+import { hasExpired, type KeyListed } from '#domain/keys.ts'
 import type { Actor } from '#domain/people/actor.ts'
 import { isRoleAtLeast } from '#domain/people/role.ts'
 import type { ErrorCode } from '#domain/errors.ts'
 import { sessionExpiresAtMs } from '#domain/people/member-sessions.ts'
-import { type Application, type EndUser, hasExpired, type KeyListed } from '#domain/records.ts'
+import { type Application, type EndUser } from '#domain/records.ts'
 import type { Nouns } from '#domain/store.ts'
 import type { ContextOf, Scope } from './context.ts'
 import { modeTime } from './mode-time.ts'

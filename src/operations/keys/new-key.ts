@@ -1,3 +1,4 @@
+import { lineOf, type Key } from '#domain/keys.ts'
 import * as z from 'zod'
 import type { Window } from '#money/period.ts'
 import { idOf } from '#domain/id.ts'

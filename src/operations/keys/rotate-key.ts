@@ -1,3 +1,4 @@
+import type { Key } from '#domain/keys.ts'
 import * as z from 'zod'
 import type { Key } from '#domain/records.ts'
 import type { ApplicationContext, EndUserContext } from '#operations/kernel/context.ts'

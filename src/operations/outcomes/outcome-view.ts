@@ -1,3 +1,4 @@
+import type { Outcome, OutcomeRun } from '#domain/outcomes.ts'
 import * as z from 'zod'
 import type { Outcome, OutcomeRun } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'

@@ -1,5 +1,5 @@
+import type { Key } from '#domain/keys.ts'
 import * as z from 'zod'
-import type { Key } from '#domain/records.ts'
 import { keyFields } from '#operations/keys/key-fields.ts'
 
 /** A key as its end user sees it, without the team member who created it. */

@@ -1,3 +1,4 @@
+import { hasExpired, type KeyListed } from '#domain/keys.ts'
 import * as z from 'zod'
 import { hasExpired, type KeyListed } from '#domain/records.ts'
 import type { EndUserContext } from '#operations/kernel/context.ts'

@@ -1,3 +1,4 @@
+import { hasExpired, lineOf } from '#domain/keys.ts'
 import * as z from 'zod'
 import { calendarWindow, type Window } from '#money/period.ts'
 import { type EndUser, hasExpired, lineOf } from '#domain/records.ts'
@@ -10,6 +11,8 @@ import { bringUpEndUser } from '#operations/billing/issue-due.ts'
 import { windowDays } from '#operations/kernel/window-days.ts'
 import { blockedSince, currentPools, planOf, withCarriedOver } from '#operations/billing/current-plan.ts'
 import { portalKeysUse } from './portal-keys-use.ts'
+import { windowDays } from '#operations/keys/key-view.ts'
+import { blockedSince, currentPools, planOf, withCarriedOver } from '#operations/subscription/subscription-view.ts'
 import { paceOf, SpendingPace } from './spending-pace.ts'
 
 const kinds = [

@@ -27,3 +27,14 @@ export function assertCounts(what: string, id: string, values: readonly number[]
 export function noSuchHold(callId: string): NoSuchHold {
   return new NoSuchHold(`no hold is open for call ${callId}, and it was never settled`)
 }
+
+/** Returns the fault that an engine reported, which may have come from another thread. */
+export function faultOf({
+  message,
+  name,
+}: {
+  readonly name: string
+  readonly message: string
+}): OperationFault {
+  return name === 'NoSuchHold' ? new NoSuchHold(message) : new OperationFault(message)
+}

@@ -30,7 +30,17 @@ import {
   StoreUnavailable,
 } from '#domain/ledger.ts'
 import type { UnfinishedGrant } from './credit.ts'
-import { NoSuchHold, OperationFault } from './operation-fault.ts'
+import { faultOf } from './operation-fault.ts'
+import { partsOfGrant, isLargeGrant } from './grant-parts.ts'
+import {
+  backoffMs,
+  LedgerStopped,
+  riderOf,
+  tellWatch,
+  type QueueOptions,
+  type QueueWatch,
+  type Waiting,
+} from './queue-options.ts'
 import type { BatchAnswer, LedgerEngine, Operation, OperationResult } from './batch-operations.ts'
 
 /** With larger batches, the first operations of a batch would wait too long. */
@@ -46,55 +56,6 @@ const gatherMsMax = 1
 const riders = 128
 /** Maximum number of waiting records of rejected calls. Further records are dropped. Nothing else is ever dropped. */
 const recordsMax = 10_000
-/** Number of end users credited in one operation of a large grant. */
-const grantPart = 256
-
-const backoffMsMin = 50
-const backoffMsMax = 5_000
-
-/**
- * The money does not add up, or the disk lost a write. The ledger accepts no operation until an operator has checked
- * it.
- */
-export class LedgerStopped extends StoreUnavailable {
-  override readonly name = 'LedgerStopped'
-}
-
-export interface QueueOptions {
-  /** Returns the pause before attempt n (from 1) of operations that the store did not accept, in milliseconds. */
-  readonly backoffMs?: (attempt: number) => number
-  /** How long a settle waits for a store that is away before its promise rejects, in milliseconds. */
-  readonly settleWaitMs?: number
-  /** Called with faults that no caller waits for: a record that could not be written, or a ledger that stopped. */
-  readonly onFault?: (error: Error) => void
-  /**
-   * Called with the reason each time the store accepts nothing of a batch, and once with null when it accepts batches
-   * again.
-   */
-  readonly onAway?: (reason: string | null) => void
-  /** Called with every settle when it is durable, before its promise resolves. It must not throw. */
-  readonly onSettled?: (settle: SettleRequest) => void
-  /** Called for each batch. All operations of a batch share its duration. */
-  readonly watch?: QueueWatch
-}
-
-/** Durations in milliseconds: of a commit, and from the arrival of an operation to the end of its commit. */
-export interface QueueWatch {
-  batchEnded(operations: number, durationMs: number): void
-  reserveWaited(ms: number): void
-  settleWaited(ms: number): void
-}
-
-/** An operation and its caller. The operation is plain data and can be sent to another thread; the caller cannot. */
-interface Waiting {
-  readonly operation: Operation
-  /** Whether the operation is kept and retried until the store accepts it. */
-  readonly isKept: boolean
-  readonly sinceMs: number
-  // The result has the type that belongs to the operation's kind (`perform`, batch-operations.ts).
-  resolve(value: unknown): void
-  reject(error: Error): void
-}
 
 export class LedgerQueue implements Ledger {
   readonly #engine: LedgerEngine
@@ -197,13 +158,7 @@ export class LedgerQueue implements Ledger {
         this.#onFault(error)
         resolve()
       }
-      this.#records.push({
-        operation: { kind: 'record', request },
-        isKept: false,
-        sinceMs: 0,
-        resolve,
-        reject,
-      })
+      this.#records.push(riderOf({ kind: 'record', request }, resolve, reject))
       if (this.#isAway) resolve()
       else this.#schedule()
     })
@@ -219,12 +174,11 @@ export class LedgerQueue implements Ledger {
 
   async credit({ endUserIds, ...terms }: CreditRequest): Promise<CreditResult> {
     const people = [...new Set(endUserIds)]
-    const isLarge = people.length > grantPart
     const begun = await this.#begin<CreditResult | UnfinishedGrant>({
       kind: 'begin_grant',
       terms,
       endUserIds: people,
-      isLarge,
+      isLarge: isLargeGrant(people),
     })
     if (begun.kind !== 'unfinished') return begun
     const { grantId } = begun
@@ -242,9 +196,7 @@ export class LedgerQueue implements Ledger {
     endUserIds: readonly string[],
     from: number,
   ): Promise<void> {
-    for (let at = from; at < endUserIds.length; at += grantPart) {
-      const part = endUserIds.slice(at, at + grantPart)
-      const done = at + part.length === endUserIds.length ? null : at + part.length
+    for (const { done, part } of partsOfGrant(endUserIds, from)) {
       // oxlint-disable-next-line no-await-in-loop -- concurrent parts would fill every batch and delay other calls
       await this.#keep<null>({ kind: 'continue_grant', terms, endUserIds: part, done })
     }
@@ -363,13 +315,7 @@ export class LedgerQueue implements Ledger {
     for (const request of this.#checkpoints.values()) {
       if (++taken > riders) return
       this.#checkpoints.delete(request.callId)
-      batch.push({
-        operation: { kind: 'checkpoint', request },
-        isKept: false,
-        sinceMs: 0,
-        resolve: () => {},
-        reject,
-      })
+      batch.push(riderOf({ kind: 'checkpoint', request }, () => {}, reject))
     }
   }
 
@@ -429,9 +375,7 @@ export class LedgerQueue implements Ledger {
         waiting.resolve(result.value)
         return
       case 'fault':
-        waiting.reject(
-          result.name === 'NoSuchHold' ? new NoSuchHold(result.message) : new OperationFault(result.message),
-        )
+        waiting.reject(faultOf(result))
         return
       case 'unavailable':
         this.#tellUnavailable(waiting, result.reason)
@@ -502,17 +446,4 @@ export class LedgerQueue implements Ledger {
       if (waiting.sinceMs <= untilMs) waiting.reject(new StoreUnavailable('the store is away; it is kept'))
     }
   }
-}
-
-function tellWatch(watch: QueueWatch, batch: readonly Waiting[], startedMs: number): void {
-  const nowMs = performance.now()
-  watch.batchEnded(batch.length, nowMs - startedMs)
-  for (const { operation, sinceMs } of batch) {
-    if (operation.kind === 'reserve') watch.reserveWaited(nowMs - sinceMs)
-    else if (operation.kind === 'settle') watch.settleWaited(nowMs - sinceMs)
-  }
-}
-
-function backoffMs(attempt: number): number {
-  return Math.min(backoffMsMax, backoffMsMin * 2 ** (attempt - 1))
 }

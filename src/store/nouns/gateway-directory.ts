@@ -1,3 +1,4 @@
+import { isPortalLine } from '#domain/keys.ts'
 import { sql } from 'kysely'
 /** The Directory port: keys by hash, hosts, and an application's configuration compiled into one value. */
 import { accountPrice, accountPricesChangeMs } from '#domain/prices/account-price.ts'
@@ -16,7 +17,7 @@ import type {
 import { planAt } from '#domain/subscriptions.ts'
 import { timeIn } from '#domain/test-clock.ts'
 import { isCurrent } from '#money/sources.ts'
-import { isPortalLine, type AliasRecordSource } from '#domain/records.ts'
+import { type AliasRecordSource } from '#domain/records.ts'
 import type { Database, Query } from '#store/sql/database.ts'
 import {
   aliasSourcesFromText,

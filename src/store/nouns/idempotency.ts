@@ -1,5 +1,4 @@
-import type { IdempotencyScope } from '#domain/records.ts'
-import type { IdempotencyAnswers } from '#domain/store.ts'
+import type { IdempotencyScope, IdempotencyAnswers } from '#domain/idempotency.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 

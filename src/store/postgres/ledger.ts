@@ -1,3 +1,4 @@
+import { LedgerStopped } from '#store/ledger/queue-options.ts'
 import type {
   CheckpointRequest,
   ClearMonthRequest,
@@ -20,7 +21,7 @@ import type {
   SettleResult,
 } from '#domain/ledger.ts'
 import type { GrantTerms } from '#store/ledger/book-cells.ts'
-import { type LedgerQueue, LedgerStopped } from '#store/ledger/queue.ts'
+import { type LedgerQueue } from '#store/ledger/queue.ts'
 import type { LeftUsage } from './left-usage.ts'
 import type { CallOwner, CallOwners } from './row-prefetch.ts'
 

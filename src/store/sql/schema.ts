@@ -5,6 +5,9 @@
  * Integers are `bigint` for money and `number` for everything else. The column's name decides which (money-columns.ts),
  * on every engine. Booleans are 0 or 1. Times are milliseconds since 1970. JSON is text.
  */
+import type { IdempotencyAnswer } from '#domain/idempotency.ts'
+import type { Outcome, OutcomeRun } from '#domain/outcomes.ts'
+import type { Key } from '#domain/keys.ts'
 import type { IncludeTerms } from '#money/plan-pools.ts'
 import type { Source, Unit } from '#money/hold.ts'
 import type { InvoiceLine } from '#money/invoice.ts'
@@ -41,12 +44,8 @@ import type {
   BundleRecord,
   EndUser,
   Grant,
-  IdempotencyAnswer,
-  Key,
   OnDemandSetting,
   Organization,
-  Outcome,
-  OutcomeRun,
   Provider,
   Token,
 } from '#domain/records.ts'

@@ -1,9 +1,10 @@
 /** The embedded store: one file, one writer and some readers, each on a thread of its own. */
+import type { QueueOptions } from '#store/ledger/queue-options.ts'
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { EngineStore } from '#store/sql/engine-store.ts'
-import { LedgerQueue, type QueueOptions } from '#store/ledger/queue.ts'
+import { LedgerQueue } from '#store/ledger/queue.ts'
 import { finishGrants, recoverCalls } from '#store/ledger/restart-recovery.ts'
 import type { InjectFault } from '#store/ledger/injected-fault.ts'
 import { migrateSqlite } from './migrate.ts'

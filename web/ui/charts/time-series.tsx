@@ -21,7 +21,7 @@ import {
   type TimeData,
 } from './chart-value.ts'
 import { Chooser } from './chooser.tsx'
-import { gapPieces } from './gap-fill.ts'
+import { Gap } from './gap.tsx'
 import { Legend } from './legend.tsx'
 import { niceTicks } from './nice-ticks.ts'
 import { RangeAction } from './range-action.tsx'
@@ -404,58 +404,6 @@ function Picture<V extends ChartValue>({
         !places && names.length > 1 && <Legend id={id} kind={isSummed ? 'area' : 'line'} items={names} />
       )}
     </>
-  )
-}
-
-/** The area between two lines: a gain in one color, and a loss hatched in another color. */
-function Gap<V extends ChartValue>({
-  lower,
-  upper,
-  xOf,
-  yOf,
-}: {
-  readonly upper: ChartSeries<V>
-  readonly lower: ChartSeries<V>
-  readonly xOf: (n: number) => number
-  readonly yOf: (value: V) => number
-}): ReactNode {
-  const id = useId()
-  const pieces = gapPieces(
-    upper.values.map((value, n) => {
-      const other = lower.values[n] ?? null
-      // The y axis of a drawing points down, so larger values are nearer to the top.
-      return {
-        x: xOf(n),
-        upper: value === null ? null : -yOf(value),
-        lower: other === null ? null : -yOf(other),
-      }
-    }),
-  )
-  return (
-    <g>
-      <defs>
-        <pattern
-          id={`${id}loss`}
-          width="5"
-          height="5"
-          patternUnits="userSpaceOnUse"
-          patternTransform="rotate(45)"
-        >
-          <rect width="5" height="5" fill="var(--color-negative-2)" />
-          <rect width="1.5" height="5" fill="var(--color-negative)" />
-        </pattern>
-      </defs>
-      {pieces.map(({ isGain, points }, n) => (
-        <polygon
-          key={n}
-          fill={isGain ? 'var(--color-positive-2)' : `url(#${id}loss)`}
-          points={[
-            ...points.map((point) => `${point.x.toFixed(1)},${(-point.upper).toFixed(1)}`),
-            ...points.toReversed().map((point) => `${point.x.toFixed(1)},${(-point.lower).toFixed(1)}`),
-          ].join(' ')}
-        />
-      ))}
-    </g>
   )
 }
 

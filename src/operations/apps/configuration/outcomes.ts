@@ -1,3 +1,4 @@
+import type { Outcome } from '#domain/outcomes.ts'
 import * as z from 'zod'
 import type { Outcome } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'

@@ -1,0 +1,103 @@
+import type { Window } from '#money/period.ts'
+import type { Mode } from './application-config.ts'
+import type { EndUser, Rows } from './records.ts'
+import type { KeyFilter, KeySort, SortedPage } from './sorted-lists.ts'
+
+/** An end user's key without its secret. */
+export interface Key {
+  readonly id: string
+  readonly applicationId: string
+  readonly endUserId: string
+  readonly mode: Mode
+  readonly name: string
+  readonly prefix: string
+  readonly lastFour: string
+  readonly capMicros: bigint | null
+  readonly capPeriod: Window
+  readonly actorType: string
+  readonly actorLabel: string | null
+  readonly createdAtMs: number
+  readonly lastUsedAtMs: number | null
+  readonly revokedAtMs: number | null
+  readonly expiresAtMs: number | null
+  /** ID of the key that replaced this key. Null if the key was not rotated. */
+  readonly replacedBy: string | null
+  /** ID of the first key of the line. Null if this key is the first. A single cap applies to the whole line. */
+  readonly lineId: string | null
+  /** `actorType` of the first key of the line. Null if this key is the first. */
+  readonly lineActorType: string | null
+}
+
+/** Returns the ID of the key's line. A line is a key and the keys that replaced it by rotation. */
+export function lineOf({ id, lineId }: Pick<Key, 'id' | 'lineId'>): string {
+  return lineId ?? id
+}
+
+/** Whether the end user created the first key of the line in the portal. */
+export function isPortalLine({
+  actorType,
+  lineActorType,
+}: Pick<Key, 'actorType' | 'lineActorType'>): boolean {
+  return (lineActorType ?? actorType) === 'end_user'
+}
+
+export function hasExpired({ expiresAtMs }: Pick<Key, 'expiresAtMs'>, nowMs: number): boolean {
+  return expiresAtMs !== null && expiresAtMs <= nowMs
+}
+
+/** A key with the end user's external ID, which lists show. */
+export interface KeyListed extends Key {
+  readonly externalId: string
+}
+
+export interface Keys {
+  insert(key: Key, hash: string): Promise<void>
+  byId(applicationId: string, id: string): Promise<KeyListed | null>
+  /** Prefixes are random and nearly always unique. */
+  byPrefix(applicationId: string, prefix: string): Promise<readonly KeyListed[]>
+  /** Returns the keys of one end user and mode that are not revoked. */
+  held(endUserId: string, mode: Mode): Promise<readonly KeyListed[]>
+  /** Returns the keys of one end user and mode whose line began in the portal, including revoked keys. */
+  ofPortal(endUserId: string, mode: Mode): Promise<readonly KeyListed[]>
+  /** @param nowMs by the clock of the mode */
+  list(
+    applicationId: string,
+    filter: KeyFilter,
+    page: SortedPage<KeySort>,
+    nowMs: number,
+  ): Promise<Rows<KeyListed>>
+  /** By line of keys, the charges of the requests of those days. Lines without such requests are omitted. */
+  charged(
+    endUserIds: readonly string[],
+    mode: Mode,
+    days: { readonly fromDay: number; readonly toDay: number | null },
+  ): Promise<ReadonlyMap<string, bigint>>
+  /** By line of keys, the worst case of its requests in flight. Lines without one are omitted. */
+  inFlight(
+    applicationId: string,
+    endUserIds: readonly string[],
+    mode: Mode,
+  ): Promise<ReadonlyMap<string, { readonly calls: number; readonly heldMicros: bigint }>>
+  /** By end-user ID, when one of the end user's keys was last used. End users without such a key are omitted. */
+  lastUsed(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, number>>
+  setCap(id: string, capMicros: bigint | null, capPeriod: Window): Promise<void>
+  /**
+   * Revokes a key, and the replaced keys of its line that still work, because their grace period ends with it.
+   * @returns the IDs of the replaced keys that were revoked
+   */
+  revoke(key: Pick<Key, 'id' | 'lineId' | 'endUserId'>, atMs: number): Promise<readonly string[]>
+  /**
+   * Lets a key expire at `endsAtMs`, because another key replaces it.
+   * @returns false if the key was already replaced or revoked, or has expired
+   */
+  replace(
+    id: string,
+    by: { readonly replacedBy: string; readonly endsAtMs: number; readonly nowMs: number },
+  ): Promise<boolean>
+  /**
+   * Revokes every key of a deleted end user, in both modes. Deletes what identifies the end user: the name of each key,
+   * and the label of an actor that is the end user.
+   * @returns the number of keys that were not revoked before
+   */
+  removePerson(person: Pick<EndUser, 'id' | 'externalId' | 'email'>, atMs: number): Promise<number>
+}

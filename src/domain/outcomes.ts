@@ -1,0 +1,47 @@
+import type { RunStatus } from '#money/hold.ts'
+import type { Mode } from './application-config.ts'
+import type { Page, Rows } from './records.ts'
+
+export interface Outcome {
+  readonly applicationId: string
+  readonly slug: string
+  readonly displayName: string
+  readonly ceilingMicros: bigint
+  readonly createdAtMs: number
+  readonly archivedAtMs: number | null
+}
+
+export interface OutcomeTotals {
+  readonly runs: number
+  readonly spentMicros: bigint
+}
+
+export interface OutcomeRun {
+  readonly endUserId: string
+  readonly externalId: string
+  readonly runId: string
+  readonly status: RunStatus
+  readonly spentMicros: bigint
+  readonly calls: number
+  readonly startedAtMs: number
+  readonly lastCallAtMs: number
+}
+
+export interface Outcomes {
+  put(outcome: Outcome): Promise<void>
+  bySlug(applicationId: string, slug: string): Promise<Outcome | null>
+  /** Returns the outcomes that are not archived, in slug order. */
+  serving(applicationId: string): Promise<readonly Outcome[]>
+  list(applicationId: string, page: Page): Promise<Rows<Outcome>>
+  totals(applicationId: string, mode: Mode): Promise<ReadonlyMap<string, OutcomeTotals>>
+  runs(
+    applicationId: string,
+    mode: Mode,
+    slug: string,
+    filter: { readonly status: RunStatus | null; readonly endUserId: string | null },
+    page: Page,
+  ): Promise<Rows<OutcomeRun>>
+  /** Returns the runs with that ID, at most one per end user. */
+  run(applicationId: string, mode: Mode, slug: string, runId: string): Promise<readonly OutcomeRun[]>
+  setRunStatus(endUserId: string, mode: Mode, slug: string, runId: string, status: RunStatus): Promise<void>
+}

@@ -1,0 +1,71 @@
+import { StoreUnavailable, type SettleRequest } from '#domain/ledger.ts'
+import type { Operation } from './batch-operations.ts'
+
+/**
+ * The money does not add up, or the disk lost a write. The ledger accepts no operation until an operator has checked
+ * it.
+ */
+export class LedgerStopped extends StoreUnavailable {
+  override readonly name = 'LedgerStopped'
+}
+
+export interface QueueOptions {
+  /** Returns the pause before attempt n (from 1) of operations that the store did not accept, in milliseconds. */
+  readonly backoffMs?: (attempt: number) => number
+  /** How long a settle waits for a store that is away before its promise rejects, in milliseconds. */
+  readonly settleWaitMs?: number
+  /** Called with faults that no caller waits for: a record that could not be written, or a ledger that stopped. */
+  readonly onFault?: (error: Error) => void
+  /**
+   * Called with the reason each time the store accepts nothing of a batch, and once with null when it accepts batches
+   * again.
+   */
+  readonly onAway?: (reason: string | null) => void
+  /** Called with every settle when it is durable, before its promise resolves. It must not throw. */
+  readonly onSettled?: (settle: SettleRequest) => void
+  /** Called for each batch. All operations of a batch share its duration. */
+  readonly watch?: QueueWatch
+}
+
+/** Durations in milliseconds: of a commit, and from the arrival of an operation to the end of its commit. */
+export interface QueueWatch {
+  batchEnded(operations: number, durationMs: number): void
+  reserveWaited(ms: number): void
+  settleWaited(ms: number): void
+}
+
+/** An operation and its caller. The operation is plain data and can be sent to another thread; the caller cannot. */
+export interface Waiting {
+  readonly operation: Operation
+  /** Whether the operation is kept and retried until the store accepts it. */
+  readonly isKept: boolean
+  readonly sinceMs: number
+  // The result has the type that belongs to the operation's kind (`perform`, batch-operations.ts).
+  resolve(value: unknown): void
+  reject(error: Error): void
+}
+
+/** Returns an operation that is added to a batch and dropped if the store does not accept the batch. */
+export function riderOf(
+  operation: Operation,
+  resolve: Waiting['resolve'],
+  reject: Waiting['reject'],
+): Waiting {
+  return { operation, isKept: false, sinceMs: 0, resolve, reject }
+}
+
+export function tellWatch(watch: QueueWatch, batch: readonly Waiting[], startedMs: number): void {
+  const nowMs = performance.now()
+  watch.batchEnded(batch.length, nowMs - startedMs)
+  for (const { operation, sinceMs } of batch) {
+    if (operation.kind === 'reserve') watch.reserveWaited(nowMs - sinceMs)
+    else if (operation.kind === 'settle') watch.settleWaited(nowMs - sinceMs)
+  }
+}
+
+const backoffMsMin = 50
+const backoffMsMax = 5_000
+
+export function backoffMs(attempt: number): number {
+  return Math.min(backoffMsMax, backoffMsMin * 2 ** (attempt - 1))
+}

@@ -1,0 +1,20 @@
+/** The facts about kinds of provider that the console needs. */
+import { kindFacts, providerKindNames } from '#domain/provider-kinds.ts'
+
+export function consoleKinds(): string {
+  const rows = providerKindNames.map((kind) => {
+    const { name, onClientLeft, place, reportedDimensions } = kindFacts(kind)
+    const facts = [
+      `words: '${name}'`,
+      `place: '${place}'`,
+      `onClientLeft: '${onClientLeft}'`,
+      `requiredRates: [${reportedDimensions.map((dimension) => `'${dimension}'`).join(', ')}]`,
+    ]
+    return `  ${kind}: { ${facts.join(', ')} },`
+  })
+  return `/** The kinds of provider. Written by npm run generate from src/domain/provider-kinds.ts. */
+export const kinds = {
+${rows.join('\n')}
+} as const
+`
+}
