@@ -9,6 +9,7 @@ import { epochTag, idOf, idSource } from '#domain/id.ts'
 import type { Logger } from '#domain/log.ts'
 import { serverReader, type Store } from '#domain/store.ts'
 import { openMasterKey } from '#domain/secrets/master-key.ts'
+import { type ScryptCost, scryptCost } from '#domain/people/passwords.ts'
 import { PollPace } from '#domain/people/poll-pace.ts'
 import { derivedSecret } from '#domain/secrets/derived-secret.ts'
 import { type KeyRing, decrypt, encrypt, encryptionKeyId } from '#domain/secrets/encryption.ts'
@@ -77,6 +78,8 @@ export interface TollgateOptions extends StoreOptions {
   readonly startsTokenizer?: boolean
   /** Folder of the pages, in place of the default one. */
   readonly pagesFolder?: URL
+  /** Cost of new password hashes, in place of `scryptCost`. For tests, which create many members. */
+  readonly passwordCost?: ScryptCost
 }
 
 export interface Siblings {
@@ -101,6 +104,7 @@ export async function startTollgate(
     names: nameOptions,
     outbound,
     pagesFolder,
+    passwordCost = scryptCost,
     siblings,
     startsTokenizer = true,
     ...storeOptions
@@ -235,7 +239,7 @@ export async function startTollgate(
     })
   siblings?.onMetricsWanted(ownMetrics)
   const identity = config.oidc && identityProvider(config.oidc, log)
-  const signIns = await signInParts(store.rows, { log, monotonicMs, newId: chance.newId })
+  const signIns = await signInParts(store.rows, { log, monotonicMs, newId: chance.newId, passwordCost })
   const controlDeps: ControlDeps = {
     devices: new DeviceCookies(secretOf(ring)),
     store: store.rows,
