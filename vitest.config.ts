@@ -13,16 +13,27 @@ const money = 'src/money/**/*.test.ts'
 const pages = 'tests/pages/**/*.test.ts'
 /**
  * Tests that leave nothing behind in their process, and so share it: to load the product again for each file was more
- * than half of what they took. A file that replaces modules needs a process of its own, and so do servers.
+ * than half of what they took.
  */
 const units = [
   'src/**/*.test.ts',
   'web/**/*.test.ts',
   'tests/{control,prices,recordings,store-conformance}/**/*.test.ts',
 ]
-const replacing = globSync('src/**/*.test.ts', { cwd: import.meta.dirname }).filter((file) =>
-  /\bvi\.(?:mock|doMock)\(/.test(readFileSync(new URL(file, import.meta.url), 'utf8')),
-)
+/** Tests of servers that end with their files. Loading the product for each file cost two seconds of CPU time. */
+const servers = ['tests/{clients,contract,end-to-end,sdk,support}/**/*.test.ts']
+/** A file needs its own process if it replaces modules, or if it replaces or measures parts of a process with servers. */
+const replacing = filesWith(['src/**/*.test.ts'], /\bvi\.(?:mock|doMock)\(/)
+const alone = filesWith(servers, /\bvi\.|cpu-time\.ts|\bmemoryUsage\b|\bheapUsed\b/)
+const inServers = globbed(servers).filter((file) => !alone.includes(file))
+
+function globbed(patterns: readonly string[]): string[] {
+  return globSync([...patterns], { cwd: import.meta.dirname, exclude: ['**/node_modules/**'] })
+}
+
+function filesWith(patterns: readonly string[], text: RegExp): string[] {
+  return globbed(patterns).filter((file) => text.test(readFileSync(new URL(file, import.meta.url), 'utf8')))
+}
 
 export default defineConfig({
   test: {
@@ -37,9 +48,10 @@ export default defineConfig({
         test: {
           name: 'others',
           include: [...tests, ...replacing],
-          exclude: [...others, ...units.slice(2), pages],
+          exclude: [...others, ...units.slice(2), pages, ...inServers],
         },
       },
+      { extends: true, test: { name: 'servers', include: inServers, exclude: others, isolate: false } },
       // Their servers end with their files, and one browser serves all files of a process.
       { extends: true, test: { name: 'pages', include: [pages], isolate: false } },
     ],

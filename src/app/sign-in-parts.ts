@@ -2,10 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { FamiliarSites } from '#domain/network/familiar-sites.ts'
 import type { IdSource } from '#domain/id.ts'
 import type { Logger } from '#domain/log.ts'
-import { Passwords, scryptCost } from '#domain/people/passwords.ts'
+import { Passwords, type ScryptCost } from '#domain/people/passwords.ts'
 import type { Store } from '#domain/store.ts'
 import type { Ports } from '#operations/kernel/ports.ts'
 import { FailedSignInLog } from '#operations/kernel/failed-sign-in-log.ts'
+
+interface SignInNeeds {
+  readonly log: Logger
+  readonly monotonicMs: () => number
+  readonly newId: IdSource
+  readonly passwordCost: ScryptCost
+}
 
 export interface SignInParts {
   readonly ports: Pick<Ports, 'familiarSites' | 'failedSignIns' | 'passwords'>
@@ -20,7 +27,7 @@ const writeAfterMs = 1_000
 /** Returns the parts that sign-ins share in this process. */
 export async function signInParts(
   store: Store,
-  { log, monotonicMs, newId }: { log: Logger; monotonicMs: () => number; newId: IdSource },
+  { log, monotonicMs, newId, passwordCost }: SignInNeeds,
 ): Promise<SignInParts> {
   const familiarSites = new FamiliarSites()
   // Without these sessions, a restart during an attack would treat everyone as a stranger.
@@ -39,7 +46,7 @@ export async function signInParts(
     later: (work) => void setTimeout(() => void written(work), writeAfterMs).unref(),
   })
   const passwords = new Passwords({
-    cost: scryptCost,
+    cost: passwordCost,
     monotonicMs,
     pause: (ms) => delay(ms),
     isFamiliar: (address) => familiarSites.organizationAt(address) !== null,

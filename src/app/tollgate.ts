@@ -1,6 +1,7 @@
 import type { CheckedPostOptions } from '#providers/checked-post.ts'
 import type { Logger } from '#domain/log.ts'
 import { isLoopback } from '#domain/network/host-surfaces.ts'
+import { type ScryptCost, scryptCost } from '#domain/people/passwords.ts'
 import { serverReader, type Store } from '#domain/store.ts'
 import type { GatewayLimits } from '#gateway/call/ports.ts'
 import { OpenStreams } from '#http/open-streams.ts'
@@ -51,6 +52,8 @@ export interface TollgateOptions extends StoreOptions {
   readonly startsTokenizer?: boolean
   /** Folder of the pages, in place of the default one. */
   readonly pagesFolder?: URL
+  /** Cost of new password hashes, in place of `scryptCost`. For tests, which create many members. */
+  readonly passwordCost?: ScryptCost
   /** Called with each step of each component. The step fails if it throws. */
   readonly seen?: (step: ComponentStep) => void
 }
@@ -81,7 +84,8 @@ async function startComponents(
   log: Logger,
   options: Omit<TollgateOptions, 'seen'>,
 ): Promise<Tollgate> {
-  const { limits, names, outbound, pagesFolder, siblings, startsTokenizer = true, ...stored } = options
+  const { limits, names, outbound, pagesFolder, passwordCost = scryptCost, siblings, ...more } = options
+  const { startsTokenizer = true, ...stored } = more
   const core = await startCore(components, config, log, { names, stored })
   const { chance, monotonicMs, served, state, store } = core
   const { newId } = chance
@@ -109,7 +113,7 @@ async function startComponents(
   siblings?.onMetricsWanted(ownMetrics)
   const signIns = await components.start(
     'sign-ins',
-    () => signInParts(store.rows, { log, monotonicMs, newId }),
+    () => signInParts(store.rows, { log, monotonicMs, newId, passwordCost }),
     (one) => one.close(),
   )
 

@@ -2,7 +2,7 @@
 import { expect, expectTypeOf, it } from 'vitest'
 import { textOfTrace, traceOf } from '#explain/trace-text.ts'
 import type { Trace } from '#explain/trace.ts'
-import type { Attempt, Pace } from '#gateway/open-call.ts'
+import type { Attempt, Pace } from '#gateway/call/call-states.ts'
 import { openControl, ready } from '../support/control.ts'
 import { reserveCall } from '../support/samples.ts'
 

@@ -1,11 +1,12 @@
 /** An account whose price lacks a rate: the cost of its calls, and the places that show it. */
 import { describe, expect, test } from 'vitest'
 import { connectAccount, eventually, makeApplication, startServer, upstreamKey } from '../support/harness.ts'
-import { hasPostgres, newDatabase } from '../support/postgres.ts'
+import { hasPostgres } from '../support/postgres.ts'
+import { migratedDatabase } from '../support/reused-databases.ts'
 
 const engines = [
   { name: 'the embedded store', database: async () => null, isSkipped: false },
-  { name: 'PostgreSQL', database: () => newDatabase(), isSkipped: !hasPostgres },
+  { name: 'PostgreSQL', database: () => migratedDatabase(), isSkipped: !hasPostgres },
 ]
 
 describe.each(engines)('an unknown rate, on $name', ({ database, isSkipped }) => {

@@ -7,7 +7,8 @@ import {
   type Answer,
   type Application,
 } from '../support/harness.ts'
-import { hasPostgres, newDatabase } from '../support/postgres.ts'
+import { hasPostgres } from '../support/postgres.ts'
+import { migratedDatabase } from '../support/reused-databases.ts'
 
 const prompt = 'The gateway meters each call that passes it and charges what was used. '.repeat(30)
 const body = { messages: [{ role: 'user', content: prompt }], max_tokens: 20 }
@@ -30,7 +31,7 @@ function held({ rates }: Application, textTokens: number, outputTokens: number):
 
 const engines = [
   { name: 'the embedded store', database: async () => null, isSkipped: false },
-  { name: 'PostgreSQL', database: () => newDatabase(), isSkipped: !hasPostgres },
+  { name: 'PostgreSQL', database: () => migratedDatabase(), isSkipped: !hasPostgres },
 ]
 
 describe.each(engines)('on $name', ({ database, isSkipped }) => {

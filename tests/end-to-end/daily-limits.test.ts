@@ -16,7 +16,8 @@ import {
   type RawAnswer,
   type User,
 } from '../support/harness.ts'
-import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
+import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
+import { migratedDatabase } from '../support/reused-databases.ts'
 
 const stores = [
   { store: 'SQLite', isPostgres: false },
@@ -36,7 +37,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
   let user: User
 
   beforeAll(async () => {
-    database = isPostgres ? await newDatabase() : null
+    database = isPostgres ? await migratedDatabase() : null
     server = await startServer(database === null ? {} : { databaseUrl: database.url })
     app = await makeApplication(server)
     user = await app.newUser({ balanceMicros: credit })
@@ -171,7 +172,7 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
   let app: Application
 
   beforeAll(async () => {
-    database = await newDatabase()
+    database = await migratedDatabase()
     // No call waits for a second. Each call that finds a reading older than this requests a new reading.
     const limits = { dailyUse: { isShared: true, refreshMs: 1 } }
     one = await startServer({ databaseUrl: database.url, limits })

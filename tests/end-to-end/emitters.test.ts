@@ -13,7 +13,8 @@ import {
   type LocalServer,
   type User,
 } from '../support/harness.ts'
-import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
+import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
+import { migratedDatabase } from '../support/reused-databases.ts'
 import {
   eventsIn,
   receiverConnector,
@@ -30,7 +31,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
 
   beforeAll(async () => {
     receiver = await startUsageReceiver()
-    if (engine === 'PostgreSQL') database = await newDatabase()
+    if (engine === 'PostgreSQL') database = await migratedDatabase()
     server = await startServer({
       outbound: { connector: receiverConnector(receiver.port) },
       ...(database && { databaseUrl: database.url }),
@@ -290,7 +291,7 @@ test.runIf(hasPostgres)(
   'a process that has not learned of a new emitter yet still delivers to it',
   async () => {
     const receiver = await startUsageReceiver()
-    const database = await newDatabase()
+    const database = await migratedDatabase()
     const options = { databaseUrl: database.url, outbound: { connector: receiverConnector(receiver.port) } }
     const one = await startServer(options)
     const other = await startServer({ ...options, folder: one.folder, token: one.token })

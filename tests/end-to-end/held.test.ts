@@ -16,7 +16,8 @@ import {
   type LocalServer,
   type User,
 } from '../support/harness.ts'
-import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
+import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
+import { migratedDatabase } from '../support/reused-databases.ts'
 
 const stores = [
   { store: 'SQLite', isPostgres: false },
@@ -39,7 +40,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
   const cost = 56n
 
   beforeAll(async () => {
-    database = isPostgres ? await newDatabase() : null
+    database = isPostgres ? await migratedDatabase() : null
     server = await startServer({ environment, ...(database && { databaseUrl: database.url }) })
     app = await makeApplication(server, { rates: { input: 2_000_000n, output: 12_000_000n } })
     held = worstMicros(app.rates, app.bodyOf(body), output)
@@ -348,7 +349,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
 
   test('a stopping server ends all waits', async () => {
     const folder = newDataFolder('held')
-    const own = isPostgres ? await newDatabase() : null
+    const own = isPostgres ? await migratedDatabase() : null
     const stopping = await startServer({ environment, folder, ...(own && { databaseUrl: own.url }) })
     const there = await makeApplication(stopping, { provider: app.provider, rates: app.rates })
     const user = await there.newUser({ balanceMicros: held })
@@ -372,7 +373,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
 
 describe.skipIf(!hasPostgres)('two processes on one database', () => {
   test('a call that waits in one process is admitted when the call of the other process has ended', async () => {
-    const database = await newDatabase()
+    const database = await migratedDatabase()
     const folder = newDataFolder('held')
     const one = await startServer({ databaseUrl: database.url, folder, environment })
     const app = await makeApplication(one, { script: { usage } })

@@ -7,7 +7,8 @@ import {
   type Application,
   type LocalServer,
 } from '../support/harness.ts'
-import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
+import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
+import { migratedDatabase } from '../support/reused-databases.ts'
 
 const credit = 1_000_000_000n
 
@@ -19,7 +20,7 @@ describe.each(hasPostgres ? ['one process', 'another process'] : ['one process']
   let app: Application
 
   beforeAll(async () => {
-    if (place === 'another process') database = await newDatabase()
+    if (place === 'another process') database = await migratedDatabase()
     rotating = await startServer(database === null ? {} : { databaseUrl: database.url })
     app = await makeApplication(rotating)
     const { folder, token } = rotating

@@ -5,7 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newDataFolder } from '../support/data-folder.ts'
 import { control, makeApplication, startServer } from '../support/harness.ts'
-import { hasPostgres, newDatabase } from '../support/postgres.ts'
+import { hasPostgres } from '../support/postgres.ts'
+import { migratedDatabase } from '../support/reused-databases.ts'
 
 const stores = ['SQLite', ...(hasPostgres ? ['PostgreSQL'] : [])]
 const octoberMs = Date.UTC(2026, 9, 20, 12)
@@ -28,7 +29,7 @@ describe.each(stores)('a server that starts late on %s', (store) => {
     ['serves on-demand usage if the invoice of October is not due yet', Date.UTC(2026, 10, 7), 200],
   ])('%s', async (_, startedAgainMs, status) => {
     const folder = newDataFolder('late-invoices')
-    const database = store === 'SQLite' ? null : await newDatabase()
+    const database = store === 'SQLite' ? null : await migratedDatabase()
     const place = { folder, ...(database === null ? {} : { databaseUrl: database.url }) }
     const first = await startServer(place)
     const acme = await makeApplication(first)

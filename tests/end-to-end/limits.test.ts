@@ -15,7 +15,8 @@ import {
   type LocalServer,
   type User,
 } from '../support/harness.ts'
-import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
+import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
+import { migratedDatabase } from '../support/reused-databases.ts'
 
 const crowd = 60
 const afforded = 7n
@@ -32,7 +33,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
   let held: bigint
 
   beforeAll(async () => {
-    if (place === 'two processes') database = await newDatabase()
+    if (place === 'two processes') database = await migratedDatabase()
     one = await startServer(database === null ? {} : { databaseUrl: database.url })
     app = await makeApplication(one)
     const { folder, token } = one

@@ -9,7 +9,8 @@ import {
   type Application,
   type LocalServer,
 } from '../support/harness.ts'
-import { hasPostgres, newDatabase } from '../support/postgres.ts'
+import { hasPostgres } from '../support/postgres.ts'
+import { migratedDatabase } from '../support/reused-databases.ts'
 
 const stores = hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite']
 
@@ -22,7 +23,7 @@ describe.each(stores)('names of simulators in live mode on %s', (store) => {
   const simulated = { provider: 'double', model: 'sim-1' }
 
   beforeAll(async () => {
-    const database = store === 'PostgreSQL' ? await newDatabase() : null
+    const database = store === 'PostgreSQL' ? await migratedDatabase() : null
     drop = async () => database?.drop()
     server = await startServer(database === null ? {} : { databaseUrl: database.url })
     app = await makeApplication(server)

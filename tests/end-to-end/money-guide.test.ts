@@ -15,7 +15,8 @@ import {
   type Application,
   type LocalServer,
 } from '../support/harness.ts'
-import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
+import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
+import { migratedDatabase } from '../support/reused-databases.ts'
 
 const page = readFileSync(new URL('../../docs/guides/money.md', import.meta.url), 'utf8')
 const commandFolder = fileURLToPath(new URL('../../bin', import.meta.url))
@@ -55,7 +56,7 @@ describe.each(stores)('the money guide on %s', (store) => {
 
   beforeAll(async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 1) })
-    database = store === 'SQLite' ? null : await newDatabase()
+    database = store === 'SQLite' ? null : await migratedDatabase()
     server = await startServer(database === null ? {} : { databaseUrl: database.url })
     alpha = await startAccount()
     beta = await startAccount()

@@ -230,4 +230,6 @@ function expectFilesClean(): void {
   for (const text of texts) expect(hits(text, secrets)).toEqual([])
   // The search works: it finds an address, which is stored.
   expect(texts.some((text) => text.includes('bob@example.com'))).toBe(true)
+  // Servers in the process of a test hash passwords at a low cost. The command does not.
+  expect(texts.some((text) => text.includes('scrypt$17$8$1$'))).toBe(true)
 }

@@ -6,7 +6,8 @@ import { seedPostgres, seedSqlite } from '../../tools/seed/seed.ts'
 import { externalId } from '../../tools/seed/statements.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { control, type LocalServer, makeApplication, startServer, type User } from '../support/harness.ts'
-import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
+import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
+import { migratedDatabase } from '../support/reused-databases.ts'
 import { tokenIn, twoOrganizations } from '../support/two-organizations.ts'
 
 const engines = ['SQLite, writer inline', ...(hasPostgres ? ['PostgreSQL'] : [])]
@@ -23,7 +24,7 @@ describe.each(engines)('%s', (engine) => {
 
   beforeAll(async () => {
     folder = newDataFolder('reads')
-    if (engine === 'PostgreSQL') database = await newDatabase()
+    if (engine === 'PostgreSQL') database = await migratedDatabase()
     const databaseUrl = database?.url
     const size = { calls: 5_000, people: 200, days: 20, nowMs: Date.now() }
     await (databaseUrl === undefined ? seedSqlite(folder, size) : seedPostgres(databaseUrl, size))

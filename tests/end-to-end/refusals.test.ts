@@ -8,7 +8,8 @@ import {
   type LocalServer,
   type User,
 } from '../support/harness.ts'
-import { hasPostgres, newDatabase } from '../support/postgres.ts'
+import { hasPostgres } from '../support/postgres.ts'
+import { migratedDatabase } from '../support/reused-databases.ts'
 
 async function refusals(app: Application): Promise<string[]> {
   const poor = await app.newUser()
@@ -46,7 +47,7 @@ describe('the explanation of a rejection exists when the rejection is sent', () 
   })
 
   test.runIf(hasPostgres)('on PostgreSQL, on another process', async () => {
-    const database = await newDatabase()
+    const database = await migratedDatabase()
     const one = await startServer({ databaseUrl: database.url })
     const key = { TOLLGATE_MASTER_KEY: Buffer.alloc(32, 1).toString('base64') }
     const other = await startServer({ databaseUrl: database.url, token: one.token, environment: key })
@@ -88,7 +89,7 @@ const stores = hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite']
 test.each(stores)(
   'text that PostgreSQL cannot store is rejected or recorded, never a fault, on %s',
   async (store) => {
-    const database = store === 'PostgreSQL' ? await newDatabase() : null
+    const database = store === 'PostgreSQL' ? await migratedDatabase() : null
     const server = await startServer(database === null ? {} : { databaseUrl: database.url })
     const app = await makeApplication(server)
     await app.api('PUT', '/v1/outcomes/run', { displayName: 'Run', ceilingMicros: '1000000' })

@@ -11,7 +11,8 @@ import {
   startServer,
   type Server,
 } from '../support/harness.ts'
-import { hasPostgres, newDatabase } from '../support/postgres.ts'
+import { hasPostgres } from '../support/postgres.ts'
+import { migratedDatabase } from '../support/reused-databases.ts'
 
 interface Asked {
   readonly status: number
@@ -153,7 +154,7 @@ describe('an archived application', () => {
   test.runIf(hasPostgres)(
     'threat 10: is rejected by every process starting with the next call, like a deleted end user',
     async () => {
-      const database = await newDatabase()
+      const database = await migratedDatabase()
       const folder = newDataFolder('two')
       const one = await startServer({ databaseUrl: database.url, folder })
       const app = await makeApplication(one)

@@ -7,7 +7,8 @@ import assert from 'node:assert/strict'
 import { expect, onTestFinished, test } from 'vitest'
 import { worstMicros } from '../support/arithmetic.ts'
 import { makeApplication, settledBalance, startServer } from '../support/harness.ts'
-import { hasPostgres, newDatabase } from '../support/postgres.ts'
+import { hasPostgres } from '../support/postgres.ts'
+import { migratedDatabase } from '../support/reused-databases.ts'
 import { seedOfRun } from '../support/random.ts'
 import {
   addRouter,
@@ -31,7 +32,7 @@ test.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])(
   async (engine) => {
     const seed = seedOfRun()
     console.log(`router-race on ${engine}: SEED=${seed}`)
-    const database = engine === 'PostgreSQL' ? await newDatabase() : null
+    const database = engine === 'PostgreSQL' ? await migratedDatabase() : null
     const server = await startServer(database === null ? {} : { databaseUrl: database.url })
     onTestFinished(async () => database?.drop())
     const figures = { answered: 0, failed: 0, refused: 0, movedOn: 0, clamped: 0 }

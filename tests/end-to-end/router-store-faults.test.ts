@@ -14,7 +14,8 @@ import {
   type LocalServer,
   type StartOptions,
 } from '../support/harness.ts'
-import { hasPostgres, newDatabase } from '../support/postgres.ts'
+import { hasPostgres } from '../support/postgres.ts'
+import { migratedDatabase } from '../support/reused-databases.ts'
 import { addRouter, callRows, recordedTargets, routedModel } from '../support/routed-calls.ts'
 
 type Faults = NonNullable<StartOptions['faults']>
@@ -46,10 +47,10 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
   let provider: FakeProvider
   let app: Application
   let calls = 0
-  let database: Awaited<ReturnType<typeof newDatabase>> | null = null
+  let database: Awaited<ReturnType<typeof migratedDatabase>> | null = null
 
   beforeAll(async () => {
-    database = engine === 'PostgreSQL' ? await newDatabase() : null
+    database = engine === 'PostgreSQL' ? await migratedDatabase() : null
     const faults: Faults = (point) => plan(point, ++step)
     server = await startServer({
       mayLogFaults: true,

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { rmSync } from 'node:fs'
 import { newDataFolder } from '../support/data-folder.ts'
 import { makeApplication, startServer, type Server } from '../support/harness.ts'
-import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
+import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
+import { migratedDatabase } from '../support/reused-databases.ts'
 
 interface Watched {
   /** Resolves once this many calls were sent, with their IDs. */
@@ -72,7 +73,7 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
   let database: TestDatabase
   let folder: string
   beforeEach(async () => {
-    database = await newDatabase()
+    database = await migratedDatabase()
     folder = newDataFolder('tail')
   })
   afterEach(async () => {

@@ -13,7 +13,8 @@ import {
   type LocalServer,
   type User,
 } from '../support/harness.ts'
-import { hasPostgres, newDatabase, type TestDatabase } from '../support/postgres.ts'
+import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
+import { migratedDatabase } from '../support/reused-databases.ts'
 
 let server: LocalServer
 let app: Application
@@ -84,7 +85,7 @@ test('a model name without a price reveals nothing about accounts to the caller,
 
 describe.each([
   ['the embedded store', () => Promise.resolve(null)],
-  ['PostgreSQL', () => newDatabase()],
+  ['PostgreSQL', () => migratedDatabase()],
 ] as const)('a key that may not call receives that error for any request, on %s', (store, open) => {
   let database: TestDatabase | null = null
   let own: LocalServer

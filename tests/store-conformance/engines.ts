@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { EngineStore } from '#store/sql/engine-store.ts'
-import { connect } from '#store/postgres/connection.ts'
 import { openPostgres, type PostgresOptions, type PostgresStore } from '#store/postgres/engine.ts'
 import { openConnection } from '#store/sqlite/connection.ts'
 import { openSqlite, type SqliteOptions, sqlitePath } from '#store/sqlite/engine.ts'
 import { migrateSqlite } from '#store/sqlite/migrate.ts'
-import { migratePostgres } from '#store/postgres/migrate.ts'
 import type { Verification } from '#store/ledger/verify/store-reading.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { newDataFolder } from '../support/data-folder.ts'
-import { hasPostgres, newDatabase } from '../support/postgres.ts'
+import { hasPostgres } from '../support/postgres.ts'
+import { migratedDatabase } from '../support/reused-databases.ts'
 
 /** A store for one test, in its own place. */
 export interface Opened {
@@ -110,7 +109,7 @@ type OnPostgres = Omit<PostgresOptions, 'url' | 'onFatal'> & Partial<Pick<Postgr
 export async function openOnPostgres(
   options: OnPostgres,
 ): Promise<Opened & { readonly store: PostgresStore; readonly url: string }> {
-  const database = options.url === undefined ? await newDatabase(migrated) : null
+  const database = options.url === undefined ? await migratedDatabase() : null
   const url = options.url ?? database?.url ?? ''
   const store = await openPostgres({ onFatal: throwOn, ...options, url })
   let isOpen = true
@@ -130,10 +129,4 @@ export async function openOnPostgres(
       assertSound(found)
     },
   }
-}
-
-async function migrated(url: string): Promise<void> {
-  const client = await connect({ url, access: 'write' })
-  await migratePostgres(client)
-  await client.end()
 }

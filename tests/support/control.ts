@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
-import { sql } from 'kysely'
 import type { Role } from '#domain/people/role.ts'
 import { firstRequest, performed, steps } from '#cli/operations/first-request.ts'
 import { demoTier } from '#demo/demo-tier.ts'
@@ -47,7 +46,9 @@ import type { Answer } from './harness.ts'
 import { operationsBy } from './operations.ts'
 import { assertDescribed } from './document.ts'
 import { hasPostgres } from './postgres.ts'
+import { quickScryptCost } from './quick-scrypt-cost.ts'
 import { randomFrom } from './random.ts'
+import { dumpOf, stateOf } from './store-dump.ts'
 
 export interface Control {
   readonly folder: string
@@ -125,13 +126,13 @@ export interface Session {
 /** The password of every member who joins. */
 export const password = 'correct horse battery'
 
-/** Passwords at a cost that every test can afford. */
+/** Passwords that cost little. */
 export function quickPasswords(
   monotonicMs: () => number,
   paused: (ms: number) => void = () => {},
 ): Passwords {
   return new Passwords({
-    cost: { logN: 4, r: 8, p: 1 },
+    cost: quickScryptCost,
     monotonicMs,
     pause: async (ms) => paused(ms),
     isFamiliar: () => false,
@@ -463,62 +464,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     async dump() {
       const state = await stateOf(database, options.engine ?? 'SQLite')
       if (dumped?.state === state) return dumped.text
-      const tables = [
-        'organizations',
-        'applications',
-        'provider_accounts',
-        'account_prices',
-        'aliases',
-        'routers',
-        'probes',
-        'bundles',
-        'bundle_prices',
-        'bundle_includes',
-        'past_includes',
-        'grant_reversals',
-        'call_corrections',
-        'late_usage',
-        'on_demand_months',
-        'outcomes',
-        'gateway_settings',
-        'daily_limits',
-        'end_users',
-        'keys',
-        'accounts',
-        'sources',
-        'ledger',
-        'grants',
-        'invoices',
-        'invoice_lines',
-        'outcome_runs',
-        'idempotency_keys',
-        'members',
-        'setup_links',
-        'device_sign_ins',
-        'passkeys',
-        'passkey_challenges',
-        'passkey_policies',
-        'failed_sign_ins',
-        'portal_links',
-        'portal_settings',
-        'on_demand_ceilings',
-        'brands',
-        'brand_logos',
-        'tier_changes',
-        'bills',
-        'onboarding_stages',
-      ] as const
-      const rows: unknown[] = []
-      for (const table of tables)
-        rows.push(table, await database.read.selectFrom(table).selectAll().execute())
-      // The last use of a token or a session is not a requested change.
-      for (const table of ['tokens', 'member_sessions', 'portal_sessions'] as const) {
-        const used = await database.read.selectFrom(table).selectAll().execute()
-        rows.push(used.map((row) => ({ ...row, last_used_at_ms: null })))
-      }
-      const text = JSON.stringify(rows, (_, value: unknown) =>
-        typeof value === 'bigint' ? `${value}n` : value,
-      )
+      const text = await dumpOf(database, options.engine ?? 'SQLite')
       dumped = { state, text }
       return text
     },
@@ -529,21 +475,6 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       rmSync(folder, { recursive: true, force: true })
     },
   }
-}
-
-/**
- * Differs from an earlier value if anything at all was committed since, and may differ otherwise.
- * @see https://sqlite.org/pragma.html#pragma_data_version
- * @see https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT
- */
-async function stateOf({ read }: Database, engine: ControlEngine): Promise<string> {
-  const asked =
-    engine === 'SQLite'
-      ? sql<{ state: unknown }>`SELECT data_version AS state FROM pragma_data_version`
-      : sql<{ state: unknown }>`SELECT pg_current_snapshot()::text AS state`
-  const { rows } = await asked.execute(read)
-  assert(rows[0])
-  return String(rows[0].state)
 }
 
 /** The plaintext of a provider credential, for tests of what was stored. */

@@ -29,6 +29,7 @@ import { newDataFolder } from './data-folder.ts'
 import { startFakeProvider, type FakeCall, type FakeProvider, type Script } from './fake-provider.ts'
 import { operationsBy } from './operations.ts'
 import { postAt } from './post-at.ts'
+import { quickScryptCost } from './quick-scrypt-cost.ts'
 
 export interface Server {
   /** The address of the control plane. */
@@ -105,7 +106,11 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
     { data: folder },
   )
   const logger = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
-  const tollgate = await startTollgate(config, logger, { startsTokenizer: false, ...rest })
+  const tollgate = await startTollgate(config, logger, {
+    startsTokenizer: false,
+    passwordCost: quickScryptCost,
+    ...rest,
+  })
   const port = Number(new URL(tollgate.baseUrl).port)
   const token = tollgate.setup?.token ?? known
   assert(token !== undefined, `the folder ${folder} has data: pass the token of its first start`)

@@ -198,12 +198,13 @@ function runFolder(runPid: number): string {
   return join(tmpdir(), `tollgate-postgres-run-${runPid}`)
 }
 
-async function sharedServer(): Promise<string> {
+async function sharedPort(): Promise<string> {
   const folder = runFolder(process.ppid)
   const ready = join(folder, 'ready')
   if (isMine(folder)) {
     const port = await freePort()
-    await serverIn(folder, port, {})
+    // Its databases are used again (reused-databases.ts). Statistics of emptied tables would mislead the planner.
+    await serverIn(folder, port, { settings: { autovacuum: 'off' } })
     writeFileSync(ready, String(port))
     return String(port)
   }
@@ -214,6 +215,19 @@ async function sharedServer(): Promise<string> {
     await delay(20)
   }
   return readFileSync(ready, 'utf8')
+}
+
+export interface RunServer {
+  /** Its folder, in which test files of the run keep shared state. */
+  readonly folder: string
+  /** The URL of a database on it. */
+  url(database: string): string
+}
+
+/** The server of the run. */
+export async function runServer(): Promise<RunServer> {
+  const port = Number(await sharedPort())
+  return { folder: runFolder(process.ppid), url: (database) => urlOf(port, database) }
 }
 
 /** Only one of several processes can make a folder. */
@@ -262,7 +276,7 @@ let template: Promise<string> | null = null
  * test file.
  */
 export async function newDatabase(prepare?: (url: string) => Promise<void>): Promise<TestDatabase> {
-  const port = Number(await sharedServer())
+  const port = Number(await sharedPort())
   const admin = urlOf(port, 'postgres')
   const name = `t${process.pid}_${++databases}`
   if (prepare !== undefined) {

@@ -1,0 +1,179 @@
+/**
+ * Prepared PostgreSQL databases that are used again. Copying and dropping a database takes most of the CPU time of a
+ * short test, so its rows are restored instead, and a later test of the run gets it.
+ *
+ *     const { url, drop } = await migratedDatabase()
+ */
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { connect } from '#store/postgres/connection.ts'
+import { migratePostgres } from '#store/postgres/migrate.ts'
+import { lockOf } from '../../tools/web/build.ts'
+import { runServer, sql, type RunServer, type TestDatabase } from './postgres.ts'
+
+interface Prepared {
+  /** The database that is copied if no database is free. */
+  readonly template: string
+  /** Fingerprint of the schema without partitions, which stores create as they need them. */
+  readonly schema: string
+  /** Statements that restore all rows and sequences. */
+  readonly restore: string
+}
+
+/** Each partition has to be emptied, and deleted rows keep their place. A database with more is not used again. */
+const partitionsMax = 60
+const bytesMax = 64 * 2 ** 20
+
+let databases = 0
+
+/** A migrated database without rows of customers, as the first start of a server leaves it before it is set up. */
+export function migratedDatabase(): Promise<TestDatabase> {
+  return reusedDatabase('migrated', async (url) => {
+    const client = await connect({ url, access: 'write' })
+    await migratePostgres(client)
+    await client.end()
+  })
+}
+
+/**
+ * A database in the state in which `prepare` left it. Other sessions must have ended when it is dropped, or are ended.
+ * @param name names the prepared state in all test files of the run
+ */
+export async function reusedDatabase(
+  name: string,
+  prepare: (url: string) => Promise<void>,
+): Promise<TestDatabase> {
+  const server = await runServer()
+  const free = join(server.folder, name)
+  const prepared = await preparedOnce(server, free, name, prepare)
+  const database = taken(free) ?? (await copyOf(server, prepared.template))
+  const url = server.url(database)
+  const release = async (): Promise<void> => {
+    if (await isRestored(url, prepared)) writeFileSync(join(free, database), '')
+    else await sql(server.url('postgres'), `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)
+  }
+  let released: Promise<void> | null = null
+  // A second release would take the database from the test that has it by then.
+  return { url, drop: () => (released ??= release()) }
+}
+
+async function preparedOnce(
+  server: RunServer,
+  free: string,
+  name: string,
+  prepare: (url: string) => Promise<void>,
+): Promise<Prepared> {
+  const known = `${free}.json`
+  const unlock = await lockOf(free)
+  try {
+    if (!existsSync(known)) {
+      const template = `template_${name}`
+      await sql(
+        server.url('postgres'),
+        `DROP DATABASE IF EXISTS ${template} WITH (FORCE)`,
+        `CREATE DATABASE ${template}`,
+      )
+      await prepare(server.url(template))
+      mkdirSync(free, { recursive: true })
+      writeFileSync(known, JSON.stringify({ template, ...(await stateOf(server.url(template))) }))
+    }
+  } finally {
+    unlock()
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was written above
+  return JSON.parse(readFileSync(known, 'utf8')) as Prepared
+}
+
+async function copyOf(server: RunServer, template: string): Promise<string> {
+  const name = `r${process.pid}_${++databases}`
+  await sql(server.url('postgres'), `CREATE DATABASE ${name} TEMPLATE ${template}`)
+  return name
+}
+
+/** Only one of several processes can delete a file. */
+function taken(free: string): string | null {
+  for (const name of readdirSync(free)) {
+    try {
+      unlinkSync(join(free, name))
+      return name
+    } catch {
+      // Another process has taken it.
+    }
+  }
+  return null
+}
+
+const isOwnTable = `c.relnamespace = 'public'::regnamespace AND NOT c.relispartition`
+
+const schemaQuery = `
+  SELECT md5(string_agg(line, ';' ORDER BY line)) AS schema FROM (
+    SELECT concat('class ', c.oid, c.relname, c.relkind) AS line FROM pg_class c WHERE ${isOwnTable}
+    UNION ALL SELECT concat('column ', a.attrelid, a.attname, a.atttypid, a.attnotnull, a.atthasdef)
+      FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid AND a.attnum > 0 WHERE ${isOwnTable}
+    UNION ALL SELECT concat('constraint ', n.oid, n.convalidated)
+      FROM pg_constraint n JOIN pg_class c ON c.oid = n.conrelid WHERE ${isOwnTable} AND n.conparentid = 0
+    UNION ALL SELECT concat('trigger ', t.oid, t.tgenabled)
+      FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+      WHERE ${isOwnTable} AND NOT t.tgisinternal AND t.tgparentid = 0
+    UNION ALL SELECT concat('function ', p.oid, p.prosrc) FROM pg_proc p
+      WHERE p.pronamespace = 'public'::regnamespace
+  ) lines`
+
+async function stateOf(url: string): Promise<Omit<Prepared, 'template'>> {
+  return withClient(url, async (client) => {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `SELECT quote_ident(c.relname) AS name FROM pg_class c WHERE ${isOwnTable} AND c.relkind IN ('r', 'p')`,
+    )
+    const statements = [`SET session_replication_role = replica`]
+    for (const { name } of tables) {
+      // oxlint-disable-next-line no-await-in-loop -- one connection
+      const { rows } = await client.query<{ rows: string | null }>(
+        `SELECT quote_literal(json_agg(t)::text) AS rows FROM ${name} t`,
+      )
+      statements.push(`DELETE FROM ${name}`)
+      const kept = rows[0]?.rows ?? null
+      if (kept !== null) {
+        statements.push(`INSERT INTO ${name} OVERRIDING SYSTEM VALUE
+          SELECT * FROM json_populate_recordset(NULL::${name}, ${kept})`)
+      }
+    }
+    const { rows: sequences } = await client.query<{ name: string; last: string | null }>(
+      `SELECT quote_ident(sequencename) AS name, last_value::text AS last FROM pg_sequences
+       WHERE schemaname = 'public'`,
+    )
+    for (const { last, name } of sequences)
+      statements.push(last === null ? `ALTER SEQUENCE ${name} RESTART` : `SELECT setval('${name}', ${last})`)
+    const { rows } = await client.query<{ schema: string }>(schemaQuery)
+    assert(rows[0])
+    return { schema: rows[0].schema, restore: statements.join(';\n') }
+  })
+}
+
+/** Restores the rows. False if the schema has changed, so that the database cannot be used again. */
+async function isRestored(url: string, { restore, schema }: Prepared): Promise<boolean> {
+  return withClient(url, async (client) => {
+    // Returns when these sessions have ended.
+    await client.query(`SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`)
+    const { rows } = await client.query<{ schema: string; partitions: number; bytes: number }>(
+      `SELECT (${schemaQuery}) AS schema, pg_database_size(current_database())::float8 AS bytes,
+        (SELECT count(*)::int FROM pg_class WHERE relispartition AND relkind = 'r') AS partitions`,
+    )
+    const [now] = rows
+    if (now?.schema !== schema || now.partitions > partitionsMax || now.bytes > bytesMax) return false
+    await client.query(restore)
+    return true
+  })
+}
+
+async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}

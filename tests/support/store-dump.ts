@@ -1,0 +1,112 @@
+/** Everything that an operation may write, as one text, read with one statement. */
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import type { Database } from '#store/sql/database.ts'
+
+type DumpedEngine = 'SQLite' | 'PostgreSQL'
+
+/** Every table that an operation may write, except the audit log. */
+const tables = [
+  'organizations',
+  'applications',
+  'provider_accounts',
+  'account_prices',
+  'aliases',
+  'routers',
+  'probes',
+  'bundles',
+  'bundle_prices',
+  'bundle_includes',
+  'past_includes',
+  'grant_reversals',
+  'call_corrections',
+  'late_usage',
+  'on_demand_months',
+  'outcomes',
+  'gateway_settings',
+  'daily_limits',
+  'end_users',
+  'keys',
+  'accounts',
+  'sources',
+  'ledger',
+  'grants',
+  'invoices',
+  'invoice_lines',
+  'outcome_runs',
+  'idempotency_keys',
+  'members',
+  'setup_links',
+  'device_sign_ins',
+  'passkeys',
+  'passkey_challenges',
+  'passkey_policies',
+  'failed_sign_ins',
+  'portal_links',
+  'portal_settings',
+  'on_demand_ceilings',
+  'brands',
+  'brand_logos',
+  'tier_changes',
+  'bills',
+  'onboarding_stages',
+  'tokens',
+  'member_sessions',
+  'portal_sessions',
+] as const
+
+/** The last use of a token or a session is not a requested change. */
+const ignored = 'last_used_at_ms'
+const ignoresLastUse = new Set<string>(['tokens', 'member_sessions', 'portal_sessions'])
+
+/** For each engine. The schema is the same in all stores of a process. */
+const statements = new Map<DumpedEngine, string>()
+
+/** Returns a JSON array: the name of each table, followed by its rows. */
+export async function dumpOf(database: Database, engine: DumpedEngine): Promise<string> {
+  const statement = statements.get(engine) ?? (await statementFor(database, engine))
+  statements.set(engine, statement)
+  const { rows } = await sql.raw<{ name: string; rows: string }>(statement).execute(database.read)
+  return `[${rows.map(({ name, rows: text }) => `"${name}",${text}`).join(',')}]`
+}
+
+async function statementFor(database: Database, engine: DumpedEngine): Promise<string> {
+  const parts = []
+  for (const table of tables) {
+    const rowsOf =
+      engine === 'SQLite'
+        ? // oxlint-disable-next-line no-await-in-loop -- once in a process
+          `(SELECT json_group_array(json_object(${await sqliteFields(database, table)})) FROM ${table})`
+        : `(SELECT coalesce(json_agg(to_jsonb(t)${ignoresLastUse.has(table) ? ` - '${ignored}'` : ''}), '[]')::text
+           FROM ${table} t)`
+    parts.push(`SELECT '${table}' AS name, ${rowsOf} AS rows`)
+  }
+  return parts.join('\nUNION ALL ')
+}
+
+/** The arguments of json_object. JSON has no bytes, so they are written as hexadecimal digits. */
+async function sqliteFields(database: Database, table: string): Promise<string> {
+  const { rows } = await sql<{ name: string }>`SELECT name FROM pragma_table_info(${table})`.execute(
+    database.read,
+  )
+  assert(rows.length > 0, `the table ${table} does not exist`)
+  return rows
+    .filter(({ name }) => name !== ignored || !ignoresLastUse.has(table))
+    .map(({ name }) => `'${name}', iif(typeof("${name}") = 'blob', hex("${name}"), "${name}")`)
+    .join(', ')
+}
+
+/**
+ * Differs from an earlier value if anything at all was committed since, and may differ otherwise.
+ * @see https://sqlite.org/pragma.html#pragma_data_version
+ * @see https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT
+ */
+export async function stateOf({ read }: Database, engine: DumpedEngine): Promise<string> {
+  const asked =
+    engine === 'SQLite'
+      ? sql<{ state: unknown }>`SELECT data_version AS state FROM pragma_data_version`
+      : sql<{ state: unknown }>`SELECT pg_current_snapshot()::text AS state`
+  const { rows } = await asked.execute(read)
+  assert(rows[0])
+  return String(rows[0].state)
+}
