@@ -1,6 +1,6 @@
 /**
  * A simulated day of twenty targets that fail, slow down, are limited and recover, with the production policies and
- * circuits, compared with controls without them. `npm run routing-day` prints the table of docs/guides/routers.md.
+ * circuits, compared with controls without them. `npm run routing-day` prints the table of docs/reference/routing.md.
  *
  * ROUTING_CALLS sets the number of calls, and SEED selects another day. The claims hold for the day of the guide and
  * for most other days. On a day with little traffic and long hangs, a retry loop may deliver a few calls more.

@@ -1,6 +1,6 @@
 /**
  * `npm run routing-day -- --calls 1000000 --seed 13`: a simulated day of twenty targets that fail, slow down, are
- * limited and recover, for each policy and for two controls without them. Prints the table of docs/guides/routers.md.
+ * limited and recover, for each policy and for two controls without them. Prints the table of docs/reference/routing.md.
  */
 import { parseArgs } from 'node:util'
 import { policies } from '#routing/route.ts'

@@ -39,7 +39,7 @@ interface Percentiles {
   readonly p999: number
 }
 
-/** The rules of the simulated router, which docs/guides/routers.md states with the figures. */
+/** The rules of the simulated router, which docs/reference/routing.md states with the figures. */
 export const dayRules = { attemptsMax: 5, withinMs: 60_000, firstByteMs: 20_000, retriesOfOneTarget: 2 }
 
 export function simulateDay(
