@@ -6,16 +6,7 @@ import { boundary, dayMs, periodAt } from '#money/period.ts'
 import { idOf, type IdSource } from '#domain/id.ts'
 import { Refused, refused } from '#operations/kernel/refused.ts'
 import { mint, type Minted } from '#operations/kernel/secrets.ts'
-import type { Calls, KeyFixture, PersonFixture, Plan, TenantFixture } from './tenant-fixtures.ts'
-import type {
-  ApiKeyList,
-  EndUserList,
-  MintedKey,
-  MintKeyRequest,
-  SubscriptionView,
-  TenantView,
-  UsageView,
-} from './schemas.ts'
+import type { ApiKeyList, EndUserList, MintedKey, MintKeyRequest, SubscriptionView, TenantView, UsageView } from './schemas.ts'
 
 /** Maximum number of keys minted per tenant. Minting needs no credential, so memory must be limited. */
 export const mintedKeysMax = 100

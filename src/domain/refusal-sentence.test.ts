@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { failureOfRefusal } from '#gateway/call/refusal-failure.ts'
-import { aCreditPool, aLimit, anOnDemand, aPool, aWallet } from '#tests/oracles/money-builders.ts'
 import { aCreditPool, aLimit, anOnDemand, aPool, aWallet } from '#tests/fixtures/money-builders.ts'
 import { headroomRefusal } from '#money/headroom.ts'
 import type { Limit, Source } from '#money/hold.ts'

@@ -1,22 +1,10 @@
 /** The response of requests.explain, phase by phase. A phase that was not reached is null. */
+import { LedgerEntryView } from '#operations/billing/ledger-entry-view.ts'
 import * as z from 'zod'
 import { emitterKindNames } from '#domain/emitter-kinds.ts'
 import { hiddenFields } from '#operations/kernel/figure-fields.ts'
 import { SignedMicros, Timestamp } from '#operations/kernel/schemas.ts'
-import { LedgerEntryView } from '#operations/users/ledger.ts'
-import {
-  Attempt,
-  Auth,
-  legs,
-  Policy,
-  Quote,
-  Refusal,
-  Reserve,
-  Route,
-  Settle,
-  Stream,
-  Usage,
-} from './explained-phases.ts'
+import { Attempt, Auth, legs, Policy, Quote, Refusal, Reserve, Route, Settle, Stream, Usage } from './explained-phases.ts'
 import { PriceLines } from './price-lines.ts'
 import { RequestView } from '#operations/requests/request-view.ts'
 

@@ -1,6 +1,5 @@
 import type { Key } from '#domain/keys.ts'
 import * as z from 'zod'
-import type { Key } from '#domain/records.ts'
 import type { ApplicationContext, EndUserContext } from '#operations/kernel/context.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { type Refused, refused } from '#operations/kernel/refused.ts'

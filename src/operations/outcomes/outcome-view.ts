@@ -1,6 +1,5 @@
 import type { Outcome, OutcomeRun } from '#domain/outcomes.ts'
 import * as z from 'zod'
-import type { Outcome, OutcomeRun } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { Count, Micros, MicrosSum, Slug, Timestamp } from '#operations/kernel/schemas.ts'
 

@@ -1,6 +1,5 @@
 import { hasExpired, type KeyListed } from '#domain/keys.ts'
 import * as z from 'zod'
-import { hasExpired, type KeyListed } from '#domain/records.ts'
 import type { EndUserContext } from '#operations/kernel/context.ts'
 import { MintedKey, newKey } from '#operations/keys/new-key.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'

@@ -1,7 +1,7 @@
 import { hasExpired, lineOf } from '#domain/keys.ts'
 import * as z from 'zod'
 import { calendarWindow, type Window } from '#money/period.ts'
-import { type EndUser, hasExpired, lineOf } from '#domain/records.ts'
+import { type EndUser } from '#domain/records.ts'
 import type { InApplication } from '#operations/kernel/context.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
@@ -11,8 +11,6 @@ import { bringUpEndUser } from '#operations/billing/issue-due.ts'
 import { windowDays } from '#operations/kernel/window-days.ts'
 import { blockedSince, currentPools, planOf, withCarriedOver } from '#operations/billing/current-plan.ts'
 import { portalKeysUse } from './portal-keys-use.ts'
-import { windowDays } from '#operations/keys/key-view.ts'
-import { blockedSince, currentPools, planOf, withCarriedOver } from '#operations/subscription/subscription-view.ts'
 import { paceOf, SpendingPace } from './spending-pace.ts'
 
 const kinds = [

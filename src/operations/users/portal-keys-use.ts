@@ -1,10 +1,9 @@
 import { hasExpired, type KeyListed, lineOf } from '#domain/keys.ts'
 import type { Window } from '#money/period.ts'
-import { type EndUser, hasExpired, type KeyListed, lineOf } from '#domain/records.ts'
+import { type EndUser } from '#domain/records.ts'
 import type { InApplication } from '#operations/kernel/context.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { windowDays } from '#operations/kernel/window-days.ts'
-import { windowDays } from '#operations/keys/key-view.ts'
 
 /** How much of the application's total for portal keys one end user has used. */
 export interface PortalKeysUse {

@@ -1,5 +1,4 @@
 import { addSettled, type Counts, figureNames, type Money, zeroOf } from '#domain/figure-sums.ts'
-import { addMoney, type Counts, type Money, paidFigures, zeroMoney } from '#domain/figures.ts'
 import { dayMs } from '#money/period.ts'
 import { type NewUsageRecord, type Person, portalLines, wholePerson } from './book-cells.ts'
 

@@ -1,6 +1,5 @@
 import type { Outcome } from '#domain/outcomes.ts'
 import * as z from 'zod'
-import type { Outcome } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { always, lasting, putBody } from '#operations/kernel/put-fields.ts'
 import type { Refused } from '#operations/kernel/refused.ts'
