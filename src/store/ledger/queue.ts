@@ -30,6 +30,7 @@ import {
   StoreUnavailable,
 } from '#domain/ledger.ts'
 import type { UnfinishedGrant } from './credit.ts'
+import { fairBatch } from './fair-batch.ts'
 import { NoSuchHold, OperationFault } from './operation-fault.ts'
 import type { BatchAnswer, LedgerEngine, Operation, OperationResult } from './batch-operations.ts'
 
@@ -347,8 +348,9 @@ export class LedgerQueue implements Ledger {
   #take(): Waiting[] {
     let batch = this.#waiting
     if (batch.length > batchMax) {
-      batch = batch.slice(0, batchMax)
-      this.#waiting = this.#waiting.slice(batchMax)
+      const fair = fairBatch(batch, batchMax)
+      batch = fair.batch
+      this.#waiting = fair.rest
     } else {
       this.#waiting = []
     }
