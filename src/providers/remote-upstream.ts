@@ -1,5 +1,6 @@
 import type { buildConnector, Dispatcher } from 'undici'
 import type { ProviderAccount } from '#domain/application-config.ts'
+import { Failure } from '#domain/errors.ts'
 import type {
   Cleaner,
   Upstream,
@@ -12,11 +13,17 @@ import { kindFacts } from '#domain/provider-kinds.ts'
 import { cleanerOf } from './error-cleaner.ts'
 import { ContentDecoder } from './content-decoder.ts'
 import { Connections, type Exchange } from './connection-pool.ts'
+import { ConnectionShare, type ShareLimits } from './connection-share.ts'
 import type { CallClock, DeadlineSweep } from '#domain/deadline-sweep.ts'
 import { dialectOf, type Dialect } from './provider-dialects.ts'
 import { headersOf } from './response-headers.ts'
 
-export const connectionLimits = { connectionsMax: 4_096, accountsMax: 1_000 } as const
+export const connectionLimits = {
+  connectionsMax: 4_096,
+  accountsMax: 1_000,
+  accountsOfOrganizationMax: 500,
+  ofOrganization: { connectionsMax: 8_192, waitingMax: 1_024 },
+} as const
 
 export interface RemoteOptions {
   /** Opens the connections for the accounts of an organization. */
@@ -37,6 +44,10 @@ export interface RemoteOptions {
    * idle longest is dropped.
    */
   readonly accountsMax?: number
+  /** The same for the accounts of one organization. */
+  readonly accountsOfOrganizationMax?: number
+  /** The share of an organization, over all of its accounts. */
+  readonly ofOrganization?: ShareLimits
 }
 
 /** An upstream that can be closed. `close` resolves when the calls in flight have ended. */
@@ -67,16 +78,42 @@ export interface ConnectionFigures {
  * the socket. `undici.request` on a `Pool` took 22-27 us in the same run (32 concurrent calls).
  */
 export function remote(options: RemoteOptions): ClosableUpstream {
-  const { accountsMax, connectionsMax, sweep } = { ...connectionLimits, ...options }
+  const { accountsMax, accountsOfOrganizationMax, connectionsMax, ofOrganization, sweep } = {
+    ...connectionLimits,
+    ...options,
+  }
   const endpoints = new Map<string, Endpoint>()
+  const shares = new Map<string, ConnectionShare>()
   const closing = new Set<Promise<void>>()
   let isClosed = false
   let calls = 0
 
-  const letGo = (endpoint: Endpoint): void => {
-    const closed = endpoint.connections.close()
+  const shareOf = (organizationId: string): ConnectionShare => {
+    const known = shares.get(organizationId)
+    if (known) return known
+    const share = new ConnectionShare(ofOrganization)
+    shares.set(organizationId, share)
+    return share
+  }
+
+  const letGo = ({ account: { organizationId }, connections }: Endpoint): void => {
+    const closed = connections.close()
     closing.add(closed)
-    void closed.then(() => closing.delete(closed))
+    void closed.then(() => {
+      closing.delete(closed)
+      if (shares.get(organizationId)?.isUnused === true) shares.delete(organizationId)
+    })
+  }
+
+  /** Makes room for another account of the organization. */
+  const forgetIdlest = (organizationId: string): void => {
+    const all = [...endpoints.values()]
+    const own = all.filter(({ account }) => account.organizationId === organizationId)
+    const among = own.length >= accountsOfOrganizationMax ? own : all.length >= accountsMax ? all : []
+    if (among.length === 0) return
+    const idlest = idlestOf(among)
+    endpoints.delete(idlest.account.id)
+    letGo(idlest)
   }
 
   const endpointOf = (account: ProviderAccount): Endpoint => {
@@ -86,13 +123,12 @@ export function remote(options: RemoteOptions): ClosableUpstream {
       known.account = account
       return known
     }
-    const endpoint = endpointFor(account, options, connectionsMax)
+    const endpoint = endpointFor(account, options, {
+      max: connectionsMax,
+      share: shareOf(account.organizationId),
+    })
     if (known) letGo(known)
-    else if (endpoints.size >= accountsMax) {
-      const idlest = idlestOf(endpoints)
-      endpoints.delete(idlest.account.id)
-      letGo(idlest)
-    }
+    else forgetIdlest(account.organizationId)
     endpoints.set(account.id, endpoint)
     return endpoint
   }
@@ -156,7 +192,7 @@ interface Endpoint {
 function endpointFor(
   account: ProviderAccount,
   { openCredential, connectorOf, keepAliveMs, loopName }: RemoteOptions,
-  connectionsMax: number,
+  limits: { readonly max: number; readonly share: ConnectionShare },
 ): Endpoint {
   const baseUrl = account.baseUrl ?? kindFacts(account.kind).baseUrl
   if (baseUrl === null) throw new Error(`provider account ${account.id} has no base URL`)
@@ -187,7 +223,7 @@ function endpointFor(
   return {
     account,
     connections: new Connections(url.origin, connectorOf(account.organizationId), {
-      max: connectionsMax,
+      ...limits,
       ...(keepAliveMs !== undefined && { keepAliveMs }),
     }),
     dialect,
@@ -261,8 +297,8 @@ function isSameTarget(a: ProviderAccount, b: ProviderAccount): boolean {
   return a.kind === b.kind && a.baseUrl === b.baseUrl && a.sealedCredential === b.sealedCredential
 }
 
-function idlestOf(endpoints: ReadonlyMap<string, Endpoint>): Endpoint {
-  return [...endpoints.values()].reduce((idlest, endpoint) =>
+function idlestOf(endpoints: readonly Endpoint[]): Endpoint {
+  return endpoints.reduce((idlest, endpoint) =>
     endpoint.lastCall < idlest.lastCall ? endpoint : idlest,
   )
 }
@@ -313,7 +349,7 @@ class Call implements Exchange, UpstreamCall {
   }
 
   start(): void {
-    this.#connections.send(this)
+    if (!this.#connections.send(this)) queueMicrotask(() => this.#fail(tooManyWaiting()))
     this.#isSending = false
   }
 
@@ -445,6 +481,12 @@ class Call implements Exchange, UpstreamCall {
     this.#decoder?.destroy()
     this.#clock.stop()
   }
+}
+
+/** The caller gets this failure, because the provider has no part in it. */
+function tooManyWaiting(): UpstreamFailure {
+  const cause = new Failure('rate_limited', { retryAfterSeconds: 1 })
+  return { phase: 'connect', isTimeout: false, cause }
 }
 
 type RawHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2]
