@@ -13,6 +13,7 @@ import { PollPace } from '#domain/people/poll-pace.ts'
 import { derivedSecret } from '#domain/secrets/derived-secret.ts'
 import { type KeyRing, decrypt, encrypt, encryptionKeyId } from '#domain/secrets/encryption.ts'
 import { BodyIntake } from '#gateway/arrive/body-intake.ts'
+import { Drains } from '#gateway/relay/client-hang-up.ts'
 import { createGateway } from '#gateway/gateway.ts'
 import { gatewayLimits, type GatewayLimits } from '#gateway/ports.ts'
 import { clientOf, controlApp, type ControlDeps } from '#http/control-app.ts'
@@ -165,7 +166,7 @@ export async function startTollgate(
   const bounds = gatewayBounds(config, limits)
   const trustedProxies = config.trustedProxies && new AddressRanges(config.trustedProxies)
   const bodies = new BodyIntake(bounds)
-  const drains = { count: 0 }
+  const drains = new Drains(bounds)
   const probeAccount = accountProbe(upstream, { monotonicMs, newId: chance.newId })
   const gateway = createGateway({
     ledger: store.ledger,
@@ -176,6 +177,7 @@ export async function startTollgate(
     newId: chance.newId,
     tokens,
     log,
+    warnOfCall: (organizationId, fields, message) => telemetry.warnOfCall(organizationId, fields, message),
     limits: bounds,
     bodies,
     drains,

@@ -97,12 +97,11 @@ export function remote(options: RemoteOptions): ClosableUpstream {
   }
 
   const letGo = ({ account: { organizationId }, connections }: Endpoint): void => {
-    const closed = connections.close()
-    closing.add(closed)
-    void closed.then(() => {
+    const closed = connections.close().finally(() => {
       closing.delete(closed)
       if (shares.get(organizationId)?.isUnused === true) shares.delete(organizationId)
     })
+    closing.add(closed)
   }
 
   /** Makes room for another account of the organization. */
@@ -298,9 +297,7 @@ function isSameTarget(a: ProviderAccount, b: ProviderAccount): boolean {
 }
 
 function idlestOf(endpoints: readonly Endpoint[]): Endpoint {
-  return endpoints.reduce((idlest, endpoint) =>
-    endpoint.lastCall < idlest.lastCall ? endpoint : idlest,
-  )
+  return endpoints.reduce((idlest, endpoint) => (endpoint.lastCall < idlest.lastCall ? endpoint : idlest))
 }
 
 /** A call that fails before it begins. Reported after `send` has returned, like every other end. */

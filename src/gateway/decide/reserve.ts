@@ -18,8 +18,8 @@ import { coveredWays, holdOffers, type HoldOffer } from './hold-offers.ts'
 import { routeCall, type Routed, type Way } from './route-call.ts'
 import type { Plan } from './served-name.ts'
 import type { DayShare } from './daily-use.ts'
-import { outputTokensFirst, type TokenCounter } from '#gateway/ports.ts'
-import { tokenizerBound, isTooMuch } from './tokenizer-bound.ts'
+import { outputTokensFirst } from '#gateway/ports.ts'
+import { isTooMuch, type TextCounter, tokenizerBound } from './tokenizer-bound.ts'
 import { wrappingTokens } from './wrapping-tokens.ts'
 import { waitMsOf } from '#gateway/arrive/client-timeout.ts'
 import { failureOfRefusal } from './refusal-failure.ts'
@@ -103,9 +103,10 @@ async function reserveTight(call: Call, request: WireRequest, known: Known): Pro
     if (isTightest || !(cause instanceof Failure) || routed === null || !isTooMuch(cause)) throw cause
     const couldFit = (textTokens: number): boolean =>
       leastDemand(request, routed.ways, textTokens) <= availableIn(cause)
-    const once: TokenCounter = {
+    const { organizationId } = callerOf(call).config
+    const once: TextCounter = {
       async count(words) {
-        if (known.counted === undefined) known.counted = await ports.tokens.count(words)
+        if (known.counted === undefined) known.counted = await ports.tokens.count(words, organizationId)
         return known.counted
       },
     }

@@ -35,7 +35,7 @@ import { NoSuchHold, OperationFault } from './operation-fault.ts'
 import type { BatchAnswer, LedgerEngine, Operation, OperationResult } from './batch-operations.ts'
 
 /** With larger batches, the first operations of a batch would wait too long. */
-const batchMax = 512
+export const batchMax = 512
 /**
  * The maximum time for which a batch gathers operations, while each turn of the event loop adds to it. A disk that
  * commits in a tenth of a millisecond gives the next batch no time to fill, and a commit costs as much CPU as seven
