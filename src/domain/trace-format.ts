@@ -188,6 +188,14 @@ export function sectionsOfTrace(text: string): Readonly<Record<string, unknown>>
   return sections
 }
 
+/** Returns the model that answered, if the provider stated another model than the requested one. Otherwise null. */
+export function answeringModel(text: string): string | null {
+  const { route } = sectionsOfTrace(text)
+  const answeredBy: unknown =
+    typeof route === 'object' && route !== null ? Reflect.get(route, 'answeredBy') : null
+  return typeof answeredBy === 'string' ? answeredBy : null
+}
+
 function plain(section: PlainField['section'], name: string): PlainField {
   return { section, name, of: null }
 }

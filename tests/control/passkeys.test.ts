@@ -315,7 +315,7 @@ describe.each(controlEngines)('%s', (engine) => {
 
   it('a sign-in with a passkey makes the browser a known device of the member', async () => {
     await control.close()
-    control = await openControl({ engine, rateLimits })
+    control = await openControl({ engine, rateLimits: { ...rateLimits, credential: null } })
     ada = await control.join(email, 'owner')
     await register()
     const entered = await enter(laptop.use({ challenge: await challenged() }))
