@@ -5,6 +5,7 @@
 import { rmSync } from 'node:fs'
 import { Client, type Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Position } from '#domain/records.ts'
 import { type EndUserSort, endUserSorts } from '#domain/sorted-lists.ts'
 import { endUsers } from '#store/nouns/end-users.ts'
 import { poolOf } from '#store/postgres/connection.ts'
@@ -44,16 +45,16 @@ const valueTables: Readonly<Record<EndUserSort, string | null>> = {
 
 /** Reads the first two pages. */
 async function readPages(query: Query, by: EndUserSort): Promise<void> {
-  const list = (after: object) =>
+  const list = (after: Position | null) =>
     endUsers(query).list(
       seededApplication,
       { bundleId: null },
-      { limit, sorting: { by, direction: 'desc' }, ...after },
+      { limit, sorting: { by, direction: 'desc' }, after },
       { mode: 'live', nowMs },
     )
-  const first = await list({})
+  const first = await list(null)
   expect(first.rows).toHaveLength(limit)
-  const second = await list({ after: first.next })
+  const second = await list(first.next)
   const ids = [...first.rows, ...second.rows].map(({ id }) => id)
   expect(new Set(ids).size).toBe(2 * limit)
 }
