@@ -88,7 +88,7 @@ describe('the table of operations', () => {
 const examples: ReadonlySet<string> = new Set(['NNNN-name.sql', 'folder/x.ts'])
 
 describe('citations in comments', () => {
-  const files = globSync(['*.*', '{src,tests,bench,tools,docs,prices,sdk}/**/*.*'], {
+  const files = globSync(['*.*', '{src,tests,bench,tools,docs,prices,sdk,vendor}/**/*.*'], {
     cwd: root,
     exclude: (path) => basename(path) === 'node_modules',
   })

@@ -83,7 +83,11 @@ describe.each([true, false])('stream: %s', (stream) => {
     expect(shown.settle.isDisputed).toBe(true)
     expect(shown.route.answeredBy).toBe('gpt-other')
     const { substitutedModels } = await app.api('GET', '/v1/health')
-    expect(substitutedModels).toMatchObject([{ model: shown.route.model, answeredBy: 'gpt-other', calls: 1 }])
+    expect(substitutedModels[0]).toMatchObject({
+      model: shown.route.model,
+      answeredBy: 'gpt-other',
+      lastRequestId: answer.headers.get('x-request-id'),
+    })
   })
 
   test('an answer by a snapshot of the model is not disputed', async () => {
