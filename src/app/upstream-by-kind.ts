@@ -3,7 +3,12 @@ import type { Upstream } from '#domain/upstream.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import { isRemoteKind } from '#domain/provider-kinds.ts'
 import { deadlineSweep } from '#domain/deadline-sweep.ts'
-import { connectionLimits, remote, type ClosableUpstream, type RemoteOptions } from '#providers/remote-upstream.ts'
+import {
+  connectionLimits,
+  remote,
+  type ClosableUpstream,
+  type RemoteOptions,
+} from '#providers/remote-upstream.ts'
 import { cleanerOf } from '#providers/error-cleaner.ts'
 import type { NameResolver } from '#providers/name-resolver.ts'
 import { guardedConnector } from '#providers/outbound-guard.ts'
@@ -55,7 +60,9 @@ export function upstreams({
 export function connectionsOfOrganization(limits: string): number {
   const { connectionsMax } = connectionLimits.ofOrganization
   const descriptors = /^Max open files\s+(\d+)/m.exec(limits)?.[1]
-  return descriptors === undefined ? connectionsMax : Math.min(connectionsMax, Math.floor(Number(descriptors) / 4))
+  return descriptors === undefined
+    ? connectionsMax
+    : Math.min(connectionsMax, Math.floor(Number(descriptors) / 4))
 }
 
 /** Empty on systems without the file. */

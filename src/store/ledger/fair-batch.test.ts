@@ -35,7 +35,8 @@ function countsOf(batch: readonly { operation: Operation }[]): Record<string, nu
 }
 
 const queueOf = (applications: readonly string[]) => applications.map(refundOf)
-const many = (application: string, count: number): string[] => Array.from({ length: count }, () => application)
+const many = (application: string, count: number): string[] =>
+  Array.from({ length: count }, () => application)
 
 test('an application with 5,000 queued operations leaves room in the next batch for all others', () => {
   const { batch, rest } = fairBatch(queueOf([...many('flood', 5_000), ...many('quiet', 3), 'other']), 512)
