@@ -8,8 +8,8 @@ const source = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src')
 /**
  * Lists which layer may import which, bottom first, with the reason. A layer is a folder of src/, or a folder inside
  * one of the three large folders. A file belongs to the longest name that its path begins with. A type-only import is
- * an import. `prices` is the folder of the price list next to src/. It contains data that a single layer reads and
- * passes on to the others.
+ * an import. `prices` and `vendor` are folders next to src/. They contain data that a single layer reads and passes on
+ * to the others.
  */
 const mayImport: Record<string, readonly string[]> = {
   // Rules that keep text from being run or followed by another program. Every layer and the pages share one copy.
@@ -39,7 +39,7 @@ const mayImport: Record<string, readonly string[]> = {
   // Selects the target of a call and reacts to failures. It computes with plain values, so that a day of failures can
   // be simulated.
   routing: [],
-  domain: ['money', 'prices', 'routing'],
+  domain: ['money', 'prices', 'routing', 'vendor'],
   // The trace that the gateway writes and operations read, and the text of an explanation that programs and pages share.
   explain: ['domain', 'money'],
   // SQL that both engines share, the meaning of rows, and the ledger over any engine. They do not depend on an engine.
@@ -204,7 +204,7 @@ describe('the layers of src/', () => {
       // A test may import layers above its subject, because a wire is tested by its results.
       if (name.endsWith('.test.ts')) return false
       const from = floorOf(name)
-      return !isAllowed(from, target.startsWith('#prices/') ? 'prices' : floorOf(target.slice(1)))
+      return !isAllowed(from, floorOf(target.slice(1)))
     })
     expect(wrong.map(({ name, target }) => `${name} -> ${target}`)).toEqual([])
   })

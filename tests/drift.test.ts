@@ -100,7 +100,7 @@ describe('docs/guides/prices.md', () => {
 const examples: ReadonlySet<string> = new Set(['NNNN-name.sql', 'folder/x.ts'])
 
 describe('citations in comments', () => {
-  const files = globSync(['*.*', '{src,tests,bench,tools,docs,prices,sdk}/**/*.*'], {
+  const files = globSync(['*.*', '{src,tests,bench,tools,docs,prices,sdk,vendor}/**/*.*'], {
     cwd: root,
     exclude: (path) => basename(path) === 'node_modules',
   })

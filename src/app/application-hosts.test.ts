@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createServer as createTcpServer, type Server } from 'node:net'
@@ -43,11 +44,11 @@ function storeOf(rows: ApplicationHost[], fail: () => void = () => {}) {
   return store as unknown as OpenStore
 }
 
-async function hostsOf(store: OpenStore) {
+async function hostsOf(store: OpenStore, port = 0) {
   const messages: string[] = []
   const note = (_: object, message: string): void => void messages.push(message)
   const log = { debug: note, info: note, warn: note, error: note }
-  const config = readConfig({ TOLLGATE_LISTEN: '127.0.0.1:0' }, { data: '/nowhere' })
+  const config = readConfig({ TOLLGATE_LISTEN: `127.0.0.1:${port}` }, { data: '/nowhere' })
   const hosts = new ApplicationHosts(config, store, log)
   const listeners = new Listeners(() => createServer())
   await hosts.listen(listeners)
@@ -133,5 +134,32 @@ test('conflicting stored ports are replaced, and the server always starts', asyn
   )
   await expect(away.hosts.read()).rejects.toThrow(StoreUnavailable)
   await away.listeners.close()
+  await release()
+})
+
+test('an application gets the next ports if another process has used or stored the first ones', async () => {
+  const rows: ApplicationHost[] = []
+  const { hosts, listeners } = await hostsOf(storeOf(rows), await steadyPort('127.0.0.1'))
+  await hosts.read()
+  const { gateway: first } = await hosts.allocatePorts()
+  assert(first !== null)
+  // A process on another machine stores an application. On this machine, its ports are free.
+  const elsewhere = {
+    applicationId: 'app_b',
+    slug: 'b',
+    gatewayPort: first + 5,
+    portalPort: null,
+    isArchived: false,
+  }
+  rows.push(elsewhere)
+  // Another program on this machine listens on the next port.
+  const release = await taking([first + 2]).catch(() => async () => {})
+  const others = await Promise.all([hosts.allocatePorts(), hosts.allocatePorts()])
+  const ports = others.flatMap(({ gateway, portal }) => [gateway, portal])
+  expect(ports).not.toContain(first + 2)
+  expect(ports).not.toContain(elsewhere.gatewayPort)
+  expect(new Set([first, ...ports]).size).toBe(5)
+  for (const port of ports) expect(listeners.has(port ?? 0)).toBe(true)
+  await listeners.close()
   await release()
 })

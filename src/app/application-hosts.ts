@@ -71,15 +71,21 @@ export class ApplicationHosts {
   /** Finds free ports and listens on them, so that an application that is created next is reachable immediately. */
   async allocatePorts(): Promise<ApplicationPorts> {
     if (!this.addresses.isLocal) return { gateway: null, portal: null }
+    // Another process may have stored ports since the last read. It may run on another machine, where they are free.
+    this.#noteStored(await this.#store.directory.applications())
     return { gateway: await this.#freePort(), portal: await this.#freePort() }
   }
 
   async #read(): Promise<void> {
     const found = await this.#store.directory.applications()
     const { isLocal } = this.addresses
-    this.#stored = new Set(found.flatMap(({ gatewayPort, portalPort }) => [gatewayPort, portalPort]))
+    this.#noteStored(found)
     this.applications = isLocal ? await this.#listenForAll(found) : found
     this.hosts = hostTable(surfacesOf(this.addresses, this.#port, this.applications))
+  }
+
+  #noteStored(found: readonly ApplicationHost[]): void {
+    this.#stored = new Set(found.flatMap(({ gatewayPort, portalPort }) => [gatewayPort, portalPort]))
   }
 
   #freePort(): Promise<number> {

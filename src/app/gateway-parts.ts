@@ -4,6 +4,7 @@ import type { ClosableUpstream } from '#providers/remote-upstream.ts'
 import { Emitters } from '#emitters/emitters.ts'
 import { derivedSecret } from '#domain/secrets/derived-secret.ts'
 import { BodyIntake } from '#gateway/call/body-intake.ts'
+import { Drains } from '#gateway/call/drains.ts'
 import { createGateway, type Gateway } from '#gateway/gateway.ts'
 import { gatewayLimits, type GatewayLimits, type TokenCounter } from '#gateway/call/ports.ts'
 import type { CallLink } from '#tail/call-link.ts'
@@ -23,7 +24,7 @@ export interface GatewayParts {
   readonly callTail: CallTailHub
   readonly probeAccount: ReturnType<typeof accountProbe>
   /** Number of provider responses that are read on without a client. */
-  readonly drains: { count: number }
+  readonly drains: Drains
 }
 
 /** Opens no connection: the first request does. */
@@ -57,7 +58,7 @@ export function gatewayParts(
   })
   const bounds = gatewayBounds(config, limits)
   const bodies = new BodyIntake(bounds)
-  const drains = { count: 0 }
+  const drains = new Drains(bounds)
   const probeAccount = accountProbe(upstream, { monotonicMs, newId })
   const gateway = createGateway({
     ledger: store.ledger,
@@ -68,6 +69,7 @@ export function gatewayParts(
     newId,
     tokens,
     log,
+    warnOfCall: (organizationId, fields, message) => telemetry.warnOfCall(organizationId, fields, message),
     limits: bounds,
     bodies,
     drains,

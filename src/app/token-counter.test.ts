@@ -51,8 +51,8 @@ const ages = 3_600_000
 test('the real thread starts, counts and ends', async () => {
   const counter = tokenCounter()
   await counter.start()
-  expect(await counter.count('Hello world')).toBe(2)
-  const late = counter.count('Hello world')
+  expect(await counter.count('Hello world', 'org_1')).toBe(2)
+  const late = counter.count('Hello world', 'org_1')
   await counter.close()
   expect([2, null]).toContain(await late)
 })
@@ -63,7 +63,7 @@ describe('with a controlled clock', () => {
 
   test('a count requested before the thread is ready waits for the thread without a limit', async () => {
     const { counter, thread } = fakeCounter()
-    const count = counter.count('text')
+    const count = counter.count('text', 'org_1')
     await vi.advanceTimersByTimeAsync(ages)
     thread().comesUp()
     await vi.advanceTimersByTimeAsync(1)
@@ -73,11 +73,11 @@ describe('with a controlled clock', () => {
 
   test('a count that takes too long is abandoned, and the thread continues with the next one', async () => {
     const { counter, thread, threads } = fakeCounter()
-    const slow = counter.count('slow')
+    const slow = counter.count('slow', 'org_1')
     thread().comesUp()
     await vi.advanceTimersByTimeAsync(ages)
     expect(await slow).toBeNull()
-    const next = counter.count('next')
+    const next = counter.count('next', 'org_1')
     await vi.advanceTimersByTimeAsync(1)
     thread().answers(1)
     thread().answers(2)
@@ -87,16 +87,16 @@ describe('with a controlled clock', () => {
 
   test('an abandoned count stays in the queue until the thread finishes it', async () => {
     const { counter, thread } = fakeCounter()
-    const counts = Array.from({ length: 40 }, () => counter.count('text'))
+    const counts = Array.from({ length: 40 }, () => counter.count('text', 'org_1'))
     thread().comesUp()
     await vi.advanceTimersByTimeAsync(ages)
     expect(new Set(await Promise.all(counts))).toEqual(new Set([null]))
     expect(thread().asked.length).toBeLessThan(40)
     const asked = thread().asked.length
-    expect(await counter.count('one more')).toBeNull()
+    expect(await counter.count('one more', 'org_1')).toBeNull()
     expect(thread().asked).toHaveLength(asked)
     thread().answers(1)
-    void counter.count('one more')
+    void counter.count('one more', 'org_1')
     expect(thread().asked).toHaveLength(asked)
   })
 })
@@ -104,19 +104,51 @@ describe('with a controlled clock', () => {
 test('text that exceeds the queue limit is not counted', async () => {
   const { counter, thread } = fakeCounter()
   const long = 'a'.repeat(300_000)
-  const counts = Array.from({ length: 6 }, () => counter.count(long))
+  const counts = Array.from({ length: 6 }, (_, i) => counter.count(long, `org_${i}`))
   thread().comesUp()
   expect(thread().asked).toHaveLength(3)
   for (const _ of [1, 2, 3]) thread().answers(9)
   expect(await Promise.all(counts)).toEqual([9, 9, 9, null, null, null])
 })
 
+test('one organization leaves room for the texts of another', async () => {
+  const { counter, thread } = fakeCounter()
+  const flood = Array.from({ length: 20 }, () => counter.count('text', 'org_1'))
+  const quiet = Array.from({ length: 8 }, () => counter.count('text', 'org_2'))
+  thread().comesUp()
+  expect(thread().asked).toHaveLength(16)
+  for (let i = 0; i < 16; i++) thread().answers(i)
+  expect(await Promise.all(flood)).toEqual([
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    7,
+    ...Array.from({ length: 12 }, () => null),
+  ])
+  expect(await Promise.all(quiet)).toEqual([8, 9, 10, 11, 12, 13, 14, 15])
+})
+
+test('the long texts of one organization leave room for a long text of another', async () => {
+  const { counter, thread } = fakeCounter()
+  const long = 'a'.repeat(256 * 1024)
+  const flood = Array.from({ length: 4 }, () => counter.count(long, 'org_1'))
+  const quiet = counter.count(long, 'org_2')
+  thread().comesUp()
+  for (const tokens of [1, 2, 3]) thread().answers(tokens)
+  expect(await Promise.all(flood)).toEqual([1, 2, null, null])
+  expect(await quiet).toBe(3)
+})
+
 test('counts fail if the thread ends, and the next count starts another thread', async () => {
   const { counter, thread, threads } = fakeCounter()
-  const lost = counter.count('text')
+  const lost = counter.count('text', 'org_1')
   thread().emit('error', new Error('out of memory'))
   expect(await lost).toBeNull()
-  const found = counter.count('text')
+  const found = counter.count('text', 'org_1')
   thread().comesUp()
   thread().answers(3)
   expect(await found).toBe(3)
@@ -125,7 +157,7 @@ test('counts fail if the thread ends, and the next count starts another thread',
 
 test('closing ends all waiting counts', async () => {
   const { counter } = fakeCounter()
-  const count = counter.count('text')
+  const count = counter.count('text', 'org_1')
   await counter.close()
   expect(await count).toBeNull()
   await expect(tokenCounter(() => new FakeThread()).close()).resolves.toBeUndefined()

@@ -16,7 +16,11 @@ const deadlineMs = 5_000
  * Limits of waiting counts and their text. A count beyond them is rejected immediately, so that counting cannot
  * overload the host.
  */
-export const countLimits = { waitingMax: 16, waitingCharactersMax: 1024 * 1024 } as const
+export const countLimits = {
+  waitingMax: 16,
+  waitingCharactersMax: 1024 * 1024,
+  ofOrganization: { waitingMax: 8, waitingCharactersMax: 512 * 1024 },
+} as const
 
 /** The methods of a thread that the counter uses. */
 export interface TokenThread {
@@ -52,16 +56,15 @@ export function tokenCounter(
     async start() {
       await started().isUp
     },
-    async count(text) {
+    async count(text, organizationId) {
       if (isClosed) return null
       const { isUp, thread, waiting } = started()
-      const { waitingCharactersMax, waitingMax } = countLimits
-      let characters = text.length
-      for (const one of waiting.values()) characters += one.characters
-      if (waiting.size >= waitingMax || characters > waitingCharactersMax) return null
+      const all = [...waiting.values()]
+      const own = all.filter((one) => one.organizationId === organizationId)
+      if (!hasRoom(all, text, countLimits) || !hasRoom(own, text, countLimits.ofOrganization)) return null
       const id = ++lastId
       const { promise, resolve } = Promise.withResolvers<number | null>()
-      waiting.set(id, { resolve, characters: text.length })
+      waiting.set(id, { resolve, organizationId, characters: text.length })
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
       thread.postMessage({ id, text })
       await isUp
@@ -86,10 +89,25 @@ interface Running {
   readonly thread: TokenThread
   /** Resolves when the thread responds or has ended. */
   readonly isUp: Promise<void>
-  readonly waiting: Map<
-    number,
-    { readonly resolve: (tokens: number | null) => void; readonly characters: number }
-  >
+  readonly waiting: Map<number, WaitingText>
+}
+
+interface WaitingText {
+  readonly organizationId: string
+  readonly characters: number
+  readonly resolve: (tokens: number | null) => void
+}
+
+function hasRoom(
+  waiting: readonly WaitingText[],
+  text: string,
+  {
+    waitingCharactersMax,
+    waitingMax,
+  }: { readonly waitingMax: number; readonly waitingCharactersMax: number },
+): boolean {
+  const characters = waiting.reduce((sum, one) => sum + one.characters, text.length)
+  return waiting.length < waitingMax && characters <= waitingCharactersMax
 }
 
 function open(thread: TokenThread, onEnded: (running: Running) => void): Running {

@@ -5,7 +5,7 @@ import type { ProviderAccount } from '#domain/application-config.ts'
 import type { UpstreamFailure } from '#domain/upstream.ts'
 import { NameResolver } from '#providers/name-resolver.ts'
 import { OutboundRefused } from '#providers/outbound-guard.ts'
-import { upstreams } from './upstream-by-kind.ts'
+import { connectionsOfOrganization, upstreams } from './upstream-by-kind.ts'
 
 test('the kind of the account selects the adapter', async () => {
   const { over: simulated } = call({ kind: 'simulator', baseUrl: null })
@@ -29,6 +29,16 @@ test('closing waits for provider requests in flight', async () => {
   await closing
   server.close()
   server.closeAllConnections()
+})
+
+test.each([
+  ['Max open files            1024                 4096                 files', 256],
+  ['Max processes  7  7  processes\nMax open files            32768       32768       files', 8_192],
+  ['Max open files            1048576              1048576              files', 8_192],
+  ['Max open files            unlimited            unlimited            files', 8_192],
+  ['', 8_192],
+])('an organization has a quarter of the descriptors for its connections, up to 8,192: %s', (limits, max) => {
+  expect(connectionsOfOrganization(limits)).toBe(max)
 })
 
 /** A call through all adapters; `over` is the status of its head, or how it failed. */

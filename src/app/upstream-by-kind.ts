@@ -1,8 +1,14 @@
+import { readFileSync } from 'node:fs'
 import type { Upstream } from '#domain/upstream.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import { isRemoteKind } from '#domain/provider-kinds.ts'
 import { deadlineSweep } from '#domain/deadline-sweep.ts'
-import { remote, type ClosableUpstream, type RemoteOptions } from '#providers/remote-upstream.ts'
+import {
+  connectionLimits,
+  remote,
+  type ClosableUpstream,
+  type RemoteOptions,
+} from '#providers/remote-upstream.ts'
 import { cleanerOf } from '#providers/error-cleaner.ts'
 import type { NameResolver } from '#providers/name-resolver.ts'
 import { guardedConnector } from '#providers/outbound-guard.ts'
@@ -31,6 +37,10 @@ export function upstreams({
     loopName,
     openCredential,
     nowMs,
+    ofOrganization: {
+      ...connectionLimits.ofOrganization,
+      connectionsMax: connectionsOfOrganization(limitsOfProcess()),
+    },
   })
   const builtIn = simulator({ sweep, nowMs, cleaner: cleanerOf({ credential: null, baseUrl: null }) })
   const adapterOf = ({ kind }: ProviderAccount): Upstream => (isRemoteKind(kind) ? network : builtIn)
@@ -39,5 +49,27 @@ export function upstreams({
     cleaner: (account) => adapterOf(account).cleaner(account),
     connections: () => network.connections(),
     close: () => network.close(),
+  }
+}
+
+/**
+ * Returns the maximum number of connections of one organization. Each of its calls also has a client's connection, so
+ * the calls of an organization use about half of the file descriptors at most.
+ * @param limits the text of `/proc/self/limits`
+ */
+export function connectionsOfOrganization(limits: string): number {
+  const { connectionsMax } = connectionLimits.ofOrganization
+  const descriptors = /^Max open files\s+(\d+)/m.exec(limits)?.[1]
+  return descriptors === undefined
+    ? connectionsMax
+    : Math.min(connectionsMax, Math.floor(Number(descriptors) / 4))
+}
+
+/** Empty on systems without the file. */
+function limitsOfProcess(): string {
+  try {
+    return readFileSync('/proc/self/limits', 'utf8')
+  } catch {
+    return ''
   }
 }

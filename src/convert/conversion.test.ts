@@ -14,7 +14,7 @@ const llama: Destination = { wire: 'chat', model: 'llama', origin: 'o', dialect:
 const options = { origin: 'o', callIdPrefix: 'call_' }
 
 function prepare(from: WireName, body: JsonObject, to: Destination): Conversion | RequestFault {
-  const path = { model: null, isStream: false, isJsonArray: false }
+  const path = { model: from === 'generate' ? 'm' : null, isStream: false, isJsonArray: false }
   const request = wires[from].parseRequest(byteTextOf(JSON.stringify(body)), path)
   return isFault(request) ? request : prepareConversion(request, to)
 }
@@ -229,5 +229,56 @@ describe('prepareConversion', () => {
     )
     expect(conversion.lost).toEqual(['messages.content.thinking'])
     expect(JSON.stringify(bodyOf(conversion).input)).not.toContain('hm')
+  })
+})
+
+/** The computers that clients run, as each wire has them. */
+const computers: readonly (readonly [from: WireName, type: string, body: JsonObject, param: string])[] = [
+  [
+    'responses',
+    'computer_use_preview',
+    {
+      model: 'm',
+      input: 'x',
+      tools: [
+        { type: 'computer_use_preview', display_width: 1024, display_height: 768, environment: 'browser' },
+      ],
+      tool_choice: { type: 'computer_use_preview' },
+    },
+    'tools.0',
+  ],
+  ['responses', 'computer', { model: 'm', input: 'x', tools: [{ type: 'computer' }] }, 'tools.0'],
+  ...['computer_20241022', 'computer_20250124', 'computer_20251124'].map(
+    (type) =>
+      [
+        'messages',
+        type,
+        {
+          model: 'm',
+          max_tokens: 9,
+          messages: [hello],
+          tools: [{ type, name: 'computer', display_width_px: 1024, display_height_px: 768 }],
+        },
+        'tools.0',
+      ] as const,
+  ),
+  [
+    'generate',
+    'computerUse',
+    {
+      contents: [{ parts: [{ text: 'x' }] }],
+      tools: [{ computerUse: { environment: 'ENVIRONMENT_BROWSER' } }],
+    },
+    'tools.0.computerUse',
+  ],
+]
+
+describe.each(computers)('a computer of %s, %s,', (from, type, body, param) => {
+  it.each<Destination>(
+    [claude, gpt, llama, { ...claude, wire: 'generate' as const }].filter(({ wire }) => wire !== from),
+  )('is rejected by its name for a provider of $wire', (to) => {
+    const fault = prepare(from, body, to)
+    expect(fault).toMatchObject({ code: 'unsupported_for_route', param })
+    expect(isFault(fault) && fault.reason).toMatch(new RegExp(`^${type}: the actions of a computer differ`))
   })
 })

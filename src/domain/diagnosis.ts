@@ -19,6 +19,16 @@ export interface ComparedCall {
   readonly costMicros: bigint
 }
 
+/** A charged call that another model than the requested one answered. */
+export interface SubstitutedCall {
+  readonly callId: string
+  readonly accountId: string
+  /** The provider's ID of the requested model. */
+  readonly model: string
+  /** The provider's name of the model that answered. */
+  readonly answeredBy: string
+}
+
 export interface OpenHold {
   readonly callId: string
   readonly externalId: string
@@ -80,6 +90,8 @@ export interface Diagnosis {
    * first.
    */
   comparedCalls(applicationId: string, mode: Mode, limit: number): Promise<readonly ComparedCall[]>
+  /** Returns, of the newest `limit` charged calls, those that another model answered. Newest first. */
+  substitutedCalls(applicationId: string, mode: Mode, limit: number): Promise<readonly SubstitutedCall[]>
   /** Compares each source of these end users with its newest `entries` entries. */
   ledgerSample(endUserIds: readonly string[], mode: Mode, entries: number): Promise<LedgerSample>
 }

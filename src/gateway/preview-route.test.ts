@@ -199,7 +199,7 @@ async function run(seed: number): Promise<void> {
     tokens: { count: async () => null },
     log: { debug() {}, info() {}, warn() {}, error() {} },
     limits: { ...gatewayLimits, heldWaitMs: 0, dailyUse: { isShared: false, refreshMs: 1_000 } },
-    drains: { count: 0 },
+    warnOfCall() {},
     portalUrl: () => 'http://acme.portal.localhost:8080',
     isConsole: () => false,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all members that a call uses here

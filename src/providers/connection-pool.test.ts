@@ -3,6 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildConnector } from 'undici'
 import { Connections, type Exchange } from './connection-pool.ts'
+import { ConnectionShare } from './connection-share.ts'
 
 /** A server with responses from the test. `answers` has one function per request, in order. */
 let server: Server
@@ -41,7 +42,9 @@ afterEach(async () => {
   await closed
 })
 
-function connectionsTo(max: number): Connections {
+const wide = { connectionsMax: 100, waitingMax: 100 }
+
+function connectionsTo(max: number, share = new ConnectionShare(wide)): Connections {
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : 0
   const connect = buildConnector({ allowH2: false })
@@ -52,7 +55,7 @@ function connectionsTo(max: number): Connections {
       connect(options, callback)
     },
     // Idle connections are not closed.
-    { max, keepAliveMs: 3_600_000 },
+    { max, share, keepAliveMs: 3_600_000 },
   )
 }
 
@@ -74,7 +77,7 @@ function send(connections: Connections, path: string): { exchange: Exchange; ove
       resolve(error)
     },
   }
-  connections.send(exchange)
+  if (!connections.send(exchange)) resolve(new Error('not sent'))
   return { exchange, over: promise }
 }
 
@@ -207,4 +210,88 @@ test('an unreachable server fails every exchange, including waiting ones', async
   expect(connections.active).toBe(0)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
+})
+
+test('the accounts of an organization share its connections, and an idle one makes room for another account', async () => {
+  const share = new ConnectionShare({ connectionsMax: 2, waitingMax: 10 })
+  const [one, other] = [connectionsTo(2, share), connectionsTo(2, share)]
+  const idle = [send(one, '/a'), send(one, '/b')]
+  await requests(2)
+  for (const answer of answers) answer()
+  await Promise.all(idle.map(({ over }) => over))
+  expect([one.idle, share.open]).toEqual([2, 2])
+  const sent = send(other, '/c')
+  await requests(3)
+  expect([one.idle, share.open]).toEqual([1, 2])
+  answers[2]?.()
+  expect(await sent.over).toBe('ok')
+  await expect.poll(() => sockets.size).toBe(2)
+})
+
+test('accounts wait for the connections of their organization, and another organization does not wait', async () => {
+  const share = new ConnectionShare({ connectionsMax: 1, waitingMax: 10 })
+  const [one, other] = [connectionsTo(5, share), connectionsTo(5, share)]
+  const sent = [send(one, '/1a'), send(one, '/1b'), send(other, '/2a'), send(other, '/2b'), send(one, '/1c')]
+  await requests(1)
+  const elsewhere = send(connectionsTo(5), '/elsewhere')
+  await requests(2)
+  answers[1]?.()
+  expect(await elsewhere.over).toBe('ok')
+  answers[0]?.()
+  for (let count = 3; count <= 6; count++) {
+    await requests(count)
+    expect(share.open).toBe(1)
+    answers[count - 1]?.()
+  }
+  expect(await Promise.all(sent.map(({ over }) => over))).toEqual(['ok', 'ok', 'ok', 'ok', 'ok'])
+  // An open connection takes the next request of its own account, because that needs no handshake.
+  expect(paths.filter((path) => path !== '/elsewhere')).toEqual(['/1a', '/1b', '/1c', '/2a', '/2b'])
+  expect([share.open, share.isAwaited]).toEqual([1, false])
+})
+
+test('a discarded connection is replaced by one of the account that has waited longest', async () => {
+  const share = new ConnectionShare({ connectionsMax: 1, waitingMax: 10 })
+  const [one, other] = [connectionsTo(5, share), connectionsTo(5, share)]
+  const first = send(one, '/1a')
+  const sent = [send(other, '/2a'), send(one, '/1b'), send(other, '/2b'), send(one, '/1c')]
+  await requests(1)
+  one.discard(first.exchange)
+  for (const [at, owner] of [other, one, other, one].entries()) {
+    await requests(at + 2)
+    expect(share.open).toBe(1)
+    const current = sent.find(({ exchange }) => exchange.client)
+    if (current) owner.discard(current.exchange)
+  }
+  expect(paths).toEqual(['/1a', '/2a', '/1b', '/2b', '/1c'])
+  expect([share.open, share.isAwaited]).toEqual([0, false])
+})
+
+test('an exchange is not sent if too many of its organization wait, and a withdrawn one makes room', async () => {
+  const share = new ConnectionShare({ connectionsMax: 1, waitingMax: 2 })
+  const [one, other] = [connectionsTo(1, share), connectionsTo(1, share)]
+  const first = send(one, '/first')
+  const waiting = [send(one, '/a'), send(other, '/b')]
+  expect(await send(other, '/c').over).toMatchObject({ message: 'not sent' })
+  other.discard(waiting[1]?.exchange ?? first.exchange)
+  const last = send(other, '/d')
+  await requests(1)
+  for (const [at, { over }] of [first, ...waiting.slice(0, 1), last].entries()) {
+    await requests(at + 1)
+    answers[at]?.()
+    expect(await over).toBe('ok')
+  }
+  expect(paths).toEqual(['/first', '/a', '/d'])
+})
+
+test('closed connections leave the share', async () => {
+  const share = new ConnectionShare(wide)
+  const connections = connectionsTo(2, share)
+  const sent = send(connections, '/a')
+  await requests(1)
+  const closing = connections.close()
+  expect(share.isUnused).toBe(false)
+  answers[0]?.()
+  await sent.over
+  await closing
+  expect([share.open, share.isUnused]).toEqual([0, true])
 })

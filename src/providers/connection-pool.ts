@@ -1,4 +1,5 @@
 import { Client, type buildConnector, type Dispatcher } from 'undici'
+import type { ConnectionShare, ShareMember } from './connection-share.ts'
 
 /** A request, as the connections send it. undici calls the methods of `Dispatcher.DispatchHandler`. */
 export interface Exchange extends Dispatcher.DispatchHandler {
@@ -14,8 +15,8 @@ export interface Exchange extends Dispatcher.DispatchHandler {
 const defaultKeepAliveMs = 4_000
 
 /**
- * HTTP/1.1 connections to one origin. Each connection carries one request at a time, and at most `max` connections are
- * open. The most recently used connection is used first, so that unneeded connections become idle and close.
+ * HTTP/1.1 connections to one origin. Each connection carries one request at a time. At most `max` connections are
+ * open, within the organization's share. The most recently used connection is used first, so that unneeded connections become idle and close.
  *
  * This does the same as undici's `Pool`, on undici's own `Client`. It is a separate implementation for three reasons.
  * `Pool` searches all its clients for a free one. With 1,000 live streams, that search costs half as much again as the
@@ -24,10 +25,11 @@ const defaultKeepAliveMs = 4_000
  *
  * The owner of an exchange must call `release` if its response is complete and `discard` otherwise, each exactly once.
  */
-export class Connections {
+export class Connections implements ShareMember {
   readonly #origin: string
   readonly #connector: buildConnector.connector
   readonly #max: number
+  readonly #share: ConnectionShare
   readonly #keepAliveMs: number
   readonly #idle: Client[] = []
   #busy = 0
@@ -39,12 +41,18 @@ export class Connections {
   constructor(
     origin: string,
     connector: buildConnector.connector,
-    { keepAliveMs = defaultKeepAliveMs, max }: { readonly max: number; readonly keepAliveMs?: number },
+    {
+      keepAliveMs = defaultKeepAliveMs,
+      max,
+      share,
+    }: { readonly max: number; readonly share: ConnectionShare; readonly keepAliveMs?: number },
   ) {
     this.#origin = origin
     this.#connector = connector
     this.#max = max
+    this.#share = share
     this.#keepAliveMs = keepAliveMs
+    share.join(this)
   }
 
   /** Number of exchanges that are sent or waiting. */
@@ -62,10 +70,13 @@ export class Connections {
     return this.#idle.length
   }
 
-  send(exchange: Exchange): void {
-    const client = this.#idle.pop() ?? (this.#busy < this.#max ? this.#open() : null)
+  /** Returns false if too many exchanges of the organization already wait. The exchange is then not sent. */
+  send(exchange: Exchange): boolean {
+    const client = this.#idle.pop() ?? this.#tryOpen()
     if (client) this.#dispatch(client, exchange)
-    else this.#waiting.add(exchange)
+    else if (this.#share.wait()) this.#waiting.add(exchange)
+    else return false
+    return true
   }
 
   /** Called when the response is complete. The connection takes the next request. */
@@ -75,7 +86,7 @@ export class Connections {
     this.#part(exchange)
     const next = this.#next()
     if (next) this.#dispatch(client, next)
-    else if (this.#isClosing) this.#drop(client)
+    else if (this.#isClosing || this.#share.isAwaited) this.#drop(client)
     else this.#idle.push(client)
     this.#settle()
   }
@@ -84,14 +95,28 @@ export class Connections {
   discard(exchange: Exchange): void {
     const { client } = exchange
     if (!client) {
-      this.#waiting.delete(exchange)
+      this.#leaveLine(exchange)
       return this.#settle()
     }
     this.#part(exchange)
     this.#drop(client)
-    const next = this.#next()
-    if (next) this.#dispatch(this.#open(), next)
+    this.openForWaiting()
     this.#settle()
+  }
+
+  closeIdle(): boolean {
+    const client = this.#idle.shift()
+    if (client) this.#drop(client)
+    return client !== undefined
+  }
+
+  openForWaiting(): void {
+    if (this.#waiting.size === 0) return
+    const client = this.#tryOpen()
+    const next = client && this.#next()
+    if (client && next) this.#dispatch(client, next)
+    // Further exchanges take further turns.
+    if (this.#waiting.size > 0 && this.#busy < this.#max) this.#share.await(this)
   }
 
   /** Resolves when all exchanges, sent or waiting, have ended. No new exchange may be sent. */
@@ -100,6 +125,11 @@ export class Connections {
     for (const client of this.#idle.splice(0)) this.#drop(client)
     this.#settle()
     return this.#closed.promise
+  }
+
+  /** Returns null if the account or its organization has no room for another connection. */
+  #tryOpen(): Client | null {
+    return this.#busy < this.#max && this.#share.take(this) ? this.#open() : null
   }
 
   #open(): Client {
@@ -135,16 +165,23 @@ export class Connections {
 
   #next(): Exchange | undefined {
     const [next] = this.#waiting
-    if (next) this.#waiting.delete(next)
+    if (next) this.#leaveLine(next)
     return next
+  }
+
+  #leaveLine(exchange: Exchange): void {
+    if (this.#waiting.delete(exchange)) this.#share.waited(this, this.#waiting.size)
   }
 
   #drop(client: Client): void {
     // Resolves when the socket has closed. No code waits for it, and it never rejects (undici's #destroy).
     void client.destroy()
+    this.#share.giveBack()
   }
 
   #settle(): void {
-    if (this.#isClosing && this.active === 0) this.#closed.resolve()
+    if (!this.#isClosing || this.active > 0) return
+    this.#share.leave(this)
+    this.#closed.resolve()
   }
 }

@@ -3,6 +3,7 @@ import type { ProviderAccount } from '#domain/application-config.ts'
 import { kindFacts } from '#domain/provider-kinds.ts'
 import type { Cleaner, UpstreamRequest } from '#domain/upstream.ts'
 import { Connections } from './connection-pool.ts'
+import type { ConnectionShare } from './connection-share.ts'
 import { cleanerOf } from './error-cleaner.ts'
 import { dialectOf, type Dialect } from './provider-dialects.ts'
 
@@ -38,7 +39,7 @@ export interface Endpoint {
 export function endpointFor(
   account: ProviderAccount,
   { openCredential, connectorOf, keepAliveMs, loopName }: EndpointOptions,
-  connectionsMax: number,
+  limits: { readonly max: number; readonly share: ConnectionShare },
 ): Endpoint {
   const baseUrl = account.baseUrl ?? kindFacts(account.kind).baseUrl
   if (baseUrl === null) throw new Error(`provider account ${account.id} has no base URL`)
@@ -69,7 +70,7 @@ export function endpointFor(
   return {
     account,
     connections: new Connections(url.origin, connectorOf(account.organizationId), {
-      max: connectionsMax,
+      ...limits,
       ...(keepAliveMs !== undefined && { keepAliveMs }),
     }),
     dialect,
@@ -143,8 +144,6 @@ export function isSameTarget(a: ProviderAccount, b: ProviderAccount): boolean {
   return a.kind === b.kind && a.baseUrl === b.baseUrl && a.sealedCredential === b.sealedCredential
 }
 
-export function idlestOf(endpoints: ReadonlyMap<string, Endpoint>): Endpoint {
-  return [...endpoints.values()].reduce((idlest, endpoint) =>
-    endpoint.lastCall < idlest.lastCall ? endpoint : idlest,
-  )
+export function idlestOf(endpoints: readonly Endpoint[]): Endpoint {
+  return endpoints.reduce((idlest, endpoint) => (endpoint.lastCall < idlest.lastCall ? endpoint : idlest))
 }

@@ -858,6 +858,47 @@ test('accounts never share a connection, and the connections idle longest are di
   await expect.poll(() => open).toBe(0)
 })
 
+test('a call beyond the waiting calls of its organization fails, and another organization is served', async () => {
+  const first = gate()
+  const baseUrl = await serve((_, response) => {
+    void first.opened.then(() => response.end('{}'))
+  })
+  const provider = upstream({ ofOrganization: { connectionsMax: 1, waitingMax: 1 } })
+  const callOf = (organizationId: string, id: string) => {
+    const request = requestTo(baseUrl)
+    return run(provider, { ...request, account: { ...request.account, id, organizationId } })
+  }
+  const served = [callOf('org_1', 'a'), callOf('org_1', 'b'), callOf('org_2', 'c')]
+  expect((await callOf('org_1', 'd')).failure).toMatchObject({
+    phase: 'connect',
+    isTimeout: false,
+    cause: { code: 'rate_limited' },
+  })
+  first.open()
+  for (const { events } of await Promise.all(served)) expect(events.at(-1)).toEqual(['end'])
+})
+
+test('an organization with many accounts forgets its own, and not those of another organization', async () => {
+  const baseUrl = await serve((_, response) => void response.end('{}'))
+  const opened: string[] = []
+  const provider = upstream({
+    accountsMax: 3,
+    accountsOfOrganizationMax: 2,
+    openCredential: ({ id }) => {
+      opened.push(id)
+      return null
+    },
+  })
+  const call = (organizationId: string, id: string): Promise<unknown> => {
+    const request = requestTo(baseUrl)
+    return run(provider, { ...request, account: { ...request.account, id, organizationId } })
+  }
+  await call('org_2', 'quiet')
+  for (const id of ['a', 'b', 'c', 'd', 'e']) await call('org_1', id)
+  await call('org_2', 'quiet')
+  expect(opened).toEqual(['quiet', 'a', 'b', 'c', 'd', 'e'])
+})
+
 test('closing waits for the calls in flight and accepts no new calls', async () => {
   const finish = gate()
   const baseUrl = await serve((_, response) => {

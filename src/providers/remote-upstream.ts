@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import type { ProviderAccount } from '#domain/application-config.ts'
+import { Failure } from '#domain/errors.ts'
 import type {
   Upstream,
   UpstreamCall,
@@ -9,18 +10,17 @@ import type {
 } from '#domain/upstream.ts'
 import { ContentDecoder } from './content-decoder.ts'
 import type { Connections, Exchange } from './connection-pool.ts'
-import {
-  type Endpoint,
-  endpointFor,
-  type EndpointOptions,
-  exchangeOf,
-  idlestOf,
-  isSameTarget,
-} from './endpoint.ts'
+import { type Endpoint, endpointFor, type EndpointOptions, exchangeOf, idlestOf, isSameTarget } from './endpoint.ts'
+import { ConnectionShare, type ShareLimits } from './connection-share.ts'
 import type { CallClock, DeadlineSweep } from '#domain/deadline-sweep.ts'
 import { headersOf } from './response-headers.ts'
 
-export const connectionLimits = { connectionsMax: 4_096, accountsMax: 1_000 } as const
+export const connectionLimits = {
+  connectionsMax: 4_096,
+  accountsMax: 1_000,
+  accountsOfOrganizationMax: 500,
+  ofOrganization: { connectionsMax: 8_192, waitingMax: 1_024 },
+} as const
 
 export interface RemoteOptions extends EndpointOptions {
   readonly sweep: DeadlineSweep
@@ -33,6 +33,10 @@ export interface RemoteOptions extends EndpointOptions {
    * idle longest is dropped.
    */
   readonly accountsMax?: number
+  /** The same for the accounts of one organization. */
+  readonly accountsOfOrganizationMax?: number
+  /** The share of an organization, over all of its accounts. */
+  readonly ofOrganization?: ShareLimits
 }
 
 /** An upstream that can be closed. `close` resolves when the calls in flight have ended. */
@@ -63,16 +67,41 @@ export interface ConnectionFigures {
  * the socket. `undici.request` on a `Pool` took 22-27 us in the same run (32 concurrent calls).
  */
 export function remote(options: RemoteOptions): ClosableUpstream {
-  const { accountsMax, connectionsMax, sweep } = { ...connectionLimits, ...options }
+  const { accountsMax, accountsOfOrganizationMax, connectionsMax, ofOrganization, sweep } = {
+    ...connectionLimits,
+    ...options,
+  }
   const endpoints = new Map<string, Endpoint>()
+  const shares = new Map<string, ConnectionShare>()
   const closing = new Set<Promise<void>>()
   let isClosed = false
   let calls = 0
 
-  const letGo = (endpoint: Endpoint): void => {
-    const closed = endpoint.connections.close()
+  const shareOf = (organizationId: string): ConnectionShare => {
+    const known = shares.get(organizationId)
+    if (known) return known
+    const share = new ConnectionShare(ofOrganization)
+    shares.set(organizationId, share)
+    return share
+  }
+
+  const letGo = ({ account: { organizationId }, connections }: Endpoint): void => {
+    const closed = connections.close().finally(() => {
+      closing.delete(closed)
+      if (shares.get(organizationId)?.isUnused === true) shares.delete(organizationId)
+    })
     closing.add(closed)
-    void closed.then(() => closing.delete(closed))
+  }
+
+  /** Makes room for another account of the organization. */
+  const forgetIdlest = (organizationId: string): void => {
+    const all = [...endpoints.values()]
+    const own = all.filter(({ account }) => account.organizationId === organizationId)
+    const among = own.length >= accountsOfOrganizationMax ? own : all.length >= accountsMax ? all : []
+    if (among.length === 0) return
+    const idlest = idlestOf(among)
+    endpoints.delete(idlest.account.id)
+    letGo(idlest)
   }
 
   const endpointOf = (account: ProviderAccount): Endpoint => {
@@ -82,13 +111,12 @@ export function remote(options: RemoteOptions): ClosableUpstream {
       known.account = account
       return known
     }
-    const endpoint = endpointFor(account, options, connectionsMax)
+    const endpoint = endpointFor(account, options, {
+      max: connectionsMax,
+      share: shareOf(account.organizationId),
+    })
     if (known) letGo(known)
-    else if (endpoints.size >= accountsMax) {
-      const idlest = idlestOf(endpoints)
-      endpoints.delete(idlest.account.id)
-      letGo(idlest)
-    }
+    else forgetIdlest(account.organizationId)
     endpoints.set(account.id, endpoint)
     return endpoint
   }
@@ -177,7 +205,7 @@ class Call implements Exchange, UpstreamCall {
   }
 
   start(): void {
-    this.#connections.send(this)
+    if (!this.#connections.send(this)) queueMicrotask(() => this.#fail(tooManyWaiting()))
     this.#isSending = false
   }
 
@@ -309,6 +337,12 @@ class Call implements Exchange, UpstreamCall {
     this.#decoder?.destroy()
     this.#clock.stop()
   }
+}
+
+/** The caller gets this failure, because the provider has no part in it. */
+function tooManyWaiting(): UpstreamFailure {
+  const cause = new Failure('rate_limited', { retryAfterSeconds: 1 })
+  return { phase: 'connect', isTimeout: false, cause }
 }
 
 type RawHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2]

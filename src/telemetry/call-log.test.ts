@@ -8,7 +8,13 @@ function linesOf(
   random: () => number = () => 0.5,
 ): object[] {
   const lines: object[] = []
-  const write = callLog({ log: { info: (fields) => void lines.push(fields) }, share, random })
+  const write = callLog({
+    log: { info: (fields) => void lines.push(fields) },
+    share,
+    random,
+    monotonicMs: () => 0,
+    later: () => {},
+  })
   for (const call of ended) write(call)
   return lines
 }
@@ -59,4 +65,28 @@ test('a share of the successful calls has lines, and every failure', () => {
   expect(linesOf(0.01, calls)).toHaveLength(2)
   const draws = [0.005, 0.5, 0.01]
   expect(linesOf(0.01, calls, () => draws.shift() ?? 1)).toHaveLength(3)
+})
+
+test('a flood of one organization is limited, reported, and takes no line of another organization', () => {
+  const clock = { nowMs: 0 }
+  const lines: object[] = []
+  const reports: (() => void)[] = []
+  const write = callLog({
+    log: { info: (fields) => void lines.push(fields) },
+    share: 0,
+    random: () => 0.5,
+    monotonicMs: () => clock.nowMs,
+    later: (_, work) => void reports.push(work),
+  })
+  for (let i = 0; i < 2_000; i++) write(failed)
+  expect(lines).toHaveLength(500)
+  write({ ...failed, organizationId: 'org_other' })
+  expect(lines).toHaveLength(501)
+  clock.nowMs = 1_000
+  write(failed)
+  expect(lines.at(-1)).toMatchObject({ code: 'insufficient_credit', suppressed: 1_500 })
+  for (let i = 0; i < 600; i++) write(failed)
+  expect(reports).toHaveLength(1)
+  reports[0]?.()
+  expect(lines.at(-1)).toEqual({ organizationId: failed.organizationId, suppressed: 101 })
 })

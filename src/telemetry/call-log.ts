@@ -2,8 +2,12 @@ import type { EndedCall } from '#domain/ledger.ts'
 import { idOf } from '#domain/id.ts'
 import type { Logger } from '#domain/log.ts'
 import { totalInput } from '#money/usage.ts'
+import { LineLimit, type LineLimitDeps } from './line-limit.ts'
 
-export interface CallLogOptions {
+/** Limit for each organization. */
+export const callLines = { linesMax: 500 } as const
+
+export interface CallLogOptions extends LineLimitDeps {
   readonly log: Pick<Logger, 'info'>
   /** Share of successful calls to log, from 0 to 1. Failures are always logged. */
   readonly share: number
@@ -13,13 +17,18 @@ export interface CallLogOptions {
 
 /**
  * Logs a line for a call, at `info`: its ID, outcome, duration and cost. The line contains no end user, key or message
- * text. A model is named only if the application serves it.
+ * text. A model is named only if the application serves it. Each organization has a share of the lines.
  */
-export function callLog({ log, random, share }: CallLogOptions): (ended: EndedCall) => void {
+export function callLog({ log, random, share, ...deps }: CallLogOptions): (ended: EndedCall) => void {
+  const lines = new LineLimit(callLines, deps, (organizationId, suppressed) =>
+    log.info({ organizationId, suppressed }, 'more calls ended than logged'),
+  )
   return (ended) => {
-    const { record } = ended
+    const { organizationId, record } = ended
     if (record.errorCode === null && share < 1 && (share === 0 || random() >= share)) return
-    log.info(lineOf(ended), 'call')
+    const suppressed = lines.take(organizationId)
+    if (suppressed === null) return
+    log.info(suppressed > 0 ? { ...lineOf(ended), suppressed } : lineOf(ended), 'call')
   }
 }
 

@@ -1,28 +1,14 @@
 import type { Logger } from '#domain/log.ts'
 import type { Refusal } from '#domain/refusals.ts'
+import { LineLimit, type LineLimitDeps } from './line-limit.ts'
 import { type Count, Counter, type MetricJson } from './metric-series.ts'
 import { metrics } from './metrics.ts'
 
-/** Maximum number of lines per plane and code within a window. An address has its own limit within it. */
-const linesMax = 20
-const linesOfAddressMax = 5
-const windowMs = 1_000
-/** The number of omitted lines is logged after this time, if no further line reports it. */
-const quietMs = 10_000
+/** Limits for each plane and code. An address has its own limit within it. */
+const limits = { linesMax: 20, linesOfPartMax: 5 }
 
-export interface RefusalsDeps {
+export interface RefusalsDeps extends LineLimitDeps {
   readonly log: Pick<Logger, 'warn'>
-  readonly monotonicMs: () => number
-  /** Runs the work after this many milliseconds. */
-  readonly later: (ms: number, work: () => void) => void
-}
-
-interface Window {
-  startedMs: number
-  lines: number
-  readonly linesOf: Map<string, number>
-  suppressed: number
-  isReportDue: boolean
 }
 
 /**
@@ -31,31 +17,26 @@ interface Window {
  * and code were omitted before it.
  */
 export class Refusals {
-  readonly #deps: RefusalsDeps
+  readonly #log: Pick<Logger, 'warn'>
+  readonly #lines: LineLimit
   readonly #counter = new Counter(metrics.refusals)
   /** By plane, operation and code. All three are defined by us, so their number is limited. */
   readonly #counts = new Map<string, Count>()
-  readonly #windows = new Map<string, Window>()
 
-  constructor(deps: RefusalsDeps) {
-    this.#deps = deps
+  constructor({ log, ...deps }: RefusalsDeps) {
+    this.#log = log
+    this.#lines = new LineLimit(limits, deps, (topic, suppressed) => {
+      const [plane, code] = topic.split(' ')
+      log.warn({ plane, code, suppressed }, 'more requests were rejected than logged')
+    })
   }
 
   note(refusal: Refusal): void {
     this.#countOf(refusal).value++
     const { address, code, plane } = refusal
-    const window = this.#windowOf(`${plane} ${code}`)
-    const ofAddress = window.linesOf.get(address ?? '') ?? 0
-    if (window.lines >= linesMax || ofAddress >= linesOfAddressMax) {
-      window.suppressed += 1
-      this.#reportLater(window, refusal)
-      return
-    }
-    window.lines += 1
-    window.linesOf.set(address ?? '', ofAddress + 1)
-    const { suppressed } = window
-    window.suppressed = 0
-    this.#deps.log.warn({ ...refusal, ...(suppressed > 0 && { suppressed }) }, 'request rejected')
+    const suppressed = this.#lines.take(`${plane} ${code}`, address ?? '')
+    if (suppressed === null) return
+    this.#log.warn({ ...refusal, ...(suppressed > 0 && { suppressed }) }, 'request rejected')
   }
 
   json(): MetricJson {
@@ -69,35 +50,5 @@ export class Refusals {
     const count = this.#counter.series({ plane, operation, code })
     this.#counts.set(name, count)
     return count
-  }
-
-  #windowOf(name: string): Window {
-    const nowMs = this.#deps.monotonicMs()
-    const window = this.#windows.get(name) ?? {
-      startedMs: nowMs,
-      lines: 0,
-      linesOf: new Map<string, number>(),
-      suppressed: 0,
-      isReportDue: false,
-    }
-    this.#windows.set(name, window)
-    if (nowMs - window.startedMs >= windowMs) {
-      window.startedMs = nowMs
-      window.lines = 0
-      window.linesOf.clear()
-    }
-    return window
-  }
-
-  #reportLater(window: Window, { code, plane }: Refusal): void {
-    if (window.isReportDue) return
-    window.isReportDue = true
-    this.#deps.later(quietMs, () => {
-      window.isReportDue = false
-      const { suppressed } = window
-      window.suppressed = 0
-      if (suppressed > 0)
-        this.#deps.log.warn({ plane, code, suppressed }, 'more requests were rejected than logged')
-    })
   }
 }

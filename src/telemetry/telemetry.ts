@@ -9,10 +9,14 @@ import { callLog } from './call-log.ts'
 import { CallMetrics } from './call-metrics.ts'
 import { type Collectors, processGauges } from './gauges.ts'
 import { LedgerMetrics } from './ledger-metrics.ts'
+import { LineLimit } from './line-limit.ts'
 import type { MetricJson } from './metric-series.ts'
 import { observeProcess, processMetrics } from './process-metrics.ts'
 import { Refusals } from './refusals.ts'
 import { startTracing, type Tracing } from './tracing.ts'
+
+/** Limit of the warnings about calls, for each organization. */
+export const warningLines = { linesMax: 50 } as const
 
 export interface TelemetryOptions {
   readonly log: Logger
@@ -29,6 +33,7 @@ export class Telemetry {
   /** Watches the queue of the ledger. */
   readonly ledger = new LedgerMetrics()
   readonly #refusals: Refusals
+  readonly #warnings: LineLimit
   readonly #calls = new CallMetrics()
   readonly #log: Logger
   readonly #logCall: ((ended: EndedCall) => void) | null
@@ -43,7 +48,10 @@ export class Telemetry {
     this.#log = log
     const later = (ms: number, work: () => void): void => void setTimeout(work, ms).unref()
     this.#refusals = new Refusals({ log, monotonicMs, later })
-    this.#logCall = logShare === null ? null : callLog({ log, share: logShare, random })
+    this.#warnings = new LineLimit(warningLines, { monotonicMs, later }, (organizationId, suppressed) =>
+      log.warn({ organizationId, suppressed }, 'more provider failures occurred than logged'),
+    )
+    this.#logCall = logShare === null ? null : callLog({ log, share: logShare, random, monotonicMs, later })
     this.#tracing = tracing
   }
 
@@ -65,6 +73,13 @@ export class Telemetry {
     } catch (err) {
       this.#log.error({ err }, 'counting a rejected request in the metrics failed')
     }
+  }
+
+  /** Logs a warning about a call. Omits and counts the warnings beyond the organization's share. */
+  warnOfCall(organizationId: string, fields: object, message: string): void {
+    const suppressed = this.#warnings.take(organizationId)
+    if (suppressed === null) return
+    this.#log.warn(suppressed > 0 ? { ...fields, suppressed } : fields, message)
   }
 
   /** Returns all metrics of this process. */

@@ -339,6 +339,44 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     expect(await disputed()).toEqual([])
   })
 
+  it('finds a model that another model answers, with both names, for a day', async () => {
+    await grant('1000000')
+    const answered = async (answeredBy?: string): Promise<string> => {
+      const callId = await reserveCall(control, 'acme', keyId, null)
+      await settleCall(control, 'acme', callId, answeredBy === undefined ? {} : { route: { answeredBy } })
+      return callId
+    }
+    const substituted = async () => (await control.call('GET', '/v1/health')).body.substitutedModels
+    await answered()
+    expect([await codes(), await substituted()]).toEqual([[], []])
+    await answered('gpt-x-mini')
+    const lastRequestId = `req_${await answered('gpt-x-mini')}`
+    await answered()
+    const finding = await found('model_substituted')
+    expect(finding).toMatchObject({
+      severity: 'warning',
+      resource: { type: 'provider', id: 'main' },
+      fix: { call: null },
+    })
+    expect(finding.message).toContain('main answered 2 requests for gpt-x with gpt-x-mini')
+    expect(finding.message).toContain(lastRequestId)
+    expect(finding.fix.say).toContain('gpt-x-mini')
+    expect(await substituted()).toEqual([
+      { provider: 'main', model: 'gpt-x', answeredBy: 'gpt-x-mini', calls: 2, lastRequestId },
+    ])
+    await answered('gpt-y')
+    expect((await substituted()).map(({ answeredBy }: { answeredBy: string }) => answeredBy)).toEqual([
+      'gpt-y',
+      'gpt-x-mini',
+    ])
+    // A disputed cost is another finding.
+    const callId = await reserveCall(control, 'acme', keyId, null)
+    await settleCall(control, 'acme', callId, {}, 'live', { statedCostNanos: 900_000 })
+    expect(await substituted()).toHaveLength(2)
+    control.clock.nowMs += dayMs + minuteMs
+    expect([await codes(), await substituted()]).toEqual([[], []])
+  })
+
   it('finds an account that sends more than its maximum, for a day', async () => {
     await grant('1000000')
     const callId = await reserveCall(control, 'acme', keyId, null)

@@ -1,5 +1,7 @@
 /** Passkeys: registration, sign-in, and rejections. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { deviceCookieName } from '#http/device-cookie.ts'
+import { rateLimits } from '#http/rate-limits.ts'
 import { SoftAuthenticator } from '../support/authenticator.ts'
 import {
   controlEngines,
@@ -12,6 +14,11 @@ import {
 import type { Answer } from '../support/harness.ts'
 
 const email = 'ada@example.com'
+const cookieOf = ({ headers }: Answer): string =>
+  headers
+    .getSetCookie()
+    .find((text) => text.startsWith(deviceCookieName))
+    ?.split(';')[0] ?? ''
 const codeOf = ({ body, status }: Answer) => [status, body.error?.code]
 
 describe.each(controlEngines)('%s', (engine) => {
@@ -246,6 +253,88 @@ describe.each(controlEngines)('%s', (engine) => {
     await register()
     expect(codeOf(await enter(laptop.use({ challenge: first })))).toEqual([403, 'passkey_rejected'])
     expect((await enter(laptop.use({ challenge: await challenged() }))).status).toBe(200)
+  })
+
+  describe('a rejected passkey', () => {
+    const failed = async () => {
+      await control.failedSignIns.flush()
+      const team = (await control.call('GET', '/v1/team')).body.data
+      return Object.fromEntries(
+        team.map((one: { email: string; failedSignIns: { count: number } | null }) => [
+          one.email,
+          one.failedSignIns?.count ?? 0,
+        ]),
+      )
+    }
+    const entries = async () => (await control.call('GET', '/v1/audit?operation=sessions.passkey')).body.data
+
+    it('is a failed sign-in of its member, in the audit log and on the team page', async () => {
+      await control.join('bob@example.com', 'developer')
+      await register()
+      const challenge = await challenged()
+      const good = laptop.use({ challenge })
+      await enter({
+        ...good,
+        signature: `${good.signature.startsWith('A') ? 'B' : 'A'}${good.signature.slice(1)}`,
+      })
+      expect(await failed()).toEqual({ [email]: 1, 'bob@example.com': 0 })
+      expect(await entries()).toMatchObject([
+        {
+          resource: 'failed sign-in',
+          actor: { kind: 'stranger', label: email },
+          after: { failures: 1 },
+        },
+      ])
+      expect((await enter(good)).status).toBe(200)
+      expect(await failed()).toMatchObject({ [email]: 1 })
+      // A response that was used before.
+      await enter(good)
+      expect(await failed()).toMatchObject({ [email]: 2 })
+      const unknown = new SoftAuthenticator('unknown').use({ challenge: await challenged() })
+      expect(codeOf(await enter(unknown))).toEqual([403, 'passkey_rejected'])
+      expect(await failed()).toEqual({ [email]: 2, 'bob@example.com': 0 })
+    })
+
+    it('counts each lost race for a challenge', async () => {
+      await register()
+      const credential = laptop.use({ challenge: await challenged() })
+      const answers = await Promise.all(Array.from({ length: 5 }, () => enter(credential)))
+      expect(answers.filter(({ status }) => status === 403)).toHaveLength(4)
+      expect(await failed()).toEqual({ [email]: 4 })
+    })
+
+    it('counts after the right password, and a request that lacks the passkey does not', async () => {
+      await register()
+      expect(codeOf(await withPassword())).toEqual([403, 'passkey_required'])
+      expect(await failed()).toEqual({ [email]: 0 })
+      const passkey = new SoftAuthenticator('other').use({ challenge: await challenged() })
+      expect(codeOf(await withPassword({ passkey }))).toEqual([403, 'passkey_rejected'])
+      expect(await failed()).toEqual({ [email]: 1 })
+    })
+  })
+
+  it('a sign-in with a passkey makes the browser a known device of the member', async () => {
+    await control.close()
+    control = await openControl({ engine, rateLimits: { ...rateLimits, credential: null } })
+    ada = await control.join(email, 'owner')
+    await register()
+    const entered = await enter(laptop.use({ challenge: await challenged() }))
+    const cookie = cookieOf(entered)
+    const address = '203.0.113.7'
+    const signIn = (headers: Record<string, string>, given = password) =>
+      control.call('POST', '/v1/sessions', {
+        token: null,
+        headers,
+        address,
+        body: { email, password: given },
+      })
+    for (let n = 0; n < 12; n++) {
+      // oxlint-disable-next-line no-await-in-loop -- strangers use up the attempts of the address
+      await signIn({}, 'guess')
+    }
+    expect((await signIn({})).status).toBe(429)
+    expect(codeOf(await signIn({ cookie }))).toEqual([403, 'passkey_required'])
+    expect(cookieOf(await enter(laptop.use({ challenge: 'A'.repeat(43) })))).toBe('')
   })
 
   it('a member has at most 20 passkeys', async () => {

@@ -82,6 +82,12 @@ describe.each([true, false])('stream: %s', (stream) => {
     expect(charge).toBe(costMicros(app.rates, { input: 10, output: usual }))
     expect(shown.settle.isDisputed).toBe(true)
     expect(shown.route.answeredBy).toBe('gpt-other')
+    const { substitutedModels } = await app.api('GET', '/v1/health')
+    expect(substitutedModels[0]).toMatchObject({
+      model: shown.route.model,
+      answeredBy: 'gpt-other',
+      lastRequestId: answer.headers.get('x-request-id'),
+    })
   })
 
   test('an answer by a snapshot of the model is not disputed', async () => {

@@ -394,7 +394,7 @@ export async function settleCall(
   control: Control,
   slug: string,
   callId: string,
-  traced: object = {},
+  traced: { readonly route?: object; readonly [section: string]: unknown } = {},
   mode: Mode = 'live',
   used: Partial<Usage> = {},
 ): Promise<void> {
@@ -408,6 +408,7 @@ export async function settleCall(
     nowMs,
     usage: { ...zeroUsage, input: 50, output: 100, ...used },
     tokenSource: 'provider_reported',
+    ...('answeredBy' in (traced.route ?? {}) && { isDisputed: true }),
     record: {
       callId,
       applicationId: application.id,

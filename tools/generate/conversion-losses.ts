@@ -1,4 +1,5 @@
 import { answerLosses } from '#convert/capabilities/answer-losses.ts'
+import { readerRefusals } from '#convert/capabilities/reader-refusals.ts'
 import { columnOf, treatmentAt, type Capability, type Treatment } from '#convert/capabilities/capability.ts'
 import { capabilities } from '#convert/capabilities/fit-request.ts'
 import type { WireName } from '#wire/wire-names.ts'
@@ -32,13 +33,17 @@ function direction(from: WireName, to: WireName): string {
   const asked = capabilities
     .map((capability) => requestRow(capability, from, to))
     .filter((row) => row !== null)
+  const refused = Object.values(readerRefusals).flatMap(({ field, what }) => {
+    const name = new Map<string, string>(Object.entries(field)).get(from)
+    return name === undefined ? [] : [`| \`${name}\` | ${what} | refused |`]
+  })
   const answered = answerLosses
     .filter((loss) => loss.from.includes(to) && loss.to.includes(from))
     .map(({ what, becomes }) => `| ${what} | ${becomes} |`)
   return [
     `## ${from} to ${to}`,
     `A client of ${from}, a provider of ${to}. The request:`,
-    ['| field | what it is | becomes |', '| --- | --- | --- |', ...asked].join('\n'),
+    ['| field | what it is | becomes |', '| --- | --- | --- |', ...refused, ...asked].join('\n'),
     'The answer:',
     ['| what it is | becomes |', '| --- | --- |', ...answered].join('\n'),
   ].join('\n\n')

@@ -16,11 +16,14 @@ import { lookUpsMax, waitingMax as namesWaitingMax } from '#providers/name-resol
 import { connectionLimits } from '#providers/remote-upstream.ts'
 import { reportsMax, readersMax } from '#store/postgres/database.ts'
 import { transactionMsMax } from '#store/sql/database.ts'
+import { batchMax as operationsMax } from '#store/ledger/queue.ts'
 import { readLimits } from '#store/sql/turns.ts'
 import { reportThreadsMax } from '#store/sqlite/database.ts'
 import { heldMax, readersMaxDefault } from '#tail/call-tail-hub.ts'
 import { waitingCharactersMax } from '#tail/tail-reader.ts'
+import { callLines } from '#telemetry/call-log.ts'
 import { labelLimits } from '#telemetry/call-metrics.ts'
+import { warningLines } from '#telemetry/telemetry.ts'
 
 /** A row of the table. Figures come from the constants that the code uses. */
 interface SharedResource {
@@ -115,24 +118,24 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       {
         resource: 'Ledger queue',
         total: 'one writer; on PostgreSQL one for each of two lanes',
-        share:
-          'No share. Operations are committed in groups in the order of arrival, a group at a time. A call has one operation in the queue.',
-        atLimit: '503 `store_unavailable` if the store does not take writes',
-        code: ['store/ledger/queue.ts'],
+        share: `Operations are committed in groups of up to ${operationsMax}, in the order of arrival. If more wait, applications take turns in the next group. A call has one operation in the queue.`,
+        atLimit:
+          'The operations of an application wait behind its own. 503 `store_unavailable` if the store does not take writes.',
+        code: ['store/ledger/queue.ts', 'store/ledger/fair-batch.ts'],
       },
       {
         resource: 'Token counter',
         total: `one thread; ${countLimits.waitingMax} texts and ${bytes(countLimits.waitingCharactersMax)} of text waiting`,
-        share: 'No share. Each count is limited in length.',
+        share: `${countLimits.ofOrganization.waitingMax} texts and ${bytes(countLimits.ofOrganization.waitingCharactersMax)} of text for an organization. Each count is limited in length.`,
         atLimit: 'No rejection: the call is held for the bound that its bytes give.',
         code: ['app/token-counter.ts', 'gateway/decide/tokenizer-bound.ts'],
       },
       {
         resource: 'Providers read on after a client left',
         total: `${gatewayLimits.drainsMax} at once`,
-        share: `No share. Each: ${seconds(gatewayLimits.drainMs)} and ${bytes(gatewayLimits.drainBytesMax)}.`,
+        share: `${gatewayLimits.drainsOfOrganizationMax} for an organization. Each: ${seconds(gatewayLimits.drainMs)} and ${bytes(gatewayLimits.drainBytesMax)}.`,
         atLimit: 'The provider is cut off, and the gateway’s own count is charged.',
-        code: ['gateway/relay/client-hang-up.ts'],
+        code: ['gateway/call/drains.ts', 'gateway/relay/client-hang-up.ts'],
       },
       {
         resource: 'Bytes of responses',
@@ -252,9 +255,14 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       {
         resource: 'Sockets to providers',
         total: `${count(connectionLimits.accountsMax)} accounts that keep connections`,
-        share: `${count(connectionLimits.connectionsMax)} for a provider account; accounts never share a connection`,
-        atLimit: 'The call waits for a connection, and gets 504 `upstream_timeout` after its deadline.',
-        code: ['providers/remote-upstream.ts', 'providers/connection-pool.ts'],
+        share: `${count(connectionLimits.ofOrganization.connectionsMax)} for an organization, and at most a quarter of the file descriptors; ${count(connectionLimits.connectionsMax)} for a provider account. ${count(connectionLimits.ofOrganization.waitingMax)} calls of an organization may wait for one, and ${count(connectionLimits.accountsOfOrganizationMax)} of its accounts keep connections. Accounts never share a connection.`,
+        atLimit:
+          'The call waits for a connection, and gets 504 `upstream_timeout` after its deadline. 429 `rate_limited` if too many calls of the organization wait.',
+        code: [
+          'providers/remote-upstream.ts',
+          'providers/connection-share.ts',
+          'providers/connection-pool.ts',
+        ],
       },
       {
         resource: 'Requests to our own address',
@@ -278,16 +286,16 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       {
         resource: 'File descriptors',
         total: 'those that the system allows (`ulimit -n`)',
-        share: `No share: no tenant is known before a request. A connection must send a head of up to ${bytes(headLimits.bytesMax)} and ${headLimits.fieldsMax} fields within ${seconds(connectionTimes.headersTimeout)}, a request within ${seconds(connectionTimes.requestTimeout)}, and the next one within ${seconds(connectionTimes.keepAliveTimeout)}.`,
+        share: `No share for connections without a request, because they belong to no tenant. The sockets to providers limit the calls in flight of an organization. A connection must send a head of up to ${bytes(headLimits.bytesMax)} and ${headLimits.fieldsMax} fields within ${seconds(connectionTimes.headersTimeout)}, a request within ${seconds(connectionTimes.requestTimeout)}, and the next one within ${seconds(connectionTimes.keepAliveTimeout)}.`,
         atLimit: 'The connection is closed. Use a proxy in front to limit connections by address.',
         code: ['http/surface-server.ts'],
       },
       {
         resource: 'Log lines',
         total: 'written without waiting for the disk',
-        share: `No share. One line for each call, of which \`TOLLGATE_LOG_CALLS\` keeps a part.`,
-        atLimit: '-',
-        code: ['app/log.ts', 'telemetry/telemetry.ts'],
+        share: `An organization: ${callLines.linesMax} lines about calls and ${warningLines.linesMax} about provider failures in a second. \`TOLLGATE_LOG_CALLS\` keeps a part of the lines about successful calls.`,
+        atLimit: 'Lines are omitted. The next line reports their number as `suppressed`.',
+        code: ['app/log.ts', 'telemetry/line-limit.ts', 'telemetry/telemetry.ts'],
       },
       {
         resource: 'Labels of metrics',

@@ -37,7 +37,7 @@ export function bundledPackages(folders: readonly string[]): BundledPackage[] {
     ...packageOf(prices, lock.packages[prices]),
     comment: 'Published prices of models (prices/prices.json) are made from its data.',
   })
-  all.push(scalar())
+  all.push(scalar(), commonPasswords())
   const byPurl = new Map(all.map((one) => [`${one.name}@${one.version}`, one]))
   return [...byPurl].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, found]) => found)
 }
@@ -62,21 +62,25 @@ function packageOf(folder: string, locked: LockedPackage | undefined): BundledPa
   }
 }
 
-/** The README of the vendored file has its version and license. */
 function scalar(): BundledPackage {
-  const folder = join(root, 'vendor/scalar')
-  const told = /`@scalar\/api-reference` (?<version>\S+) \((?<license>[^)]+)\)/.exec(
-    readFileSync(join(folder, 'README.md'), 'utf8'),
-  )?.groups
-  if (told === undefined) throw new Error('vendor/scalar/README.md does not say version and licence')
-  return {
-    name: '@scalar/api-reference',
-    version: told['version'] ?? '',
-    license: told['license'] ?? '',
-    sha512: null,
-    licenseTexts: licenseTextsIn(folder),
-    comment: 'Its dist/browser/standalone.js, unchanged, is served as a file.',
-  }
+  const comment = 'Its dist/browser/standalone.js, unchanged, is served as a file.'
+  return vendored('scalar', '@scalar/api-reference', comment)
+}
+
+function commonPasswords(): BundledPackage {
+  const comment = 'The list of common passwords (vendor/common-passwords) is made from its data.'
+  return vendored('common-passwords', '@zxcvbn-ts/language-common', comment)
+}
+
+/** The README of the vendored file has its version and license. */
+function vendored(name: string, from: string, comment: string): BundledPackage {
+  const folder = join(root, 'vendor', name)
+  const readme = readFileSync(join(folder, 'README.md'), 'utf8')
+  const [, stated = ''] = readme.split(`\`${from}\` `)
+  const told = /^(?<version>\S+) \((?<license>[^)]+)\)/.exec(stated)?.groups
+  if (told === undefined) throw new Error(`vendor/${name}/README.md does not say version and licence`)
+  const { license = '', version = '' } = told
+  return { name: from, version, license, sha512: null, licenseTexts: licenseTextsIn(folder), comment }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { isObject, objectOf, textOrNull, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import type { Tool, ToolChoice } from '#convert/neutral.ts'
-import { refuse, refuseForRoute } from '#wire/wire-request.ts'
+import { refuseVendorTool } from '#convert/capabilities/reader-refusals.ts'
+import { refuse } from '#wire/wire-request.ts'
 import { camelKeys, listOrOne } from '#wire/generate/either-spelling.ts'
 import { schemaFromGenerate } from './schema-from-google.ts'
 
@@ -8,11 +9,7 @@ import { schemaFromGenerate } from './schema-from-google.ts'
 export function readTools(tools: JsonValue): readonly Tool[] {
   return listOrOne(tools).flatMap((tool, i) => {
     const given = camelKeys(objectOf(tool))
-    if (isObject(given.computerUse))
-      refuseForRoute(
-        `tools.${i}.computerUse`,
-        'only its vendor’s own models know this tool; send it as functions',
-      )
+    if (isObject(given.computerUse)) refuseVendorTool(`tools.${i}.computerUse`, 'computerUse')
     return listOrOne(given.functionDeclarations).map((declared): Tool => {
       const declaration = camelKeys(objectOf(declared))
       const name = textOrNull(declaration.name)

@@ -1,7 +1,8 @@
 import { flagOrNull, isAbsent, isObject, listOf, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { JsonValue } from '#wire/text/json-values.ts'
 import type { Tool, ToolChoice } from '#convert/neutral.ts'
-import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
+import { refuseVendorTool } from '#convert/capabilities/reader-refusals.ts'
+import { mustBe } from '#wire/wire-request.ts'
 import { readCacheMark } from './read-content.ts'
 
 /** @param others collects names of fields without a place in the neutral form */
@@ -9,11 +10,7 @@ export function readTools(tools: JsonValue, others: Set<string>): readonly Tool[
   return listOf(tools).map((item, i) => {
     const tool = objectOf(item)
     const type = textOrNull(tool.type) ?? 'custom'
-    if (type !== 'custom')
-      refuseForRoute(
-        `tools.${i}`,
-        `only its vendor's own models know the tool ${type}; define it with a name and an input_schema`,
-      )
+    if (type !== 'custom') refuseVendorTool(`tools.${i}`, type)
     for (const field of ofThisWireOnly) if (!isAbsent(tool[field])) others.add(`tools.${field}`)
     return {
       name: textOrNull(tool.name) ?? mustBe(`tools.${i}.name`, 'a text'),

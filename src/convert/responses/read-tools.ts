@@ -2,7 +2,8 @@ import { isAbsent, isObject, listOf, objectOf, textOrNull } from '#wire/text/jso
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { readTool, readToolChoice } from '#convert/openai-fields.ts'
 import type { Tool, ToolChoice } from '#convert/neutral.ts'
-import { refuse, refuseForRoute } from '#wire/wire-request.ts'
+import { refuseVendorTool } from '#convert/capabilities/reader-refusals.ts'
+import { refuse } from '#wire/wire-request.ts'
 import { nameWithin } from './namespaces.ts'
 
 /**
@@ -16,11 +17,7 @@ export function readTools(value: JsonValue, path = 'tools', namespace: JsonObjec
     const type = textOrNull(tool.type) ?? 'function'
     if (type === 'namespace' && isAbsent(namespace.name))
       return readTools(tool.tools, `${path}.${i}.tools`, tool)
-    if (type !== 'function' && type !== 'custom')
-      refuseForRoute(
-        `${path}.${i}`,
-        `a tool of type ${type} is built into its own provider’s models; send it as a function`,
-      )
+    if (type !== 'function' && type !== 'custom') refuseVendorTool(`${path}.${i}`, type)
     const name = textOrNull(tool.name)
     if (!name) refuse('invalid_request', `${path}.${i}`, `The field tools.${i} must have a name.`)
     const custom = type === 'custom' ? { format: isObject(tool.format) ? nested(tool.format) : null } : null

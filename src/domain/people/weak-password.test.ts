@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { weakness } from './weak-password.ts'
 
@@ -26,6 +28,11 @@ describe('an easily guessed password is rejected, with the reason', () => {
     ['iloveyou2019', 'must not be a common password.'],
     ['Welcome2026!!', 'must not be a common password.'],
     ['letmeinletmein1', 'must not be a common password.'],
+    ['Supernatural', 'must not be a common password.'],
+    ['2024Steelers!', 'must not be a common password.'],
+    ['5up3rn@tur@l', 'must not be a common password.'],
+    ['31217221027711', 'must not be a common password.'],
+    ['hd764nw5d7e1vb1', 'must not be a common password.'],
     ['ada.lovelace@engines.example', 'must not be your email address.'],
     ['ADA.LOVELACE@ENGINES.EXAMPLE', 'must not be your email address.'],
     ['lovelace2026!', 'must not be made of your email address.'],
@@ -49,11 +56,29 @@ describe('a password that is hard to guess is accepted', () => {
     '正確的馬電池釘書針正',
     'the password for ada is long',
     'correct horse tollgate',
+    // A leaked password within others, or with enough around it.
+    'steelers supernatural',
+    'Steelers940271836552',
   ])('%s', (password) => {
     expect(weakness(password, own)).toBe(null)
   })
 
   it('ignores short and empty names', () => {
     expect(weakness('orange elephants at sea', { email: 'a@b.c', names: ['', 'Al', '!'] })).toBe(null)
+  })
+})
+
+describe('the list of leaked passwords', () => {
+  it('has the entries that its README describes', () => {
+    const folder = new URL('../../../vendor/common-passwords/', import.meta.url)
+    const file = readFileSync(new URL('passwords.json', folder))
+    const readme = readFileSync(new URL('README.md', folder), 'utf8')
+    expect(readme).toContain(createHash('sha256').update(file).digest('hex'))
+    const groups: readonly string[] = JSON.parse(file.toString())
+    const entries = groups.flatMap((group) => group.split(' '))
+    expect(new Set(entries).size).toBe(11_000)
+    expect(readme).toContain('11,000 entries')
+    for (const group of groups) expect(new Set(group.split(' ').map(([first]) => first)).size).toBe(1)
+    expect(entries.filter((entry) => entry !== entry.toLowerCase() || entry.length < 5)).toEqual([])
   })
 })

@@ -5,9 +5,11 @@
  * Parts that are easy to guess are removed from the text, piece by piece. If too little remains, the password is
  * rejected, with the reason of the first piece.
  *
- * Only the rest counts, so `Password2026!` is as weak as `password`, and four unrelated words are strong. Length is
+ * Only the rest counts, so `Password2026!` is as weak as `password`, and four unrelated words are strong. A leaked
+ * password is removed only as a whole, with digits and signs at either end, because it may be a usual word. Length is
  * checked elsewhere (operations/kernel/schemas.ts). No kinds of characters are required.
  */
+import { isCommonPassword } from './common-passwords.ts'
 import { commonWords } from './common-words.ts'
 
 /** Words related to the owner or the product, which are guessed first. */
@@ -17,6 +19,7 @@ export interface OwnWords {
   readonly names: readonly string[]
 }
 
+const commonReason = 'must not be a common password.'
 const differentMin = 5
 /** Minimum number of remaining letters. A digit counts half. */
 const restMin = 5
@@ -96,7 +99,13 @@ function guessedParts(text: string, { email, names }: OwnWords): Guessed {
   remove(ownWords(email.toLowerCase().split(/[@.]/)), 'must not be made of your email address.')
   remove(ownWords(names), 'must not be made of your name or the name of the organization or product.')
   remove(runsIn(left), 'must not be a sequence of characters or adjacent keys.')
-  remove(commonWords, 'must not be a common password.')
+  const leaked = [text, text.replace(/^\P{L}+|\P{L}+$/gu, '')].find(isCommonPassword)
+  if (leaked !== undefined) {
+    // Parts of it may have been removed, so it is removed from the whole text.
+    left = text.replace(leaked, ' ')
+    reason ??= commonReason
+  }
+  remove(commonWords, commonReason)
   left = left.replaceAll(/(?:19|20)\d\d/g, ' ')
   const letters = left.match(/\p{L}/gu)?.length ?? 0
   const digits = left.match(/\p{N}/gu)?.length ?? 0

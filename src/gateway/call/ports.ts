@@ -12,6 +12,7 @@ import type { Price } from '#money/price.ts'
 import type { Upstream } from '#domain/upstream.ts'
 import type { BodyIntake, BodyLimits } from './body-intake.ts'
 import type { WaitingLimits } from './waiting-line.ts'
+import type { DrainLimits, Drains } from './drains.ts'
 
 /** The ports of the hot path. All external dependencies of the hot path are ports. */
 export interface GatewayPorts {
@@ -24,10 +25,12 @@ export interface GatewayPorts {
   readonly random: () => number
   readonly tokens: TokenCounter
   readonly log: Logger
+  /** Logs a warning about a call, within its organization's share of the log. */
+  readonly warnOfCall: (organizationId: string, fields: object, message: string) => void
   readonly limits: GatewayLimits
   readonly bodies: BodyIntake
-  /** Number of providers that are still read after their clients disconnected (relay/client-hang-up.ts). */
-  readonly drains: { count: number }
+  /** The providers that are still read after their clients disconnected. */
+  readonly drains: Drains
   /** The proxies in front of this server whose X-Forwarded-For is trusted. Null if there are no such proxies. */
   readonly trustedProxies: AddressRanges | null
   /** Returns the URL where an end user sees and tops up their balance. */
@@ -47,8 +50,11 @@ export interface GatewayPorts {
 
 /** Counts the tokens of a text, off the event loop and within a short time. */
 export interface TokenCounter {
-  /** Returns at least the number of o200k tokens. Null if the count is not available in time. */
-  count(text: string): Promise<number | null>
+  /**
+   * Returns at least the number of o200k tokens. Null if the count is not available in time.
+   * @param organizationId the organization in whose share the text is counted
+   */
+  count(text: string, organizationId: string): Promise<number | null>
 }
 
 export interface Clock {
@@ -58,17 +64,9 @@ export interface Clock {
   monotonicMs(): number
 }
 
-export interface GatewayLimits extends BodyLimits {
+export interface GatewayLimits extends BodyLimits, DrainLimits {
   readonly responseBytesMax: number
   readonly deadlines: Deadlines
-  /** How long the provider is read for its usage after a client disconnects. `drainBytesMax` limits the size. */
-  readonly drainMs: number
-  readonly drainBytesMax: number
-  /**
-   * Maximum number of concurrent reads after a disconnect. Beyond it, the provider connection is closed and the
-   * gateway's own count is charged.
-   */
-  readonly drainsMax: number
   /** A client that reads no bytes for this time counts as disconnected. */
   readonly stallMs: number
   /** How long a call waits for money that calls in flight hold. 0 disables waiting. */
@@ -102,6 +100,7 @@ export const gatewayLimits: Omit<GatewayLimits, 'heldWaitMs' | 'dailyUse'> = {
   drainMs: 30_000,
   drainBytesMax: 64 * 1024,
   drainsMax: 256,
+  drainsOfOrganizationMax: 128,
   stallMs: 60_000,
   heldWait: { waitersMax: 16, waitersInAllMax: 1_024, lookAgainMs: 200 },
 }

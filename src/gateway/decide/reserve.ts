@@ -2,11 +2,10 @@ import { Failure } from '#domain/errors.ts'
 import { authenticateAgain } from '#gateway/arrive/authenticate.ts'
 import { waitMsOf } from '#gateway/arrive/client-timeout.ts'
 import type { ParsedCall, ReservedCall } from '#gateway/call/call-states.ts'
-import type { TokenCounter } from '#gateway/call/ports.ts'
 import { isHeld, type Place } from '#gateway/call/waiting-line.ts'
 import { leastDemand } from './call-bound.ts'
 import { decideOnce, type Known } from './decide-once.ts'
-import { isTooMuch, tokenizerBound } from './tokenizer-bound.ts'
+import { isTooMuch, type TextCounter, tokenizerBound } from './tokenizer-bound.ts'
 
 /**
  * Number of tries. If the configuration changes this often during one call, the call is rejected and can be retried.
@@ -63,16 +62,16 @@ async function decide(call: ParsedCall, known: Known): Promise<ReservedCall | Fa
 
 /** Returns a tokenizer's bound of the text. Null if a call with that bound could not be admitted either. */
 function countedBound(
-  { ports, request, routed }: ParsedCall,
+  { caller, ports, request, routed }: ParsedCall,
   known: Known,
   refusal: Failure,
 ): Promise<number | null> | null {
   if (routed === null) return null
   const { ways } = routed
   const availableMicros = availableIn(refusal)
-  const once: TokenCounter = {
+  const once: TextCounter = {
     async count(words) {
-      if (known.counted === undefined) known.counted = await ports.tokens.count(words)
+      if (known.counted === undefined) known.counted = await ports.tokens.count(words, caller.config.organizationId)
       return known.counted
     },
   }

@@ -4,7 +4,11 @@ import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { countsOf } from '#wire/bound/token-count.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Plan } from '#gateway/call/served-name.ts'
-import type { TokenCounter } from '#gateway/call/ports.ts'
+
+/** Counts the tokens of a text, like `TokenCounter`, on behalf of one call. */
+export interface TextCounter {
+  count(text: string): Promise<number | null>
+}
 
 /**
  * Returns a tokenizer's bound of the text, which is smaller than one token per byte. Null if no tokenizer limits the
@@ -17,7 +21,7 @@ import type { TokenCounter } from '#gateway/call/ports.ts'
 export async function tokenizerBound(
   request: WireRequest,
   plans: readonly Plan[],
-  tokens: TokenCounter,
+  tokens: TextCounter,
   couldFit: (textTokens: number) => boolean,
 ): Promise<number | null> {
   const { prose, textTokensMax } = request

@@ -1,29 +1,34 @@
-import type { GatewayPorts } from '#gateway/call/ports.ts'
+import type { DrainLimits, Drains } from '#gateway/call/drains.ts'
 
 /**
  * The hang-up rule: usage is still charged after a client disconnects. The provider is read further, up to a time and a
- * size limit, so that its actual usage is charged. Beyond either limit, the provider connection is closed and the
- * gateway's own count is charged. The number of such reads is limited, so that clients that disconnect together cannot
- * keep many providers busy (docs/reference/threats.md "Hang-ups").
+ * size limit, so that its actual usage is charged. Beyond either limit, or if too many providers are read, the provider
+ * connection is closed and the gateway's own count is charged.
  */
 export class HangUp {
-  readonly #ports: Pick<GatewayPorts, 'drains' | 'limits'>
+  readonly #drains: Drains
+  readonly #drainMs: number
+  readonly #organizationId: string
   #bytesLeft: number
   #timer: NodeJS.Timeout | null = null
 
-  constructor(ports: Pick<GatewayPorts, 'drains' | 'limits'>) {
-    this.#ports = ports
-    this.#bytesLeft = ports.limits.drainBytesMax
+  constructor(
+    drains: Drains,
+    { drainBytesMax, drainMs }: Pick<DrainLimits, 'drainBytesMax' | 'drainMs'>,
+    organizationId: string,
+  ) {
+    this.#drains = drains
+    this.#drainMs = drainMs
+    this.#organizationId = organizationId
+    this.#bytesLeft = drainBytesMax
   }
 
   /**
    * @param onOver closes the provider connection and settles on the known usage; called immediately if there is no room
    */
   begin(onOver: () => void): void {
-    const { drains, limits } = this.#ports
-    if (drains.count >= limits.drainsMax) return onOver()
-    drains.count++
-    this.#timer = setTimeout(onOver, limits.drainMs)
+    if (!this.#drains.begin(this.#organizationId)) return onOver()
+    this.#timer = setTimeout(onOver, this.#drainMs)
   }
 
   /** Returns false after the size limit for reads without a client is exceeded. */
@@ -37,6 +42,6 @@ export class HangUp {
     if (!this.#timer) return
     clearTimeout(this.#timer)
     this.#timer = null
-    this.#ports.drains.count--
+    this.#drains.end(this.#organizationId)
   }
 }

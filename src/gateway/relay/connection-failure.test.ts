@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { UpstreamFailure } from '#domain/upstream.ts'
-import { connectionFault } from './connection-failure.ts'
+import { Failure } from '#domain/errors.ts'
+import type { Plan } from '#gateway/decide/served-name.ts'
+import { connectionFault, failureOfConnection } from './connection-failure.ts'
+import { mayMoveOn, targetFailureOf } from './move-on.ts'
 
 const account: ProviderAccount = {
   id: 'pa_1',
@@ -67,4 +70,16 @@ describe('the reason why a provider gave no answer', () => {
       of({ phase: 'idle', isTimeout: true }, { ...account, kind: 'simulator', baseUrl: null }).host,
     ).toBeNull()
   })
+})
+
+it('a limit of the organization is reported as such, and neither blames the provider nor calls another target', () => {
+  const cause = new Failure('rate_limited', { retryAfterSeconds: 1 })
+  const failure: UpstreamFailure = { phase: 'connect', isTimeout: false, cause }
+  const deadlines = { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 }
+  // oxlint-disable-next-line no-unsafe-type-assertion -- the failure depends only on the account of the plan
+  const told = failureOfConnection(failure, deadlines, { account } as Plan)
+  expect([told.code, told.status]).toEqual(['rate_limited', 429])
+  expect(targetFailureOf(told)).toBeNull()
+  expect(mayMoveOn(told, { alsoMovesOn: [], neverMovesOn: [] })).toBe(false)
+  expect(connectionFault(account, failure).cause).toBe('too many calls of this organization wait')
 })

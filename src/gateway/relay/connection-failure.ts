@@ -9,14 +9,15 @@ import type { Plan } from '#gateway/call/served-name.ts'
 import { providerOf } from './upstream-failure.ts'
 
 /**
- * Returns the failure for a failed connection. Its cause is for the log and for explain, and is never shown to the
- * caller.
+ * Returns the failure for a failed connection. A limit of this server is returned as its own failure. Any other cause is
+ * for the log and for explain, and is never shown to the caller.
  */
 export function failureOfConnection(
   { cause, isTimeout, phase }: UpstreamFailure,
   deadlines: Deadlines,
   plan: Plan,
 ): Failure {
+  if (cause instanceof Failure) return cause
   if (!isTimeout) {
     const reason = phase === 'connect' ? 'it could not be reached' : 'the connection was lost'
     const provider = providerOf(plan)
@@ -38,11 +39,12 @@ const deadlineOf: Readonly<Record<UpstreamFailure['phase'], keyof Deadlines>> = 
 export function connectionFault(account: ProviderAccount, failure: UpstreamFailure): ConnectionFault {
   const baseUrl = account.baseUrl ?? kindFacts(account.kind).baseUrl
   const systemCode = systemCodeOf(failure.cause)
+  const limit = failure.cause instanceof Failure ? 'too many calls of this organization wait' : null
   const known = causes.find(([pattern]) => pattern.test(systemCode ?? ''))?.[1]
   const unknown = failure.phase === 'connect' ? 'the call could not be made' : 'connection lost'
   return {
     host: baseUrl === null ? null : new URL(baseUrl).host,
-    cause: failure.isTimeout ? 'no answer in time' : (known ?? unknown),
+    cause: failure.isTimeout ? 'no answer in time' : (limit ?? known ?? unknown),
     systemCode,
   }
 }

@@ -46,7 +46,7 @@ export class InputCount {
     const body = parseObject(textOf(text))
     if (body === null) return
     const { text: read, turns } = promptText(body, wires[wire].settings)
-    const counted = await this.#counter.count(read)
+    const counted = await this.#counter.count(read, this.#plan.account.organizationId)
     if (counted === null) return
     const tokens = Math.ceil(counted * factorOf(this.#plan)) + frameTokens + turnTokens * turns
     this.tokens = Math.min(tokens + mediaEstimate, this.#tokensMax)

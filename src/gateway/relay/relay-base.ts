@@ -164,16 +164,7 @@ export abstract class Relay implements UpstreamSink {
   onFailure(failure: UpstreamFailure): void {
     if (this.#closing) clearTimeout(this.#closing)
     if (this.isOver) return
-    const { ports } = this.call
-    ports.log.warn(
-      {
-        requestId: this.call.id,
-        account: this.reserved.plan.account.id,
-        phase: failure.phase,
-        err: failure.cause,
-      },
-      'provider request failed',
-    )
+    this.warn({ phase: failure.phase, err: failure.cause }, 'provider request failed')
     const used = this.usedWhenLost()
     this.over(
       this.hasLeft
@@ -248,11 +239,14 @@ export abstract class Relay implements UpstreamSink {
   }
 
   protected warnOfUsage(): void {
-    const { plan } = this.reserved
-    this.call.ports.log.warn(
-      { requestId: this.call.id, account: plan.account.id },
-      'provider reported impossible usage; the gateway counted the tokens instead',
-    )
+    this.warn({}, 'provider reported impossible usage; the gateway counted the tokens instead')
+  }
+
+  /** Logs a warning about the provider, with the call and the account. */
+  protected warn(fields: object, message: string): void {
+    const { account } = this.reserved.plan
+    const about = { requestId: this.call.id, account: account.id, ...fields }
+    this.call.ports.warnOfCall(account.organizationId, about, message)
   }
 
   /** Keeps the model name in the response if it differs from the requested model. */
@@ -304,7 +298,8 @@ export abstract class Relay implements UpstreamSink {
   readonly #onClose = (): void => {
     if (this.isOver || this.#hangUp) return
     this.#noteLeft()
-    this.#hangUp = new HangUp(this.call.ports)
+    const { drains, limits } = this.call.ports
+    this.#hangUp = new HangUp(drains, limits, this.reserved.plan.account.organizationId)
     // Vendors that stop billing when the connection closes do so only for streams. A non-streaming response is
     // generated and billed even if no client waits for it (docs/decisions/2026-11-23-clients-that-leave.md).
     if (this.request.isStream && this.reserved.plan.onClientLeft === 'cut') return this.#leave()

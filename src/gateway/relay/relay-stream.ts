@@ -172,15 +172,8 @@ class StreamRelay extends Relay {
       state === 'failed'
         ? failureOfError(this.#stream.failure, this.hearing)
         : upstreamError('it sent a frame that cannot be read', plan)
-    this.call.ports.log.warn(
-      {
-        requestId: this.call.id,
-        account: plan.account.id,
-        reason:
-          failure.operatorDetails.upstreamCode ?? failure.operatorDetails.upstreamType ?? failure.message,
-      },
-      'provider stream failed',
-    )
+    const { upstreamCode, upstreamType } = failure.operatorDetails
+    this.warn({ reason: upstreamCode ?? upstreamType ?? failure.message }, 'provider stream failed')
     return this.failed(failure, used)
   }
 
@@ -196,12 +189,7 @@ class StreamRelay extends Relay {
   #warnOfDropped(): void {
     const { droppedFrames: frames } = this.#stream
     if (frames === 0) return
-    const { account } = this.reserved.plan
-    const fields = { requestId: this.call.id, account: account.id, frames }
-    this.call.ports.log.warn(
-      fields,
-      'provider stream contained frames that are not JSON; these frames were omitted',
-    )
+    this.warn({ frames }, 'provider stream contained frames that are not JSON; these frames were omitted')
   }
 
   #used(): Used {

@@ -1,6 +1,7 @@
 import type { Check } from './finding.ts'
 import { failingAccounts } from './checks/account-health.ts'
 import { accountsAndKeys } from './checks/accounts-and-keys.ts'
+import { answeringModels } from './checks/answering-models.ts'
 import { clock } from './checks/clock.ts'
 import { costs } from './checks/costs.ts'
 import { credentials } from './checks/credentials.ts'
@@ -21,6 +22,7 @@ export const checks: readonly Check[] = [
   prices,
   debitBasis,
   costs,
+  answeringModels,
   namesAndBundles,
   routers,
   credentials,

@@ -12,6 +12,7 @@ import {
   refusedCredentials,
 } from '#operations/providers/credential-state.ts'
 import { DisputedCostView, disputedCosts } from '#operations/providers/disputed-costs.ts'
+import { SubstitutedModelView, substitutedModels } from '#operations/providers/substituted-models.ts'
 import { callsCompared } from '#domain/stated-costs.ts'
 import { Count, Label, Timestamp } from '#operations/kernel/schemas.ts'
 import { FailedCalls, FailureRates } from './failed-calls.ts'
@@ -173,6 +174,10 @@ export default operation({
       description:
         "Accounts and models whose stated costs differ from the gateway's by more than 3 % over the last ten requests that state a cost. Empty if all costs match.",
     }),
+    substitutedModels: z.array(SubstitutedModelView).meta({
+      description:
+        'Models whose requests another model of the provider answered in the last day, newest first. Empty if the requested models responded, as far as the providers state.',
+    }),
     accounts: z.array(AccountHealthView).meta({
       description:
         'Health of the provider accounts of the organization, for requests of the application. Oldest account first.',
@@ -229,6 +234,10 @@ export default operation({
         provider: account.label,
         calls: callsCompared,
         ...sums,
+      })),
+      substitutedModels: (await substitutedModels(context)).map(({ account, ...facts }) => ({
+        provider: account.label,
+        ...facts,
       })),
       accounts: await accountHealth(context, known),
       names: await nameHealth(context, known),

@@ -4,6 +4,7 @@ import { NewCredentialInput, UsedCredentialInput } from '#operations/passkeys/cr
 import { PasskeyName } from '#operations/passkeys/passkey-view.ts'
 import { Refused, refused } from '#operations/kernel/refused.ts'
 import { MemberEmail, text } from '#operations/kernel/schemas.ts'
+import { noteFailedSignIn } from './note-failed-sign-in.ts'
 import { checkSecond, noteSecond } from './second-factor.ts'
 import { SignedIn } from './session-view.ts'
 import { startSession } from './start-session.ts'
@@ -34,7 +35,7 @@ export default operation({
   guessable: 'password',
   answersSecret: true,
   async prepare({ body: { email, password, ...second } }, context) {
-    const { browser, client, nowMs, ports, requestId, store } = context
+    const { browser, client, ports, store } = context
     const member = await store.members.joinedByEmail(email)
     const isKnown = member !== null && browser.device?.memberId === member.id
     const isRight = await ports.passwords.isRight(email, password, member?.passwordHash ?? null, {
@@ -42,21 +43,21 @@ export default operation({
       proof: isKnown ? (browser.device?.nonce ?? null) : null,
     })
     if (!member || !isRight) {
-      if (member) {
-        const { address } = client
-        const operationId = 'sessions.create'
-        ports.failedSignIns.note({ member, address, operationId, requestId, atMs: nowMs })
-      }
+      if (member) noteFailedSignIn(member, 'sessions.create', context)
       return refused('sign_in_failed')
     }
     const checked = await checkSecond(member, second, context)
-    return checked instanceof Refused ? checked : { member, second: checked }
+    if (!(checked instanceof Refused)) return { member, second: checked }
+    // A request without a passkey is the usual first step.
+    if (checked.code === 'passkey_rejected') noteFailedSignIn(member, 'sessions.create', context)
+    return checked
   },
   async run(_, context, { member: checked, second }) {
     // The member may have been removed, or may have changed the password, in the meantime.
     const member = await context.store.members.byId(checked.organizationId, checked.id)
     if (member?.passwordHash !== checked.passwordHash) return refused('sign_in_failed')
     const denied = await noteSecond(second, member, context)
+    if (denied?.code === 'passkey_rejected') noteFailedSignIn(member, 'sessions.create', context)
     if (denied) return denied
     const signedIn = await startSession(member, context)
     context.browser.remember(member.id)

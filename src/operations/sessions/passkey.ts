@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { operation } from '#operations/kernel/operation.ts'
 import { checkUse, noteUse } from '#operations/passkeys/check-passkey.ts'
 import { UsedCredentialInput } from '#operations/passkeys/credential.ts'
-import { refused } from '#operations/kernel/refused.ts'
+import { refused, Refused } from '#operations/kernel/refused.ts'
+import { noteFailedPasskey } from './note-failed-sign-in.ts'
 import { SignedIn } from './session-view.ts'
 import { startSession } from './start-session.ts'
 
@@ -14,19 +15,28 @@ export default operation({
   isExtension: true,
   summary: 'Sign in with a passkey',
   description:
-    "Starts a session with an authenticator's response to the challenge of sessions.passkeyChallenge. No password is required, so the authenticator must have verified the member, for example by PIN or fingerprint.",
+    "Starts a session with an authenticator's response to the challenge of sessions.passkeyChallenge. No password is required, so the authenticator must have verified the member, for example by PIN or fingerprint. Failed attempts with a registered passkey are counted among the failed sign-ins of its member.",
   body: z.strictObject({ credential: UsedCredentialInput }),
   output: SignedIn,
   errors: ['passkey_rejected'],
   answersSecret: true,
-  prepare: ({ body: { credential } }, context) => checkUse(credential, true, context),
+  async prepare({ body: { credential } }, context) {
+    const checked = await checkUse(credential, true, context)
+    if (checked instanceof Refused) await noteFailedPasskey(credential.id, context)
+    return checked
+  },
   changes: ['sessions', 'passkeys'],
-  async run(_, context, checked) {
+  async run({ body: { credential } }, context, checked) {
     const denied = await noteUse(checked, context)
-    if (denied) return denied
+    if (denied) {
+      await noteFailedPasskey(credential.id, context)
+      return denied
+    }
     const { memberId, organizationId } = checked.passkey
     const member = await context.store.members.byId(organizationId, memberId)
     if (!member) return refused('passkey_rejected', { reason: 'its member was removed' })
-    return startSession(member, context)
+    const signedIn = await startSession(member, context)
+    context.browser.remember(member.id)
+    return signedIn
   },
 })

@@ -119,6 +119,24 @@ test('a batch has at most 512 operations, in the order of their requests', async
   expect([...calls(0), ...calls(1), ...calls(2)]).toEqual(Array.from({ length: 1_100 }, (_, i) => String(i)))
 })
 
+test('an operation of another application is in the next batch, however many operations wait before it', async () => {
+  const flood = Array.from({ length: 5_000 }, (_, i) => release(String(i)))
+  const other = queue.release({ callId: 'other', nowMs: 1, record: { ...record, applicationId: 'app_2' } })
+  const later = release('later')
+  await engine.batch(1)
+  expect(calls(0)).toHaveLength(512)
+  expect(calls(0).at(-1)).toBe('other')
+  engine.done()
+  await other
+  for (let count = 2; count <= 10; count++) {
+    // oxlint-disable-next-line no-await-in-loop -- one batch after the other is what is tested
+    await engine.batch(count)
+    engine.done()
+  }
+  await Promise.all([...flood, later])
+  expect(calls(9).at(-1)).toBe('later')
+})
+
 test('several checkpoints of a call send only the newest, and no checkpoint after the call’s end is queued', async () => {
   queue.checkpoint({ callId: 'a', usage: { ...zeroUsage, output: 1 } })
   queue.checkpoint({ callId: 'a', usage: { ...zeroUsage, output: 2 } })

@@ -30,21 +30,14 @@ import {
   StoreUnavailable,
 } from '#domain/ledger.ts'
 import type { UnfinishedGrant } from './credit.ts'
-import { faultOf } from './operation-fault.ts'
+import { faultOf, NoSuchHold, OperationFault } from './operation-fault.ts'
 import { partsOfGrant, isLargeGrant } from './grant-parts.ts'
-import {
-  backoffMs,
-  LedgerStopped,
-  riderOf,
-  tellWatch,
-  type QueueOptions,
-  type QueueWatch,
-  type Waiting,
-} from './queue-options.ts'
+import { backoffMs, LedgerStopped, riderOf, tellWatch, type QueueOptions, type QueueWatch, type Waiting } from './queue-options.ts'
+import { fairBatch } from './fair-batch.ts'
 import type { BatchAnswer, LedgerEngine, Operation, OperationResult } from './batch-operations.ts'
 
 /** With larger batches, the first operations of a batch would wait too long. */
-const batchMax = 512
+export const batchMax = 512
 /**
  * The maximum time for which a batch gathers operations, while each turn of the event loop adds to it. A disk that
  * commits in a tenth of a millisecond gives the next batch no time to fill, and a commit costs as much CPU as seven
@@ -299,8 +292,9 @@ export class LedgerQueue implements Ledger {
   #take(): Waiting[] {
     let batch = this.#waiting
     if (batch.length > batchMax) {
-      batch = batch.slice(0, batchMax)
-      this.#waiting = this.#waiting.slice(batchMax)
+      const fair = fairBatch(batch, batchMax)
+      batch = fair.batch
+      this.#waiting = fair.rest
     } else {
       this.#waiting = []
     }

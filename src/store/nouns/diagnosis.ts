@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { suffixFloor, suffixMs } from '#domain/id.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { AccountAnswer, Diagnosis, LedgerSample } from '#domain/diagnosis.ts'
+import { traceOf } from '#explain/trace-text.ts'
 import { attemptsFromText } from '#store/rows/attempts.ts'
 import { targetFromText, usageFromText } from '#store/rows/json-columns.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
@@ -162,13 +163,12 @@ export function diagnosis(query: Query): Diagnosis {
       return answers.toSorted((one, other) => other.atMs - one.atMs)
     },
     async comparedCalls(applicationId, mode, limit) {
-      const newest = query
-        .selectFrom('usage_records')
-        .select(['call_id', 'mode', 'target', 'usage', 'cost_micros', 'attempts'])
-        .where('application_id', '=', applicationId)
-        .$if(isPostgres(query), (all) => all.where('mode', '=', mode))
-        .orderBy('call_id', 'desc')
-        .limit(limit)
+      const newest = newestCharged(query, { applicationId, mode, limit }).select([
+        'target',
+        'usage',
+        'cost_micros',
+        'attempts',
+      ])
       const rows = await query
         .selectFrom(newest.as('calls'))
         .selectAll()
@@ -184,8 +184,47 @@ export function diagnosis(query: Query): Diagnosis {
         return { callId, accountId, model, usage: usageFromText(usage), costMicros: costMicros - failed }
       })
     },
+    async substitutedCalls(applicationId, mode, limit) {
+      const newest = newestCharged(query, { applicationId, mode, limit }).select([
+        'target',
+        'disputed',
+        'trace',
+      ])
+      const rows = await query
+        .selectFrom(newest.as('calls'))
+        .select(['call_id', 'target', 'trace'])
+        .where('mode', '=', mode)
+        .where('disputed', '=', 1)
+        .orderBy('call_id', 'desc')
+        .execute()
+      return rows.flatMap(({ call_id: callId, target, trace }) => {
+        const answeredBy = traceOf(trace).route?.answeredBy ?? null
+        // The stated cost is disputed, and the requested model answered.
+        if (answeredBy === null) return []
+        const { accountId, model } = targetFromText(target)
+        return [{ callId, accountId, model, answeredBy }]
+      })
+    },
     ledgerSample: (endUserIds, mode, entries) => ledgerSample(query, { endUserIds, mode, entries }),
   }
+}
+
+/** Returns the newest charged calls, of all modes on SQLite, whose index has no mode. */
+function newestCharged(
+  query: Query,
+  {
+    applicationId,
+    limit,
+    mode,
+  }: { readonly applicationId: string; readonly mode: Mode; readonly limit: number },
+) {
+  return query
+    .selectFrom('usage_records')
+    .select(['call_id', 'mode'])
+    .where('application_id', '=', applicationId)
+    .$if(isPostgres(query), (all) => all.where('mode', '=', mode))
+    .orderBy('call_id', 'desc')
+    .limit(limit)
 }
 
 /**

@@ -15,8 +15,8 @@ export function FailedSignIns({ members }: { readonly members: readonly ListedMe
       title="Failed sign-ins"
       about={
         <>
-          Sign-ins with a wrong password in the last 30 days. The <Go to="/audit">audit log</Go> lists each
-          network and hour.
+          Sign-ins with a wrong password or passkey in the last 30 days. The <Go to="/audit">audit log</Go>{' '}
+          lists each network and hour.
         </>
       }
     >

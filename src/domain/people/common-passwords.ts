@@ -1,0 +1,13 @@
+import groups from '#vendor/common-passwords/passwords.json' with { type: 'json' }
+
+let known: ReadonlySet<string> | null = null
+
+/**
+ * Returns whether a text is one of 11,000 frequently leaked passwords (vendor/common-passwords/README.md).
+ * @param text in lower case
+ */
+export function isCommonPassword(text: string): boolean {
+  // Few processes set a password, so the set is created at its first use.
+  known ??= new Set(groups.flatMap((group) => group.split(' ')))
+  return known.has(text)
+}

@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Drains, HangUp } from './client-hang-up.ts'
+
+const limits = { drainMs: 30_000, drainBytesMax: 100 }
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+afterEach(() => void vi.useRealTimers())
+
+/** Begins reads for clients that left. Returns them, and the number of reads that were over immediately. */
+function leave(drains: Drains, organizationId: string, count: number): { hangUps: HangUp[]; cut: number } {
+  let cut = 0
+  const hangUps = Array.from({ length: count }, () => {
+    const hangUp = new HangUp(drains, limits, organizationId)
+    hangUp.begin(() => cut++)
+    return hangUp
+  })
+  return { hangUps, cut }
+}
+
+test('an organization whose clients all leave does not take the reads of another', () => {
+  const drains = new Drains({ drainsMax: 10, drainsOfOrganizationMax: 6 })
+  const flood = leave(drains, 'org_1', 50)
+  expect([flood.cut, drains.count]).toEqual([44, 6])
+  const quiet = leave(drains, 'org_2', 4)
+  expect([quiet.cut, drains.count]).toEqual([0, 10])
+  expect(leave(drains, 'org_3', 1).cut).toBe(1)
+  for (const hangUp of [...flood.hangUps, ...quiet.hangUps]) hangUp.end()
+  expect(drains.count).toBe(0)
+  expect(leave(drains, 'org_1', 7).cut).toBe(1)
+})
+
+test('a read ends once, and a read without room never counts', () => {
+  const drains = new Drains({ drainsMax: 1, drainsOfOrganizationMax: 1 })
+  const { hangUps } = leave(drains, 'org_1', 2)
+  for (const hangUp of [...hangUps, ...hangUps]) hangUp.end()
+  expect(drains.count).toBe(0)
+  expect(leave(drains, 'org_1', 1).cut).toBe(0)
+})
+
+test('a read is over after its time, or after its bytes', () => {
+  const drains = new Drains({ drainsMax: 1, drainsOfOrganizationMax: 1 })
+  const hangUp = new HangUp(drains, limits, 'org_1')
+  const onOver = vi.fn<() => void>()
+  hangUp.begin(onOver)
+  expect([hangUp.take(100), hangUp.take(1)]).toEqual([true, false])
+  vi.advanceTimersByTime(limits.drainMs - 1)
+  expect(onOver).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(1)
+  expect(onOver).toHaveBeenCalledOnce()
+})

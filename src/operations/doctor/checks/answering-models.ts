@@ -1,0 +1,27 @@
+import type { Check, Finding } from '#operations/doctor/finding.ts'
+import {
+  type SubstitutedModel,
+  substitutedModels,
+  substitutionsSearched,
+} from '#operations/providers/substituted-models.ts'
+
+/** Models that were requested from a provider and that another model of the provider answered. */
+export const answeringModels: Check = {
+  name: 'answering_models',
+  looksAt: `Newest ${substitutionsSearched} charged requests of the last day: whether the requested model responded.`,
+  run: async (context) => (await substitutedModels(context)).map(findingOf),
+}
+
+function findingOf({ account, answeredBy, calls, lastRequestId, model }: SubstitutedModel): Finding {
+  const { label } = account
+  return {
+    code: 'model_substituted',
+    severity: 'warning',
+    resource: { type: 'provider', id: label },
+    message: `In the last day, ${label} answered ${calls} ${calls === 1 ? 'request' : 'requests'} for ${model} with ${answeredBy}. The cost was computed at the price of ${model}. The newest request is ${lastRequestId}.`,
+    fix: {
+      say: `If ${label} calls ${model} by the name ${answeredBy}, check that its price is right. Otherwise remove the fallback or the alias at ${label}, or use ${answeredBy} as the source of the model.`,
+      call: null,
+    },
+  }
+}

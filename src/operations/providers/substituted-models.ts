@@ -1,0 +1,60 @@
+import * as z from 'zod'
+import { idOf, suffixFloor } from '#domain/id.ts'
+import type { Provider } from '#domain/records.ts'
+import { dayMs } from '#money/period.ts'
+import type { ApplicationContext } from '#operations/context.ts'
+import { Count, Label } from '#operations/schemas.ts'
+
+/** Number of newest charged requests that are searched, and for how long a request is reported. */
+export const substitutionsSearched = 1_000
+const reportedMs = dayMs
+
+export const SubstitutedModelView = z
+  .object({
+    provider: Label.meta({ description: 'Label of the provider account.' }),
+    model: z.string().meta({ description: "The provider's ID of the requested model." }),
+    answeredBy: z.string().meta({ description: "The provider's name of the model that responded." }),
+    calls: Count.meta({ description: 'Number of these requests.' }),
+    lastRequestId: z.string().meta({ description: 'ID of the newest of these requests, `req_…`.' }),
+  })
+  .meta({
+    id: 'SubstitutedModel',
+    description: 'A model whose requests another model of the provider answered.',
+  })
+
+export interface SubstitutedModel {
+  readonly account: Provider
+  readonly model: string
+  readonly answeredBy: string
+  readonly calls: number
+  readonly lastRequestId: string
+}
+
+/**
+ * Returns the models of the mode that another model answered in the last day, newest first. It reads stored requests,
+ * so every process returns the same.
+ */
+export async function substitutedModels({
+  application,
+  mode,
+  nowMs,
+  organization,
+  store,
+}: ApplicationContext): Promise<readonly SubstitutedModel[]> {
+  const stored = await store.diagnosis.substitutedCalls(application.id, mode, substitutionsSearched)
+  const since = suffixFloor(nowMs - reportedMs)
+  const recent = stored.filter(({ callId }) => callId >= since)
+  if (recent.length === 0) return []
+  const accounts = new Map((await store.providers.all(organization.id)).map((one) => [one.id, one]))
+  const groups = Map.groupBy(
+    recent,
+    ({ accountId, answeredBy, model }) => `${accountId}\n${model}\n${answeredBy}`,
+  )
+  return [...groups.values()].flatMap((calls) => {
+    const [last] = calls
+    const account = last && accounts.get(last.accountId)
+    if (last === undefined || account === undefined) return []
+    const { answeredBy, callId, model } = last
+    return [{ account, model, answeredBy, calls: calls.length, lastRequestId: idOf('req', callId) }]
+  })
+}

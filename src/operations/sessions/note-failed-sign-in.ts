@@ -1,0 +1,21 @@
+import type { Member } from '#domain/people/members.ts'
+import type { PublicContext } from '#operations/context.ts'
+
+type NoteContext = Pick<PublicContext, 'client' | 'nowMs' | 'ports' | 'requestId' | 'store'>
+
+/** Counts a failed sign-in of the member, for the audit log and the Team page. */
+export function noteFailedSignIn(
+  member: Pick<Member, 'id' | 'organizationId' | 'email'>,
+  operationId: 'sessions.create' | 'sessions.passkey',
+  { client: { address }, nowMs, ports, requestId }: NoteContext,
+): void {
+  ports.failedSignIns.note({ member, address, operationId, requestId, atMs: nowMs })
+}
+
+/** Counts a failed sign-in of the member to whom the passkey belongs. An unknown passkey belongs to no member. */
+export async function noteFailedPasskey(credentialId: string, context: NoteContext): Promise<void> {
+  const { members, passkeys } = context.store
+  const passkey = await passkeys.byCredential(credentialId)
+  const member = passkey && (await members.byId(passkey.organizationId, passkey.memberId))
+  if (member) noteFailedSignIn(member, 'sessions.passkey', context)
+}

@@ -1,0 +1,69 @@
+import type { Operation } from './batch-operations.ts'
+
+/**
+ * Selects the operations of the next batch from a queue that is longer than a batch. Applications take turns, one
+ * operation each, so an application that queues thousands of operations delays another application by one batch at
+ * most. Both parts keep the order of arrival, so the operations of one application never overtake each other.
+ *
+ * The time is linear in the length of the queue.
+ * @param max the size of the batch; the queue is longer
+ */
+export function fairBatch<T extends { readonly operation: Operation }>(
+  waiting: readonly T[],
+  max: number,
+): { readonly batch: T[]; readonly rest: T[] } {
+  const left = turnsOf(waiting, max)
+  const batch: T[] = []
+  const rest: T[] = []
+  for (const one of waiting) {
+    const application = applicationOf(one.operation)
+    const turns = left.get(application) ?? 0
+    if (turns > 0) left.set(application, turns - 1)
+    ;(turns > 0 ? batch : rest).push(one)
+  }
+  return { batch, rest }
+}
+
+/** Returns the number of operations that each application has in the batch. */
+function turnsOf(waiting: readonly { readonly operation: Operation }[], max: number): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { operation } of waiting) {
+    const application = applicationOf(operation)
+    counts.set(application, (counts.get(application) ?? 0) + 1)
+  }
+  // The smallest applications come first, because the turns that they do not need go to the others.
+  const byCount = [...counts].toSorted(([, one], [, other]) => one - other)
+  let room = max
+  for (const [index, [application, count]] of byCount.entries()) {
+    const turns = Math.min(count, Math.ceil(room / (byCount.length - index)))
+    counts.set(application, turns)
+    room -= turns
+  }
+  return counts
+}
+
+/** Operations that name only a call or an end user are rare. All of them share the turns of one application. */
+function applicationOf(operation: Operation): string {
+  switch (operation.kind) {
+    case 'reserve':
+    case 'refund':
+    case 'late_usage':
+    case 'record':
+      return operation.request.applicationId
+    case 'settle':
+    case 'release':
+      return operation.request.record.applicationId
+    case 'begin_grant':
+    case 'continue_grant':
+      return operation.terms.applicationId
+    case 'extend':
+    case 'redirect':
+    case 'checkpoint':
+    case 'complete':
+    case 'clear_month':
+    case 'recover':
+      return ''
+    default:
+      return operation satisfies never
+  }
+}

@@ -1,0 +1,84 @@
+/** How long after an omitted line its number is reported, if no further line reports it, in milliseconds. */
+const quietMs = 10_000
+const windowMs = 1_000
+
+export interface LineLimitDeps {
+  readonly monotonicMs: () => number
+  /** Runs the work after this many milliseconds. */
+  readonly later: (ms: number, work: () => void) => void
+}
+
+export interface LineLimits {
+  /** Maximum number of lines of a topic within a second. */
+  readonly linesMax: number
+  /** Maximum number of these lines with the same part. */
+  readonly linesOfPartMax?: number
+}
+
+interface Window {
+  startedMs: number
+  lines: number
+  readonly linesOf: Map<string, number>
+  suppressed: number
+  isReportDue: boolean
+}
+
+/**
+ * Limits the log lines of each topic, so that a flood of one does not fill the disk or hide the others. Each line
+ * reports how many lines of its topic were omitted before it.
+ */
+export class LineLimit {
+  readonly #limits: LineLimits
+  readonly #deps: LineLimitDeps
+  readonly #onQuiet: (topic: string, suppressed: number) => void
+  readonly #windows = new Map<string, Window>()
+
+  /** @param onQuiet reports the omitted lines of a topic that has had no further line */
+  constructor(limits: LineLimits, deps: LineLimitDeps, onQuiet: (topic: string, suppressed: number) => void) {
+    this.#limits = limits
+    this.#deps = deps
+    this.#onQuiet = onQuiet
+  }
+
+  /** Returns the number of lines omitted before this one. Null if this line must be omitted. */
+  take(topic: string, part = ''): number | null {
+    const { linesMax, linesOfPartMax = Infinity } = this.#limits
+    const window = this.#windowOf(topic)
+    const ofPart = linesOfPartMax === Infinity ? 0 : (window.linesOf.get(part) ?? 0)
+    if (window.lines >= linesMax || ofPart >= linesOfPartMax) {
+      window.suppressed += 1
+      this.#reportLater(topic, window)
+      return null
+    }
+    window.lines += 1
+    if (linesOfPartMax !== Infinity) window.linesOf.set(part, ofPart + 1)
+    const { suppressed } = window
+    window.suppressed = 0
+    return suppressed
+  }
+
+  #windowOf(topic: string): Window {
+    const nowMs = this.#deps.monotonicMs()
+    let window = this.#windows.get(topic)
+    if (window === undefined) {
+      window = { startedMs: nowMs, lines: 0, linesOf: new Map(), suppressed: 0, isReportDue: false }
+      this.#windows.set(topic, window)
+    } else if (nowMs - window.startedMs >= windowMs) {
+      window.startedMs = nowMs
+      window.lines = 0
+      window.linesOf.clear()
+    }
+    return window
+  }
+
+  #reportLater(topic: string, window: Window): void {
+    if (window.isReportDue) return
+    window.isReportDue = true
+    this.#deps.later(quietMs, () => {
+      window.isReportDue = false
+      const { suppressed } = window
+      window.suppressed = 0
+      if (suppressed > 0) this.#onQuiet(topic, suppressed)
+    })
+  }
+}
