@@ -1,5 +1,6 @@
+import { Drains } from '#gateway/call/drains.ts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Drains, HangUp } from './client-hang-up.ts'
+import { HangUp } from './client-hang-up.ts'
 
 const limits = { drainMs: 30_000, drainBytesMax: 100 }
 

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { idOf, suffixFloor } from '#domain/id.ts'
 import type { Provider } from '#domain/records.ts'
 import { dayMs } from '#money/period.ts'
-import type { ApplicationContext } from '#operations/context.ts'
-import { Count, Label } from '#operations/schemas.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
+import { Count, Label } from '#operations/kernel/schemas.ts'
 
 /** Number of newest charged requests that are searched, and for how long a request is reported. */
 export const substitutionsSearched = 1_000

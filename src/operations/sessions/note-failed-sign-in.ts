@@ -1,5 +1,5 @@
 import type { Member } from '#domain/people/members.ts'
-import type { PublicContext } from '#operations/context.ts'
+import type { PublicContext } from '#operations/kernel/context.ts'
 
 type NoteContext = Pick<PublicContext, 'client' | 'nowMs' | 'ports' | 'requestId' | 'store'>
 
