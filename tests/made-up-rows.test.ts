@@ -4,6 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type * as table from '#domain/figures.ts'
+import type * as dimensions from '#money/dimension-facts.ts'
+import type * as usages from '#money/usage.ts'
+import type * as migrations from '#store/migrations/list.ts'
 import { countedFigures, type Money, moneyNames } from '#domain/figure-sums.ts'
 import type { SettledRequest } from '#domain/figures.ts'
 import { idOf } from '#domain/id.ts'
@@ -26,11 +30,12 @@ import { usageFromMessages, usageToMessages } from '#wire/messages/usage.ts'
 import { usageFromResponses, usageToResponses } from '#wire/responses/usage.ts'
 import { controlEngines, openControl, ready, type Control } from './support/control.ts'
 import { endedCallOf } from './support/ended-calls.ts'
+import type { Answer } from './support/harness.ts'
 import { readScrape, valueOf } from './support/prometheus.ts'
 import { reserveCall, settleCall } from './support/samples.ts'
 
 vi.mock('#money/dimension-facts.ts', async (original) => {
-  const { dimensionFacts } = await original<typeof import('#money/dimension-facts.ts')>()
+  const { dimensionFacts } = await original<typeof dimensions>()
   const videoInput = {
     side: 'media',
     counts: 'video input',
@@ -61,7 +66,7 @@ vi.mock('#money/dimension-facts.ts', async (original) => {
 
 // These functions list every count, because a loop would be slower. src/money/usage.test.ts finds a missing count.
 vi.mock('#money/usage.ts', async (original) => {
-  const usage = await original<typeof import('#money/usage.ts')>()
+  const usage = await original<typeof usages>()
   return {
     ...usage,
     zeroUsage: { ...usage.zeroUsage, videoInput: 0, pageReads: 0 },
@@ -70,7 +75,7 @@ vi.mock('#money/usage.ts', async (original) => {
 })
 
 vi.mock('#domain/figures.ts', async (original) => {
-  const { figures } = await original<typeof import('#domain/figures.ts')>()
+  const { figures } = await original<typeof table>()
   const madeUp = {
     unit: 'micros',
     wire: 'madeUpMicros',
@@ -85,7 +90,7 @@ vi.mock('#domain/figures.ts', async (original) => {
 
 /** The only further change that a figure needs. */
 vi.mock('#store/migrations/list.ts', async (original) => {
-  const list = await original<typeof import('#store/migrations/list.ts')>()
+  const list = await original<typeof migrations>()
   const tables = ['usage_days', 'application_days', 'call_hours', 'run_hours', 'usage_records']
   return {
     ...list,
@@ -216,7 +221,7 @@ describe.each(controlEngines)('the control plane on %s', (engine) => {
       app: 'acme',
       body: { model: 'gpt-x', price: rates },
     })
-    expect(priced.status, priced.text).toBe(200)
+    assert.equal(priced.status, 200, priced.text)
     const { body: key } = await control.call('POST', '/v1/keys', {
       app: 'acme',
       body: { endUserId: 'user-1' },
@@ -238,7 +243,7 @@ describe.each(controlEngines)('the control plane on %s', (engine) => {
   })
   afterAll(() => control.close())
 
-  const get = async (path: string): Promise<any> => {
+  const get = async (path: string): Promise<Answer['body']> => {
     const answer = await control.call('GET', path, { app: 'acme' })
     expect(answer.status, answer.text).toBe(200)
     return answer.body

@@ -1,5 +1,5 @@
 /** Names, values and sums of the figures in the table (figures.ts). */
-import { type Figure, figures, type ObservedCharge, type SettledRequest } from './figures.ts'
+import { type Figure, figures, type SettledRequest } from './figures.ts'
 import { sumsOf } from './sums.ts'
 
 export type FigureName = keyof typeof figures
@@ -70,13 +70,13 @@ export function zeroOf<Name extends FigureName>(names: readonly Name[]): Figures
 /** The money counters of metrics. The value of a request is in micros. */
 export const countedFigures = moneyNames.flatMap((name) => {
   const { metric, of } = figureOf(name)
-  return metric === undefined ? [] : [{ name, metric, of: of as (charge: ObservedCharge) => bigint }]
+  return metric === undefined ? [] : [{ name, metric, of }]
 })
 
 // The functions of the table, without the table's objects: the first one adds every settled request.
 const countsOf = countNames.map((name) => ({ name, of: figureOf(name).of as (of: SettledRequest) => number }))
 const moneyOf = moneyNames.map((name) => ({ name, of: figureOf(name).of as (of: SettledRequest) => bigint }))
-const valuesOfRecord = recordNames.map((name) => figureOf(name).of as (of: SettledRequest) => number | bigint)
+const valuesOfRecord = recordNames.map((name) => figureOf(name).of)
 // oxlint-enable typescript/no-unsafe-type-assertion
 
 /** Adds a settled request to a sum. */

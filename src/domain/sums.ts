@@ -5,11 +5,11 @@ type Addable = number | bigint | null | { readonly [name: string]: Addable }
 
 export interface Sums<Of extends object> {
   /** Returns a new sum, which its owner may change. */
-  zero(): Of
+  readonly zero: () => Of
   /** Adds in place, or subtracts if `sign` is -1. Fields that the zero lacks are ignored. A sum with null is null. */
-  add(sum: Of, more: Readonly<Of>, sign?: 1 | -1): void
+  readonly add: (sum: Of, more: Readonly<Of>, sign?: 1 | -1) => void
   /** Unknown values count as 0. */
-  isZero(of: Readonly<Of>): boolean
+  readonly isZero: (of: Readonly<Of>) => boolean
 }
 
 /** @param zero the fields of a sum, each with its 0. A field may contain a record of further fields. */

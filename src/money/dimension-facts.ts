@@ -11,11 +11,11 @@ export interface DimensionFacts {
   readonly side: 'text' | 'media' | 'output' | 'use'
   /** The name of the count of a use in a usage. Null if no provider reports it. Tokens are counted by dimension. */
   readonly count?: string | null
-  /** One unit, in descriptions of rates. */
+  /** The name of the unit in descriptions of rates. */
   readonly counts: string
   /** The label of a rate. */
   readonly label: string
-  /** One unit and several, as end users read them. */
+  /** The singular and plural of the unit, for end users. */
   readonly units: readonly [one: string, several: string]
   /** The description of the count. */
   readonly usage: string

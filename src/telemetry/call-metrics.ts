@@ -122,7 +122,7 @@ export class CallMetrics {
       this.#tokens.series({ ...labels, direction, kind })
     const series = new ModelSeries(tokens, {
       uses: this.#uses.map(({ count, counter }) => ({ count, series: counter.series(labels) })),
-      money: this.#money.map(({ counter, name, of }) => ({ name, of, series: counter.series(labels) })),
+      money: this.#money.map(({ counter, ...figure }) => ({ ...figure, series: counter.series(labels) })),
     })
     application.models.set(name, series)
     this.#models++

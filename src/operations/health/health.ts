@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { addCalls, noCalls } from '#domain/counted-calls.ts'
-import { Histogram } from '#domain/histogram.ts'
+import type { Histogram } from '#domain/histogram.ts'
 import type { CallFigures, HealthRow, HealthSpan } from '#domain/reports.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
@@ -342,8 +342,8 @@ class Totals {
     return this.#sum.calls
   }
 
-  add(figures: CallFigures): void {
-    addCalls(this.#sum, figures)
+  add(calls: CallFigures): void {
+    addCalls(this.#sum, calls)
   }
 
   view(): z.output<z.ZodObject<typeof figures>> {

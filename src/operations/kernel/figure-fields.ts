@@ -56,6 +56,7 @@ export const furtherNames = moneyNames.filter(
 )
 
 // oxlint-disable typescript/no-unsafe-type-assertion -- the wire names of the table
+// oxlint-disable typescript/no-generated-empty-object-type -- there are no further figures yet
 
 /** Amounts of requests. Corrections of earlier requests can make the amount of a range negative. */
 export const signedMoneyFields = splitFieldsOf(moneyNames, SignedMicros) as Fields<

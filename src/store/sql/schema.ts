@@ -20,13 +20,7 @@ import type { GatewaySettings } from '#domain/gateway-settings.ts'
 import type { TierChange } from '#money/tier-timeline.ts'
 import type { IssuedBill } from '#domain/bills.ts'
 import type { OnboardingStage } from '#domain/onboarding.ts'
-import type {
-  ClearedReason,
-  CreditRequest,
-  RequestRecord,
-  SettleRequest,
-  SettleResult,
-} from '#domain/ledger.ts'
+import type { ClearedReason, CreditRequest, RequestRecord, SettleRequest } from '#domain/ledger.ts'
 import type { Role } from '#domain/people/role.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { AuditEntry } from '#domain/audit.ts'
