@@ -22,9 +22,12 @@ const units = [
 ]
 /** Tests of servers that end with their files. Loading the product for each file cost two seconds of CPU time. */
 const servers = ['tests/{clients,contract,end-to-end,sdk,support}/**/*.test.ts']
-/** A file needs its own process if it replaces modules, or if it replaces or measures parts of a process with servers. */
+/**
+ * A file needs its own process if it replaces modules, or if it replaces parts of a process with servers,
+ * or measures its CPU time or memory.
+ */
 const replacing = filesWith(['src/**/*.test.ts'], /\bvi\.(?:mock|doMock)\(/)
-const alone = filesWith(servers, /\bvi\.|cpu-time\.ts|\bmemoryUsage\b|\bheapUsed\b/)
+const alone = filesWith(servers, /\bvi\.|cpu-time\.ts|\bmemory\b/)
 const inServers = globbed(servers).filter((file) => !alone.includes(file))
 
 function globbed(patterns: readonly string[]): string[] {

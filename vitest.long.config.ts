@@ -1,23 +1,38 @@
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
+/** Tests that compare times or ratios of times. They run last, two at a time, so that they rarely wait for a core. */
+const measuring = [
+  'tests/long/{bodies,crash-processes,fuzz-control,fuzz-gateway,fuzz-wires}.test.ts',
+  'tests/long/{one-at-its-worst,reads,routing-day,silent-emitter}.test.ts',
+  'tests/long/pages/requests-scroll.test.ts',
+]
+
 /**
  * Soak, fuzz and crash runs, every page in every state, and built and installed packages. Each file takes up to minutes.
- * Two files run concurrently, because tests that kill processes mostly wait, and measurements are of CPU time or ratios.
+ * Tests that kill processes mostly wait, so more files than cores run concurrently.
  */
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'long', include: ['tests/long/*.test.ts'] } },
+      { extends: true, test: { name: 'long', include: ['tests/long/*.test.ts'], exclude: measuring } },
       // Their servers end with their files, and one browser serves all files of a process.
-      { extends: true, test: { name: 'pages', include: ['tests/long/pages/*.test.ts'], isolate: false } },
+      {
+        extends: true,
+        test: { name: 'pages', include: ['tests/long/pages/*.test.ts'], exclude: measuring, isolate: false },
+      },
+      {
+        extends: true,
+        test: { name: 'measuring', include: measuring, maxWorkers: 2, sequence: { groupOrder: 1 } },
+      },
     ],
     pool: 'forks',
     // For commands that tests start, because compiling is half of their start time.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) },
     reporters: ['default', './tests/support/failures-reporter.ts'],
     globalSetup: ['tests/support/postgres-teardown.ts', 'tests/support/made-once.ts'],
-    maxWorkers: 2,
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // See vitest.config.ts.
     expect: { poll: { timeout: 90_000, interval: 10 } },
     testTimeout: 900_000,

@@ -31,6 +31,7 @@ describe.runIf(hasPostgres)('a reused database', () => {
       'CREATE TABLE prepared (id INTEGER GENERATED ALWAYS AS IDENTITY PRIMARY KEY, bytes BYTEA, text TEXT)',
       `INSERT INTO prepared (bytes, text) VALUES ('\\x00ff', 'it''s'), (NULL, NULL)`,
       'CREATE TABLE child (id INTEGER REFERENCES prepared (id))',
+      `SELECT setval('prepared_id_seq', 3, false)`,
     )
   const open = (): Promise<TestDatabase> => reusedDatabase('reused_test', prepare)
   const rowsOf = async ({ url }: TestDatabase): Promise<unknown> => {

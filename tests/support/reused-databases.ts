@@ -117,6 +117,7 @@ const schemaQuery = `
     UNION ALL SELECT concat('trigger ', t.oid, t.tgenabled)
       FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
       WHERE ${isOwnTable} AND NOT t.tgisinternal AND t.tgparentid = 0
+    UNION ALL SELECT concat('disabled ', t.oid) FROM pg_trigger t WHERE t.tgenabled <> 'O'
     UNION ALL SELECT concat('function ', p.oid, p.prosrc) FROM pg_proc p
       WHERE p.pronamespace = 'public'::regnamespace
   ) lines`
@@ -139,12 +140,14 @@ async function stateOf(url: string): Promise<Omit<Prepared, 'template'>> {
           SELECT * FROM json_populate_recordset(NULL::${name}, ${kept})`)
       }
     }
-    const { rows: sequences } = await client.query<{ name: string; last: string | null }>(
-      `SELECT quote_ident(sequencename) AS name, last_value::text AS last FROM pg_sequences
-       WHERE schemaname = 'public'`,
+    const { rows: sequences } = await client.query<{ name: string }>(
+      `SELECT quote_ident(c.relname) AS name FROM pg_class c WHERE ${isOwnTable} AND c.relkind = 'S'`,
     )
-    for (const { last, name } of sequences)
-      statements.push(last === null ? `ALTER SEQUENCE ${name} RESTART` : `SELECT setval('${name}', ${last})`)
+    for (const { name } of sequences) {
+      // oxlint-disable-next-line no-await-in-loop -- one connection
+      const { rows } = await client.query<{ last_value: string; is_called: boolean }>(`SELECT * FROM ${name}`)
+      statements.push(`SELECT setval('${name}', ${rows[0]?.last_value}, ${rows[0]?.is_called})`)
+    }
     const { rows } = await client.query<{ schema: string }>(schemaQuery)
     assert(rows[0])
     return { schema: rows[0].schema, restore: statements.join(';\n') }
