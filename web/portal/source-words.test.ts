@@ -7,6 +7,7 @@ describe('sourceWords', () => {
   it('names the balance and the month of on-demand usage', () => {
     expect(sourceWords('wallet', plan)).toBe('Balance')
     expect(sourceWords('on_demand/2026-11', plan)).toBe('On-demand, 2026-11')
+    expect(sourceWords('credit/gr_1', plan)).toBe('Credit that expires')
   })
 
   it('names a pool of the current plan by its display name, and any other pool by its slug', () => {

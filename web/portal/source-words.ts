@@ -15,13 +15,14 @@ export function useSourceWords(): (source: string) => string {
 }
 
 /**
- * Returns the name of a source for end users. The API names sources `wallet`, `on_demand/2026-11`, and a pool by
- * bundle, slug and first day, `pro/tokens/2026-11-20`. The API does not return display names of pools of other plans,
+ * Returns the name of a source for end users. The API names sources `wallet`, `on_demand/2026-11`, `credit/gr_…`, and a
+ * pool by bundle, slug and first day, `pro/tokens/2026-11-20`. The API does not return display names of pools of other plans,
  * so these pools have their slug.
  */
 export function sourceWords(source: string, plan: Plan | null): string {
   if (source === 'wallet') return 'Balance'
   const [first = '', ...rest] = source.split('/')
+  if (first === 'credit') return 'Credit that expires'
   if (first === 'on_demand') return `On-demand, ${rest.join('/')}`
   const [slug = first, day] = rest
   const pool = plan?.slug === first ? plan.pools.find((one) => one.slug === slug) : undefined

@@ -25,7 +25,7 @@ export const LedgerEntryView = z
       .meta({ description: 'Unit of the amounts: micros, or millionths of a credit.' }),
     source: z.string().meta({
       description:
-        'Source whose balance changed. Each source has its own chain of balances:\n- `wallet`\n- a month of on-demand usage, such as `on_demand/2026-11`\n- a period of a pool, by bundle, slug and first day, such as `pro/tokens/2026-11-20`\n- a pool granted at sign-up, such as `pro/welcome`',
+        'Source whose balance changed. Each source has its own chain of balances:\n- `wallet`\n- a month of on-demand usage, such as `on_demand/2026-11`\n- a period of a pool, by bundle, slug and first day, such as `pro/tokens/2026-11-20`\n- a pool granted at sign-up, such as `pro/welcome`\n- credit that expires, by its grant, such as `credit/gr_…`',
     }),
     requestId: z
       .exactOptional(z.string())
@@ -41,7 +41,7 @@ export const LedgerEntryView = z
       .meta({ description: 'Reference of the payment for a top-up.' }),
     reason: z.exactOptional(z.string()).meta({
       description:
-        'Reason given when the entry was made. For a pool: `included`, `expired`, `plan_changed`, `used_on_another_plan` or `end_user_removed`. For a month of on-demand usage: `on_demand_paid` or `on_demand_waived`.',
+        'Reason given when the entry was made. For a pool: `included`, `expired`, `rolled_over`, `plan_changed`, `used_on_another_plan` or `end_user_removed`. For a month of on-demand usage: `on_demand_paid` or `on_demand_waived`.',
     }),
     createdAt: Timestamp.meta({ description: 'When the entry was written.' }),
   })
