@@ -22,6 +22,8 @@ export interface UsageRecord extends Omit<SettleResult, 'walletPostedMicros'> {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly tokenSource: SettleRequest['tokenSource'] | 'recovered'
+  /** Whether the provider may charge another amount. Null if nothing was compared. */
+  readonly isDisputed: boolean | null
   /** The charge by payer. Null if the record is older than the split. */
   readonly paid: PaidFigures | null
   readonly quoteId: string

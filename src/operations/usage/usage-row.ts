@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { formatMicros } from '#money/amount.ts'
-import { figures, paidNames } from '#domain/figures.ts'
+import { figures } from '#domain/figures.ts'
 import { idOf } from '#domain/id.ts'
 import type { UsageRecord } from '#domain/usage-records.ts'
-import { Count, MicrosSum, SignedMicros, Timestamp } from '#operations/schemas.ts'
+import { Count, SignedMicros, Timestamp } from '#operations/schemas.ts'
 import { column, rowId, type Column } from './row-format.ts'
+import { certaintyColumns, chargeColumns, countSource } from './shared-columns.ts'
 
 const instant = (ms: number): string => new Date(ms).toISOString()
 
@@ -87,14 +88,7 @@ export const usageColumns: readonly Column[] = [
     z.string().nullable().meta({ description: 'Error code of the failure. Null if no error occurred.' }),
     ({ errorCode }) => errorCode,
   ),
-  column(
-    'tokenCountSource',
-    z.enum(['provider_reported', 'estimated', 'recovered']).meta({
-      description:
-        'Source of the token counts. `provider_reported`: the provider. `estimated`: the gateway. `recovered`: the last checkpoint before a crash.',
-    }),
-    ({ tokenSource }) => tokenSource,
-  ),
+  countSource.usage,
   column(
     'inputTokens',
     Count.meta({ description: 'Input tokens, including cached tokens.' }),
@@ -131,36 +125,7 @@ export const usageColumns: readonly Column[] = [
     ({ costMicros }) => formatMicros(costMicros),
     'number',
   ),
-  column(
-    'billedMicros',
-    SignedMicros.meta({ description: figures.billedMicros.description }),
-    ({ billedMicros }) => formatMicros(billedMicros),
-    'number',
-  ),
-  column(
-    'chargeMicros',
-    SignedMicros.meta({ description: figures.chargeMicros.description }),
-    ({ chargeMicros }) => formatMicros(chargeMicros),
-    'number',
-  ),
-  ...paidNames.map((name) =>
-    column(
-      figures[name].wire,
-      SignedMicros.nullable().meta({
-        description: `${figures[name].description} Null for requests recorded before payments were split.`,
-      }),
-      ({ paid }: UsageRecord) => (paid === null ? null : formatMicros(paid[name])),
-      'number',
-    ),
-  ),
-  column(
-    'overHoldMicros',
-    MicrosSum.meta({
-      description: figures.overHoldMicros.description,
-    }),
-    ({ overHoldMicros }) => formatMicros(overHoldMicros),
-    'number',
-  ),
+  ...chargeColumns('usage'),
   column(
     'outcome',
     z
@@ -189,4 +154,5 @@ export const usageColumns: readonly Column[] = [
     }),
     ({ firstByteMs }) => firstByteMs,
   ),
+  ...certaintyColumns('usage'),
 ]

@@ -196,7 +196,7 @@ type Row = Omit<
 
 async function rowsOf(query: Query, condition: RawBuilder<unknown>): Promise<Row[]> {
   const { rows } = await sql`SELECT call_id, mode, end_user_id, key_id, alias, target, wire, streamed, usage,
-      input_tokens, output_tokens, token_source, cost_micros, assumed_micros, billed_micros, charge_micros, over_hold_micros,
+      input_tokens, output_tokens, token_source, cost_micros, assumed_micros, billed_micros, charge_micros, over_hold_micros, disputed,
       ${sql.raw(listed(paidNames.map(columnName)))}, quote_id, outcome_slug, run_id, http_status, error_code, at_ms, settled_at_ms, latency_ms, first_byte_ms,
       ${bundleOfTrace(query)} AS bundle
     FROM usage_records WHERE ${condition}`.execute(query)
@@ -225,13 +225,14 @@ async function recordsOf(query: Query, rows: readonly Row[]): Promise<UsageRecor
     .execute()
   const externalIds = new Map(people.map(({ external_id, id }) => [id, external_id]))
   return rows.map((row) => {
-    const { mode: _, streamed, target, usage, ...rest } = withoutPaid(row)
+    const { disputed, mode: _, streamed, target, usage, ...rest } = withoutPaid(row)
     return {
       ...fieldsOf(rest),
       correction: null,
       assumedMicros: row.assumed_micros ?? 0n,
       paid: paidIn(row),
       externalId: externalIds.get(row.end_user_id) ?? row.end_user_id,
+      isDisputed: disputed === null ? null : disputed === 1,
       isStreamed: streamed === 1,
       target: targetFromText(target),
       usage: usageFromText(usage),
