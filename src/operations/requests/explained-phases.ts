@@ -47,6 +47,8 @@ export const Policy = phase('ExplainedPolicy', 'Bundle of the end user, and its 
   debitBasis: word('Price that holds and charges are computed from: `provider_cost` or `sell_price`.'),
   maxOverdraftMicros: amount('Maximum charge above the hold, in micros. Null unless the policy is `grace`.'),
   configVersion: count('Version of the configuration that applied to the request.'),
+  outcome: word('Slug of the requested outcome. Only for rejected and failed requests.'),
+  run: word('ID of the requested run. Only for rejected and failed requests.'),
   limits: z
     .array(
       z.looseObject({
