@@ -76,8 +76,8 @@ export interface Diagnosis {
     limit: number,
   ): Promise<readonly AccountAnswer[]>
   /**
-   * Returns, of the newest `limit` charged calls, those whose provider states a cost or exceeded its maximum. Newest
-   * first.
+   * Returns, of the newest `limit` charged calls, those whose provider states a cost, exceeded its maximum or searched
+   * the web. Newest first.
    */
   comparedCalls(applicationId: string, mode: Mode, limit: number): Promise<readonly ComparedCall[]>
   /** Compares each source of these end users with its newest `entries` entries. */

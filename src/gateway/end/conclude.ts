@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import type { EndedCall, SettleRequest } from '#domain/ledger.ts'
-import { costOf } from '#money/cost.ts'
+import { costOf, hasUnpricedUse } from '#money/cost.ts'
 import { accountUsage, type Usage } from '#money/usage.ts'
 import { timeOf, type Caller } from '#gateway/arrive/authenticate.ts'
 import type { Call, Reserved } from '#gateway/open-call.ts'
@@ -57,8 +57,9 @@ export async function conclude(call: Call, caller: Caller, reserved: Reserved, e
 }
 
 /**
- * Returns whether our price may differ from what the account is charged. True if another model responded, or if the
- * costs that the account states for the model differ from ours, including this call. Empty if neither is known.
+ * Returns whether our price may differ from what the account is charged. True if another model responded, if a used
+ * tool has no rate, or if the costs that the account states for the model differ from ours, including this call. Empty
+ * if nothing is known.
  */
 function disputed(
   { answeredBy, targets }: Call,
@@ -66,10 +67,11 @@ function disputed(
   usage: Usage,
 ): Pick<SettleRequest, 'isDisputed'> {
   const { statedCostNanos: statedNanos } = usage
-  if (statedNanos === undefined) return answeredBy === null ? {} : { isDisputed: true }
+  const isOtherPrice = answeredBy !== null || hasUnpricedUse(usage, plan.quote.cost)
+  if (statedNanos === undefined) return isOtherPrice ? { isDisputed: true } : {}
   const costMicros = costOf(accountUsage(usage), plan.quote.cost).amount
   const areCostsDisputed = targets.statedCosts.add(plan.key, { statedNanos, costMicros })
-  return { isDisputed: areCostsDisputed || answeredBy !== null }
+  return { isDisputed: areCostsDisputed || isOtherPrice }
 }
 
 function recordedEnd(call: Call, reserved: Reserved, end: CallEnd): RecordedEnd {

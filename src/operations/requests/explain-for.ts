@@ -1,15 +1,17 @@
 import type * as z from 'zod'
 import { formatMicros } from '#money/amount.ts'
+import { hasUnpricedUse } from '#money/cost.ts'
 import type { Leg, Quote } from '#money/hold.ts'
 import type { Usage } from '#money/usage.ts'
 import type { EventStory } from '#domain/emitters.ts'
 import { earnedOnCalls } from '#domain/figures.ts'
 import { idOf, suffixOf } from '#domain/id.ts'
-import type { CallCorrection, CallStory, Key, LedgerEntry } from '#domain/records.ts'
+import type { CallCorrection, CallSettlement, CallStory, Key, LedgerEntry } from '#domain/records.ts'
 import { sectionsOfTrace } from '#domain/trace-format.ts'
 import type { ApplicationContext } from '#operations/context.ts'
 import { ledgerEntryView } from '#operations/users/ledger.ts'
 import { endUserExplanation } from './end-user-explanation.ts'
+import type { DisputeReason } from './explained-phases.ts'
 import type { EndUserExplanation, Explanation } from './explanation-schema.ts'
 import { priceLines } from './price-lines.ts'
 import { providerUnits } from './provider-units.ts'
@@ -335,6 +337,21 @@ function usageSection(used: Usage, tokenSource: string, wire: string | null): Se
   return { ...used, tokenSource, inWireTerms: providerUnits(used, wire) }
 }
 
+/**
+ * Returns why the cost is disputed. The record has only the verdict, so the reasons follow from the usage and the trace.
+ * Stated costs are the reason if nothing else is, because their verdict depends on earlier requests.
+ */
+function disputeReasons(
+  { isDisputed, quote, usage }: CallSettlement,
+  trace: Facts['trace'],
+): z.infer<typeof DisputeReason>[] {
+  if (isDisputed !== true) return []
+  const reasons: z.infer<typeof DisputeReason>[] = []
+  if (sectionOf(trace['route'])?.['answeredBy'] !== undefined) reasons.push('another_model')
+  if (hasUnpricedUse(usage, quote.cost)) reasons.push('unpriced_web_search')
+  return reasons.length > 0 ? reasons : ['stated_cost']
+}
+
 /** Returns the wire of the provider's response. */
 function wireOf({ story: { call }, trace }: Facts): string | null {
   const upstreamWire = sectionOf(trace['route'])?.['upstreamWire']
@@ -366,6 +383,7 @@ function settleSection({ entries, sources, story: { call, settlement }, trace }:
     isRecovered: tokenSource === 'recovered',
     isOverHold: overHoldMicros > 0n,
     isDisputed: settlement.isDisputed,
+    disputedBecause: disputeReasons(settlement, trace),
     isLate: settledAtMs - call.atMs - (call.latencyMs ?? 0) > lateMs,
     legs: legsJson(settlement.legs),
     ledgerEntryIds: entries.map(({ id }) => id),
