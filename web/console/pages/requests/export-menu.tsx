@@ -178,6 +178,8 @@ const fields = [
   'overHoldMicros',
   'firstByteMs',
   'latencyMs',
+  'assumedMicros',
+  'refundedMicros',
 ] as const satisfies readonly (keyof Request)[]
 
 function textOf(format: Format, rows: readonly Request[]): string {

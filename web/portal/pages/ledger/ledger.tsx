@@ -61,7 +61,7 @@ export default function Ledger(): ReactNode {
                   <EntryRow
                     key={entry.id}
                     entry={entry}
-                    source={source === 'all' ? sourceWords(entry.source) : null}
+                    source={source === 'all' ? sourceWords(entry) : null}
                   />
                 ))}
               </List>
