@@ -86,7 +86,7 @@ export function balances(query: Query): Balances {
     },
     async ledger(endUserId, mode, source, page) {
       const sources = await sourceNames(query, endUserId, mode)
-      const wallet = [...sources].find(([, { source }]) => source === 'wallet')
+      const wallet = [...sources].find(([, name]) => name.source === 'wallet')
       if (source === 'wallet' && !wallet) return { rows: [], next: null }
       const rows = await ledgerEntries(query, {
         endUserId,
