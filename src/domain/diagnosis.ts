@@ -86,8 +86,8 @@ export interface Diagnosis {
     limit: number,
   ): Promise<readonly AccountAnswer[]>
   /**
-   * Returns, of the newest `limit` charged calls, those whose provider states a cost or exceeded its maximum. Newest
-   * first.
+   * Returns, of the newest `limit` charged calls, those whose provider states a cost, exceeded its maximum or searched
+   * the web. Newest first.
    */
   comparedCalls(applicationId: string, mode: Mode, limit: number): Promise<readonly ComparedCall[]>
   /** Returns, of the newest `limit` charged calls, those that another model answered. Newest first. */

@@ -203,6 +203,10 @@ export interface LedgerEntry {
    * `wallet`, `on_demand/2026-11`, `pro/tokens/2026-11-20`, `pro/welcome`. Each month and period is a separate source.
    */
   readonly source: string
+  /** Display name of the pool. Null for other sources. */
+  readonly poolName: string | null
+  /** Display name of the plan that granted the pool. Null for other sources, and if the plan was deleted. */
+  readonly planName: string | null
   readonly callId: string | null
   readonly grantId: string | null
   /** The invoice that paid or waived a month of on-demand usage. Null for other kinds of entry. */

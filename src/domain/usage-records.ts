@@ -20,6 +20,8 @@ export interface UsageRecord extends RecordFigures {
   readonly bundle: string | null
   readonly usage: Usage
   readonly tokenSource: SettleRequest['tokenSource'] | 'recovered'
+  /** Whether the provider may charge another amount. Null if nothing was compared. */
+  readonly isDisputed: boolean | null
   readonly quoteId: string
   readonly outcomeSlug: string | null
   readonly runId: string | null

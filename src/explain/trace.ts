@@ -142,6 +142,8 @@ export const sections = {
     limits: optional(list(record(limit))),
     terminationPolicy: text,
     debitBasis: text,
+    outcome: optional(text),
+    run: optional(text),
   }),
   quote: record({
     textTokensMax: count,

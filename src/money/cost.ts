@@ -107,6 +107,14 @@ export function costOf(usage: Usage, price: Price, assumed: readonly Dimension[]
 
 const noDimensions: readonly Dimension[] = []
 
+/**
+ * Whether the provider reports uses of its tools that the price has no rate for. They cost 0, but the account probably
+ * pays for them.
+ */
+export function hasUnpricedUse(usage: Usage, price: Price): boolean {
+  return usage.webSearches > 0 && ratesFor(price, totalInput(usage)).webSearch === undefined
+}
+
 /** Returns the cost to the provider account for this usage, at the rates known when the request was admitted. */
 export function providerCost(usage: Usage, { cost, assumed }: Pick<Quote, 'cost' | 'assumed'>): Cost {
   return costOf(usage, cost, assumed)

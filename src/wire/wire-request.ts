@@ -361,8 +361,8 @@ export function svcAt(json: Json, svc: Node): Pick<WireRequest, 'outcome' | 'ses
         `Unknown field svc.${name}. svc accepts outcome, outcome_id and session.`,
       )
     const text = textAt(json, valueOf(key)) ?? ''
-    // The texts are stored and displayed. PostgreSQL does not accept text with U+0000.
-    if (text.length < 1 || text.length > 200 || /\p{Cc}/u.test(text))
+    // The texts are stored and displayed. PostgreSQL accepts neither U+0000 nor lone surrogates, also inside JSON.
+    if (text.length < 1 || text.length > 200 || /\p{Cc}/u.test(text) || !text.isWellFormed())
       refuse('invalid_request', `svc.${name}`, wrongSvc)
     said[name] = text
   }

@@ -8,6 +8,7 @@ import { paidNames } from '#domain/figure-sums.ts'
 import { figures } from '#domain/figures.ts'
 import { idOf, suffixFloor } from '#domain/id.ts'
 import type { Mode } from '#domain/account.ts'
+import type { UsageRecord } from '#domain/usage-records.ts'
 import { focusColumns } from '#operations/usage/focus-row.ts'
 import { usageColumns } from '#operations/usage/usage-row.ts'
 import { isPostgres } from '#store/sql/database.ts'
@@ -27,6 +28,9 @@ interface Known {
   readonly atMs: number
   readonly settledAtMs: number
   readonly costMicros: bigint
+  readonly assumedMicros: bigint | null
+  readonly tokenSource: UsageRecord['tokenSource']
+  readonly isDisputed: boolean | null
 }
 
 interface Place {
@@ -64,7 +68,7 @@ async function insert({ applicationId, control }: Place, records: readonly Known
       tx
         .insertInto('usage_records')
         .values(
-          rows.map(({ atMs, callId, costMicros, endUserId, mode, settledAtMs }) => ({
+          rows.map(({ atMs, callId, costMicros, endUserId, mode, settledAtMs, ...one }) => ({
             application_id: applicationId,
             call_id: callId,
             end_user_id: endUserId,
@@ -76,8 +80,10 @@ async function insert({ applicationId, control }: Place, records: readonly Known
             input_tokens: 50,
             output_tokens: 10,
             usage: '{"input":40,"cacheRead":10,"output":10,"reasoning":3}',
-            token_source: 'provider_reported' as const,
+            token_source: one.tokenSource,
             cost_micros: costMicros,
+            assumed_micros: one.assumedMicros,
+            disputed: one.isDisputed === null ? null : Number(one.isDisputed),
             billed_micros: costMicros * 2n,
             charge_micros: costMicros + 1n,
             over_hold_micros: 0n,
@@ -119,6 +125,9 @@ function recordsOf(random: Random, people: readonly string[], count: number): Kn
       atMs: startMs + aheadMs,
       settledAtMs: startMs + aheadMs + tookMs,
       costMicros: BigInt(random.whole(0, 3_000_000)),
+      assumedMicros: random.chance(0.3) ? BigInt(random.whole(1, 1_000)) : null,
+      tokenSource: random.pick(['provider_reported', 'estimated', 'recovered'] as const),
+      isDisputed: random.pick([true, false, null]),
     }
   })
 }
@@ -258,6 +267,51 @@ describe.each(controlEngines)('usage.export on %s', (engine) => {
     expect(dollars).toBe(sum)
     const over = known.filter((one) => one.mode === 'live' && one.settledAtMs < nowMs - 2 * minuteMs)
     expect(sum).toBe(over.reduce((all, one) => all + one.costMicros, 0n))
+  })
+
+  it('states in every format which cost is estimated, assumed or disputed', async () => {
+    const counted = known.filter((one) => one.mode === 'live' && one.settledAtMs < nowMs - 2 * minuteMs)
+    const wanted = new Map(
+      counted.map(({ assumedMicros, callId, costMicros, isDisputed, tokenSource }) => [
+        idOf('ur', callId),
+        [tokenSource, tokenSource === 'provider_reported' ? 0n : costMicros, assumedMicros ?? 0n, isDisputed],
+      ]),
+    )
+    const micros = (dollars: unknown): bigint => BigInt(String(dollars).replace('.', ''))
+    const rowsOf = async (columns: 'usage' | 'focus') =>
+      linesOf((await ask({ columns })).text) as unknown as Readonly<Record<string, unknown>>[]
+    const usage = (await rowsOf('usage')).map((row) => [
+      row['id'],
+      [
+        row['tokenCountSource'],
+        BigInt(String(row['estimatedMicros'])),
+        BigInt(String(row['assumedMicros'])),
+        row['disputed'],
+      ],
+    ])
+    const focus = (await rowsOf('focus')).map((row) => [
+      row['x_UsageRecordId'],
+      [
+        row['x_TokenCountSource'],
+        micros(row['x_EstimatedCost']),
+        micros(row['x_AssumedCost']),
+        row['x_Disputed'],
+      ],
+    ])
+    expect(new Map(usage as [string, unknown[]][])).toEqual(wanted)
+    expect(new Map(focus as [string, unknown[]][])).toEqual(wanted)
+    // In CSV, each column has the same text.
+    for (const [columns, name, id] of [
+      ['usage', 'disputed', 'id'],
+      ['focus', 'x_Disputed', 'x_UsageRecordId'],
+    ] as const) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const [head = [], ...rows] = parseCsv((await ask({ columns, format: 'csv' })).text)
+      for (const row of rows) {
+        const isDisputed = wanted.get(row[head.indexOf(id)] ?? '')?.[3]
+        expect(row[head.indexOf(name)]).toBe(isDisputed === null ? '' : String(isDisputed))
+      }
+    }
   })
 
   it('writes CSV that a strict parser reads, in which no text is a formula', async () => {

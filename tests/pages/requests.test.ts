@@ -242,6 +242,7 @@ it('saves filters as views, and exports the rows as CSV', async () => {
     .split('\r\n')
   expect(lines.slice(1).map((line) => line.split(',')[0])).toEqual(ofAda.map(({ id }) => `"${id}"`))
   expect(lines[0]).toContain('chargeMicros')
+  expect(lines[0]).toMatch(/"assumedMicros","refundedMicros"$/)
   await page.getByText(`Saved ${ofAda.length} requests to requests.csv.`).waitFor()
   await expectQuiet(page, seen)
 })

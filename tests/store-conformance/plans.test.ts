@@ -131,6 +131,29 @@ describe.each(engines)('plans on $name', (engine) => {
     expectChains(await entries(caller))
   })
 
+  test('an entry names its pool and its plan, after another plan, and without the plan after its deletion', async () => {
+    await world.include({ slug: 'monthly', amount: 100n })
+    const caller = await world.person(1_000n)
+    await complete(caller)
+    const basic = await addPlan('basic')
+    await subscribe(caller, basic)
+    const named = async () => {
+      const all = await entries(caller)
+      return new Set(all.map(({ planName, poolName, source }) => [source, poolName, planName].join(', ')))
+    }
+    const { plan, pool } = await opened.store.database.read
+      .selectFrom('sources as s')
+      .innerJoin('bundles as b', 'b.id', 's.bundle_id')
+      .select(['s.display_name as pool', 'b.display_name as plan'])
+      .executeTakeFirstOrThrow()
+    expect(await named()).toEqual(new Set(['wallet, , ', `plain/monthly/2026-11-20, ${pool}, ${plan}`]))
+    await opened.store.database.transaction(async (tx) => {
+      await tx.deleteFrom('bundle_includes').where('bundle_id', '=', world.bundleId).execute()
+      await tx.deleteFrom('bundles').where('id', '=', world.bundleId).execute()
+    })
+    expect(await named()).toEqual(new Set(['wallet, , ', `${world.bundleId}/monthly/2026-11-20, ${pool}, `]))
+  })
+
   test('the pools of a deleted end user end immediately, and amounts that calls in flight return later end then', async () => {
     await world.include({ slug: 'monthly', amount: 100n })
     const caller = await world.person(1_000n)

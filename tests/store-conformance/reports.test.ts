@@ -203,7 +203,8 @@ describe.each(engines)('reports on $name', ({ open }) => {
     const latencyMs = random.chance(0.1) ? 1_800_000 : random.whole(1, 5_000)
     const [httpStatus, errorCode] = random.pick(ends)
     // The trace of a broken call is an object (explain/trace-text.ts).
-    const broken = JSON.stringify({ auth: null, policy: { bundle } })
+    const ofRun = outcome && { outcome: outcome.slug, run: outcome.runId }
+    const broken = JSON.stringify({ auth: null, policy: { bundle, ...ofRun } })
     const went = {
       httpStatus,
       errorCode,
@@ -355,7 +356,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     provider: ({ accountId }) => accountId,
     day: ({ of }) => String(Math.floor(of.endedAtMs / dayMs)),
     key: ({ of }) => of.keyId,
-    run: ({ of }) => (of.run === null || !of.isCharged ? null : `${of.run}/${of.endUserId}`),
+    run: ({ of }) => (of.run === null ? null : `${of.run}/${of.endUserId}`),
   }
 
   interface NaiveGroup {

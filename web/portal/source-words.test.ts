@@ -2,17 +2,22 @@ import { describe, expect, it } from 'vitest'
 import { sourceWords } from './source-words.ts'
 
 describe('sourceWords', () => {
-  const plan = { slug: 'pro', pools: [{ slug: 'tokens', displayName: 'Pro tokens' }] }
+  const words = (source: string, names: { poolName?: string; planName?: string } = {}): string =>
+    sourceWords({ source, ...names }, 'pro')
 
-  it('names the balance and the month of on-demand usage', () => {
-    expect(sourceWords('wallet', plan)).toBe('Balance')
-    expect(sourceWords('on_demand/2026-11', plan)).toBe('On-demand, 2026-11')
+  it('names the balance, the month of on-demand usage, and credit that expires', () => {
+    expect(words('wallet')).toBe('Balance')
+    expect(words('on_demand/2026-11')).toBe('On-demand, 2026-11')
+    expect(words('credit/gr_1')).toBe('Credit that expires')
   })
 
-  it('names a pool of the current plan by its display name, and any other pool by its slug', () => {
-    expect(sourceWords('pro/tokens/2026-11-20', plan)).toBe('Included: Pro tokens, from 2026-11-20')
-    expect(sourceWords('basic/tokens/2026-11-20', plan)).toBe('Included: tokens, from 2026-11-20')
-    expect(sourceWords('pro/other/2026-11-20', plan)).toBe('Included: other, from 2026-11-20')
-    expect(sourceWords('pro/tokens', null)).toBe('Included: tokens')
+  it('names a pool by its display name, and a pool of another plan also by its plan', () => {
+    const own = { poolName: 'Pro tokens', planName: 'Pro' }
+    expect(words('pro/tokens/2026-11-20', own)).toBe('Included: Pro tokens, from 2026-11-20')
+    const earlier = { poolName: 'Tokens', planName: 'Basic' }
+    expect(words('basic/tokens/2026-11-20', earlier)).toBe('Included: Tokens (Basic), from 2026-11-20')
+    // The plan was deleted.
+    expect(words('bun_1/tokens', { poolName: 'Tokens' })).toBe('Included: Tokens')
+    expect(words('basic/tokens')).toBe('Included: tokens')
   })
 })

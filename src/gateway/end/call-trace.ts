@@ -29,6 +29,8 @@ export function traceText(
       terminationPolicy: plan.quote.policy,
       debitBasis: plan.quote.basis,
       configVersion: caller?.config.version ?? null,
+      // Only a call without a charge has no other row that names its run.
+      ...(request?.outcome && { outcome: request.outcome.slug, run: request.outcome.runId }),
       ...(call.limits.length > 0 && { limits: call.limits.map(limitSection) }),
     },
     quote: request && quoteSection(call, request, reserved),

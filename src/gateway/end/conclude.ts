@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import type { EndedCall, SettleRequest } from '#domain/ledger.ts'
-import { costOf } from '#money/cost.ts'
+import { costOf, hasUnpricedUse } from '#money/cost.ts'
 import { accountUsage, type Usage } from '#money/usage.ts'
 import type { ReservedCall } from '#gateway/call/call-states.ts'
 import { writeEnd } from '#gateway/relay/write-response.ts'
@@ -58,18 +58,20 @@ export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> 
 }
 
 /**
- * Returns whether our price may differ from what the account is charged. True if another model responded, or if the
- * costs that the account states for the model differ from ours, including this call. Empty if neither is known.
+ * Returns whether our price may differ from what the account is charged. True if another model responded, if a used
+ * tool has no rate, or if the costs that the account states for the model differ from ours, including this call. Empty
+ * if nothing is known.
  */
 function disputed(
   { answeredBy, plan, targets }: ReservedCall,
   usage: Usage,
 ): Pick<SettleRequest, 'isDisputed'> {
   const { statedCostNanos: statedNanos } = usage
-  if (statedNanos === undefined) return answeredBy === null ? {} : { isDisputed: true }
+  const isOtherPrice = answeredBy !== null || hasUnpricedUse(usage, plan.quote.cost)
+  if (statedNanos === undefined) return isOtherPrice ? { isDisputed: true } : {}
   const costMicros = costOf(accountUsage(usage), plan.quote.cost).amount
   const areCostsDisputed = targets.statedCosts.add(plan.key, { statedNanos, costMicros })
-  return { isDisputed: areCostsDisputed || answeredBy !== null }
+  return { isDisputed: areCostsDisputed || isOtherPrice }
 }
 
 function recordedEnd(call: ReservedCall, end: CallEnd): RecordedEnd {

@@ -22,6 +22,13 @@ export const LedgerEntryView = z
       description:
         'Source whose balance changed. Each source has its own chain of balances:\n- `wallet`\n- a month of on-demand usage, such as `on_demand/2026-11`\n- a period of a pool, by bundle, slug and first day, such as `pro/tokens/2026-11-20`\n- a pool granted at sign-up, such as `pro/welcome`',
     }),
+    poolName: z
+      .exactOptional(z.string())
+      .meta({ description: 'Display name of the pool. Only for pools of plans.' }),
+    planName: z.exactOptional(z.string()).meta({
+      description:
+        'Display name of the plan that granted the pool. Only for pools of plans that were not deleted.',
+    }),
     requestId: z
       .exactOptional(z.string())
       .meta({ description: 'ID of the request that caused the entry, `req_…`.' }),
@@ -50,6 +57,8 @@ export function ledgerEntryView(entry: LedgerEntry): z.output<typeof LedgerEntry
     balanceAfterUnits: entry.balanceAfter,
     unit: entry.unit,
     source: entry.source,
+    ...(entry.poolName !== null && { poolName: entry.poolName }),
+    ...(entry.planName !== null && { planName: entry.planName }),
     ...(entry.callId !== null && { requestId: idOf('req', entry.callId) }),
     ...(entry.invoiceId !== null && { invoiceId: entry.invoiceId }),
     ...(entry.grantId !== null && isOfGrant(entry) && { grantId: entry.grantId }),

@@ -41,6 +41,12 @@ export const Auth = phase('ExplainedAuth', 'Key and end user of the request.', {
   mode: word('Mode of the request: `live` or `test`.'),
 })
 
+/** In the order in which they are returned. */
+export const DisputeReason = z.enum(['another_model', 'unpriced_web_search', 'stated_cost']).meta({
+  description:
+    'Reason why a cost is disputed.\n- `another_model`: another model answered (`route.answeredBy`).\n- `unpriced_web_search`: the provider reported web searches, and the price of the account has no rate for them. They cost 0.\n- `stated_cost`: the costs that the provider stated for the account and model differ from ours by more than 3 % over the last ten requests.',
+})
+
 export const Policy = phase('ExplainedPolicy', 'Bundle of the end user, and its rules.', {
   bundle: word('Slug of the bundle.'),
   terminationPolicy: word(
@@ -49,6 +55,8 @@ export const Policy = phase('ExplainedPolicy', 'Bundle of the end user, and its 
   debitBasis: word('Price that holds and charges are computed from: `provider_cost` or `sell_price`.'),
   maxOverdraftMicros: amount('Maximum charge above the hold, in micros. Null unless the policy is `grace`.'),
   configVersion: count('Version of the configuration that applied to the request.'),
+  outcome: word('Slug of the requested outcome. Only for rejected and failed requests.'),
+  run: word('ID of the requested run. Only for rejected and failed requests.'),
   limits: z
     .array(
       z.looseObject({
@@ -334,8 +342,11 @@ export const Settle = phase('ExplainedSettle', 'Charge of the request, and the r
   isRecovered: flag('Whether another process settled the request after a crash.'),
   isOverHold: flag('Whether usage exceeded the hold.'),
   isDisputed: flag(
-    'Whether the provider may charge the account another price. Null if the provider stated neither a model nor a cost. True in two cases:\n- Another model answered (`route.answeredBy`).\n- The costs that the provider stated for the account and model differ from ours by more than 3 % over the last ten requests.',
+    'Whether the provider may charge the account another amount. Null if there was nothing to compare. `disputedBecause` has the reasons.',
   ),
+  disputedBecause: z.array(DisputeReason).nullish().meta({
+    description: 'Reasons why the cost is disputed. Empty if it is not.',
+  }),
   isLate: flag('Whether the request was settled more than a minute after its end.'),
   legs: legs.meta({ description: 'Amount that each source paid, in the order in which sources are spent.' }),
   ledgerEntryIds: z

@@ -1,9 +1,12 @@
+import type * as z from 'zod'
 import { formatMicros } from '#money/amount.ts'
+import { hasUnpricedUse } from '#money/cost.ts'
 import type { Leg } from '#money/hold.ts'
 import { earnedOnCalls } from '#domain/figure-sums.ts'
 import { idOf } from '#domain/id.ts'
-import type { CallCorrection } from '#domain/records.ts'
+import type { CallCorrection, CallSettlement } from '#domain/records.ts'
 import type { StoredLeg } from '#explain/trace.ts'
+import type { DisputeReason } from './explained-phases.ts'
 import type { CustomerExplanation, Facts } from './facts.ts'
 import { failedMicrosOf } from './route-section.ts'
 
@@ -68,6 +71,7 @@ export function settleSection({ entries, sources, story, trace }: Facts): Custom
     isRecovered: tokenSource === 'recovered',
     isOverHold: overHoldMicros > 0n,
     isDisputed: settlement.isDisputed,
+    disputedBecause: disputeReasons(settlement, trace),
     isLate: settledAtMs - call.atMs - (call.latencyMs ?? 0) > lateMs,
     legs: named(legsJson(settlement.legs), sources),
     ledgerEntryIds: entries.map(({ id }) => id),
@@ -75,6 +79,21 @@ export function settleSection({ entries, sources, story, trace }: Facts): Custom
     outcomeRun: settlement.runId,
     settledAt: new Date(settledAtMs).toISOString(),
   }
+}
+
+/**
+ * Returns why the cost is disputed. The record has only the verdict, so the reasons follow from the usage and the trace.
+ * Stated costs are the reason if nothing else is, because their verdict depends on earlier requests.
+ */
+function disputeReasons(
+  { isDisputed, quote, usage }: CallSettlement,
+  { route }: Facts['trace'],
+): z.infer<typeof DisputeReason>[] {
+  if (isDisputed !== true) return []
+  const reasons: z.infer<typeof DisputeReason>[] = []
+  if (typeof route?.answeredBy === 'string') reasons.push('another_model')
+  if (hasUnpricedUse(usage, quote.cost)) reasons.push('unpriced_web_search')
+  return reasons.length > 0 ? reasons : ['stated_cost']
 }
 
 /** @param sources source ID -> its name on the ledger */

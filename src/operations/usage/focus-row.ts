@@ -6,20 +6,12 @@
  */
 import * as z from 'zod'
 import { formatDollars } from '#money/amount.ts'
-import { type MoneyName, paidNames } from '#domain/figure-sums.ts'
 import { figures } from '#domain/figures.ts'
 import type { UsageRecord } from '#domain/usage-records.ts'
 import { Count } from '#operations/kernel/schemas.ts'
-import { furtherNames } from '#operations/kernel/figure-fields.ts'
 import { column, rowId, type Column, type RowContext } from './row-format.ts'
+import { certaintyColumns, chargeColumns, countSource, dollars } from './shared-columns.ts'
 
-const dollars = (description: string): z.ZodType =>
-  z
-    .string()
-    .regex(/^-?[0-9]+\.[0-9]{6}$/)
-    .meta({ description })
-/** Returns the description of a figure in the table, with dollars in place of micros. */
-const inDollars = (name: MoneyName): string => figures[name].description.replace('micros', 'dollars')
 const time = (description: string): z.ZodType => z.iso.datetime().meta({ description })
 const word = (description: string): z.ZodType => z.string().meta({ description })
 
@@ -46,31 +38,8 @@ const vendor: Column['of'] = (record, context) =>
   vendors[record.target.provider]?.name ?? labelOf(record, context)
 const cost: Column['of'] = ({ costMicros }) => formatDollars(costMicros)
 
-/** Our own columns, which begin with `x_` as FOCUS requires. */
-const paidColumns: Readonly<Record<(typeof paidNames)[number], string>> = {
-  paidPlanMicros: 'x_PaidFromPlan',
-  paidWalletMicros: 'x_PaidFromWallet',
-  paidGiftMicros: 'x_PaidFromGift',
-  onDemandMicros: 'x_OnDemand',
-  overdraftMicros: 'x_Overdraft',
-}
-
-function dollarColumn(title: string, schema: z.ZodType, name: MoneyName): Column {
-  const of: Column['of'] = (record) => {
-    const amount = record[name]
-    return amount === null ? null : formatDollars(amount)
-  }
-  return column(title, schema, of, 'number')
-}
-
-/** `madeUpMicros` becomes `x_MadeUp`. */
-function focusName(name: MoneyName): string {
-  const { wire }: { readonly wire: string } = figures[name]
-  return `x_${wire.charAt(0).toUpperCase()}${wire.slice(1).replace(/Micros$/, '')}`
-}
-
 export const focusColumns: readonly Column[] = [
-  column('BilledCost', dollars(inDollars('costMicros')), cost, 'number'),
+  column('BilledCost', dollars(figures.costMicros.description), cost, 'number'),
   column('BillingAccountId', word('ID of the provider account, `pa_…`.'), ({ target }) => target.accountId),
   column(
     'BillingAccountName',
@@ -193,30 +162,7 @@ export const focusColumns: readonly Column[] = [
     word('ID of the usage record (`ur_…`, as in events) or of the correction (`cor_…`), for use in `after`.'),
     rowId,
   ),
-  column(
-    'x_SoldFor',
-    dollars(inDollars('billedMicros')),
-    ({ billedMicros }) => formatDollars(billedMicros),
-    'number',
-  ),
-  column(
-    'x_ChargedToEndUser',
-    dollars(inDollars('chargeMicros')),
-    ({ chargeMicros }) => formatDollars(chargeMicros),
-    'number',
-  ),
-  ...paidNames.map((name) =>
-    dollarColumn(
-      paidColumns[name],
-      dollars(`${inDollars(name)} Null for requests recorded before payments were split.`).nullable(),
-      name,
-    ),
-  ),
-  column(
-    'x_OverHold',
-    dollars(inDollars('overHoldMicros')),
-    ({ overHoldMicros }) => formatDollars(overHoldMicros),
-    'number',
-  ),
-  ...furtherNames.map((name) => dollarColumn(focusName(name), dollars(inDollars(name)), name)),
+  ...chargeColumns('focus'),
+  countSource.focus,
+  ...certaintyColumns('focus'),
 ]

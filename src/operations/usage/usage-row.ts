@@ -2,12 +2,12 @@ import * as z from 'zod'
 import { formatMicros } from '#money/amount.ts'
 import { type Dimension, dimensionsOn, factsOf } from '#money/price.ts'
 import { countOf } from '#money/usage.ts'
-import { figureOf, type MoneyName, moneyNames, paidNames } from '#domain/figure-sums.ts'
 import { figures } from '#domain/figures.ts'
 import { idOf } from '#domain/id.ts'
 import type { UsageRecord } from '#domain/usage-records.ts'
-import { Count, MicrosSum, SignedMicros, Timestamp } from '#operations/kernel/schemas.ts'
+import { Count, SignedMicros, Timestamp } from '#operations/kernel/schemas.ts'
 import { column, rowId, type Column } from './row-format.ts'
+import { certaintyColumns, chargeColumns, countSource } from './shared-columns.ts'
 
 const instant = (ms: number): string => new Date(ms).toISOString()
 
@@ -25,20 +25,6 @@ function countColumns(of: readonly Dimension[]): readonly Column[] {
         return sum
       }),
   )
-}
-
-const firstMoney: readonly MoneyName[] = ['costMicros', 'billedMicros', 'chargeMicros', ...paidNames]
-const exportedMoney = [...firstMoney, ...moneyNames.filter((name) => !firstMoney.includes(name))]
-
-/** A correction changes an amount by a difference. The parts of a charge are null in the oldest records. */
-function schemaOf(name: MoneyName): z.ZodType {
-  const { description, isCorrected } = figureOf(name)
-  const schema = isCorrected === true ? SignedMicros : MicrosSum
-  return paidNames.some((part) => part === name)
-    ? schema
-        .nullable()
-        .meta({ description: `${description} Null for requests recorded before payments were split.` })
-    : schema.meta({ description })
 }
 
 /** A usage record in an export. Amounts are micros and never JSON numbers. */
@@ -120,14 +106,7 @@ export const usageColumns: readonly Column[] = [
     z.string().nullable().meta({ description: 'Error code of the failure. Null if no error occurred.' }),
     ({ errorCode }) => errorCode,
   ),
-  column(
-    'tokenCountSource',
-    z.enum(['provider_reported', 'estimated', 'recovered']).meta({
-      description:
-        'Source of the token counts. `provider_reported`: the provider. `estimated`: the gateway. `recovered`: the last checkpoint before a crash.',
-    }),
-    ({ tokenSource }) => tokenSource,
-  ),
+  countSource.usage,
   column(
     'inputTokens',
     Count.meta({ description: 'Input tokens, including cached tokens.' }),
@@ -141,17 +120,13 @@ export const usageColumns: readonly Column[] = [
   ),
   ...countColumns(dimensionsOn('output')),
   ...countColumns(dimensionsOn('use')),
-  ...exportedMoney.map((name) =>
-    column(
-      figures[name].wire,
-      schemaOf(name),
-      (record) => {
-        const amount = record[name]
-        return amount === null ? null : formatMicros(amount)
-      },
-      'number',
-    ),
+  column(
+    figures.costMicros.wire,
+    SignedMicros.meta({ description: figures.costMicros.description }),
+    ({ costMicros }) => formatMicros(costMicros),
+    'number',
   ),
+  ...chargeColumns('usage'),
   column(
     'outcome',
     z
@@ -180,4 +155,5 @@ export const usageColumns: readonly Column[] = [
     }),
     ({ firstByteMs }) => firstByteMs,
   ),
+  ...certaintyColumns('usage'),
 ]

@@ -86,7 +86,7 @@ export function balances(query: Query): Balances {
     },
     async ledger(endUserId, mode, source, page) {
       const sources = await sourceNames(query, endUserId, mode)
-      const wallet = [...sources].find(([, name]) => name === 'wallet')
+      const wallet = [...sources].find(([, name]) => name.source === 'wallet')
       if (source === 'wallet' && !wallet) return { rows: [], next: null }
       const rows = await ledgerEntries(query, {
         endUserId,
@@ -103,7 +103,10 @@ export function balances(query: Query): Balances {
         (row) => entryOf(row, sources, references),
       )
     },
-    sourceNames: (endUserId, mode) => sourceNames(query, endUserId, mode),
+    async sourceNames(endUserId, mode) {
+      const sources = await sourceNames(query, endUserId, mode)
+      return new Map([...sources].map(([id, { source }]) => [id, source]))
+    },
     async ledgerOfCall(applicationId, callId) {
       const rows = await ledgerEntriesOfCall(query, applicationId, callId)
       const [first] = rows
@@ -201,26 +204,33 @@ function walletOf(
   return { ...sum, expiring }
 }
 
+type SourceName = Pick<LedgerEntry, 'source' | 'poolName' | 'planName'>
+
 /**
- * Returns the display name of each source ID. An ID contains the ID of the pool's bundle and its period in
- * milliseconds. Names are unique within one end user.
+ * Returns the names of each source, by its ID. An ID contains the ID of the pool's bundle and its period in
+ * milliseconds. `source` is unique within one end user.
  */
-async function sourceNames(query: Query, endUserId: string, mode: Mode): Promise<Map<string, string>> {
+async function sourceNames(query: Query, endUserId: string, mode: Mode): Promise<Map<string, SourceName>> {
   const rows = await query
     .selectFrom('sources as s')
     .leftJoin('bundles as b', 'b.id', 's.bundle_id')
     .select(['s.id', 's.kind', 's.slug', 's.recurring', 's.rolled', 's.starts_at_ms', 's.bundle_id'])
-    .select('b.slug as bundle')
+    .select(['s.display_name as pool_name', 'b.slug as bundle', 'b.display_name as plan_name'])
     .where('s.end_user_id', '=', endUserId)
     .where('s.mode', '=', mode)
     .execute()
-  const names = new Map<string, string>()
-  for (const { bundle, bundle_id, id, kind, recurring, rolled, slug, starts_at_ms } of rows) {
+  const names = new Map<string, SourceName>()
+  for (const row of rows) {
+    const { bundle, bundle_id, id, kind, recurring, rolled, slug, starts_at_ms } = row
+    if (kind !== 'pool' || bundle_id === null) {
+      names.set(id, { source: id, poolName: null, planName: null })
+      continue
+    }
     const of = `${bundle ?? bundle_id}/${slug}`
     const isOfPeriod = recurring === 1 || rolled !== null
     const period = isOfPeriod ? `/${new Date(starts_at_ms ?? 0).toISOString().slice(0, 10)}` : ''
     const carried = rolled === null ? '' : `/rolled-${rolled}`
-    names.set(id, kind === 'pool' && bundle_id !== null ? of + period + carried : id)
+    names.set(id, { source: of + period + carried, poolName: row.pool_name, planName: row.plan_name })
   }
   return names
 }
@@ -263,7 +273,7 @@ async function referencesOf(query: Query, entries: readonly LedgerRow[]): Promis
 
 function entryOf(
   row: LedgerRow,
-  sources: ReadonlyMap<string, string>,
+  sources: ReadonlyMap<string, SourceName>,
   references: ReadonlyMap<string, string> = new Map(),
 ): LedgerEntry {
   return {
@@ -273,7 +283,7 @@ function entryOf(
     unit: row.unit,
     amount: row.amount,
     balanceAfter: row.balance_after,
-    source: sources.get(row.source_id) ?? row.source_id,
+    ...(sources.get(row.source_id) ?? { source: row.source_id, poolName: null, planName: null }),
     callId: row.call_id,
     grantId: row.grant_id,
     invoiceId: invoiceOfEntry(row),

@@ -174,7 +174,11 @@ export function diagnosis(query: Query): Diagnosis {
         .selectAll()
         .where('mode', '=', mode)
         .where((eb) =>
-          eb.or([eb('usage', 'like', '%"statedCostNanos":%'), eb('usage', 'like', '%"outputBeyond":%')]),
+          eb.or(
+            ['statedCostNanos', 'outputBeyond', 'webSearches'].map((name) =>
+              eb('usage', 'like', `%"${name}":%`),
+            ),
+          ),
         )
         .orderBy('call_id', 'desc')
         .execute()

@@ -208,7 +208,7 @@ type Row = Omit<
 
 async function rowsOf(query: Query, condition: RawBuilder<unknown>): Promise<Row[]> {
   const { rows } = await sql`SELECT call_id, mode, end_user_id, key_id, alias, target, wire, streamed, usage,
-      token_source, ${sql.raw(listed(recordColumns))}, quote_id, outcome_slug, run_id, http_status, error_code, at_ms, settled_at_ms, latency_ms, first_byte_ms,
+      token_source, ${sql.raw(listed(recordColumns))}, disputed, quote_id, outcome_slug, run_id, http_status, error_code, at_ms, settled_at_ms, latency_ms, first_byte_ms,
       ${bundleOfTrace(query)} AS bundle
     FROM usage_records WHERE ${condition}`.execute(query)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns selected above
@@ -225,11 +225,12 @@ async function recordsOf(query: Query, rows: readonly Row[]): Promise<UsageRecor
     .execute()
   const externalIds = new Map(people.map(({ external_id, id }) => [id, external_id]))
   return rows.map((row) => {
-    const { mode: _, streamed, target, usage, ...rest } = row
+    const { disputed, mode: _, streamed, target, usage, ...rest } = row
     return {
       ...fieldsOf(rest),
       correction: null,
       externalId: externalIds.get(row.end_user_id) ?? row.end_user_id,
+      isDisputed: disputed === null ? null : disputed === 1,
       isStreamed: streamed === 1,
       target: targetFromText(target),
       usage: usageFromText(usage),

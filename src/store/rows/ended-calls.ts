@@ -38,7 +38,7 @@ export interface EndedCall {
   readonly firstByteMs: number | null
   /** Slug of the bundle. Null if the call died with its process or was rejected, or if money was not requested. */
   readonly bundle: string | null
-  /** Null if the call belongs to no run or was not charged, or if money was not requested. */
+  /** Null if the call belongs to no run or has no cost, or if money was not requested. */
   readonly run: EndedRun | null
   /** Includes the cost of failed attempts. Null if the call was not charged, or if money was not requested. */
   readonly money: Money | null
@@ -177,7 +177,7 @@ interface EndedRow {
   readonly latency_ms: number
   readonly first_byte_ms: number | null
   readonly bundle?: string | null
-  readonly end_user_id?: string
+  readonly end_user_id?: string | null
   readonly outcome_slug?: string | null
   readonly run_id?: string | null
 }
@@ -223,8 +223,8 @@ function costsOf(attempts: readonly StoredAttempt[]): AttemptCost[] {
     .map(({ costMicros, target }) => ({ accountId: target.accountId, costMicros }))
 }
 
-function runOf({ end_user_id, outcome_slug = null, run_id = null }: EndedRow): EndedRun | null {
-  if (outcome_slug === null || run_id === null || end_user_id === undefined) return null
+function runOf({ end_user_id = null, outcome_slug = null, run_id = null }: EndedRow): EndedRun | null {
+  if (outcome_slug === null || run_id === null || end_user_id === null) return null
   return { outcomeSlug: outcome_slug, runId: run_id, endUserId: end_user_id }
 }
 
@@ -273,7 +273,7 @@ const unchargedIn: Read = (query, { aheadMs, applicationId, fromMs, mode, toMs }
     sql`SELECT call_id, at_ms + latency_ms AS ended_at_ms,
         CASE WHEN status = 'refused' THEN NULL ELSE target END AS target,
         CASE WHEN target IS NULL THEN NULL ELSE alias END AS alias, http_status, error_code, latency_ms,
-        first_byte_ms, attempts${hasMoney ? sql`, ${bundleOfFailed(query)} AS bundle` : sql``}
+        first_byte_ms, attempts${hasMoney ? sql`, end_user_id, ${policyOfFailed(query)}` : sql``}
       FROM requests
       WHERE application_id = ${applicationId} AND mode = ${mode}
         AND call_id >= ${suffixFloor(Math.max(0, fromMs - aheadMs - longestMs))}
@@ -300,18 +300,22 @@ export function bundleOfTrace(query: Query): RawBuilder<unknown> {
     ? sql`split_part(trace, '"', 2)`
     : sql`substr(trace, 3, instr(substr(trace, 3, 80), '"') - 1)`
   return sql`CASE WHEN substr(trace, 1, 2) = '["' THEN ${slug}
-    WHEN substr(trace, 1, 2) = '{"' THEN ${bundleInSections(query)} END`
+    WHEN substr(trace, 1, 2) = '{"' THEN ${policyIn(query, 'bundle')} END`
 }
 
-/** Returns the bundle of a call that was not charged but had attempts with a cost. */
-function bundleOfFailed(query: Query): RawBuilder<unknown> {
-  return sql`CASE WHEN cost_micros > 0 AND substr(trace, 1, 2) = '{"' THEN ${bundleInSections(query)} END`
+/** Returns the bundle and the run of a call that was not charged but had attempts with a cost. */
+function policyOfFailed(query: Query): RawBuilder<unknown> {
+  const of = (name: PolicyName): RawBuilder<unknown> =>
+    sql`CASE WHEN cost_micros > 0 AND substr(trace, 1, 2) = '{"' THEN ${policyIn(query, name)} END`
+  return sql`${of('bundle')} AS bundle, ${of('outcome')} AS outcome_slug, ${of('run')} AS run_id`
 }
 
-function bundleInSections(query: Query): RawBuilder<unknown> {
+type PolicyName = 'bundle' | 'outcome' | 'run'
+
+function policyIn(query: Query, name: PolicyName): RawBuilder<unknown> {
   return isPostgres(query)
-    ? sql`trace::json -> 'policy' ->> 'bundle'`
-    : sql`json_extract(trace, '$.policy.bundle')`
+    ? sql`trace::json -> 'policy' ->> ${sql.lit(name)}`
+    : sql`json_extract(trace, ${sql.lit(`$.policy.${name}`)})`
 }
 
 async function rowsOf(query: Query, statement: RawBuilder<unknown>): Promise<EndedRow[]> {

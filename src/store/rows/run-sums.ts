@@ -1,7 +1,7 @@
 import { addMoney, type Money, zeroMoney } from '#domain/figure-sums.ts'
 import type { EndedCall, EndedRun } from './ended-calls.ts'
 
-/** Sums of the charged calls of one run of an outcome. */
+/** Sums of one run of an outcome: its charged calls, and the cost of the others. */
 export interface RunSum extends Money {
   readonly run: EndedRun
   calls: number
@@ -14,8 +14,10 @@ export class RunSums {
     return [...this.#sums.values()]
   }
 
-  add({ money, run }: EndedCall): void {
-    if (run !== null && money !== null) this.merge({ run, calls: 1, ...money })
+  add({ attemptCosts, money, run }: EndedCall): void {
+    if (run === null) return
+    if (money !== null) this.merge({ run, calls: 1, ...money })
+    else for (const { costMicros } of attemptCosts) this.merge({ run, calls: 0, ...zeroMoney(), costMicros })
   }
 
   merge({ run, ...more }: Readonly<RunSum>): void {

@@ -42,13 +42,19 @@ export function SpanFields<V extends SpanValues>({
   )
 }
 
-export function spanFaults({ expires, starts }: SpanValues, nowMs = Date.now()): Record<string, string> {
+/** @param nowMs the time of the mode, because the test clock may be ahead */
+export function spanFaults({ expires, starts }: SpanValues, nowMs: number): Record<string, string> {
   const [from, until] = [msOfLocal(starts), msOfLocal(expires)]
   if (expires === '') return starts === '' ? {} : { expires: 'Credit that starts later must expire.' }
   return {
     ...(until <= nowMs && { expires: 'Choose a time in the future.' }),
     ...(starts !== '' && from >= until && { starts: 'Choose a time before it expires.' }),
   }
+}
+
+/** Whether the credit can be spent immediately, so that it is part of the new balance. */
+export function startsNow({ starts }: SpanValues, nowMs: number): boolean {
+  return starts === '' || msOfLocal(starts) <= nowMs
 }
 
 /** Returns the fields for grants.issue. */

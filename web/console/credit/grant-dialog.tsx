@@ -3,12 +3,13 @@ import { useState, type ReactNode } from 'react'
 import type { EndUser } from '#sdk/generated/types.ts'
 import { FormBody, MoneyField, moneyFault, TextField, useForm } from '#web/ui/form.tsx'
 import { microsOfText, moneyText } from '#web/ui/money-text.ts'
+import { useNow } from '#web/ui/now.ts'
 import { Dialog } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { Money } from '#web/ui/values.tsx'
 import { useChange } from '../calls.ts'
 import { reasonHelp, reasonMissing } from '../field-words.ts'
-import { noSpan, SpanFields, spanFaults, spanOf, type SpanValues } from './credit-span.tsx'
+import { noSpan, SpanFields, spanFaults, spanOf, startsNow, type SpanValues } from './credit-span.tsx'
 import { newKey } from './new-key.ts'
 import { CopyAs } from '../copy-as.tsx'
 
@@ -22,13 +23,14 @@ export function GrantDialog({
   const issue = useChange('grants.issue')
   // Prevents a second grant if the button is pressed twice, or again after a lost response.
   const idempotencyKey = useState(newKey)[0]
+  const nowMs = useNow(30_000)
   const form = useForm({
     draft: `grant ${user.externalId}`,
     initial: { amount: '', reason: '', ...noSpan },
     check: ({ amount, reason, ...span }) => ({
       ...fault('amount', moneyFault(amount, { least: 1n })),
       ...fault('reason', reason.trim() === '' ? reasonMissing : undefined),
-      ...spanFaults(span),
+      ...spanFaults(span, nowMs),
     }),
     fieldOf: { amountUnits: 'amount', startsAt: 'starts', expiresAt: 'expires' },
     async send(values) {
@@ -66,7 +68,7 @@ export function GrantDialog({
         <SpanFields form={form} />
         <p className="text-14" aria-live="polite">
           Balance: <Money micros={before} />
-          {isAmount && (
+          {isAmount && startsNow(form.values, nowMs) && (
             <>
               {' → '}
               <span className="font-medium" data-preview>

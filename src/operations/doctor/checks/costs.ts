@@ -1,31 +1,51 @@
+import type { ComparedCall } from '#domain/diagnosis.ts'
 import { accountPrice } from '#domain/prices/account-price.ts'
 import { suffixFloor } from '#domain/id.ts'
+import type { Provider } from '#domain/records.ts'
 import { callsCompared } from '#domain/stated-costs.ts'
+import { hasUnpricedUse } from '#money/cost.ts'
 import { dayMs } from '#money/period.ts'
-import { priceToJson } from '#money/price.ts'
+import { priceToJson, type Price } from '#money/price.ts'
 import type { CheckContext, Check, Finding } from '#operations/doctor/finding.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { callsSearched, disputedCosts, type DisputedCost } from '#operations/providers/disputed-costs.ts'
 
-/** Differences between costs reported by providers and recorded costs, and output that exceeded its maximum. */
+/**
+ * Differences between costs reported by providers and recorded costs, output that exceeded its maximum, and web searches
+ * without a rate.
+ */
 export const costs: Check = {
   name: 'costs',
-  looksAt: `Newest ${callsSearched} charged requests: whether stated costs match recorded costs over ${callsCompared} requests of a model, and whether a provider exceeded the maximum output in the last day.`,
+  looksAt: `Newest ${callsSearched} charged requests: whether stated costs match recorded costs over ${callsCompared} requests of a model, whether a provider exceeded the maximum output in the last day, and whether a price has no rate for reported web searches.`,
   async run(context) {
-    const disputed = await disputedCosts(context)
+    const { application, mode, organization, store } = context
     const findings: Finding[] = []
     // oxlint-disable-next-line no-await-in-loop -- few accounts state a cost
-    for (const one of disputed) findings.push(await disputedFinding(context, one))
-    return [...findings, ...(await maximumFindings(context))]
+    for (const one of await disputedCosts(context)) findings.push(await disputedFinding(context, one))
+    const calls = await store.diagnosis.comparedCalls(application.id, mode, callsSearched)
+    if (calls.length === 0) return findings
+    const accounts = new Map((await store.providers.all(organization.id)).map((one) => [one.id, one]))
+    return [
+      ...findings,
+      ...maximumFindings(context, calls, accounts),
+      ...(await unpricedUseFindings(context, calls, accounts)),
+    ]
   },
+}
+
+type Accounts = ReadonlyMap<string, Provider>
+
+/** The current price of a model on an account. Null if it has none. */
+async function priceOf(context: CheckContext, account: Provider, model: string): Promise<Price | null> {
+  const own = (await context.store.providers.prices(account.id)).find((price) => price.model === model)
+  return accountPrice(account, model, own?.price ?? null, modeTime(context))
 }
 
 async function disputedFinding(
   context: CheckContext,
   { account, costMicros, model, statedMicros }: DisputedCost,
 ): Promise<Finding> {
-  const own = (await context.store.providers.prices(account.id)).find((price) => price.model === model)
-  const price = accountPrice(account, model, own?.price ?? null, modeTime(context))
+  const price = await priceOf(context, account, model)
   return {
     code: 'cost_disputed',
     severity: 'error',
@@ -43,17 +63,16 @@ async function disputedFinding(
   }
 }
 
-async function maximumFindings(context: CheckContext): Promise<Finding[]> {
-  const { application, mode, nowMs, organization, store } = context
+function maximumFindings(
+  { nowMs }: CheckContext,
+  calls: readonly ComparedCall[],
+  accounts: Accounts,
+): Finding[] {
   const since = suffixFloor(nowMs - dayMs)
-  const calls = await store.diagnosis.comparedCalls(application.id, mode, callsSearched)
   const passed = calls.filter(({ callId, usage }) => usage.outputBeyond !== undefined && callId >= since)
-  if (passed.length === 0) return []
-  const labels = new Map((await store.providers.all(organization.id)).map(({ id, label }) => [id, label]))
-  const groups = Map.groupBy(passed, ({ accountId, model }) => `${accountId}\n${model}`)
-  return [...groups.values()].flatMap((group): Finding[] => {
+  return groupsOf(passed).flatMap((group): Finding[] => {
     const [first] = group
-    const label = first && labels.get(first.accountId)
+    const label = first && accounts.get(first.accountId)?.label
     if (first === undefined || label === undefined) return []
     const tokens = group.reduce((sum, { usage }) => sum + (usage.outputBeyond ?? 0), 0)
     return [
@@ -69,4 +88,48 @@ async function maximumFindings(context: CheckContext): Promise<Finding[]> {
       },
     ]
   })
+}
+
+/** Web searches cost 0 if the price has no rate for them. A rate that is set resolves the finding. */
+async function unpricedUseFindings(
+  context: CheckContext,
+  calls: readonly ComparedCall[],
+  accounts: Accounts,
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const group of groupsOf(calls.filter(({ usage }) => usage.webSearches > 0))) {
+    const [first] = group
+    const account = first && accounts.get(first.accountId)
+    if (first === undefined || account === undefined) continue
+    const { model } = first
+    // oxlint-disable-next-line no-await-in-loop -- few accounts search the web
+    const price = await priceOf(context, account, model)
+    const unpriced = price === null ? [] : group.filter(({ usage }) => hasUnpricedUse(usage, price))
+    if (price === null || unpriced.length === 0) continue
+    const searches = unpriced.reduce((sum, { usage }) => sum + usage.webSearches, 0)
+    findings.push({
+      code: 'tool_use_unpriced',
+      severity: 'error',
+      resource: { type: 'provider', id: account.label },
+      message: `${account.label} reported ${searches} web searches of ${model} in ${unpriced.length} requests. The price of the account has no rate for them, so they cost 0.`,
+      fix: {
+        say: `Add the rate webSearch to the price of ${model}: the amount that ${account.label} charges for one search, in micros. Set it to 0 if searches are free. Replace the example rate ${exampleSearchRate} with yours.`,
+        call: {
+          operation: 'providers.price',
+          method: 'POST',
+          path: `/v1/providers/${account.label}/price`,
+          body: { model, price: { ...priceToJson(price), webSearch: exampleSearchRate } },
+        },
+      },
+    })
+  }
+  return findings
+}
+
+/** Example value for an unknown rate, in micros per search. */
+const exampleSearchRate = '10000'
+
+/** Groups calls by account and model. */
+function groupsOf(calls: readonly ComparedCall[]): (readonly ComparedCall[])[] {
+  return [...Map.groupBy(calls, ({ accountId, model }) => `${accountId}\n${model}`).values()]
 }

@@ -28,10 +28,16 @@ export function creditText(millionths: string): string {
   return kept === '' ? grouped : `${grouped}.${kept}`
 }
 
-export function grantWords({ recurring }: Pick<BundleInclude, 'recurring'>): string {
-  return recurring
+export function grantWords({ recurring, rollover }: Pick<BundleInclude, 'recurring' | 'rollover'>): string {
+  if (!recurring) return 'once, at sign-up, and does not expire'
+  return rollover === null
     ? 'every month, and expires at the end of the month'
-    : 'once, at sign-up, and does not expire'
+    : `every month. ${rolloverWords(rollover)}, and the rest expires`
+}
+
+function rolloverWords({ percent, periodsMax }: NonNullable<BundleInclude['rollover']>): string {
+  const times = periodsMax === 1 ? 'once' : `up to ${periodsMax} times`
+  return `${percent}% of the unspent credit is carried over, ${times}`
 }
 
 /** Describes what pays after the pool is used up. */

@@ -47,6 +47,12 @@ export function GrantSheet({
                 : []),
               ['Reason', <bdi key="reason">{grant.reason}</bdi>],
               ['Issued', <When key="at" at={grant.createdAt} />],
+              ...(grant.startsAt === null
+                ? []
+                : ([['Starts', <When key="starts" at={grant.startsAt} />]] as const)),
+              ...(grant.expiresAt === null
+                ? []
+                : ([['Expires', <When key="expires" at={grant.expiresAt} />]] as const)),
               [
                 'Idempotency key',
                 grant.idempotencyKey === null ? (

@@ -9,13 +9,14 @@ import {
   useForm,
 } from '#web/ui/form.tsx'
 import { microsOfText, moneyText } from '#web/ui/money-text.ts'
+import { useNow } from '#web/ui/now.ts'
 import { Dialog } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { Money } from '#web/ui/values.tsx'
 import { useBundleOptions } from '../../bundle-options.ts'
 import { useChange } from '../../calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
-import { noSpan, SpanFields, spanFaults } from '../../credit/credit-span.tsx'
+import { noSpan, SpanFields, spanFaults, startsNow } from '../../credit/credit-span.tsx'
 import { newKey } from '../../credit/new-key.ts'
 import { reasonHelp, reasonMissing } from '../../field-words.ts'
 import { noSuchUser, useFoundUser } from '../../find-user.ts'
@@ -27,10 +28,11 @@ export function IssueGrant({ onClose }: { readonly onClose: () => void }): React
   const issue = useChange('grants.issue')
   const [idempotencyKey] = useState(newKey)
   const bundles = useBundleOptions()
+  const nowMs = useNow(30_000)
   const form = useForm<GrantForm>({
     draft: 'new grant',
     initial: { to: 'one', one: '', many: '', bundle: '', amount: '', reason: '', ...noSpan },
-    check: checked,
+    check: (values) => checked(values, nowMs),
     fieldOf: { amountUnits: 'amount', startsAt: 'starts', expiresAt: 'expires' },
     async send(values) {
       const { amountUnits, done, endUsers } = await issue.mutateAsync(inputOf(values, idempotencyKey))
@@ -105,7 +107,9 @@ export function IssueGrant({ onClose }: { readonly onClose: () => void }): React
         <MoneyField form={form} name="amount" label="Amount" per="each" />
         <TextField form={form} name="reason" label="Reason" help={reasonHelp} maxLength={256} />
         <SpanFields form={form} />
-        {isAmount && to === 'one' && one.trim() !== '' && <Result externalId={one.trim()} micros={micros} />}
+        {isAmount && to === 'one' && one.trim() !== '' && startsNow(form.values, nowMs) && (
+          <Result externalId={one.trim()} micros={micros} />
+        )}
         {isAmount && to === 'many' && people > 0 && (
           <p className="text-14">
             Total <Money micros={BigInt(micros) * BigInt(people)} />
@@ -139,7 +143,10 @@ function countWords(people: number): string {
   return people === 1 ? '1 end user' : `${people} end users`
 }
 
-function checked({ amount, bundle, many, one, reason, to, ...span }: GrantForm): Record<string, string> {
+function checked(
+  { amount, bundle, many, one, reason, to, ...span }: GrantForm,
+  nowMs: number,
+): Record<string, string> {
   const fault = moneyFault(amount, { least: 1n })
   return {
     ...(to === 'one' && one.trim() === '' && { one: 'Enter an end user ID.' }),
@@ -148,6 +155,6 @@ function checked({ amount, bundle, many, one, reason, to, ...span }: GrantForm):
     ...(to === 'bundle' && bundle === '' && { bundle: 'Choose a bundle.' }),
     ...(fault !== undefined && { amount: fault }),
     ...(reason.trim() === '' && { reason: reasonMissing }),
-    ...spanFaults(span),
+    ...spanFaults(span, nowMs),
   }
 }

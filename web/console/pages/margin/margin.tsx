@@ -293,9 +293,13 @@ const csvColumns = [
   'unattributedMicros',
 ] as const
 
+/** Only rows by model have assumed costs. */
+const ofModels = ['assumedCalls', 'assumedMicros'] as const
+
 function marginCsv(by: Group, rows: readonly MarginRow[]): string {
-  const numbers = (row: MarginRow) => csvColumns.map((name) => numeral(String(row[name] ?? '')))
-  return [csvLine([by, ...csvColumns]), ...rows.map((row) => csvLine([groupOf(row), ...numbers(row)]))].join(
-    '',
-  )
+  const columns = by === 'model' ? [...csvColumns, ...ofModels] : csvColumns
+  // The API omits assumed costs of 0. The percentage is null without revenue.
+  const numbers = (row: MarginRow) =>
+    columns.map((name) => numeral(String(row[name] ?? (name === 'marginPercent' ? '' : 0))))
+  return [csvLine([by, ...columns]), ...rows.map((row) => csvLine([groupOf(row), ...numbers(row)]))].join('')
 }

@@ -181,6 +181,8 @@ const fields = [
   ...furtherNames.map((name) => figures[name].wire),
   'firstByteMs',
   'latencyMs',
+  'assumedMicros',
+  'refundedMicros',
 ] as const satisfies readonly (keyof Request)[]
 
 function textOf(format: Format, rows: readonly Request[]): string {

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { EndUser, LedgerEntry } from '#sdk/generated/types.ts'
 import { Segments } from '#web/ui/choices.tsx'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
+import { ledgerReasonWords } from '#web/ui/ledger-words.ts'
 import { Empty } from '#web/ui/state.tsx'
 import { Id, Money, Nothing, When } from '#web/ui/values.tsx'
 import { useRows } from '../../calls.ts'
@@ -93,16 +94,6 @@ const kinds: Readonly<Record<string, string>> = {
   adjustment: 'Adjustment',
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  included: 'included in the plan',
-  expired: 'the period ended',
-  plan_changed: 'the plan changed',
-  used_on_another_plan: 'used on another plan',
-  end_user_removed: 'the end user was removed',
-  on_demand_paid: 'invoice paid',
-  on_demand_waived: 'invoice waived',
-}
-
 function Units({ of: units, unit, signed }: { of: string; unit: string; signed?: boolean }): ReactNode {
   return unit === 'micros' ? (
     <Money micros={units} signed={signed === true && !units.startsWith('-')} aligned />
@@ -120,7 +111,7 @@ const columns: readonly Column<LedgerEntry>[] = [
     cell: ({ invoiceId, reason, requestId }) =>
       invoiceId !== undefined ? (
         <Go to="/invoices" search={{ open: invoiceId }} className="underline">
-          {reasons[reason ?? ''] ?? invoiceId}
+          {reason === undefined ? invoiceId : ledgerReasonWords(reason)}
         </Go>
       ) : requestId !== undefined ? (
         <Go to="/requests/$id" params={{ id: requestId }} className="font-mono text-13 underline">
@@ -129,7 +120,7 @@ const columns: readonly Column<LedgerEntry>[] = [
       ) : reason === undefined ? (
         <Nothing reason="No reason given" />
       ) : (
-        <bdi title={reason}>{reasons[reason] ?? reason}</bdi>
+        <bdi title={reason}>{ledgerReasonWords(reason)}</bdi>
       ),
   },
   { id: 'source', head: 'Source', cell: ({ source }) => <Id text={source} /> },

@@ -6,7 +6,7 @@ import { Meter } from '#web/ui/charts/meter.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
 import { daysText } from '#web/ui/number-text.ts'
-import { useNow } from '#web/ui/now.ts'
+import { useHasPassed } from '#web/ui/now.ts'
 import { Money, When } from '#web/ui/values.tsx'
 import { periodWords, unitsText } from '../../units-text.ts'
 import { limitsInForce, toldApart, type InForce } from './limits-in-force.ts'
@@ -62,22 +62,35 @@ export function Standing({
   )
 }
 
-function Expiring({ credit }: { readonly credit: EndUser['balance']['expiringCredit'] }): ReactNode {
-  const nowMs = useNow(60_000)
+type ExpiringCredit = EndUser['balance']['expiringCredit']
+
+function Expiring({ credit }: { readonly credit: ExpiringCredit }): ReactNode {
   if (credit.length === 0) return null
   return (
     <ul className="mt-2 text-14" aria-label="Credit that expires" data-expiring>
-      {credit.map(({ expiresAt, grantId, remainingMicros, startsAt }) => (
-        <li key={grantId}>
-          <Money micros={remainingMicros} /> expires <When at={expiresAt} />
-          {Date.parse(startsAt) > nowMs && (
-            <>
-              , starts <When at={startsAt} />
-            </>
-          )}
-        </li>
+      {credit.map((one) => (
+        <ExpiringRow key={one.grantId} credit={one} />
       ))}
     </ul>
+  )
+}
+
+function ExpiringRow({
+  credit: { expiresAt, remainingMicros, startsAt },
+}: {
+  readonly credit: ExpiringCredit[number]
+}): ReactNode {
+  // The page's clock of a minute would show credit that was just granted as credit that starts later.
+  const hasStarted = useHasPassed(startsAt)
+  return (
+    <li>
+      <Money micros={remainingMicros} /> expires <When at={expiresAt} />
+      {!hasStarted && (
+        <>
+          , starts <When at={startsAt} />
+        </>
+      )}
+    </li>
   )
 }
 

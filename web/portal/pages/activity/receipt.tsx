@@ -7,12 +7,12 @@ import { Note } from '#web/ui/state.tsx'
 import { Duration, Money } from '#web/ui/values.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
 import { countText, exactTimeText } from '#web/ui/number-text.ts'
-import { useSubscription } from '#web/portal/account.ts'
+import { useAccount } from '#web/portal/account.ts'
 import { useAnswer } from '#web/portal/answers.ts'
 import { CallState } from '#web/portal/calls.tsx'
 import { Go } from '#web/portal/router.tsx'
 import { client, isCode } from '#web/portal/session.ts'
-import { useSourceWords } from '#web/portal/source-words.ts'
+import { useSourceWords, type NamedSource } from '#web/portal/source-words.ts'
 import { BigMoney } from '#web/portal/ui/big-money.tsx'
 import { Fact, PageTitle, Part, Shown, Waiting } from '#web/portal/ui/page.tsx'
 import { dayText } from '#web/portal/words.ts'
@@ -23,12 +23,10 @@ type Call = types.EndUserRequest
 export default function Receipt({ id }: { readonly id: string }): ReactNode {
   const answer = useAnswer(`request ${id}`, () => client.portal.request({ id }))
   const keys = useAnswer('keys', () => client.portal.keys({ limit: 200 }))
-  // Receipts name pools of the plan.
-  const subscription = useSubscription()
+  // Receipts name the plan of pools that belong to another plan.
+  const account = useAccount()
   const isNone = isCode(answer.error, 'not_found')
-  const isComing = [answer, keys, subscription].some(
-    ({ error, value }) => value === undefined && error === null,
-  )
+  const isComing = [answer, keys, account].some(({ error, value }) => value === undefined && error === null)
   return (
     <>
       <PageTitle
@@ -233,16 +231,18 @@ function Lines({
 }
 
 /** Shows which sources paid, what was held, and what was released. */
-function Paid({ call: { reserve, settle } }: { readonly call: Call }): ReactNode {
+function Paid({ call: { ledger, reserve, settle } }: { readonly call: Call }): ReactNode {
   const sourceWords = useSourceWords()
   const legs = settle?.legs ?? []
   const held = reserve?.worstMicros
+  // The entries of the request have the display names of its sources.
+  const named = (source: string): NamedSource => ledger.find((entry) => entry.source === source) ?? { source }
   if (legs.length === 0 && !held) return null
   return (
     <Part title="Paid from">
       <dl className="border-t border-line">
         {legs.map(({ amount, sourceId, unit }) => (
-          <Fact key={sourceId} name={sourceWords(sourceId ?? 'wallet')}>
+          <Fact key={sourceId} name={sourceWords(named(sourceId ?? 'wallet'))}>
             {unit === 'credits' ? creditsText(amount ?? '0') : <Money micros={amount} />}
           </Fact>
         ))}

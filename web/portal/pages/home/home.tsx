@@ -1,7 +1,7 @@
 /** Shows the balance, how long it lasts, and the latest requests. */
 import { lazy, Suspense, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
-import { useNow } from '#web/ui/now.ts'
+import { useHasPassed } from '#web/ui/now.ts'
 import { daysText } from '#web/ui/number-text.ts'
 import { Note } from '#web/ui/state.tsx'
 import { Money } from '#web/ui/values.tsx'
@@ -97,7 +97,6 @@ function Balance({
   readonly means: Means
 }): ReactNode {
   const { callsInFlight, expiringCredit, heldMicros } = balance
-  const nowMs = useNow(60_000)
   return (
     <section className="mb-8">
       <h1 className="text-ink-2">{included.length === 0 ? 'Balance' : 'Available to spend'}</h1>
@@ -132,21 +131,31 @@ function Balance({
       )}
       {expiringCredit.length > 0 && (
         <dl className="mt-4 border-t border-line" data-expiring>
-          {expiringCredit.map(({ expiresAt, grantId, remainingMicros, startsAt }) => (
-            <Fact
-              key={grantId}
-              name={
-                Date.parse(startsAt) > nowMs
-                  ? `Credit from ${dayText(startsAt)}, expires ${dayText(expiresAt)}`
-                  : `Part of your balance, expires ${dayText(expiresAt)}`
-              }
-            >
-              <Money micros={remainingMicros} />
-            </Fact>
+          {expiringCredit.map((credit) => (
+            <ExpiringFact key={credit.grantId} credit={credit} />
           ))}
         </dl>
       )}
     </section>
+  )
+}
+
+function ExpiringFact({
+  credit: { expiresAt, remainingMicros, startsAt },
+}: {
+  readonly credit: types.PortalAccount['balance']['expiringCredit'][number]
+}): ReactNode {
+  const hasStarted = useHasPassed(startsAt)
+  return (
+    <Fact
+      name={
+        hasStarted
+          ? `Part of your balance, expires ${dayText(expiresAt)}`
+          : `Credit from ${dayText(startsAt)}, expires ${dayText(expiresAt)}`
+      }
+    >
+      <Money micros={remainingMicros} />
+    </Fact>
   )
 }
 

@@ -1,7 +1,9 @@
 /** Lists all ledger entries with the balance after each one. Entries are never changed or deleted. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
+import { ledgerReasonWords } from '#web/ui/ledger-words.ts'
 import { Money, When } from '#web/ui/values.tsx'
+import { useAccount } from '#web/portal/account.ts'
 import { useFresh } from '#web/portal/answers.ts'
 import { useSearch } from '#web/portal/router.tsx'
 import { receiptPath } from '#web/portal/routes.ts'
@@ -59,7 +61,7 @@ export default function Ledger(): ReactNode {
                   <EntryRow
                     key={entry.id}
                     entry={entry}
-                    source={source === 'all' ? sourceWords(entry.source) : null}
+                    source={source === 'all' ? sourceWords(entry) : null}
                   />
                 ))}
               </List>
@@ -76,10 +78,15 @@ export default function Ledger(): ReactNode {
 
 /** The sum of all entries, from the newest one. */
 function Sum({ newest }: { readonly newest: Entry | undefined }): ReactNode {
+  const account = useAccount().value
   if (!newest) return null
+  // Credit that expires has entries of its own, but the balance of other pages includes it.
+  const hasExpiring = account !== undefined && account.balance.expiringCredit.length > 0
   return (
     <div className="mb-4" data-sum>
-      <h2 className="text-ink-2">Balance (sum of all entries)</h2>
+      <h2 className="text-ink-2">
+        {hasExpiring ? 'Balance without credit that expires' : 'Balance'} (sum of all entries)
+      </h2>
       <p>
         <BigMoney micros={newest.balanceAfterUnits} />
       </p>
@@ -98,12 +105,6 @@ function Rest({ oldest }: { readonly oldest: Entry | undefined }): ReactNode {
   )
 }
 
-/** Labels of the reasons that end the debt of a month of on-demand usage. */
-const clearedWords: Readonly<Record<string, string>> = {
-  on_demand_paid: 'invoice paid',
-  on_demand_waived: 'invoice waived',
-}
-
 function EntryRow({
   entry,
   source,
@@ -120,7 +121,7 @@ function EntryRow({
           {kindWords(kind)}
           {reason !== undefined && (
             <bdi className="ml-2 font-normal text-ink-2" title={reason}>
-              {clearedWords[reason] ?? reason}
+              {ledgerReasonWords(reason)}
             </bdi>
           )}
         </span>

@@ -179,6 +179,12 @@ function PoolMeter({ pool, pools }: { readonly pool: Pool; readonly pools: reado
         limit={BigInt(pool.granted)}
         format={format}
       />
+      {pool.rolledOver !== '0' && (
+        <p className="mt-1 text-14 text-ink-2" data-rolled-over>
+          Includes <span data-micros={pool.rolledOver}>{format(BigInt(pool.rolledOver))}</span> carried over
+          from earlier months.
+        </p>
+      )}
       <p className="mt-1 text-14 text-ink-2">
         {then
           ? `When this credit is used up, ${then.displayName} is used.`

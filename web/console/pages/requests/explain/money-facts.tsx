@@ -81,12 +81,7 @@ export function Money({ told }: { readonly told: Told }): ReactNode {
         typeof settle.marginMicros === 'string'
           ? ['Margin', <Amount key="margin" micros={settle.marginMicros} signed />]
           : null,
-        settle.isDisputed === true
-          ? [
-              'Reported cost',
-              'differs from the calculated cost by more than 3 % over ten requests of this model',
-            ]
-          : null,
+        settle.isDisputed === true ? ['Cost in doubt', disputeWords(settle)] : null,
         typeof settle.usageRecordId === 'string'
           ? ['Usage record', <code key="record">{settle.usageRecordId}</code>]
           : null,
@@ -96,4 +91,20 @@ export function Money({ told }: { readonly told: Told }): ReactNode {
       ]}
     />
   )
+}
+
+/** Returns why the provider may charge another amount, as a sentence. */
+function disputeWords({
+  disputedBecause,
+}: {
+  readonly isDisputed?: boolean | null
+  readonly disputedBecause?: readonly string[] | null
+}): string {
+  return (disputedBecause ?? []).map((reason) => disputeReasons[reason] ?? reason).join(' ')
+}
+
+const disputeReasons: Readonly<Record<string, string>> = {
+  another_model: 'Another model answered.',
+  unpriced_web_search: 'The account has no rate for web searches, so they cost 0.',
+  stated_cost: 'The provider states costs that differ by more than 3 % over ten requests of this model.',
 }

@@ -1,0 +1,58 @@
+/** The provider cost of a request that is not charged, in the row of its run. */
+import { describe, expect, test } from 'vitest'
+import { eventually, makeApplication, startServer } from '../support/harness.ts'
+import { hasPostgres, newDatabase } from '../support/postgres.ts'
+
+const engines = [
+  { name: 'the embedded store', database: async () => null, isSkipped: false },
+  { name: 'PostgreSQL', database: () => newDatabase(), isSkipped: !hasPostgres },
+]
+
+/** The provider reports the usage of the input, and then fails. */
+const failing = [
+  { id: 'c1', model: 'm', choices: [], usage: { prompt_tokens: 40, completion_tokens: 0, total_tokens: 40 } },
+  { error: { message: 'overloaded', type: 'server_error' } },
+]
+const body = failing.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('')
+
+describe.each(engines)('a failed request with a provider cost, on $name', ({ database, isSkipped }) => {
+  test.skipIf(isSkipped)('counts toward its run, and toward no call of the run', async () => {
+    const store = await database()
+    const server = await startServer(store === null ? {} : { databaseUrl: store.url })
+    const acme = await makeApplication(server)
+    await acme.api('PUT', '/v1/outcomes/report', { displayName: 'Report', ceilingMicros: '5000000' })
+    const user = await acme.newUser({ balanceMicros: 1_000_000n })
+    const send = (runId: string) =>
+      acme.call(user, { stream: true, max_tokens: 10, svc: { outcome: 'report', outcome_id: runId } })
+
+    acme.provider.script({ usage: { prompt_tokens: 20, completion_tokens: 5 } })
+    const answered = await send('run-1')
+    expect(answered.status).toBe(200)
+    acme.provider.script({ status: 200, headers: { 'content-type': 'text/event-stream' }, body })
+    const failed = await send('run-1')
+    expect(failed.status).toBe(502)
+    const explained = (id: string | null) => eventually(() => acme.api('GET', `/v1/requests/${id}`))
+    const charged = await explained(answered.headers.get('x-request-id'))
+    const lost = await explained(failed.headers.get('x-request-id'))
+    expect(lost).toMatchObject({ status: 'released', chargeMicros: '0' })
+    expect(BigInt(lost.costMicros) > 0n).toBe(true)
+    expect(lost.policy).toMatchObject({ outcome: 'report', run: 'run-1' })
+
+    const { data, totals } = await acme.api('GET', '/v1/margin?by=run')
+    expect(data).toMatchObject([
+      {
+        run: { outcome: 'report', runId: 'run-1', endUserId: user.externalId },
+        calls: 1,
+        costMicros: String(BigInt(charged.costMicros) + BigInt(lost.costMicros)),
+        chargeMicros: charged.chargeMicros,
+      },
+    ])
+    expect(totals.costMicros).toBe(data[0].costMicros)
+
+    // Text that PostgreSQL cannot store is rejected, because the trace contains the run.
+    const refused = await send('\ud800')
+    expect([refused.status, refused.body.error.param]).toEqual([400, 'svc.outcome_id'])
+    await acme.provider.close()
+    await server.close()
+  })
+})
