@@ -73,8 +73,26 @@ const mayImport: Record<string, readonly string[]> = {
   // process keeps between calls, are below the four parts of a call. A part may import the parts before it.
   'gateway/call': ['explain', 'wire', 'domain', 'money', 'routing'],
   'gateway/arrive': ['gateway/call', 'explain', 'wire', 'domain', 'money'],
-  'gateway/decide': ['gateway/arrive', 'gateway/call', 'explain', 'convert', 'wire', 'domain', 'money', 'routing'],
-  'gateway/relay': ['gateway/decide', 'gateway/arrive', 'gateway/call', 'explain', 'wire', 'domain', 'money', 'routing'],
+  'gateway/decide': [
+    'gateway/arrive',
+    'gateway/call',
+    'explain',
+    'convert',
+    'wire',
+    'domain',
+    'money',
+    'routing',
+  ],
+  'gateway/relay': [
+    'gateway/decide',
+    'gateway/arrive',
+    'gateway/call',
+    'explain',
+    'wire',
+    'domain',
+    'money',
+    'routing',
+  ],
   'gateway/end': [
     'gateway/relay',
     'gateway/decide',

@@ -6,7 +6,15 @@ import { boundary, dayMs, periodAt } from '#money/period.ts'
 import { idOf, type IdSource } from '#domain/id.ts'
 import { Refused, refused } from '#operations/kernel/refused.ts'
 import { mint, type Minted } from '#operations/kernel/secrets.ts'
-import type { ApiKeyList, EndUserList, MintedKey, MintKeyRequest, SubscriptionView, TenantView, UsageView } from './schemas.ts'
+import type {
+  ApiKeyList,
+  EndUserList,
+  MintedKey,
+  MintKeyRequest,
+  SubscriptionView,
+  TenantView,
+  UsageView,
+} from './schemas.ts'
 
 /** Maximum number of keys minted per tenant. Minting needs no credential, so memory must be limited. */
 export const mintedKeysMax = 100

@@ -20,6 +20,8 @@ export interface UsageRecord extends RecordFigures {
   readonly bundle: string | null
   readonly usage: Usage
   readonly tokenSource: SettleRequest['tokenSource'] | 'recovered'
+  /** Part of the provider cost at assumed rates. */
+  readonly assumedMicros: bigint
   /** Whether the provider may charge another amount. Null if nothing was compared. */
   readonly isDisputed: boolean | null
   readonly quoteId: string

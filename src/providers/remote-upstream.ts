@@ -10,7 +10,14 @@ import type {
 } from '#domain/upstream.ts'
 import { ContentDecoder } from './content-decoder.ts'
 import type { Connections, Exchange } from './connection-pool.ts'
-import { type Endpoint, endpointFor, type EndpointOptions, exchangeOf, idlestOf, isSameTarget } from './endpoint.ts'
+import {
+  type Endpoint,
+  endpointFor,
+  type EndpointOptions,
+  exchangeOf,
+  idlestOf,
+  isSameTarget,
+} from './endpoint.ts'
 import { ConnectionShare, type ShareLimits } from './connection-share.ts'
 import type { CallClock, DeadlineSweep } from '#domain/deadline-sweep.ts'
 import { headersOf } from './response-headers.ts'

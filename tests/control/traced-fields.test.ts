@@ -25,6 +25,8 @@ const trace = {
     terminationPolicy: 'traced-policy',
     debitBasis: 'traced-basis',
     configVersion: 1_001,
+    outcome: 'traced-outcome',
+    run: 'traced-run',
     limits: [
       {
         name: 'traced-limit',

@@ -6,13 +6,13 @@ import { addPerson, asked, callWith, keyOf, microsIn, settled } from './portal-w
 
 let world: PageWorld
 beforeAll(async () => {
-  world = await openPages({ demoDays: 2, callsPerDay: 6 })
+  world = await openPages({ sampleDays: 2, callsPerDay: 6 })
 })
 afterAll(() => world.close())
 
 const dayMs = 86_400_000
-const query = 'app=demo-month&mode=test'
-const scope = { 'x-svc-app': 'demo-month', 'x-svc-mode': 'test' }
+const query = 'app=sample-month&mode=test'
+const scope = { 'x-svc-app': 'sample-month', 'x-svc-mode': 'test' }
 /** The time fields of forms have the zone of the browser. */
 const inUtc = { timezoneId: 'UTC' }
 

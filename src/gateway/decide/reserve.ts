@@ -71,7 +71,8 @@ function countedBound(
   const availableMicros = availableIn(refusal)
   const once: TextCounter = {
     async count(words) {
-      if (known.counted === undefined) known.counted = await ports.tokens.count(words, caller.config.organizationId)
+      if (known.counted === undefined)
+        known.counted = await ports.tokens.count(words, caller.config.organizationId)
       return known.counted
     },
   }

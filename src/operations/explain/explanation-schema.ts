@@ -4,7 +4,19 @@ import * as z from 'zod'
 import { emitterKindNames } from '#domain/emitter-kinds.ts'
 import { hiddenFields } from '#operations/kernel/figure-fields.ts'
 import { SignedMicros, Timestamp } from '#operations/kernel/schemas.ts'
-import { Attempt, Auth, legs, Policy, Quote, Refusal, Reserve, Route, Settle, Stream, Usage } from './explained-phases.ts'
+import {
+  Attempt,
+  Auth,
+  legs,
+  Policy,
+  Quote,
+  Refusal,
+  Reserve,
+  Route,
+  Settle,
+  Stream,
+  Usage,
+} from './explained-phases.ts'
 import { PriceLines } from './price-lines.ts'
 import { RequestView } from '#operations/requests/request-view.ts'
 

@@ -3,7 +3,13 @@ import { idOf } from '#domain/id.ts'
 import { factsOf } from '#money/price.ts'
 import type { CallCorrection, CallRecord } from '#domain/records.ts'
 import type { ApplicationContext, Context } from '#operations/kernel/context.ts'
-import { described, furtherFields, furtherView, paidFields, paidView } from '#operations/kernel/figure-fields.ts'
+import {
+  described,
+  furtherFields,
+  furtherView,
+  paidFields,
+  paidView,
+} from '#operations/kernel/figure-fields.ts'
 import { Count, MicrosSum, Timestamp } from '#operations/kernel/schemas.ts'
 
 export const CallStatusSchema = z.enum(['settled', 'released', 'refused', 'recovered', 'in_flight']).meta({

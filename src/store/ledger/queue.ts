@@ -32,7 +32,15 @@ import {
 import type { UnfinishedGrant } from './credit.ts'
 import { faultOf, NoSuchHold, OperationFault } from './operation-fault.ts'
 import { partsOfGrant, isLargeGrant } from './grant-parts.ts'
-import { backoffMs, LedgerStopped, riderOf, tellWatch, type QueueOptions, type QueueWatch, type Waiting } from './queue-options.ts'
+import {
+  backoffMs,
+  LedgerStopped,
+  riderOf,
+  tellWatch,
+  type QueueOptions,
+  type QueueWatch,
+  type Waiting,
+} from './queue-options.ts'
 import { fairBatch } from './fair-batch.ts'
 import type { BatchAnswer, LedgerEngine, Operation, OperationResult } from './batch-operations.ts'
 

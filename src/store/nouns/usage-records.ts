@@ -201,14 +201,14 @@ function inMode(query: Query, mode: Mode): RawBuilder<unknown> {
 
 type Row = Omit<
   UsageRecordRow,
-  'application_id' | 'assumed_micros' | 'wallet_posted_micros' | 'trace' | 'legs' | 'worst_micros'
+  'application_id' | 'wallet_posted_micros' | 'trace' | 'legs' | 'worst_micros'
 > & {
   readonly bundle: string | null
 }
 
 async function rowsOf(query: Query, condition: RawBuilder<unknown>): Promise<Row[]> {
   const { rows } = await sql`SELECT call_id, mode, end_user_id, key_id, alias, target, wire, streamed, usage,
-      token_source, ${sql.raw(listed(recordColumns))}, disputed, quote_id, outcome_slug, run_id, http_status, error_code, at_ms, settled_at_ms, latency_ms, first_byte_ms,
+      token_source, ${sql.raw(listed(recordColumns))}, assumed_micros, disputed, quote_id, outcome_slug, run_id, http_status, error_code, at_ms, settled_at_ms, latency_ms, first_byte_ms,
       ${bundleOfTrace(query)} AS bundle
     FROM usage_records WHERE ${condition}`.execute(query)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns selected above
@@ -225,9 +225,10 @@ async function recordsOf(query: Query, rows: readonly Row[]): Promise<UsageRecor
     .execute()
   const externalIds = new Map(people.map(({ external_id, id }) => [id, external_id]))
   return rows.map((row) => {
-    const { disputed, mode: _, streamed, target, usage, ...rest } = row
+    const { assumed_micros: assumedMicros, disputed, mode: _, streamed, target, usage, ...rest } = row
     return {
       ...fieldsOf(rest),
+      assumedMicros: assumedMicros ?? 0n,
       correction: null,
       externalId: externalIds.get(row.end_user_id) ?? row.end_user_id,
       isDisputed: disputed === null ? null : disputed === 1,
