@@ -99,7 +99,7 @@ export interface MarginOutput {
   probeCostMicros: string
   /** Totals of all groups, the same on every page. */
   totals: {
-    /** Charged requests. */
+    /** Number of charged requests. */
     calls: number
     /** Provider cost, in micros. An integer as a decimal string. */
     costMicros: string
@@ -208,6 +208,11 @@ export interface HealthOutput {
    * requests that state a cost. Empty if all costs match.
    */
   disputedCosts: types.DisputedCost[]
+  /**
+   * Models whose requests another model of the provider answered in the last day, newest first. Empty if
+   * the requested models responded, as far as the providers state.
+   */
+  substitutedModels: types.SubstitutedModel[]
   /**
    * Health of the provider accounts of the organization, for requests of the application. Oldest account
    * first.

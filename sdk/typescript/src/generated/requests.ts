@@ -172,7 +172,7 @@ export interface RequestsExplainOutput {
   assumedMicros: string
   /** Input tokens, including cached tokens. 0 if nothing was charged. */
   inputTokens: number
-  /** Input tokens that were read from the provider's cache. */
+  /** Input tokens read from the provider's cache. */
   cachedInputTokens: number
   /** Output tokens, including reasoning. 0 if nothing was charged. */
   outputTokens: number

@@ -197,7 +197,8 @@ export class Sessions {
   /**
    * Sign in with a passkey. Starts a session with an authenticator's response to the challenge of
    * sessions.passkeyChallenge. No password is required, so the authenticator must have verified the member,
-   * for example by PIN or fingerprint.
+   * for example by PIN or fingerprint. Failed attempts with a registered passkey are counted among the
+   * failed sign-ins of its member.
    *
    * POST /v1/sessions/passkey (an extension)
    * @throws ApiError passkey_rejected

@@ -1258,7 +1258,7 @@ export interface EndUserRequest {
   refundedMicros: string
   /** Input tokens, including cached tokens. 0 if nothing was charged. */
   inputTokens: number
-  /** Input tokens that were read from the provider's cache. */
+  /** Input tokens read from the provider's cache. */
   cachedInputTokens: number
   /** Output tokens, including reasoning. 0 if nothing was charged. */
   outputTokens: number
@@ -1453,6 +1453,10 @@ export interface ExplainedPolicy {
   maxOverdraftMicros?: string | null
   /** Version of the configuration that applied to the request. */
   configVersion?: number | null
+  /** Slug of the requested outcome. Only for rejected and failed requests. */
+  outcome?: string | null
+  /** ID of the requested run. Only for rejected and failed requests. */
+  run?: string | null
   /** Limits that applied to the request, with their values at that time. */
   limits?: {
     /** Kind of the limit: `outcome_run`, `key_cap`, `portal_total`, `bundle_limit` or `end_user_limit`. */
@@ -1763,13 +1767,12 @@ export interface ExplainedSettle {
   /** Whether usage exceeded the hold. */
   isOverHold?: boolean | null
   /**
-   * Whether the provider may charge the account another price. Null if the provider stated neither a model
-   * nor a cost. True in two cases:
-   * - Another model answered (`route.answeredBy`).
-   * - The costs that the provider stated for the account and model differ from ours by more than 3 % over
-   * the last ten requests.
+   * Whether the provider may charge the account another amount. Null if there was nothing to compare.
+   * `disputedBecause` has the reasons.
    */
   isDisputed?: boolean | null
+  /** Reasons why the cost is disputed. Empty if it is not. */
+  disputedBecause?: Open<'another_model' | 'unpriced_web_search' | 'stated_cost'>[] | null
   /** Whether the request was settled more than a minute after its end. */
   isLate?: boolean | null
   /** Amount that each source paid, in the order in which sources are spent. */
@@ -1841,11 +1844,11 @@ export interface ExplainedUsage {
   tokenSource?: string | null
   /** Uncached text input tokens. */
   input?: number | null
-  /** Input tokens read from the cache. */
+  /** Input tokens read from the provider's cache. */
   cacheRead?: number | null
-  /** Input tokens written to the cache. */
+  /** Input tokens written to the provider's cache. */
   cacheWrite?: number | null
-  /** Input tokens written to the cache with a longer lifetime. */
+  /** Input tokens written to the provider's cache with a longer lifetime. */
   cacheWriteLong?: number | null
   /** Audio input tokens. */
   audioInput?: number | null
@@ -1853,11 +1856,11 @@ export interface ExplainedUsage {
   imageInput?: number | null
   /** Output tokens of all kinds. */
   output?: number | null
-  /** Reasoning tokens, part of `output`. */
+  /** Reasoning tokens, part of the output. */
   reasoning?: number | null
-  /** Audio tokens, part of `output`. */
+  /** Audio tokens, part of the output. */
   audioOutput?: number | null
-  /** Image tokens, part of `output`. */
+  /** Image tokens, part of the output. */
   imageOutput?: number | null
   /** Number of web searches. */
   webSearches?: number | null
@@ -2054,6 +2057,26 @@ export interface FocusRow {
    * Usage above the hold, in dollars. It is neither charged nor billed, and the application bears its cost.
    */
   x_OverHold: string
+  /**
+   * Source of the token counts. `provider_reported`: the provider. `estimated`: the gateway. `recovered`:
+   * the last checkpoint before a crash.
+   */
+  x_TokenCountSource: Open<'provider_reported' | 'estimated' | 'recovered'>
+  /**
+   * Provider cost of requests whose usage the gateway counted, in dollars: the whole cost unless the token
+   * counts are `provider_reported`. 0 for corrections.
+   */
+  x_EstimatedCost: string
+  /**
+   * Part of the provider cost at assumed rates, in dollars, because the account has no rate for some usage.
+   * 0 for corrections.
+   */
+  x_AssumedCost: string
+  /**
+   * Whether the provider may charge another amount. `requests.explain` returns the reasons. Null if nothing
+   * was compared. A correction has the value of its request.
+   */
+  x_Disputed: boolean | null
 }
 
 /** A signed batch of usage events, as a webhook receives it. */
@@ -2378,6 +2401,10 @@ export interface LedgerEntry {
    * - a pool granted at sign-up, such as `pro/welcome`
    */
   source: string
+  /** Display name of the pool. Only for pools of plans. */
+  poolName?: string
+  /** Display name of the plan that granted the pool. Only for pools of plans that were not deleted. */
+  planName?: string
   /** ID of the request that caused the entry, `req_…`. */
   requestId?: string
   /** ID of the invoice that paid or waived the month of on-demand usage, `inv_…`. */
@@ -2466,8 +2493,8 @@ export interface ListedMember {
   /** When the open invitation expires or expired. Null if no invitation is open. ISO 8601. */
   inviteExpiresAt: string | null
   /**
-   * Failed password sign-ins of the last 30 days. Null if no sign-in failed. Reading them for other members
-   * requires the admin role; otherwise they are null.
+   * Sign-ins of the last 30 days that failed because of the password or the passkey. Null if no sign-in
+   * failed. Reading them for other members requires the admin role; otherwise they are null.
    */
   failedSignIns: {
     /** Number of failed sign-ins. */
@@ -2515,7 +2542,7 @@ export interface MarginRow {
   keyId?: string | null
   /** Run of an outcome. Null for requests without a run, and for subscriptions. Only with `by=run`. */
   run?: MarginRun | null
-  /** Charged requests. */
+  /** Number of charged requests. */
   calls: number
   /** Provider cost, in micros. An integer as a decimal string. */
   costMicros: string
@@ -3113,7 +3140,7 @@ export interface PortalRequest {
   refundedMicros: string
   /** Input tokens, including cached tokens. 0 if nothing was charged. */
   inputTokens: number
-  /** Input tokens that were read from the provider's cache. */
+  /** Input tokens read from the provider's cache. */
   cachedInputTokens: number
   /** Output tokens, including reasoning tokens. 0 if nothing was charged. */
   outputTokens: number
@@ -3515,7 +3542,7 @@ export interface Request {
   assumedMicros: string
   /** Input tokens, including cached tokens. 0 if nothing was charged. */
   inputTokens: number
-  /** Input tokens that were read from the provider's cache. */
+  /** Input tokens read from the provider's cache. */
   cachedInputTokens: number
   /** Output tokens, including reasoning. 0 if nothing was charged. */
   outputTokens: number
@@ -4333,6 +4360,20 @@ export interface Subscription {
   }[]
 }
 
+/** A model whose requests another model of the provider answered. */
+export interface SubstitutedModel {
+  /** Label of the provider account. */
+  provider: string
+  /** The provider's ID of the requested model. */
+  model: string
+  /** The provider's name of the model that responded. */
+  answeredBy: string
+  /** Number of these requests. */
+  calls: number
+  /** ID of the newest of these requests, `req_…`. */
+  lastRequestId: string
+}
+
 /** An application's clock in test mode. */
 export interface TestClock {
   /** Time in test mode. It advances with the real time. ISO 8601. */
@@ -4475,13 +4516,13 @@ export interface UsageRow {
   tokenCountSource: Open<'provider_reported' | 'estimated' | 'recovered'>
   /** Input tokens, including cached tokens. */
   inputTokens: number
-  /** Input tokens that were read from the provider's cache. */
+  /** Input tokens read from the provider's cache. */
   cachedInputTokens: number
-  /** Input tokens that were written to the provider's cache. */
+  /** Input tokens written to the provider's cache. */
   cacheWriteTokens: number
   /** Output tokens, including reasoning. */
   outputTokens: number
-  /** Output tokens that were reasoning. */
+  /** Reasoning tokens, part of the output. */
   reasoningTokens: number
   /** Number of web searches. */
   webSearches: number
@@ -4494,30 +4535,15 @@ export interface UsageRow {
   billedMicros: string
   /** Amount debited from the sources of end users, in micros. An integer as a decimal string. */
   chargeMicros: string
-  /**
-   * Part of the charge paid from pools of the plan, in micros. Null for requests recorded before payments
-   * were split. An integer as a decimal string.
-   */
+  /** An integer as a decimal string. */
   paidFromPlanMicros: string | null
-  /**
-   * Part of the charge paid from credit that was given, in micros. Null for requests recorded before
-   * payments were split. An integer as a decimal string.
-   */
+  /** An integer as a decimal string. */
   paidFromGiftMicros: string | null
-  /**
-   * Part of the charge paid from purchased wallet money, in micros. Null for requests recorded before
-   * payments were split. An integer as a decimal string.
-   */
+  /** An integer as a decimal string. */
   paidFromWalletMicros: string | null
-  /**
-   * Part of the charge billed on demand, in micros. Null for requests recorded before payments were split.
-   * An integer as a decimal string.
-   */
+  /** An integer as a decimal string. */
   onDemandMicros: string | null
-  /**
-   * Part of the charge that took a wallet below 0, in micros. Null for requests recorded before payments
-   * were split. An integer as a decimal string.
-   */
+  /** An integer as a decimal string. */
   overdraftMicros: string | null
   /**
    * Usage above the hold, in micros. It is neither charged nor billed, and the application bears its cost.
@@ -4532,6 +4558,21 @@ export interface UsageRow {
   latencyMs: number
   /** Time to the first byte of the response, in milliseconds. Null if no byte was sent. */
   firstByteMs: number | null
+  /**
+   * Provider cost of requests whose usage the gateway counted, in micros: the whole cost unless the token
+   * counts are `provider_reported`. 0 for corrections. An integer as a decimal string.
+   */
+  estimatedMicros: string
+  /**
+   * Part of the provider cost at assumed rates, in micros, because the account has no rate for some usage.
+   * 0 for corrections. An integer as a decimal string.
+   */
+  assumedMicros: string
+  /**
+   * Whether the provider may charge another amount. `requests.explain` returns the reasons. Null if nothing
+   * was compared. A correction has the value of its request.
+   */
+  disputed: boolean | null
 }
 
 /** Usage over time. */
@@ -4570,7 +4611,7 @@ export interface UsageSeries {
 
 /** Totals of settled requests. */
 export interface UsageTotals {
-  /** Number of settled requests. */
+  /** Number of charged requests. */
   calls: number
   /** Input tokens. */
   inputTokens: number

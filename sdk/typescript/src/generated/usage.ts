@@ -25,7 +25,7 @@ export interface UsageOutput {
   rows: {
     /** The requested model name. */
     requestedModel: string
-    /** Number of settled requests. */
+    /** Number of charged requests. */
     calls: number
     /** Input tokens. */
     inputTokens: number

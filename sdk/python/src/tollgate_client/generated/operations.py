@@ -62,7 +62,7 @@ class MarginInput(TypedDict):
 
 class MarginOutputTotals(Document):
     calls: int
-    """Charged requests."""
+    """Number of charged requests."""
     cost_micros: str
     """Provider cost, in micros. An integer as a decimal string."""
     billed_micros: str
@@ -200,6 +200,10 @@ class HealthOutput(Document):
     disputed_costs: list[types.DisputedCost]
     """Accounts and models whose stated costs differ from the gateway's by more than 3 % over the last
     ten requests that state a cost. Empty if all costs match.
+    """
+    substituted_models: list[types.SubstitutedModel]
+    """Models whose requests another model of the provider answered in the last day, newest first. Empty
+    if the requested models responded, as far as the providers state.
     """
     accounts: list[types.AccountHealth]
     """Health of the provider accounts of the organization, for requests of the application. Oldest

@@ -178,7 +178,7 @@ class RequestsExplainOutput(Document):
     input_tokens: int
     """Input tokens, including cached tokens. 0 if nothing was charged."""
     cached_input_tokens: int
-    """Input tokens that were read from the provider's cache."""
+    """Input tokens read from the provider's cache."""
     output_tokens: int
     """Output tokens, including reasoning. 0 if nothing was charged."""
     latency_ms: int | None

@@ -289,7 +289,8 @@ class Sessions:
 
         Starts a session with an authenticator's response to the challenge of sessions.passkeyChallenge.
         No password is required, so the authenticator must have verified the member, for example by PIN
-        or fingerprint.
+        or fingerprint. Failed attempts with a registered passkey are counted among the failed sign-ins
+        of its member.
 
         POST /v1/sessions/passkey (an extension). Its inputs are those of SessionsPasskeyInput.
 
@@ -452,7 +453,8 @@ class AsyncSessions:
 
         Starts a session with an authenticator's response to the challenge of sessions.passkeyChallenge.
         No password is required, so the authenticator must have verified the member, for example by PIN
-        or fingerprint.
+        or fingerprint. Failed attempts with a registered passkey are counted among the failed sign-ins
+        of its member.
 
         POST /v1/sessions/passkey (an extension). Its inputs are those of SessionsPasskeyInput.
 

@@ -1216,7 +1216,7 @@ class EndUserRequest(Document):
     input_tokens: int
     """Input tokens, including cached tokens. 0 if nothing was charged."""
     cached_input_tokens: int
-    """Input tokens that were read from the provider's cache."""
+    """Input tokens read from the provider's cache."""
     output_tokens: int
     """Output tokens, including reasoning. 0 if nothing was charged."""
     latency_ms: int | None
@@ -1419,6 +1419,10 @@ class ExplainedPolicy(Document):
     """
     config_version: int | None
     """Version of the configuration that applied to the request."""
+    outcome: str | None
+    """Slug of the requested outcome. Only for rejected and failed requests."""
+    run: str | None
+    """ID of the requested run. Only for rejected and failed requests."""
     limits: list[ExplainedPolicyLimits] | None
     """Limits that applied to the request, with their values at that time."""
 
@@ -1699,12 +1703,11 @@ class ExplainedSettle(Document):
     is_over_hold: bool | None
     """Whether usage exceeded the hold."""
     is_disputed: bool | None
-    """Whether the provider may charge the account another price. Null if the provider stated neither a
-    model nor a cost. True in two cases:
-    - Another model answered (`route.answeredBy`).
-    - The costs that the provider stated for the account and model differ from ours by more than 3 % over
-    the last ten requests.
+    """Whether the provider may charge the account another amount. Null if there was nothing to compare.
+    `disputed_because` has the reasons.
     """
+    disputed_because: list[Literal["another_model", "unpriced_web_search", "stated_cost"] | str] | None
+    """Reasons why the cost is disputed. Empty if it is not."""
     is_late: bool | None
     """Whether the request was settled more than a minute after its end."""
     legs: list[ExplainedLeg] | None
@@ -1760,11 +1763,11 @@ class ExplainedUsage(Document):
     input: int | None
     """Uncached text input tokens."""
     cache_read: int | None
-    """Input tokens read from the cache."""
+    """Input tokens read from the provider's cache."""
     cache_write: int | None
-    """Input tokens written to the cache."""
+    """Input tokens written to the provider's cache."""
     cache_write_long: int | None
-    """Input tokens written to the cache with a longer lifetime."""
+    """Input tokens written to the provider's cache with a longer lifetime."""
     audio_input: int | None
     """Audio input tokens."""
     image_input: int | None
@@ -1772,11 +1775,11 @@ class ExplainedUsage(Document):
     output: int | None
     """Output tokens of all kinds."""
     reasoning: int | None
-    """Reasoning tokens, part of `output`."""
+    """Reasoning tokens, part of the output."""
     audio_output: int | None
-    """Audio tokens, part of `output`."""
+    """Audio tokens, part of the output."""
     image_output: int | None
-    """Image tokens, part of `output`."""
+    """Image tokens, part of the output."""
     web_searches: int | None
     """Number of web searches."""
     service_tier: str | None
@@ -1925,6 +1928,10 @@ class FocusRow(Document):
         "x_on_demand": "x_OnDemand",
         "x_overdraft": "x_Overdraft",
         "x_over_hold": "x_OverHold",
+        "x_token_count_source": "x_TokenCountSource",
+        "x_estimated_cost": "x_EstimatedCost",
+        "x_assumed_cost": "x_AssumedCost",
+        "x_disputed": "x_Disputed",
     }
     billed_cost: str
     """Provider cost, in dollars."""
@@ -2019,6 +2026,22 @@ class FocusRow(Document):
     x_over_hold: str
     """Usage above the hold, in dollars. It is neither charged nor billed, and the application bears its
     cost.
+    """
+    x_token_count_source: Literal["provider_reported", "estimated", "recovered"] | str
+    """Source of the token counts. `provider_reported`: the provider. `estimated`: the gateway.
+    `recovered`: the last checkpoint before a crash.
+    """
+    x_estimated_cost: str
+    """Provider cost of requests whose usage the gateway counted, in dollars: the whole cost unless the
+    token counts are `provider_reported`. 0 for corrections.
+    """
+    x_assumed_cost: str
+    """Part of the provider cost at assumed rates, in dollars, because the account has no rate for some
+    usage. 0 for corrections.
+    """
+    x_disputed: bool | None
+    """Whether the provider may charge another amount. `requests.explain` returns the reasons. Null if
+    nothing was compared. A correction has the value of its request.
     """
 
 
@@ -2334,6 +2357,10 @@ class LedgerEntry(Document):
     - a period of a pool, by bundle, slug and first day, such as `pro/tokens/2026-11-20`
     - a pool granted at sign-up, such as `pro/welcome`
     """
+    pool_name: str | None
+    """Display name of the pool. Only for pools of plans."""
+    plan_name: str | None
+    """Display name of the plan that granted the pool. Only for pools of plans that were not deleted."""
     request_id: str | None
     """ID of the request that caused the entry, `req_…`."""
     invoice_id: str | None
@@ -2431,8 +2458,8 @@ class ListedMember(Document):
     invite_expires_at: str | None
     """When the open invitation expires or expired. Null if no invitation is open. ISO 8601."""
     failed_sign_ins: ListedMemberFailedSignIns | None
-    """Failed password sign-ins of the last 30 days. Null if no sign-in failed. Reading them for other
-    members requires the admin role; otherwise they are None.
+    """Sign-ins of the last 30 days that failed because of the password or the passkey. Null if no
+    sign-in failed. Reading them for other members requires the admin role; otherwise they are None.
     """
 
 
@@ -2469,7 +2496,7 @@ class MarginRow(Document):
     run: MarginRun | None
     """Run of an outcome. Null for requests without a run, and for subscriptions. Only with `by=run`."""
     calls: int
-    """Charged requests."""
+    """Number of charged requests."""
     cost_micros: str
     """Provider cost, in micros. An integer as a decimal string."""
     billed_micros: str
@@ -3042,7 +3069,7 @@ class PortalRequest(Document):
     input_tokens: int
     """Input tokens, including cached tokens. 0 if nothing was charged."""
     cached_input_tokens: int
-    """Input tokens that were read from the provider's cache."""
+    """Input tokens read from the provider's cache."""
     output_tokens: int
     """Output tokens, including reasoning tokens. 0 if nothing was charged."""
     latency_ms: int | None
@@ -3401,7 +3428,7 @@ class Request(Document):
     input_tokens: int
     """Input tokens, including cached tokens. 0 if nothing was charged."""
     cached_input_tokens: int
-    """Input tokens that were read from the provider's cache."""
+    """Input tokens read from the provider's cache."""
     output_tokens: int
     """Output tokens, including reasoning. 0 if nothing was charged."""
     latency_ms: int | None
@@ -4172,6 +4199,20 @@ class Subscription(Document):
     """The newest 100 invoices that are not void, newest first. `invoices.list` returns all invoices."""
 
 
+class SubstitutedModel(Document):
+    """A model whose requests another model of the provider answered."""
+    provider: str
+    """Label of the provider account."""
+    model: str
+    """The provider's ID of the requested model."""
+    answered_by: str
+    """The provider's name of the model that responded."""
+    calls: int
+    """Number of these requests."""
+    last_request_id: str
+    """ID of the newest of these requests, `req_…`."""
+
+
 class TestClock(Document):
     """An application's clock in test mode."""
     now: str
@@ -4312,13 +4353,13 @@ class UsageRow(Document):
     input_tokens: int
     """Input tokens, including cached tokens."""
     cached_input_tokens: int
-    """Input tokens that were read from the provider's cache."""
+    """Input tokens read from the provider's cache."""
     cache_write_tokens: int
-    """Input tokens that were written to the provider's cache."""
+    """Input tokens written to the provider's cache."""
     output_tokens: int
     """Output tokens, including reasoning."""
     reasoning_tokens: int
-    """Output tokens that were reasoning."""
+    """Reasoning tokens, part of the output."""
     web_searches: int
     """Number of web searches."""
     cost_micros: str
@@ -4330,25 +4371,15 @@ class UsageRow(Document):
     charge_micros: str
     """Amount debited from the sources of end users, in micros. An integer as a decimal string."""
     paid_from_plan_micros: str | None
-    """Part of the charge paid from pools of the plan, in micros. Null for requests recorded before
-    payments were split. An integer as a decimal string.
-    """
+    """An integer as a decimal string."""
     paid_from_gift_micros: str | None
-    """Part of the charge paid from credit that was given, in micros. Null for requests recorded before
-    payments were split. An integer as a decimal string.
-    """
+    """An integer as a decimal string."""
     paid_from_wallet_micros: str | None
-    """Part of the charge paid from purchased wallet money, in micros. Null for requests recorded before
-    payments were split. An integer as a decimal string.
-    """
+    """An integer as a decimal string."""
     on_demand_micros: str | None
-    """Part of the charge billed on demand, in micros. Null for requests recorded before payments were
-    split. An integer as a decimal string.
-    """
+    """An integer as a decimal string."""
     overdraft_micros: str | None
-    """Part of the charge that took a wallet below 0, in micros. Null for requests recorded before
-    payments were split. An integer as a decimal string.
-    """
+    """An integer as a decimal string."""
     over_hold_micros: str
     """Usage above the hold, in micros. It is neither charged nor billed, and the application bears its
     cost. An integer as a decimal string.
@@ -4361,6 +4392,18 @@ class UsageRow(Document):
     """Time from the first byte of the request to the last byte of the response, in milliseconds."""
     first_byte_ms: int | None
     """Time to the first byte of the response, in milliseconds. Null if no byte was sent."""
+    estimated_micros: str
+    """Provider cost of requests whose usage the gateway counted, in micros: the whole cost unless the
+    token counts are `provider_reported`. 0 for corrections. An integer as a decimal string.
+    """
+    assumed_micros: str
+    """Part of the provider cost at assumed rates, in micros, because the account has no rate for some
+    usage. 0 for corrections. An integer as a decimal string.
+    """
+    disputed: bool | None
+    """Whether the provider may charge another amount. `requests.explain` returns the reasons. Null if
+    nothing was compared. A correction has the value of its request.
+    """
 
 
 class UsageSeriesLatencyTotals(Document):
@@ -4400,7 +4443,7 @@ class UsageSeries(Document):
 class UsageTotals(Document):
     """Totals of settled requests."""
     calls: int
-    """Number of settled requests."""
+    """Number of charged requests."""
     input_tokens: int
     """Input tokens."""
     output_tokens: int

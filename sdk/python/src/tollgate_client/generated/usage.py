@@ -31,7 +31,7 @@ class UsageOutputRows(Document):
     requested_model: str
     """The requested model name."""
     calls: int
-    """Number of settled requests."""
+    """Number of charged requests."""
     input_tokens: int
     """Input tokens."""
     output_tokens: int
