@@ -14,7 +14,7 @@ const batchSizes = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 const ofModel = ['application', 'mode', 'model'] as const
 
 /**
- * Every metric of the program except process metrics (process-metrics.ts), as documented in docs/guides/telemetry.md.
+ * Every metric of the program except process metrics (process-metrics.ts), as documented in docs/reference/metrics.md.
  * No label contains an end user, a key or a request. Callers cannot create label values (call-metrics.ts).
  */
 export const metrics = {

@@ -132,10 +132,10 @@ describe('the dashboard', () => {
   })
 })
 
-test('the guide has a row for each metric, with its type and its labels', () => {
-  const guide = readFileSync(new URL('../../docs/guides/telemetry.md', import.meta.url), 'utf8')
+test('the reference has a row for each metric, with its type and its labels', () => {
+  const page = readFileSync(new URL('../../docs/reference/metrics.md', import.meta.url), 'utf8')
   const rows = new Map(
-    [...guide.matchAll(/^\| `(tollgate_\w+)` +\| (\w+) +\| ([\w, ]*?) *\|/gm)].map(
+    [...page.matchAll(/^\| `(tollgate_\w+)` +\| (\w+) +\| ([\w, ]*?) *\|/gm)].map(
       ([, name, type, labels = '']) => [
         name,
         { type, labels: labels.split(', ').filter((label) => label !== '') },
