@@ -59,7 +59,7 @@ export const payloadShapes: Readonly<Record<EmitterKind, Shape>> = {
       ...standardHeaders({ id: idOf('usgb', batchId), body, nowMs }, [secret, former]),
     }),
   },
-  // docs/guides/events.md "Kinds": an array without an envelope, with at most 100 events.
+  // docs/reference/events.md "Vendors": an array without an envelope, with at most 100 events.
   vendor_a: {
     contentType: 'application/json',
     body: ({ emitter, events }) =>
