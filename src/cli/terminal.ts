@@ -55,7 +55,7 @@ export class CommandError extends Error {
 }
 
 /**
- * Exit codes, for scripts: docs/guides/command-line.md "Exit codes".
+ * Exit codes, for scripts: docs/reference/commands.md "Exit codes".
  */
 export const exit = {
   ok: 0,
