@@ -1,6 +1,6 @@
 /**
- * The hold and cost of a call, computed only from docs/guides/hang-up.md and the price, without the product. A test
- * that computes with the product cannot find its errors.
+ * The hold and cost of a call, computed only from docs/guides/hang-up.md, docs/reference/estimates.md and the price,
+ * without the product. A test that computes with the product cannot find its errors.
  *
  * For ASCII texts, which the tests send if an amount is exact.
  */
