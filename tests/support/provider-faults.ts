@@ -37,7 +37,7 @@ export interface Fault {
   readonly movesOn: boolean
   /** The client's result if no other target can be called. */
   readonly status: number
-  /** Whether its error has the provider's own words (docs/guides/failures.md "Provider errors"). */
+  /** Whether its error has the provider's own words (docs/reference/failures.md "Provider errors"). */
   readonly isInItsWords?: boolean
   readonly retryAfter?: string
   /**
