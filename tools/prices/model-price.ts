@@ -29,7 +29,7 @@ const units: Readonly<Record<string, { readonly dimension: Dimension; readonly p
 
 /**
  * Units without a dimension that do not exclude a model. A file search is a provider tool, which is rejected without a
- * ceiling. Cached audio and images have no separate count (docs/guides/prices.md).
+ * ceiling. Cached audio and images have no separate count (docs/reference/prices.md).
  */
 const passedOver = new Set(['storage_searches_kcount', 'cache_audio_read_mtok', 'cache_image_read_mtok'])
 
