@@ -319,7 +319,7 @@ describe('the size of the sources', () => {
   const longer: Readonly<Record<string, string>> = {
     'src/store/sql/schema.ts': 'a table of the columns',
     'src/store/ledger/verify/row-checks.ts': 'a table of the checks, in SQL',
-    'src/store/nouns/usage-series.ts': 'until the figures of its series come from their table',
+    'src/store/nouns/reports/usage-series.ts': 'until the figures of its series come from their table',
     'src/wire/text/json-parser.ts': 'one algorithm, whose steps share the state of a parse',
   }
   /** Larger folders. Their files are to be moved into folders of their own. */
