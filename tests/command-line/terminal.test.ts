@@ -255,7 +255,9 @@ describe('tollgate sample', () => {
     expect(await tollgate('sample')).toMatchObject({ code: 2 })
     expect(await tollgate('sample', '--remove')).toMatchObject({ code: 2 })
     expect(await tollgate('sample', '--remove', '--yes')).toMatchObject({ code: 0 })
-    expect((await tollgate('sample', '--remove', '--yes')).stderr).toContain('There is no sample application to remove.')
+    expect((await tollgate('sample', '--remove', '--yes')).stderr).toContain(
+      'There is no sample application to remove.',
+    )
   })
 })
 
