@@ -12,7 +12,7 @@ import { kindFacts, providerKindNames } from '#domain/accounts/provider-kinds.ts
 import { errorsOf } from '#http/operation-errors.ts'
 import { openapiDocument } from '#http/openapi.ts'
 import { operations } from '#operations/index.ts'
-import { nounOf, nouns } from '#operations/nouns.ts'
+import { nounOf, nouns } from '#operations/kernel/nouns.ts'
 import { generatedFiles } from '../tools/generate/files.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))

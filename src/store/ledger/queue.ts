@@ -300,9 +300,7 @@ export class LedgerQueue implements Ledger {
   #take(): Waiting[] {
     let batch = this.#waiting
     if (batch.length > batchMax) {
-      const fair = fairBatch(batch, batchMax)
-      batch = fair.batch
-      this.#waiting = fair.rest
+      ;({ batch, rest: this.#waiting } = fairBatch(batch, batchMax))
     } else {
       this.#waiting = []
     }

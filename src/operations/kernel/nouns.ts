@@ -189,7 +189,7 @@ const all = Object.keys(nouns) as Noun[]
  */
 export function nounOf({ id }: { readonly id: string }): Noun {
   const noun = all.find((one) => one === id.split('.')[0])
-  assert(noun, `src/operations/nouns.ts lacks the noun of ${id}`)
+  assert(noun, `src/operations/kernel/nouns.ts lacks the noun of ${id}`)
   return noun
 }
 
