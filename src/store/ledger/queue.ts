@@ -30,7 +30,7 @@ import {
   StoreUnavailable,
 } from '#domain/ledger.ts'
 import type { UnfinishedGrant } from './credit.ts'
-import { faultOf, NoSuchHold, OperationFault } from './operation-fault.ts'
+import { faultOf } from './operation-fault.ts'
 import { partsOfGrant, isLargeGrant } from './grant-parts.ts'
 import {
   backoffMs,

@@ -54,10 +54,7 @@ export function PriceEditor({
       <ChangedMeanwhile failure={form.failure} onReload={onReload} />
       {isSound && (
         <div>
-          <CopyAs
-            operation={copy.operation}
-            input={copy.inputOf(priceOf(form.values)) as Record<string, unknown>}
-          />
+          <CopyAs operation={copy.operation} input={copy.inputOf(priceOf(form.values))} />
         </div>
       )}
     </FormBody>

@@ -126,7 +126,7 @@ export function BrandForm({
         }}
       />
       <div>
-        <CopyAs operation="brand.set" input={inputOf(values, stored) as Record<string, unknown>} />
+        <CopyAs operation="brand.set" input={inputOf(values, stored)} />
       </div>
     </FormBody>
   )

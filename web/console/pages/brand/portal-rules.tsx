@@ -74,7 +74,7 @@ export function PortalRules({
       </div>
       <ChangedMeanwhile failure={form.failure} onReload={() => void onSaved()} />
       <div>
-        <CopyAs operation="portal.configure" input={inputOf(form.values) as Record<string, unknown>} />
+        <CopyAs operation="portal.configure" input={inputOf(form.values)} />
       </div>
     </FormBody>
   )

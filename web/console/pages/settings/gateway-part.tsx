@@ -196,7 +196,7 @@ function GatewayForm({
       />
       {!may && <p className="text-13 text-ink-3">Editing these settings requires the developer role.</p>}
       <div>
-        <CopyAs operation="gateway.set" input={inputOf(form.values, stored) as Record<string, unknown>} />
+        <CopyAs operation="gateway.set" input={inputOf(form.values, stored)} />
       </div>
     </FormBody>
   )

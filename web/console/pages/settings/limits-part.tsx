@@ -186,10 +186,7 @@ function LimitForm({
           isOptional
         />
         <ChangedMeanwhile failure={form.failure} onReload={onReload} />
-        <Snippets
-          operation="limits.set"
-          input={inputOf(form.values, application) as Record<string, unknown>}
-        />
+        <Snippets operation="limits.set" input={inputOf(form.values, application)} />
       </FormBody>
     </Dialog>
   )
