@@ -14,6 +14,7 @@ const config: KnipConfig = {
         'src/store/sqlite/thread-main.ts!',
         'bench/main.ts!',
         'bench/floor.ts!',
+        'bench/net-floor.ts!',
         'bench/fake-provider.ts!',
         'tools/generate/main.ts!',
         'tools/package/{launcher.js,main.ts,typescript-sdk.ts}!',

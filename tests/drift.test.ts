@@ -8,11 +8,11 @@ import { fileURLToPath } from 'node:url'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { errors } from '#domain/errors.ts'
-import { kindFacts, providerKindNames } from '#domain/provider-kinds.ts'
+import { kindFacts, providerKindNames } from '#domain/accounts/provider-kinds.ts'
 import { errorsOf } from '#http/operation-errors.ts'
 import { openapiDocument } from '#http/openapi.ts'
 import { operations } from '#operations/index.ts'
-import { nounOf, nouns } from '#operations/nouns.ts'
+import { nounOf, nouns } from '#operations/kernel/nouns.ts'
 import { generatedFiles } from '../tools/generate/files.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))

@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type * as table from '#domain/figures.ts'
+import type * as table from '#domain/reports/figures.ts'
 import type * as dimensions from '#money/dimension-facts.ts'
 import type * as usages from '#money/usage.ts'
 import type * as migrations from '#store/migrations/list.ts'
 import { countedFigures, type Money, moneyNames } from '#domain/figure-sums.ts'
-import type { SettledRequest } from '#domain/figures.ts'
+import type { SettledRequest } from '#domain/reports/figures.ts'
 import { idOf } from '#domain/id.ts'
 import {
   allDimensions,
@@ -74,7 +74,7 @@ vi.mock('#money/usage.ts', async (original) => {
   }
 })
 
-vi.mock('#domain/figures.ts', async (original) => {
+vi.mock('#domain/reports/figures.ts', async (original) => {
   const { figures } = await original<typeof table>()
   const madeUp = {
     unit: 'micros',

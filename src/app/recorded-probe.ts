@@ -1,5 +1,5 @@
 import type { Logger } from '#domain/log.ts'
-import { type ProbeAccount, type ProbeAnswer, probeRecord } from '#domain/probes.ts'
+import { type ProbeAccount, type ProbeAnswer, probeRecord } from '#domain/health/probes.ts'
 import type { Store } from '#domain/store.ts'
 import type { GatewayPorts } from '#gateway/call/ports.ts'
 

@@ -1,13 +1,13 @@
 import type { Price } from '#money/price.ts'
 import type { DailyLimit } from './daily-limits.ts'
 import type { GatewayRules } from './gateway-settings.ts'
-import type { ProviderKind } from './provider-kinds.ts'
+import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { Quote, TerminationPolicy } from '#money/hold.ts'
-import type { Account } from './account.ts'
+import type { Account } from '#domain/accounts/account.ts'
 import type { Condition, Policy } from '#routing/route.ts'
 import type { TestClock } from './test-clock.ts'
 import type { Deadlines } from './deadlines.ts'
-import type { OnClientLeft } from './on-client-left.ts'
+import type { OnClientLeft } from '#domain/accounts/on-client-left.ts'
 
 /**
  * An application's configuration. It is compiled once per version and never changed afterwards. Every change of an
@@ -139,7 +139,7 @@ export interface OutcomeTerms {
   readonly isArchived: boolean
 }
 
-export type { Mode } from './account.ts'
+export type { Mode } from '#domain/accounts/account.ts'
 
 /**
  * A key and its end user. The reserve transaction reads revocation, expiry, cap, freeze and bundle again, so an old

@@ -1,4 +1,4 @@
-import type { Mode } from './account.ts'
+import type { Mode } from '#domain/accounts/account.ts'
 import type { CallRecord, RequestFilter } from './records.ts'
 
 /** Calls as they end, for readers that follow them. */

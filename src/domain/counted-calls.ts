@@ -1,6 +1,6 @@
-import { type FailureClass, noFailures, sumsOfFailures } from './failure-class.ts'
-import { Histogram } from './histogram.ts'
-import type { CallFigures } from './reports.ts'
+import { type FailureClass, noFailures, sumsOfFailures } from '#domain/health/failure-class.ts'
+import { Histogram } from '#domain/reports/histogram.ts'
+import type { CallFigures } from '#domain/reports/reports.ts'
 
 /** Counts, failures and durations of calls or attempts. They are changed in place. */
 export interface CountedCalls extends CallFigures {

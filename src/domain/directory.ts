@@ -1,4 +1,4 @@
-import type { AccountKey } from './account.ts'
+import type { AccountKey } from '#domain/accounts/account.ts'
 import type { ApplicationConfig, KeyRecord } from './application-config.ts'
 import type { DayUse, LimitScope } from './daily-limits.ts'
 

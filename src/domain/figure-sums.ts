@@ -1,5 +1,5 @@
 /** Names, values and sums of the figures in the table (figures.ts). */
-import { type Figure, figures, type SettledRequest } from './figures.ts'
+import { type Figure, figures, type SettledRequest } from '#domain/reports/figures.ts'
 import { sumsOf } from './sums.ts'
 
 export type FigureName = keyof typeof figures

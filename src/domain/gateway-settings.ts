@@ -1,5 +1,5 @@
 import { AddressRanges } from '#domain/network/address-ranges.ts'
-import type { UpstreamWire } from './provider-kinds.ts'
+import type { UpstreamWire } from '#domain/accounts/provider-kinds.ts'
 import { openingsOf, type Openings, type WeeklyHours } from './weekly-hours.ts'
 
 /** The customer's settings for the responses of an application's gateway. Null, where allowed, means no restriction. */

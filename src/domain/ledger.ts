@@ -2,7 +2,7 @@ import type { Offer } from '#money/admit-offer.ts'
 import type { CallBound, Hold, Leg, Limit, Quote } from '#money/hold.ts'
 import type { Refusal } from '#money/refusal.ts'
 import type { Usage } from '#money/usage.ts'
-import type { Account, AccountKey, Mode } from './account.ts'
+import type { Account, AccountKey, Mode } from '#domain/accounts/account.ts'
 
 /**
  * The port through which money moves. Operations are queued and committed in groups. A promise resolves when its

@@ -1,4 +1,4 @@
-import type { OnClientLeft } from './on-client-left.ts'
+import type { OnClientLeft } from '#domain/accounts/on-client-left.ts'
 import type { Hold, Leg, Quote, TerminationPolicy, Unit } from '#money/hold.ts'
 import type { Interval, Window } from '#money/period.ts'
 import type { LedgerKind } from '#money/posting.ts'

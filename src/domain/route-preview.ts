@@ -1,7 +1,7 @@
 import type { CircuitState, Skip } from '#routing/route.ts'
-import type { Mode } from './account.ts'
+import type { Mode } from '#domain/accounts/account.ts'
 import type { Failure } from './errors.ts'
-import type { UpstreamWire } from './provider-kinds.ts'
+import type { UpstreamWire } from '#domain/accounts/provider-kinds.ts'
 import type { Deadlines } from './deadlines.ts'
 
 /** A call as it would be made, to plan its targets. */

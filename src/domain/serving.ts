@@ -1,8 +1,8 @@
-import type { Mode } from './account.ts'
+import type { Mode } from '#domain/accounts/account.ts'
 import { assumeRates } from '#money/assumed-rates.ts'
 import { missingDimensions, type Dimension, type Price, type TokenDimension } from '#money/price.ts'
 import type { Alias, AliasSource, ApplicationConfig, Router } from './application-config.ts'
-import { kindFacts, type ProviderKind } from './provider-kinds.ts'
+import { kindFacts, type ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import { bundlePriceDimensions } from '#domain/prices/bundle-price-dimensions.ts'
 
 /** The facts about a source that decide whether it serves. */

@@ -2,7 +2,7 @@
  * Lists that callers can sort. A page starts after the row that ended the page before: the row's value and ID. Rows
  * whose value does not change are therefore listed exactly once, however other rows change while a caller reads.
  */
-import type { Mode } from './account.ts'
+import type { Mode } from '#domain/accounts/account.ts'
 import type { Page, Position } from './records.ts'
 
 export const directions = ['asc', 'desc'] as const

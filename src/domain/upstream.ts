@@ -1,6 +1,6 @@
 import type { ProviderAccount } from './application-config.ts'
 import type { Deadlines } from './deadlines.ts'
-import type { UpstreamWire } from './provider-kinds.ts'
+import type { UpstreamWire } from '#domain/accounts/provider-kinds.ts'
 
 /**
  * The port to a model provider. It passes bytes through callbacks, because a promise per chunk is measurable on the hot

@@ -7,7 +7,7 @@ import type { EmitterKind } from '#domain/emitter-kinds.ts'
 import { usageRecorded } from '#domain/emitter-kinds.ts'
 import type { EnabledEmitter, UsageEvent } from '#domain/emitters.ts'
 import { paidNames } from '#domain/figure-sums.ts'
-import { figures } from '#domain/figures.ts'
+import { figures } from '#domain/reports/figures.ts'
 import { idOf } from '#domain/id.ts'
 import { formatMicros } from '#money/amount.ts'
 

@@ -1,4 +1,4 @@
-import { kindFacts } from '#domain/provider-kinds.ts'
+import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import { Failure } from '#domain/errors.ts'
 import { counters } from '#wire/token-count-formats.ts'
 import { upstreamBody } from '#wire/wire-request.ts'

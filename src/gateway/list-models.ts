@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import { modelLimits, type ModelLimits } from '#domain/model-limits.ts'
+import { modelLimits, type ModelLimits } from '#domain/accounts/model-limits.ts'
 import type { ApplicationConfig } from '#domain/application-config.ts'
 import type { WireName } from '#wire/wire-names.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'

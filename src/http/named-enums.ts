@@ -2,7 +2,7 @@
  * Enums that several schemas of the OpenAPI document share, as components, so that a generated client has one type for
  * each.
  */
-import { providerKindNames } from '#domain/provider-kinds.ts'
+import { providerKindNames } from '#domain/accounts/provider-kinds.ts'
 import { isJson, type Json } from './json-schemas.ts'
 
 /** tests/contract/document.test.ts finds an enum that is missing here, and a row that no schema uses. */

@@ -4,7 +4,7 @@ import examples from './examples.json' with { type: 'json' }
 import { demoPaths } from '#demo/demo-operations.ts'
 import type { DemoPath } from '#demo/demo-operation.ts'
 import manifest from '#package.json' with { type: 'json' }
-import { nounOf, nouns } from '#operations/nouns.ts'
+import { nounOf, nouns } from '#operations/kernel/nouns.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
 import { sessionCookieName } from './authenticate.ts'
 import { isJson, Schemas, type Json } from './json-schemas.ts'

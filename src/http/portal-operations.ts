@@ -1,4 +1,4 @@
-import { nounOf } from '#operations/nouns.ts'
+import { nounOf } from '#operations/kernel/nouns.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
 
 /** Returns whether a portal's host serves the operation too. */

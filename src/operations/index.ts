@@ -1,4 +1,4 @@
-import { nounOf, nouns } from './nouns.ts'
+import { nounOf, nouns } from '#operations/kernel/nouns.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
 import * as table from './table.ts'
 

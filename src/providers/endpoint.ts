@@ -1,6 +1,6 @@
 import type { buildConnector, Dispatcher } from 'undici'
 import type { ProviderAccount } from '#domain/application-config.ts'
-import { kindFacts } from '#domain/provider-kinds.ts'
+import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import type { Cleaner, UpstreamRequest } from '#domain/upstream.ts'
 import { Connections } from './connection-pool.ts'
 import type { ConnectionShare } from './connection-share.ts'

@@ -1,5 +1,5 @@
 import type { ProviderAccount } from '#domain/application-config.ts'
-import { isRemoteKind, type RemoteKind, type UpstreamWire } from '#domain/provider-kinds.ts'
+import { isRemoteKind, type RemoteKind, type UpstreamWire } from '#domain/accounts/provider-kinds.ts'
 import type { UpstreamRequest } from '#domain/upstream.ts'
 
 /**

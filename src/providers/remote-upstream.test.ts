@@ -13,7 +13,7 @@ import {
 } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
 import type { ProviderAccount } from '#domain/application-config.ts'
-import type { ProviderKind } from '#domain/provider-kinds.ts'
+import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
 import type { UpstreamFailure, UpstreamHeaders, UpstreamRequest } from '#domain/upstream.ts'
 import { deadlineSweep } from '#domain/deadline-sweep.ts'

@@ -6,7 +6,7 @@
 import { wireNames } from '#wire/wire-names.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { UpstreamWire } from '#domain/provider-kinds.ts'
+import type { UpstreamWire } from '#domain/accounts/provider-kinds.ts'
 import { totalInput } from '#money/usage.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'

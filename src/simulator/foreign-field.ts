@@ -1,4 +1,4 @@
-import type { UpstreamWire } from '#domain/provider-kinds.ts'
+import type { UpstreamWire } from '#domain/accounts/provider-kinds.ts'
 
 /**
  * The top-level fields of each wire's requests (docs/reference/wires.md "Requests of chat", "Requests of messages",

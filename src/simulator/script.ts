@@ -1,4 +1,4 @@
-import type { UpstreamWire } from '#domain/provider-kinds.ts'
+import type { UpstreamWire } from '#domain/accounts/provider-kinds.ts'
 import { answerTo, outputTokensOf, tokensOrdered } from './scripted-answer.ts'
 import { complaint, type Complaint } from './complaint.ts'
 import { directivesIn, type Directives } from './directives.ts'

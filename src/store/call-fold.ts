@@ -1,7 +1,7 @@
 /**
  * Sums of the calls that ended in an hour, by account, name and bundle (`call_hours`). They are computed after the
  * hour, so that no call writes to a row that other calls also write to. `call_fold.through_hour` is the last summed
- * hour. A reader adds the calls since then (nouns/reports.ts). A call whose end is stored later is included when the
+ * hour. A reader adds the calls since then (nouns/reports/reports.ts). A call whose end is stored later is included when the
  * hour is computed again.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -14,7 +14,7 @@ import { TargetSums } from '#store/rows/target-sums.ts'
 import { columnsOf } from '#store/sql/columns.ts'
 import { columnsOfFailed, columnsOfMoney } from '#store/sql/figure-columns.ts'
 import type { FigureColumns } from '#store/sql/schema.ts'
-import type { CallFigures, TargetFigures } from '#domain/reports.ts'
+import type { CallFigures, TargetFigures } from '#domain/reports/reports.ts'
 import { eachEndedCall } from '#store/rows/ended-calls.ts'
 import { suffixMs } from '#domain/id.ts'
 import { serverReader } from '#domain/store.ts'

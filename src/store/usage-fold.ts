@@ -1,7 +1,7 @@
 /**
  * Sums of whole applications by day (`application_days`). They are computed from the sums of the end users after the
  * day has ended, so that no call writes to a row that other calls also write to. A reader adds the days that are not
- * folded yet (nouns/application-usage.ts).
+ * folded yet (nouns/reports/application-usage.ts).
  *
  * `usage_fold.through_day` is the last folded day. A settle on a folded day (if the machine's clock was set back)
  * lowers it to the day before, in its own transaction. Readers then sum that day from its end users again, and the next

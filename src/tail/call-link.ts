@@ -8,7 +8,7 @@
  *   lost <process>                        some ids of this process were not sent
  */
 import { randomUUID } from 'node:crypto'
-import type { Mode } from '#domain/account.ts'
+import type { Mode } from '#domain/accounts/account.ts'
 import type { TailPlace } from '#domain/call-tail.ts'
 import type { Notices } from '#domain/notices.ts'
 

@@ -1,5 +1,5 @@
 import { countedFigures, type MoneyName } from '#domain/figure-sums.ts'
-import type { ObservedCharge } from '#domain/figures.ts'
+import type { ObservedCharge } from '#domain/reports/figures.ts'
 import type { EndedAttempt, EndedCall } from '#domain/ledger.ts'
 import {
   countedUses,

@@ -25,7 +25,7 @@ export function partsOn(wire: UsageWire): readonly WirePart[] {
 }
 
 /** Returns the value at a path. Undefined if it is absent. */
-export function valueAt(raw: JsonValue, path: readonly string[]): JsonValue {
+function valueAt(raw: JsonValue, path: readonly string[]): JsonValue {
   let value = raw
   for (const name of path) value = objectOf(value)[name]
   return value

@@ -4,7 +4,7 @@ import { textOfTrace } from '#explain/trace-text.ts'
 import type { Trace } from '#explain/trace.ts'
 import type { RequestRecord } from '#domain/ledger.ts'
 import { zeroUsage } from '#money/usage.ts'
-import { explainToEndUser } from '#operations/explain/explain-for.ts'
+import { explainToEndUser } from '#operations/requests/explain/explain-for.ts'
 import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
 import { reserveCall } from '../support/samples.ts'
 

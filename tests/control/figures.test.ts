@@ -11,7 +11,7 @@ import {
   unattributedMicros,
   zeroMoney,
 } from '#domain/figure-sums.ts'
-import { figures } from '#domain/figures.ts'
+import { figures } from '#domain/reports/figures.ts'
 import { openControl } from '../support/control.ts'
 import { filled } from '../support/samples.ts'
 

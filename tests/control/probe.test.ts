@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ProbeAnswer } from '#domain/probes.ts'
+import type { ProbeAnswer } from '#domain/health/probes.ts'
 import type { TargetCircuit } from '#domain/route-preview.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { openControl, ready, type CallOptions, type Control } from '../support/control.ts'

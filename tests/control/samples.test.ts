@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
-import { nounOf, staleAfter } from '#operations/nouns.ts'
+import { nounOf, staleAfter } from '#operations/kernel/nouns.ts'
 import { openControl, type Control } from '../support/control.ts'
 import { filled, readings, sampleOf, send, type Filled } from '../support/samples.ts'
 

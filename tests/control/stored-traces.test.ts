@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { RequestRecord } from '#domain/ledger.ts'
 import { zeroUsage } from '#money/usage.ts'
-import { explainToEndUser, explainToTeam } from '#operations/explain/explain-for.ts'
+import { explainToEndUser, explainToTeam } from '#operations/requests/explain/explain-for.ts'
 import { openControl, ready } from '../support/control.ts'
 import { reserveCall } from '../support/samples.ts'
 

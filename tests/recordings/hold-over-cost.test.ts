@@ -7,7 +7,7 @@
  * report also contains the bound alone.
  */
 import { describe, expect, it } from 'vitest'
-import type { ProviderKind } from '#domain/provider-kinds.ts'
+import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { Plan } from '#gateway/call/served-name.ts'
 import { wrappingTokens } from '#gateway/decide/wrapping-tokens.ts'
 import { totalInput } from '#money/usage.ts'

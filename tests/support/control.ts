@@ -14,7 +14,7 @@ import type { Mail } from '#domain/people/mail.ts'
 import { derivedSecret } from '#domain/secrets/derived-secret.ts'
 import { Passwords } from '#domain/people/passwords.ts'
 import type { PreviewRoute, RoutePlan, TargetCircuit } from '#domain/route-preview.ts'
-import type { ProbeAccount, ProbeAnswer } from '#domain/probes.ts'
+import type { ProbeAccount, ProbeAnswer } from '#domain/health/probes.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { PollPace } from '#domain/people/poll-pace.ts'
 import type { Ledger } from '#domain/ledger.ts'
@@ -485,7 +485,9 @@ export function opened(control: Control, sealed: string | null, id: string): str
 
 /** An application with a provider, a priced model and a bundle that allows it: the start of most tests. */
 export async function ready(control: Control, slug = 'acme', token?: string): Promise<void> {
-  const send = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+  const send = async (method: string, encoded: string, body?: unknown): Promise<unknown> => {
+    // The examples of the API show the slashes of a name unescaped.
+    const path = encoded.replaceAll('%2F', '/')
     const answer = await control.call(method, path, {
       app: slug,
       ...(token !== undefined && { token }),
@@ -507,8 +509,8 @@ export async function ready(control: Control, slug = 'acme', token?: string): Pr
   })
   await performed(
     [
-      ...recipe,
-      steps.provider({ label: 'spare', kind: 'simulator' }),
+      // The second account comes before the model, because the examples of the API contain the IDs in this order.
+      ...recipe.toSpliced(3, 0, steps.provider({ label: 'spare', kind: 'simulator' })),
       steps.endUser({ externalId: 'user-1', email: 'one@example.com' }),
     ],
     operationsBy(send),

@@ -2,7 +2,7 @@
  * A valid request with an effect for each operation, on the data of `ready` and `filled`. Tests generated from the
  * table start from these and break one part at a time.
  */
-import { bundleIdIn } from '#domain/subscriptions.ts'
+import { bundleIdIn } from '#domain/billing/subscriptions.ts'
 import assert from 'node:assert/strict'
 import type { Role } from '#domain/people/role.ts'
 import { idOf } from '#domain/id.ts'
@@ -13,7 +13,7 @@ import { sha256 } from '#domain/secrets/sha256.ts'
 import { makeUserCode } from '#domain/people/user-code.ts'
 import { sessionCookieName } from '#http/authenticate.ts'
 import { csrfTokenOf } from '#http/browser-session.ts'
-import type { Mode } from '#domain/account.ts'
+import type { Mode } from '#domain/accounts/account.ts'
 import type { ReserveResult } from '#domain/ledger.ts'
 import { timeIn } from '#domain/test-clock.ts'
 import { operations } from '#operations/index.ts'

@@ -1,5 +1,5 @@
 /** The facts about kinds of provider that the console needs. */
-import { kindFacts, providerKindNames } from '#domain/provider-kinds.ts'
+import { kindFacts, providerKindNames } from '#domain/accounts/provider-kinds.ts'
 
 export function consoleKinds(): string {
   const rows = providerKindNames.map((kind) => {
@@ -12,7 +12,7 @@ export function consoleKinds(): string {
     ]
     return `  ${kind}: { ${facts.join(', ')} },`
   })
-  return `/** The kinds of provider. Written by npm run generate from src/domain/provider-kinds.ts. */
+  return `/** The kinds of provider. Written by npm run generate from src/domain/accounts/provider-kinds.ts. */
 export const kinds = {
 ${rows.join('\n')}
 } as const

@@ -1,5 +1,5 @@
 /** The nouns that each change makes outdated, for the console. A portal has one noun, which each of its changes outdates. */
-import { staleAfter } from '#operations/nouns.ts'
+import { staleAfter } from '#operations/kernel/nouns.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
 
 export function staleAfterTable(operations: readonly Operation[]): string {
@@ -13,7 +13,7 @@ export function staleAfterTable(operations: readonly Operation[]): string {
     )
   return `/**
  * Operation that changes data -> nouns whose responses are outdated after it. Written by npm run generate from
- * src/operations/nouns.ts and the operations.
+ * src/operations/kernel/nouns.ts and the operations.
  */
 export const staleAfter: Readonly<Record<string, readonly string[]>> = {
 ${rows.join('\n')}

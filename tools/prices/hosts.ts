@@ -2,7 +2,7 @@
  * The providers of the file: the vendors with a wire format of their own, and the main hosts that speak OpenAI's.
  * `seed` is the provider's name in the package that the prices come from.
  */
-import type { RemoteKind } from '#domain/provider-kinds.ts'
+import type { RemoteKind } from '#domain/accounts/provider-kinds.ts'
 
 export interface Host {
   readonly id: string

@@ -7,7 +7,7 @@ import {
   type ModelPrice,
   type Provider,
 } from '@pydantic/genai-prices'
-import { kindFacts } from '#domain/provider-kinds.ts'
+import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import { priceFromJson, missingDimensions, type PriceJson } from '#money/price.ts'
 import { hosts, type Host } from './hosts.ts'
 import { reasonToLeaveOut } from './left-out.ts'

@@ -1,6 +1,6 @@
 /** Converts the package's dollars, floats under its own unit names, to an exact price. */
 import type { ModelPrice } from '@pydantic/genai-prices'
-import type { ProviderKind } from '#domain/provider-kinds.ts'
+import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import {
   allDimensions,
   priceFromJson,

@@ -1,6 +1,6 @@
 /** prices/prices.json: its shape, and its one spelling. */
 import type { DateSuffix } from '#domain/prices/price-list.ts'
-import type { ProviderKind } from '#domain/provider-kinds.ts'
+import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { PriceJson } from '#money/price.ts'
 
 export interface PriceFile {

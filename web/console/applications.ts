@@ -5,7 +5,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { Application } from '#sdk/generated/types.ts'
 import { allRowsQuery } from './all-rows.ts'
-import { sessionQuery } from './session.ts'
+import { sessionQuery } from './sign-in/session.ts'
 
 export const applicationsQuery = allRowsQuery('apps.list', {}, { app: null, mode: 'live' })
 

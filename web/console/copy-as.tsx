@@ -8,7 +8,7 @@ import { useExtra } from '#web/ui/extras.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Dialog } from '#web/ui/overlays.tsx'
 import { Skeleton } from '#web/ui/state.tsx'
-import type { OperationId } from './calls.ts'
+import type { OperationId } from './calls/calls.ts'
 import { useScope } from './scope.ts'
 import { languages, snippetOf, type Language } from './snippets.ts'
 

@@ -1,4 +1,4 @@
-/** The kinds of provider. Written by npm run generate from src/domain/provider-kinds.ts. */
+/** The kinds of provider. Written by npm run generate from src/domain/accounts/provider-kinds.ts. */
 export const kinds = {
   openai: { words: 'OpenAI', place: 'vendor', onClientLeft: 'cut', requiredRates: ['input', 'cacheWrite', 'output'] },
   anthropic: { words: 'Anthropic', place: 'vendor', onClientLeft: 'cut', requiredRates: ['input', 'cacheWrite', 'cacheWriteLong', 'output'] },

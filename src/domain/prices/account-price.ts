@@ -1,5 +1,5 @@
 import type { Price } from '#money/price.ts'
-import { kindFacts } from '#domain/provider-kinds.ts'
+import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import { publishedPrices } from './published-prices.ts'
 import { simulatorPrice } from './simulator-price.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'

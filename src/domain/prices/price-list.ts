@@ -8,7 +8,7 @@
 import assert from 'node:assert/strict'
 import { priceFromJson, type Price } from '#money/price.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
-import { isRemoteKind, kindFacts, type ProviderKind } from '#domain/provider-kinds.ts'
+import { isRemoteKind, kindFacts, type ProviderKind } from '#domain/accounts/provider-kinds.ts'
 
 export type DateSuffix = 'YYYY-MM-DD' | 'YYYYMMDD'
 

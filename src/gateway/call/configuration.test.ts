@@ -3,7 +3,7 @@ import { Failure } from '#domain/errors.ts'
 import type { Directory } from '#domain/directory.ts'
 import type { Alias, AliasSource, Bundle, ApplicationConfig, KeyRecord } from '#domain/application-config.ts'
 import { gatewayRulesOf, unsetGateway } from '#domain/gateway-settings.ts'
-import type { ProviderKind } from '#domain/provider-kinds.ts'
+import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { Price } from '#money/price.ts'
 import { Configuration } from './configuration.ts'
 

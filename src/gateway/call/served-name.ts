@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Mode } from '#domain/account.ts'
+import type { Mode } from '#domain/accounts/account.ts'
 import type {
   Alias,
   AliasSource,
@@ -12,9 +12,9 @@ import type {
 } from '#domain/application-config.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Target } from '#domain/ledger.ts'
-import { modelLimits } from '#domain/model-limits.ts'
-import type { OnClientLeft } from '#domain/on-client-left.ts'
-import { kindFacts } from '#domain/provider-kinds.ts'
+import { modelLimits } from '#domain/accounts/model-limits.ts'
+import type { OnClientLeft } from '#domain/accounts/on-client-left.ts'
+import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import { attemptDefaults } from '#domain/router-definition.ts'
 import { sourcesOfName, sourcesServing, type ServedSource, type SourceServing } from '#domain/serving.ts'
 import type { Deadlines } from '#domain/deadlines.ts'

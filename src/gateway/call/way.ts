@@ -1,4 +1,4 @@
-import type { UpstreamWire } from '#domain/provider-kinds.ts'
+import type { UpstreamWire } from '#domain/accounts/provider-kinds.ts'
 import type { PlannedTarget } from '#routing/route.ts'
 import type { AnswerStream, WholeAnswer } from '#wire/stream/answer-stream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'

@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import { kindFacts, type UpstreamWire } from '#domain/provider-kinds.ts'
+import { kindFacts, type UpstreamWire } from '#domain/accounts/provider-kinds.ts'
 import type { AnswerStream, WholeAnswer } from '#wire/stream/answer-stream.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { prepareConversion, type Conversion } from '#convert/conversion.ts'

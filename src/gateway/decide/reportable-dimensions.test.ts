@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { EVERYTHING } from '#tests/fixtures/money-builders.ts'
-import type { ProviderKind } from '#domain/provider-kinds.ts'
+import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'
 import type { WireName } from '#wire/wire-names.ts'

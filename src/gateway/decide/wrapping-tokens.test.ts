@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ProviderKind } from '#domain/provider-kinds.ts'
+import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { Plan } from '#gateway/call/served-name.ts'
 import { wrappingTokens } from './wrapping-tokens.ts'
 

@@ -1,4 +1,4 @@
-import { kindFacts } from '#domain/provider-kinds.ts'
+import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Plan } from '#gateway/call/served-name.ts'
 

@@ -1,7 +1,7 @@
 import { systemCodeOf } from '#domain/network/system-code.ts'
 import { Failure } from '#domain/errors.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
-import { kindFacts } from '#domain/provider-kinds.ts'
+import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
 import type { UpstreamFailure } from '#domain/upstream.ts'
 import type { ConnectionFault } from '#gateway/call/call-states.ts'

@@ -1,4 +1,4 @@
-import { kindFacts } from '#domain/provider-kinds.ts'
+import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import type { Plan } from '#gateway/call/served-name.ts'
 import type { TokenCounter } from '#gateway/call/ports.ts'
 import { promptText } from '#wire/bound/prompt-text.ts'

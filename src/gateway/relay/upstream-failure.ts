@@ -1,5 +1,5 @@
 import { Failure, type ErrorCode, type ErrorDetails } from '#domain/errors.ts'
-import { kindFacts } from '#domain/provider-kinds.ts'
+import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import type { WireError } from '#wire/wire-error.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import {

@@ -1,5 +1,5 @@
 /** Counts the input of a bill in the store. */
-import type { IssuedBill } from '#domain/bills.ts'
+import type { IssuedBill } from '#domain/billing/bills.ts'
 import type { Organization } from '#domain/records.ts'
 import { sha256 } from '#domain/secrets/sha256.ts'
 import type { Nouns } from '#domain/store.ts'

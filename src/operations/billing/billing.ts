@@ -18,12 +18,12 @@ import {
 } from '#money/invoice.ts'
 import { dayMs, periodAt } from '#money/period.ts'
 import { idOf, type IdSource } from '#domain/id.ts'
-import type { Mode } from '#domain/account.ts'
-import { type InvoiceShown, invoiceStatus } from '#domain/invoices.ts'
-import type { UsedMonth } from '#domain/on-demand-months.ts'
+import type { Mode } from '#domain/accounts/account.ts'
+import { type InvoiceShown, invoiceStatus } from '#domain/billing/invoices.ts'
+import type { UsedMonth } from '#domain/billing/on-demand-months.ts'
 import type { BundleRecord, EndUser, OnDemandSetting } from '#domain/records.ts'
 import type { Nouns } from '#domain/store.ts'
-import { bundleIdIn, type StoredSubscription, type SubscriptionTerms } from '#domain/subscriptions.ts'
+import { bundleIdIn, type StoredSubscription, type SubscriptionTerms } from '#domain/billing/subscriptions.ts'
 
 /** An end user in one mode, at the time of that mode. */
 export interface Subscriber {

@@ -4,7 +4,7 @@ import { onDemandPartOf } from '#money/invoice.ts'
 import { includeOf, type OwnedPool, type PoolChanges, poolChanges, poolsAfter } from '#money/plan-pools.ts'
 import { isCurrent } from '#money/sources.ts'
 import type { BundleRecord, EndUser } from '#domain/records.ts'
-import { bundleIdIn, planAt, type StoredSubscription } from '#domain/subscriptions.ts'
+import { bundleIdIn, planAt, type StoredSubscription } from '#domain/billing/subscriptions.ts'
 import type { InApplication } from '#operations/kernel/context.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 

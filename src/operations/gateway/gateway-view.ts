@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { rangeFault } from '#domain/network/address-ranges.ts'
 import { type GatewaySettings, unsetGateway } from '#domain/gateway-settings.ts'
-import { upstreamWires } from '#domain/provider-kinds.ts'
+import { upstreamWires } from '#domain/accounts/provider-kinds.ts'
 import { weekdays } from '#domain/weekly-hours.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { ApplicationSlug, Pattern } from '#operations/kernel/schemas.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Invoice } from '#domain/invoices.ts'
+import type { Invoice } from '#domain/billing/invoices.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import type { Subscriber } from '#operations/billing/billing.ts'

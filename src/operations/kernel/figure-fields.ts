@@ -1,4 +1,4 @@
-/** Fields of responses with figures of requests, generated from the table of figures (domain/figures.ts). */
+/** Fields of responses with figures of requests, generated from the table of figures (domain/reports/figures.ts). */
 import type * as z from 'zod'
 import {
   type CountName,
@@ -13,7 +13,7 @@ import {
   tokenNames,
   unattributedMicros,
 } from '#domain/figure-sums.ts'
-import type { figures } from '#domain/figures.ts'
+import type { figures } from '#domain/reports/figures.ts'
 import { Count, MicrosSum, SignedMicros } from './schemas.ts'
 
 type WireOf<Name extends MoneyName> = (typeof figures)[Name]['wire']

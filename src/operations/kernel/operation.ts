@@ -4,7 +4,7 @@ import type { Role } from '#domain/people/role.ts'
 import type { ErrorCode } from '#domain/errors.ts'
 import { Refused } from './refused.ts'
 import type { AnyContext, ContextOf, Scope } from './context.ts'
-import { nounOf, type Noun } from '#operations/nouns.ts'
+import { nounOf, type Noun } from './nouns.ts'
 import { isAnswerStream, type AnswerStream, type StreamType } from './answer-stream.ts'
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'

@@ -7,7 +7,7 @@ import { formatMicros, microsMax } from '#money/amount.ts'
 import { patternFault } from '#money/name-pattern.ts'
 import { allDimensions, factsOf, priceFaults, type Dimension } from '#money/price.ts'
 import { roles } from '#domain/people/role.ts'
-import { providerKindNames } from '#domain/provider-kinds.ts'
+import { providerKindNames } from '#domain/accounts/provider-kinds.ts'
 import type { Page, Position, Rows } from '#domain/records.ts'
 import { documentedAs } from './documented.ts'
 

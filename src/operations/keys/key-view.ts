@@ -1,6 +1,6 @@
 import { lineOf, type KeyListed } from '#domain/keys.ts'
 import * as z from 'zod'
-import { calendarWindow, type Window, dayMs } from '#money/period.ts'
+import { calendarWindow, type Window } from '#money/period.ts'
 import type { InApplication } from '#operations/kernel/context.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { Micros, Timestamp } from '#operations/kernel/schemas.ts'

@@ -1,4 +1,4 @@
-import type { Mode } from '#domain/account.ts'
+import type { Mode } from '#domain/accounts/account.ts'
 import { lackingDimensions, servesMode, servingOf } from '#domain/serving.ts'
 import type { AliasRecord, Provider } from '#domain/records.ts'
 import type { Dimension, Price } from '#money/price.ts'

@@ -3,7 +3,7 @@
  * requested. No step is checked off by hand, and a step that is undone is missing again.
  */
 import type { Application } from '#domain/records.ts'
-import { kindFacts } from '#domain/provider-kinds.ts'
+import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import { servedNames } from '#operations/routers/served-names.ts'
 import type { OperationCall } from '#operations/kernel/operation-call.ts'
 import type { Context } from '#operations/kernel/context.ts'

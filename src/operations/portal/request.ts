@@ -1,5 +1,5 @@
-import { explainToEndUser } from '#operations/explain/explain-for.ts'
-import { EndUserExplanation } from '#operations/explain/explanation-schema.ts'
+import { explainToEndUser } from '#operations/requests/explain/explain-for.ts'
+import { EndUserExplanation } from '#operations/requests/explain/explanation-schema.ts'
 import { operation } from '#operations/kernel/operation.ts'
 import { refused } from '#operations/kernel/refused.ts'
 import { text } from '#operations/kernel/schemas.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import { isPrivateUrl, outboundFault } from '#domain/network/outbound-address.ts'
-import { kindFacts, providerKindNames } from '#domain/provider-kinds.ts'
+import { kindFacts, providerKindNames } from '#domain/accounts/provider-kinds.ts'
 import { withVariants, type Variants } from '#operations/kernel/documented.ts'
 import { operation } from '#operations/kernel/operation.ts'
 import type { Ports } from '#operations/kernel/ports.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { errors, type ErrorCode, messageOf } from '#domain/errors.ts'
-import { onClientLeftChoices } from '#domain/on-client-left.ts'
-import { kindFacts, providerKindNames } from '#domain/provider-kinds.ts'
+import { onClientLeftChoices } from '#domain/accounts/on-client-left.ts'
+import { kindFacts, providerKindNames } from '#domain/accounts/provider-kinds.ts'
 import type { Provider } from '#domain/records.ts'
 import type { Context } from '#operations/kernel/context.ts'
 import {

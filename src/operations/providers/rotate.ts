@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { kindFacts } from '#domain/provider-kinds.ts'
+import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
 import { refused } from '#operations/kernel/refused.ts'
 import { ApiKey, sealedCredential } from './credential.ts'

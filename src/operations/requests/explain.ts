@@ -1,5 +1,5 @@
-import { explainToTeam } from '#operations/explain/explain-for.ts'
-import { Explanation } from '#operations/explain/explanation-schema.ts'
+import { explainToTeam } from '#operations/requests/explain/explain-for.ts'
+import { Explanation } from '#operations/requests/explain/explanation-schema.ts'
 import { operation } from '#operations/kernel/operation.ts'
 import { refused } from '#operations/kernel/refused.ts'
 import { text } from '#operations/kernel/schemas.ts'

@@ -1,4 +1,4 @@
-import type { Mode } from '#domain/account.ts'
+import type { Mode } from '#domain/accounts/account.ts'
 import type { AliasRecord, BundleRecord, Page, Position, Rows } from '#domain/records.ts'
 import { servingOf } from '#domain/serving.ts'
 import { isAllowed } from '#money/name-pattern.ts'

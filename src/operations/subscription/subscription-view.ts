@@ -3,7 +3,7 @@ import type { OwnedPool } from '#money/plan-pools.ts'
 import type { PoolSource } from '#money/hold.ts'
 import { periodAt } from '#money/period.ts'
 import { type CoveredAlias, overflowOf } from '#money/sources.ts'
-import { invoiceStatus } from '#domain/invoices.ts'
+import { invoiceStatus } from '#domain/billing/invoices.ts'
 import type { BundleRecord, EndUser, PoolUse } from '#domain/records.ts'
 import { InvoiceLineView, invoiceLineView } from '#operations/invoices/invoice-view.ts'
 import {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { suffixOf } from '#domain/id.ts'
-import type { RecordPlace, SettledSpan, UsageRecords } from '#domain/usage-records.ts'
+import type { RecordPlace, SettledSpan, UsageRecords } from '#domain/reports/usage-records.ts'
 import type { AnswerStream } from '#operations/kernel/answer-stream.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { streamOperation } from '#operations/kernel/operation.ts'

@@ -6,8 +6,8 @@
  */
 import * as z from 'zod'
 import { formatDollars } from '#money/amount.ts'
-import { figures } from '#domain/figures.ts'
-import type { UsageRecord } from '#domain/usage-records.ts'
+import { figures } from '#domain/reports/figures.ts'
+import type { UsageRecord } from '#domain/reports/usage-records.ts'
 import { Count } from '#operations/kernel/schemas.ts'
 import { column, rowId, type Column, type RowContext } from './row-format.ts'
 import { certaintyColumns, chargeColumns, countSource, dollars } from './shared-columns.ts'

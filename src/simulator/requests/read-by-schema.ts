@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { UpstreamWire } from '#domain/provider-kinds.ts'
+import type { UpstreamWire } from '#domain/accounts/provider-kinds.ts'
 import type { Complaint } from '#simulator/complaint.ts'
 import { foreignField } from '#simulator/foreign-field.ts'
 import { isObject, type JsonObject } from '#simulator/loose-json.ts'

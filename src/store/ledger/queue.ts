@@ -30,7 +30,7 @@ import {
   StoreUnavailable,
 } from '#domain/ledger.ts'
 import type { UnfinishedGrant } from './credit.ts'
-import { faultOf, NoSuchHold, OperationFault } from './operation-fault.ts'
+import { faultOf } from './operation-fault.ts'
 import { partsOfGrant, isLargeGrant } from './grant-parts.ts'
 import {
   backoffMs,
@@ -300,9 +300,7 @@ export class LedgerQueue implements Ledger {
   #take(): Waiting[] {
     let batch = this.#waiting
     if (batch.length > batchMax) {
-      const fair = fairBatch(batch, batchMax)
-      batch = fair.batch
-      this.#waiting = fair.rest
+      ;({ batch, rest: this.#waiting } = fairBatch(batch, batchMax))
     } else {
       this.#waiting = []
     }

@@ -337,7 +337,7 @@ CREATE TABLE call_hours (
   billed_micros INTEGER NOT NULL,
   charge_micros INTEGER NOT NULL,
   over_hold_micros INTEGER NOT NULL,
-  -- Histograms (domain/histogram.ts): bucket and count in turn.
+  -- Histograms (domain/reports/histogram.ts): bucket and count in turn.
   latency TEXT NOT NULL,
   first_byte TEXT NOT NULL,
   PRIMARY KEY (application_id, mode, hour, account_id, alias, bundle)

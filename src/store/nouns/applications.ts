@@ -3,7 +3,7 @@ import type { Applications } from '#domain/store.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { ApplicationRow } from '#store/sql/schema.ts'
-import { applicationUsage } from './application-usage.ts'
+import { applicationUsage } from '#store/nouns/reports/application-usage.ts'
 import { every, first, newestFirst } from './paging.ts'
 
 export function applications(query: Query): Applications {

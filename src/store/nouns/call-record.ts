@@ -1,4 +1,4 @@
-import type { Mode } from '#domain/account.ts'
+import type { Mode } from '#domain/accounts/account.ts'
 import type { CallRecord } from '#domain/records.ts'
 import { recordNames, zeroOf } from '#domain/figure-sums.ts'
 import { figuresIn } from '#store/sql/figure-columns.ts'

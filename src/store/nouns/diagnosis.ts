@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { suffixFloor, suffixMs } from '#domain/id.ts'
 import type { Mode } from '#domain/application-config.ts'
-import type { AccountAnswer, Diagnosis, LedgerSample } from '#domain/diagnosis.ts'
+import type { AccountAnswer, Diagnosis, LedgerSample } from '#domain/health/diagnosis.ts'
 import { traceOf } from '#explain/trace-text.ts'
 import { attemptsFromText } from '#store/rows/attempts.ts'
 import { targetFromText, usageFromText } from '#store/rows/json-columns.ts'

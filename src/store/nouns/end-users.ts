@@ -7,7 +7,7 @@ import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { erased } from '#store/sql/erasure.ts'
 import type { EndUserRow } from '#store/sql/schema.ts'
-import { chargedDays } from './charged-days.ts'
+import { chargedDays } from '#store/nouns/reports/charged-days.ts'
 import { every, first, newestFirst, partPattern } from './paging.ts'
 import { sortedPage } from './sorted-page.ts'
 

@@ -2,7 +2,7 @@ import { isPortalLine } from '#domain/keys.ts'
 import { sql } from 'kysely'
 /** The Directory port: keys by hash, hosts, and an application's configuration compiled into one value. */
 import { accountPrice, accountPricesChangeMs } from '#domain/prices/account-price.ts'
-import type { AccountKey } from '#domain/account.ts'
+import type { AccountKey } from '#domain/accounts/account.ts'
 import type { ApplicationHost, Directory, Means, OverdueInvoice } from '#domain/directory.ts'
 import { gatewayRulesOf } from '#domain/gateway-settings.ts'
 import type {
@@ -14,7 +14,7 @@ import type {
   Router,
   RouterTarget,
 } from '#domain/application-config.ts'
-import { planAt } from '#domain/subscriptions.ts'
+import { planAt } from '#domain/billing/subscriptions.ts'
 import { timeIn } from '#domain/test-clock.ts'
 import { isCurrent } from '#money/sources.ts'
 import { type AliasRecordSource } from '#domain/records.ts'

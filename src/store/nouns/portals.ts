@@ -9,7 +9,7 @@ import {
 import { type Columns, columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import { summed, usageColumns } from '#store/sql/figure-columns.ts'
 import type { Query } from '#store/sql/database.ts'
-import { chargedDays } from './charged-days.ts'
+import { chargedDays } from '#store/nouns/reports/charged-days.ts'
 import { first } from './paging.ts'
 
 export function portals(query: Query): Portals {

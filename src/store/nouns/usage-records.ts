@@ -15,14 +15,14 @@ import {
   zeroOf,
 } from '#domain/figure-sums.ts'
 import { suffixFloor } from '#domain/id.ts'
-import type { Mode } from '#domain/account.ts'
+import type { Mode } from '#domain/accounts/account.ts'
 import type {
   RecordPage,
   RecordPlace,
   SettledSpan,
   UsageRecord,
   UsageRecords,
-} from '#domain/usage-records.ts'
+} from '#domain/reports/usage-records.ts'
 import { bundleOfTrace, longMs } from '#store/rows/ended-calls.ts'
 import { targetFromText, usageFromText } from '#store/rows/json-columns.ts'
 import { isPostgres, type Query } from '#store/sql/database.ts'

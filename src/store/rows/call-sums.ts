@@ -1,5 +1,5 @@
 import { addMoney, type Money, zeroMoney } from '#domain/figure-sums.ts'
-import { failureClassOf } from '#domain/failure-class.ts'
+import { failureClassOf } from '#domain/health/failure-class.ts'
 import { type CountedCalls, countCall, noCalls } from '#domain/counted-calls.ts'
 import { type EndedCall, partsOf } from './ended-calls.ts'
 

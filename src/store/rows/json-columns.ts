@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import type { AliasCeilings } from '#domain/application-config.ts'
 import type { Target } from '#domain/ledger.ts'
-import { upstreamWires, type UpstreamWire } from '#domain/provider-kinds.ts'
+import { upstreamWires, type UpstreamWire } from '#domain/accounts/provider-kinds.ts'
 import type { AliasRecord, AliasRecordSource, EndUserLimit } from '#domain/records.ts'
 import { type WeeklyHours, weekdays } from '#domain/weekly-hours.ts'
 import { canReportOfNumber, numberOfCanReport } from '#money/can-report-bits.ts'

@@ -1,5 +1,5 @@
-import { failureClassOf } from '#domain/failure-class.ts'
-import type { TargetFigures } from '#domain/reports.ts'
+import { failureClassOf } from '#domain/health/failure-class.ts'
+import type { TargetFigures } from '#domain/reports/reports.ts'
 import { addCalls, type CountedCalls, countCall, noCalls } from '#domain/counted-calls.ts'
 import type { EndedCall } from './ended-calls.ts'
 

@@ -1,4 +1,4 @@
-/** SQL over the figures of calls (domain/figures.ts), for both engines. The SQL is built only from that table. */
+/** SQL over the figures of calls (domain/reports/figures.ts), for both engines. The SQL is built only from that table. */
 import {
   correctedNames,
   countNames,
@@ -12,7 +12,7 @@ import {
   usageNames,
   zeroOf,
 } from '#domain/figure-sums.ts'
-import { type FailureClass, failureClasses } from '#domain/failure-class.ts'
+import { type FailureClass, failureClasses } from '#domain/health/failure-class.ts'
 import { type Columns, columnName } from './columns.ts'
 
 export const failedColumns = failureClasses.map((name) => `failed_${name}` as const)
@@ -36,7 +36,7 @@ export function columnsOfFailed(failed: Readonly<Record<FailureClass, number>>):
 export type MoneyColumns = Columns<Money>
 
 export const moneyColumns: readonly string[] = moneyNames.map(columnName)
-export const countColumns: readonly string[] = countNames.map(columnName)
+const countColumns: readonly string[] = countNames.map(columnName)
 /** The columns of `usage_records`. */
 export const recordColumns: readonly string[] = recordNames.map(columnName)
 /** The columns of usage reports by model name and by end user. */

@@ -18,7 +18,7 @@ import type { DailyLimit } from '#domain/daily-limits.ts'
 import type { Delivery, Emitter, EmitterCounts, EmitterMark, Replay } from '#domain/emitters.ts'
 import type { GatewaySettings } from '#domain/gateway-settings.ts'
 import type { TierChange } from '#money/tier-timeline.ts'
-import type { IssuedBill } from '#domain/bills.ts'
+import type { IssuedBill } from '#domain/billing/bills.ts'
 import type { OnboardingStage } from '#domain/onboarding.ts'
 import type { ClearedReason, CreditRequest, RequestRecord, SettleRequest } from '#domain/ledger.ts'
 import type { Role } from '#domain/people/role.ts'
@@ -26,7 +26,7 @@ import type { Mode } from '#domain/application-config.ts'
 import type { AuditEntry } from '#domain/audit.ts'
 import type { DeviceSignIn } from '#domain/people/device-sign-ins.ts'
 import type { FailedSignInHour } from '#domain/people/failed-sign-ins.ts'
-import type { Invoice } from '#domain/invoices.ts'
+import type { Invoice } from '#domain/billing/invoices.ts'
 import type { MemberSession } from '#domain/people/member-sessions.ts'
 import type { Passkey, PasskeyChallenge } from '#domain/people/passkeys.ts'
 import type { Member, SetupLink } from '#domain/people/members.ts'
@@ -43,7 +43,7 @@ import type {
   Provider,
   Token,
 } from '#domain/records.ts'
-import type { ProbeRecord } from '#domain/probes.ts'
+import type { ProbeRecord } from '#domain/health/probes.ts'
 import type { RouterRecord } from '#domain/router-definition.ts'
 import type { Columns, Flag } from './columns.ts'
 import type { FailedColumns, MoneyColumns } from './figure-columns.ts'
@@ -442,7 +442,7 @@ interface TargetHourRow extends FigureColumns {
 /** How calls went. */
 export interface FigureColumns extends FailedColumns {
   calls: number
-  /** Histograms (domain/histogram.ts). */
+  /** Histograms (domain/reports/histogram.ts). */
   latency: string
   first_byte: string
 }

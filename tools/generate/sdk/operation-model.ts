@@ -10,7 +10,7 @@ import { isJson, type Json } from '#http/json-schemas.ts'
 import { openapiDocument } from '#http/openapi.ts'
 import { takesIdempotencyKey } from '#http/operation-errors.ts'
 import { isOfPortal } from '#http/portal-operations.ts'
-import { nounOf, nouns } from '#operations/nouns.ts'
+import { nounOf, nouns } from '#operations/kernel/nouns.ts'
 import type { Method, Operation } from '#operations/kernel/operation.ts'
 import { fieldOf, fieldsOf, typeOf, type FieldModel, type TypeModel } from './type-model.ts'
 

@@ -3,10 +3,10 @@ import type { ApiKeySummary } from '#sdk/generated/types.ts'
 import { FormBody, MoneyField, moneyFault, SelectField, useForm } from '#web/ui/form.tsx'
 import { microsOfText, moneyText, typedDollars } from '#web/ui/money-text.ts'
 import { toast } from '#web/ui/toast.tsx'
-import { useChange } from '../calls.ts'
+import { useChange } from '../calls/calls.ts'
 import { CopyAs } from '../copy-as.tsx'
 import { resetPeriods } from '../reset-periods.ts'
-import { periodWords } from '../units-text.ts'
+import { periodWords } from '../prices/units-text.ts'
 import { capPreview } from './cap-preview.ts'
 
 /** Changes the cap of a key, with a preview of the effect. */

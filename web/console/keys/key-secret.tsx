@@ -8,7 +8,7 @@ import { FailureNote } from '#web/ui/failure.tsx'
 import { masked } from '#web/ui/masked.ts'
 import { SecretDialog } from '#web/ui/secret.tsx'
 import { Skeleton } from '#web/ui/state.tsx'
-import { useAnswer } from '../calls.ts'
+import { useAnswer } from '../calls/calls.ts'
 
 /** Shows a new key's secret once. */
 export function KeySecret({

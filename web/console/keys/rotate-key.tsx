@@ -5,7 +5,7 @@ import { FormBody, SelectField, useForm } from '#web/ui/form.tsx'
 import { graces } from '#web/ui/graces.ts'
 import { Dialog } from '#web/ui/overlays.tsx'
 import { When } from '#web/ui/values.tsx'
-import { useChange } from '../calls.ts'
+import { useChange } from '../calls/calls.ts'
 import { CopyAs } from '../copy-as.tsx'
 import { KeySecret } from './key-secret.tsx'
 

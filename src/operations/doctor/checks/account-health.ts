@@ -3,7 +3,7 @@ import type { Check, Finding } from '#operations/doctor/finding.ts'
 import { accountHealth } from '#operations/health/health-states.ts'
 import { knownNow } from '#operations/health/health.ts'
 
-/** Accounts whose requests fail, by the same rule as `health` (domain/health-state.ts). */
+/** Accounts whose requests fail, by the same rule as `health` (domain/health/health-state.ts). */
 export const failingAccounts: Check = {
   name: 'account-health',
   looksAt: 'Attempts of the requests of the last 24 hours, by provider account.',

@@ -1,4 +1,4 @@
-import type { AccountAnswer } from '#domain/diagnosis.ts'
+import type { AccountAnswer } from '#domain/health/diagnosis.ts'
 import type { Provider } from '#domain/records.ts'
 import { dayMs } from '#money/period.ts'
 import type { Check, Finding } from '#operations/doctor/finding.ts'

@@ -10,11 +10,11 @@ import { Empty, Note } from '#web/ui/state.tsx'
 import { AheadMs } from '#web/ui/now.ts'
 import { exactTimeText } from '#web/ui/number-text.ts'
 import { When } from '#web/ui/values.tsx'
-import { useRows } from '../../calls.ts'
+import { useRows } from '../../calls/calls.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { useRange } from '../../range.ts'
 import { useSearchText, useSearchTexts, useSetSearch } from '../../search.ts'
-import { useMay } from '../../session.ts'
+import { useMay } from '../../sign-in/session.ts'
 import { Changes } from '../../changes.tsx'
 
 const columns: readonly Column<AuditEntry>[] = [

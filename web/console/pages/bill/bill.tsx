@@ -10,10 +10,10 @@ import { Note, Skeleton, State } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { exactTimeText } from '#web/ui/number-text.ts'
 import { Count, Money, Nothing } from '#web/ui/values.tsx'
-import { useAnswer, useChange, type AnswerOf } from '../../calls.ts'
+import { useAnswer, useChange, type AnswerOf } from '../../calls/calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { useSearchText } from '../../search.ts'
-import { useMay } from '../../session.ts'
+import { useMay } from '../../sign-in/session.ts'
 
 export default function Bill(): ReactNode {
   const [period, setPeriod] = useSearchText('period')

@@ -5,7 +5,7 @@ import type { Brand } from '#sdk/generated/types.ts'
 import { Field, FormBody, inputClass, TextField, useForm } from '#web/ui/form.tsx'
 import { Note } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
-import { useChange } from '../../calls.ts'
+import { useChange } from '../../calls/calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
 import type { Look } from './preview.tsx'
@@ -126,7 +126,7 @@ export function BrandForm({
         }}
       />
       <div>
-        <CopyAs operation="brand.set" input={inputOf(values, stored) as Record<string, unknown>} />
+        <CopyAs operation="brand.set" input={inputOf(values, stored)} />
       </div>
     </FormBody>
   )

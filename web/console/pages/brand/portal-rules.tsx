@@ -4,7 +4,7 @@ import type { PortalSettings } from '#sdk/generated/types.ts'
 import { CheckField, FormBody, MoneyField, moneyFault, SelectField, useForm } from '#web/ui/form.tsx'
 import { microsOfText, typedDollars } from '#web/ui/money-text.ts'
 import { toast } from '#web/ui/toast.tsx'
-import { useChange } from '../../calls.ts'
+import { useChange } from '../../calls/calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { resetPeriods } from '../../reset-periods.ts'
 import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
@@ -74,7 +74,7 @@ export function PortalRules({
       </div>
       <ChangedMeanwhile failure={form.failure} onReload={() => void onSaved()} />
       <div>
-        <CopyAs operation="portal.configure" input={inputOf(form.values) as Record<string, unknown>} />
+        <CopyAs operation="portal.configure" input={inputOf(form.values)} />
       </div>
     </FormBody>
   )

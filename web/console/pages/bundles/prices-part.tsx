@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { Bundle, Price } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Id, Nothing } from '#web/ui/values.tsx'
-import { decimalsOf, Rate } from '../../rate.tsx'
+import { decimalsOf, Rate } from '../../prices/rate.tsx'
 import { useSetSearch } from '../../search.ts'
 import { creditText } from './words.ts'
 

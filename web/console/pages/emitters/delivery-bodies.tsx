@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { CodeBlock } from '#web/ui/copy.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
-import { useAnswer } from '../../calls.ts'
+import { useAnswer } from '../../calls/calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 
 export function DeliveryBodies({

@@ -6,7 +6,7 @@ import { graces } from '#web/ui/graces.ts'
 import { Dialog } from '#web/ui/overlays.tsx'
 import { SecretDialog } from '#web/ui/secret.tsx'
 import { When } from '#web/ui/values.tsx'
-import { useChange, type AnswerOf } from '../../calls.ts'
+import { useChange, type AnswerOf } from '../../calls/calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { Verification } from './verification.tsx'
 

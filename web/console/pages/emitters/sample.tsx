@@ -7,9 +7,9 @@ import { FailureNote } from '#web/ui/failure.tsx'
 import { Facts } from '#web/ui/layout.tsx'
 import { State } from '#web/ui/state.tsx'
 import { Count, Duration, Id, Nothing } from '#web/ui/values.tsx'
-import { useChange } from '../../calls.ts'
+import { useChange } from '../../calls/calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
-import { useMay } from '../../session.ts'
+import { useMay } from '../../sign-in/session.ts'
 
 export function Sample({ emitter: { id, kind } }: { readonly emitter: Emitter }): ReactNode {
   const may = useMay('developer')

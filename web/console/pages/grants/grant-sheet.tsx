@@ -5,9 +5,9 @@ import { Facts } from '#web/ui/layout.tsx'
 import { Sheet } from '#web/ui/overlays.tsx'
 import { Skeleton, State } from '#web/ui/state.tsx'
 import { Count, Money, Nothing, When } from '#web/ui/values.tsx'
-import { useAnswer } from '../../calls.ts'
+import { useAnswer } from '../../calls/calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
-import { useMay } from '../../session.ts'
+import { useMay } from '../../sign-in/session.ts'
 import { ReverseDialog } from './reverse-dialog.tsx'
 
 export function GrantSheet({

@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { sentenceOf } from '#web/ui/failure.tsx'
-import { call } from '../../calls.ts'
+import { call } from '../../calls/calls.ts'
 import { findUser } from '../../find-user.ts'
 import { reloadAfter } from '../../reload.ts'
 import { scopeOptions, useScope } from '../../scope.ts'

@@ -9,11 +9,11 @@ import { Sheet } from '#web/ui/overlays.tsx'
 import { Note, Skeleton } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { Money, When } from '#web/ui/values.tsx'
-import { useAnswer, useChange } from '../../calls.ts'
+import { useAnswer, useChange } from '../../calls/calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { InvoiceState } from '../../invoices/invoice-state.tsx'
 import { Period } from '../../period.tsx'
-import { useMay } from '../../session.ts'
+import { useMay } from '../../sign-in/session.ts'
 import { UserLink } from '../../shell/go.tsx'
 
 /** Shows one invoice with its lines and actions. */

@@ -7,7 +7,7 @@ import { KeyTable } from '../../keys/key-table.tsx'
 import { MintKey } from '../../keys/mint-key.tsx'
 import { ChoiceFilter, SearchField } from '../../search-field.tsx'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
-import { useMay } from '../../session.ts'
+import { useMay } from '../../sign-in/session.ts'
 import { useUserSuggestions } from '../../user-suggestions.ts'
 
 const states = ['active', 'revoked', 'expired'] as const

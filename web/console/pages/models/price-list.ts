@@ -2,7 +2,7 @@
 import { isAllowed } from '#money/name-pattern.ts'
 import { dayMs } from '#money/period.ts'
 import type { AccountModel, Bundle, MarginRow, Model, Price } from '#sdk/generated/types.ts'
-import type { Words } from '../../health-words.ts'
+import type { Words } from '../../providers/health-words.ts'
 
 export const sourcesTitle = 'Sources, in the order they are tried'
 

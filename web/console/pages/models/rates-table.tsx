@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { Bundle, Price } from '#sdk/generated/types.ts'
 import { Money, Nothing } from '#web/ui/values.tsx'
 import { factsOf } from '#money/price.ts'
-import { namedDimensions, perWords } from '../../price-text.ts'
+import { namedDimensions, perWords } from '../../prices/price-text.ts'
 import type { PricedName } from './price-list.ts'
 
 const cell = 'border-b border-line px-2 py-1.5 first:pl-0 last:pr-0'

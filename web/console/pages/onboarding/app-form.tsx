@@ -2,11 +2,11 @@
 import type { ReactNode } from 'react'
 import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
 import { Section } from '#web/ui/layout.tsx'
-import { useChange } from '../../calls.ts'
+import { useChange } from '../../calls/calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { applicationAbout, nameHelp, nameMissing } from '../../field-words.ts'
 import { useSetSearch } from '../../search.ts'
-import { useMay } from '../../session.ts'
+import { useMay } from '../../sign-in/session.ts'
 import { slugFault, slugOfName } from '../../slug.ts'
 
 export function AppForm({ mode }: { readonly mode: string }): ReactNode {

@@ -2,10 +2,10 @@
 import type { ReactNode } from 'react'
 import { Skeleton } from '#web/ui/state.tsx'
 import { useAllRows } from '../../all-rows.ts'
-import { ConnectAccount } from '../../connect-account.tsx'
-import { ProbePart } from '../../probe.tsx'
+import { ConnectAccount } from '../../providers/connect-account.tsx'
+import { ProbePart } from '../../providers/probe.tsx'
 import { useScope } from '../../scope.ts'
-import { useMay } from '../../session.ts'
+import { useMay } from '../../sign-in/session.ts'
 
 export function ProviderStep(): ReactNode {
   const { mode } = useScope()

@@ -5,9 +5,9 @@ import { Button } from '#web/ui/button.tsx'
 import { FormBody, MoneyField, moneyFault, TextField, useForm } from '#web/ui/form.tsx'
 import { microsOfText, moneyText } from '#web/ui/money-text.ts'
 import { Dialog } from '#web/ui/overlays.tsx'
-import { useChange } from '../../calls.ts'
+import { useChange } from '../../calls/calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
-import { useMay } from '../../session.ts'
+import { useMay } from '../../sign-in/session.ts'
 import { useUserSuggestions } from '../../user-suggestions.ts'
 
 export function MintKey({ onMinted }: { readonly onMinted: (key: string) => void }): ReactNode {

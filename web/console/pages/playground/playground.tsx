@@ -17,7 +17,7 @@ import {
   type Form,
 } from '#web/ui/form.tsx'
 import { PageHead, Section } from '#web/ui/layout.tsx'
-import { useAnswer } from '../../calls.ts'
+import { useAnswer } from '../../calls/calls.ts'
 import { useNames } from '../../name-suggestions.ts'
 import { useScope } from '../../scope.ts'
 import { useSearchText } from '../../search.ts'

@@ -8,8 +8,8 @@ import { Empty } from '#web/ui/state.tsx'
 import { Count, Id } from '#web/ui/values.tsx'
 import { useAllRows } from '../../all-rows.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
-import { rateWords } from '../../price-text.ts'
-import { decimalsOf, Rate } from '../../rate.tsx'
+import { rateWords } from '../../prices/price-text.ts'
+import { decimalsOf, Rate } from '../../prices/rate.tsx'
 import { useSetSearch } from '../../search.ts'
 
 export function AccountModels({

@@ -7,13 +7,13 @@ import { Sheet } from '#web/ui/overlays.tsx'
 import { Skeleton } from '#web/ui/state.tsx'
 import { exactTimeText } from '#web/ui/number-text.ts'
 import { Id, Money, Nothing } from '#web/ui/values.tsx'
-import { CallState } from '../../call-state.tsx'
-import { useAnswer } from '../../calls.ts'
+import { CallState } from '../../calls/call-state.tsx'
+import { useAnswer } from '../../calls/calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { Go, UserLink } from '../../shell/go.tsx'
 import { CallWaterfall } from './explain/call-waterfall.tsx'
 import { Sentence } from './explain/sentence.tsx'
-import { isCharged } from '../../call-columns.tsx'
+import { isCharged } from '../../calls/call-columns.tsx'
 
 export function RequestSheet({
   id,

@@ -5,10 +5,10 @@ import { CheckField, FormBody, SelectField, TextAreaField, TextField, useForm } 
 import { Facts } from '#web/ui/layout.tsx'
 import { Skeleton } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
-import { useChange } from '../../calls.ts'
+import { useChange } from '../../calls/calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { ChangedMeanwhile, OnceRead, useRevised, type Revised } from '../../revised.tsx'
-import { useMay } from '../../session.ts'
+import { useMay } from '../../sign-in/session.ts'
 import { faultsOf, inputOf, valuesOf, wires, type GatewayValues } from './gateway-values.ts'
 import { WeekField } from './week-field.tsx'
 
@@ -196,7 +196,7 @@ function GatewayForm({
       />
       {!may && <p className="text-13 text-ink-3">Editing these settings requires the developer role.</p>}
       <div>
-        <CopyAs operation="gateway.set" input={inputOf(form.values, stored) as Record<string, unknown>} />
+        <CopyAs operation="gateway.set" input={inputOf(form.values, stored)} />
       </div>
     </FormBody>
   )

@@ -11,11 +11,11 @@ import { Dialog } from '#web/ui/overlays.tsx'
 import { Skeleton } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { When } from '#web/ui/values.tsx'
-import { useChange, useRows } from '../../calls.ts'
+import { useChange, useRows } from '../../calls/calls.ts'
 import { Snippets } from '../../copy-as.tsx'
 import { ChangedMeanwhile, OnceRead, useRevised } from '../../revised.tsx'
 import { useSearchText } from '../../search.ts'
-import { useMay } from '../../session.ts'
+import { useMay } from '../../sign-in/session.ts'
 
 type Limit = Limits['organization']
 
@@ -186,10 +186,7 @@ function LimitForm({
           isOptional
         />
         <ChangedMeanwhile failure={form.failure} onReload={onReload} />
-        <Snippets
-          operation="limits.set"
-          input={inputOf(form.values, application) as Record<string, unknown>}
-        />
+        <Snippets operation="limits.set" input={inputOf(form.values, application)} />
       </FormBody>
     </Dialog>
   )

@@ -4,8 +4,8 @@ import { FailureNote } from '#web/ui/failure.tsx'
 import { Facts } from '#web/ui/layout.tsx'
 import { Skeleton } from '#web/ui/state.tsx'
 import { Count, When } from '#web/ui/values.tsx'
-import { useAnswer } from '../../calls.ts'
-import { aboutRole } from '../../roles.ts'
+import { useAnswer } from '../../calls/calls.ts'
+import { aboutRole } from '../../sign-in/roles.ts'
 import { Go } from '../../shell/go.tsx'
 
 export function OrganizationPart(): ReactNode {

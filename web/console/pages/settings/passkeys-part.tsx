@@ -10,11 +10,11 @@ import { Dialog } from '#web/ui/overlays.tsx'
 import { Empty } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { When } from '#web/ui/values.tsx'
-import { arePasskeysKnown, makePasskey } from '../../authenticator.ts'
-import { useChange, useRows } from '../../calls.ts'
+import { arePasskeysKnown, makePasskey } from '../../sign-in/authenticator.ts'
+import { useChange, useRows } from '../../calls/calls.ts'
 import { api } from '../../client.ts'
 import { CopyAs } from '../../copy-as.tsx'
-import { useSession } from '../../session.ts'
+import { useSession } from '../../sign-in/session.ts'
 
 export function PasskeysPart(): ReactNode {
   const rows = useRows('passkeys.list', { limit: 20 })

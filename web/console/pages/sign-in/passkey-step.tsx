@@ -4,7 +4,7 @@ import { ApiError } from '#sdk/errors.ts'
 import type { SignedIn } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
-import { makePasskey, answerWithPasskey } from '../../authenticator.ts'
+import { makePasskey, answerWithPasskey } from '../../sign-in/authenticator.ts'
 import { api } from '../../client.ts'
 
 interface Password {

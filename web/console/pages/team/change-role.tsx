@@ -3,10 +3,10 @@ import type { Member } from '#sdk/generated/types.ts'
 import { FormBody, SelectField, useForm } from '#web/ui/form.tsx'
 import { Dialog } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
-import { useChange } from '../../calls.ts'
+import { useChange } from '../../calls/calls.ts'
 import { Snippets } from '../../copy-as.tsx'
-import { aboutRole, roles, type RoleName } from '../../roles.ts'
-import { useMay } from '../../session.ts'
+import { aboutRole, roles, type RoleName } from '../../sign-in/roles.ts'
+import { useMay } from '../../sign-in/session.ts'
 import { CreatedTokens } from './created-tokens.tsx'
 
 export function ChangeRole({

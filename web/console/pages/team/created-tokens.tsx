@@ -4,9 +4,9 @@
 import type { ReactNode } from 'react'
 import type { Token } from '#sdk/generated/types.ts'
 import { When } from '#web/ui/values.tsx'
-import { useRows } from '../../calls.ts'
-import { isTokenValid } from '../../token-state.ts'
-import { roles } from '../../roles.ts'
+import { useRows } from '../../calls/calls.ts'
+import { isTokenValid } from '../../sign-in/token-state.ts'
+import { roles } from '../../sign-in/roles.ts'
 
 const shownMax = 5
 

@@ -4,10 +4,10 @@ import { CodeBlock } from '#web/ui/copy.tsx'
 import { FormBody, SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { Dialog } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
-import { useChange } from '../../calls.ts'
+import { useChange } from '../../calls/calls.ts'
 import { Snippets } from '../../copy-as.tsx'
-import { aboutRole, roles, type RoleName } from '../../roles.ts'
-import { useMay } from '../../session.ts'
+import { aboutRole, roles, type RoleName } from '../../sign-in/roles.ts'
+import { useMay } from '../../sign-in/session.ts'
 
 export function Invite({ onClose }: { readonly onClose: () => void }): ReactNode {
   const invite = useChange('team.invite')

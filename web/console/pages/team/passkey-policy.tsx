@@ -6,9 +6,9 @@ import { Confirm } from '#web/ui/confirm.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Section } from '#web/ui/layout.tsx'
 import { toast } from '#web/ui/toast.tsx'
-import { call, useAnswer, useChange } from '../../calls.ts'
+import { call, useAnswer, useChange } from '../../calls/calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
-import { useMay } from '../../session.ts'
+import { useMay } from '../../sign-in/session.ts'
 
 export function PasskeyPolicy(): ReactNode {
   const { data, error, refetch } = useAnswer('sessions.policy', {})

@@ -9,9 +9,9 @@ import { Section } from '#web/ui/layout.tsx'
 import { Empty } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { When } from '#web/ui/values.tsx'
-import { useChange, useRows } from '../../calls.ts'
+import { useChange, useRows } from '../../calls/calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
-import { useSession } from '../../session.ts'
+import { useSession } from '../../sign-in/session.ts'
 
 export function Sessions(): ReactNode {
   const rows = useRows('sessions.list', { limit: 200 })

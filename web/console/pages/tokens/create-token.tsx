@@ -2,10 +2,10 @@ import type { ReactNode } from 'react'
 import { dayMs, hourMs } from '#money/period.ts'
 import { FormBody, SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { Dialog } from '#web/ui/overlays.tsx'
-import { useChange, useRows, type AnswerOf } from '../../calls.ts'
+import { useChange, useRows, type AnswerOf } from '../../calls/calls.ts'
 import { Snippets } from '../../copy-as.tsx'
-import { aboutRole, roles, type RoleName } from '../../roles.ts'
-import { useSession } from '../../session.ts'
+import { aboutRole, roles, type RoleName } from '../../sign-in/roles.ts'
+import { useSession } from '../../sign-in/session.ts'
 
 export function CreateToken({
   onClose,

@@ -3,7 +3,7 @@ import type { EndUser, Subscription } from '#sdk/generated/types.ts'
 import { FormBody, SelectField, useForm } from '#web/ui/form.tsx'
 import { Dialog } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
-import { useAnswer, useChange } from '../../calls.ts'
+import { useAnswer, useChange } from '../../calls/calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { previewOf, priceWords } from './plan-preview.ts'
 

@@ -3,7 +3,7 @@ import { FormBody, SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { Dialog } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useBundleOptions } from '../../bundle-options.ts'
-import { useChange } from '../../calls.ts'
+import { useChange } from '../../calls/calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 
 export function CreateUser({

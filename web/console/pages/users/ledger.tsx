@@ -6,11 +6,11 @@ import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { ledgerReasonWords } from '#web/ui/ledger-words.ts'
 import { Empty } from '#web/ui/state.tsx'
 import { Id, Money, Nothing, When } from '#web/ui/values.tsx'
-import { useRows } from '../../calls.ts'
+import { useRows } from '../../calls/calls.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { useSearchText } from '../../search.ts'
 import { Go } from '../../shell/go.tsx'
-import { unitsText } from '../../units-text.ts'
+import { unitsText } from '../../prices/units-text.ts'
 
 export function Ledger({ user }: { readonly user: EndUser }): ReactNode {
   const [chosen, setChosen] = useSearchText('source')

@@ -4,7 +4,7 @@ import { FormBody, MoneyField, moneyFault, useForm } from '#web/ui/form.tsx'
 import { microsOfText, typedDollars } from '#web/ui/money-text.ts'
 import { Dialog } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
-import { useChange } from '../../calls.ts'
+import { useChange } from '../../calls/calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 
 const windows = ['day', 'week', 'month', 'total'] as const

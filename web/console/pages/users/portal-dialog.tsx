@@ -7,7 +7,7 @@ import { FailureNote } from '#web/ui/failure.tsx'
 import { Dialog } from '#web/ui/overlays.tsx'
 import { Note } from '#web/ui/state.tsx'
 import { When } from '#web/ui/values.tsx'
-import { useChange } from '../../calls.ts'
+import { useChange } from '../../calls/calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 
 /** Creates a link to the portal of an end user on request, and shows it once. */

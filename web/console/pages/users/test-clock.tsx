@@ -5,9 +5,9 @@ import { FailureNote } from '#web/ui/failure.tsx'
 import { Section } from '#web/ui/layout.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { exactTimeText } from '#web/ui/number-text.ts'
-import { useAnswer, useChange } from '../../calls.ts'
+import { useAnswer, useChange } from '../../calls/calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
-import { useMay } from '../../session.ts'
+import { useMay } from '../../sign-in/session.ts'
 
 /** Advances the time of test mode, for example to see a period end. */
 export function TestClock({ periodEnd }: { readonly periodEnd: string | undefined }): ReactNode {

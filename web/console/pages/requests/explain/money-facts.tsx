@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { figures } from '#domain/figures.ts'
+import { figures } from '#domain/reports/figures.ts'
 import { Facts } from '#web/ui/layout.tsx'
 import { Money as Amount, Nothing } from '#web/ui/values.tsx'
 import { amountIn, furtherNames } from '../../../figures.ts'

@@ -1,0 +1,67 @@
+import type { InvoiceDraft, InvoiceLine } from '#money/invoice.ts'
+import type { Mode } from '#domain/accounts/account.ts'
+import type { Page, Rows } from '#domain/records.ts'
+
+/** An invoice to an end user. Its times are those of its mode. Only the last two fields change, and each only once. */
+export interface Invoice extends Omit<InvoiceDraft, 'lines' | 'issuedAtMs'> {
+  readonly id: string
+  readonly applicationId: string
+  readonly endUserId: string
+  readonly mode: Mode
+  /** 1 for the end user's first invoice in the mode. */
+  readonly number: number
+  readonly createdAtMs: number
+  readonly paidAtMs: number | null
+  readonly voidedAtMs: number | null
+}
+
+export interface NewInvoice extends Invoice {
+  readonly lines: readonly InvoiceLine[]
+}
+
+export interface InvoiceLineShown extends InvoiceLine {
+  /** The entry that paid or waived a month of on-demand usage. Null if the month is neither paid nor waived. */
+  readonly ledgerEntryId: string | null
+}
+
+export interface InvoiceShown extends Invoice {
+  readonly lines: readonly InvoiceLineShown[]
+  /** The end user's external ID. */
+  readonly externalId: string
+}
+
+export type InvoiceStatus = 'open' | 'past_due' | 'paid' | 'void'
+
+export function invoiceStatus(
+  { dueAtMs, paidAtMs, voidedAtMs }: Pick<Invoice, 'dueAtMs' | 'paidAtMs' | 'voidedAtMs'>,
+  nowMs: number,
+): InvoiceStatus {
+  if (voidedAtMs !== null) return 'void'
+  if (paidAtMs !== null) return 'paid'
+  return dueAtMs <= nowMs ? 'past_due' : 'open'
+}
+
+export interface InvoiceFilter {
+  readonly endUserId: string | null
+  readonly status: InvoiceStatus | null
+}
+
+export interface Invoices {
+  insert(invoices: readonly NewInvoice[]): Promise<void>
+  /** Finds invoices of that mode only. */
+  byId(applicationId: string, mode: Mode, id: string): Promise<InvoiceShown | null>
+  /** @param nowMs the time in the mode, which separates open from past due */
+  list(
+    applicationId: string,
+    mode: Mode,
+    filter: InvoiceFilter,
+    nowMs: number,
+    page: Page,
+  ): Promise<Rows<InvoiceShown>>
+  /** Returns the first invoice for a plan after that number, or null if no such invoice exists. */
+  nextOfPlan(endUserId: string, mode: Mode, number: number): Promise<InvoiceShown | null>
+  /** Returns invoices that are neither paid nor void, oldest first. */
+  unpaid(endUserId: string, mode: Mode): Promise<readonly InvoiceShown[]>
+  setPaid(id: string, atMs: number): Promise<void>
+  setVoid(id: string, atMs: number): Promise<void>
+}

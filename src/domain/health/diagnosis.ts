@@ -1,0 +1,97 @@
+import type { Usage } from '#money/usage.ts'
+import type { Mode } from '#domain/application-config.ts'
+
+/** The result of a call through a provider account. */
+export interface AccountAnswer {
+  readonly accountId: string
+  readonly atMs: number
+  /** Code of the failure. Null if the call succeeded. */
+  readonly errorCode: string | null
+}
+
+/** A provider's response that can be compared with the record. */
+export interface ComparedCall {
+  readonly callId: string
+  readonly accountId: string
+  readonly model: string
+  readonly usage: Usage
+  /** Cost of this attempt alone, in micros. */
+  readonly costMicros: bigint
+}
+
+/** A charged call that another model than the requested one answered. */
+export interface SubstitutedCall {
+  readonly callId: string
+  readonly accountId: string
+  /** The provider's ID of the requested model. */
+  readonly model: string
+  /** The provider's name of the model that answered. */
+  readonly answeredBy: string
+}
+
+export interface OpenHold {
+  readonly callId: string
+  readonly externalId: string
+  readonly reservedAtMs: number
+  readonly worstMicros: bigint
+}
+
+export interface FrozenPerson {
+  readonly externalId: string
+  readonly frozenAtMs: number
+}
+
+export interface NegativeWallet {
+  readonly externalId: string
+  readonly postedMicros: bigint
+}
+
+export interface LedgerSample {
+  readonly sources: number
+  readonly entries: number
+  /** A sentence for each source whose row and entries do not add up. */
+  readonly differences: readonly string[]
+}
+
+/** Facts that help to find faults. Each read is limited, regardless of the size of the store. */
+export interface Diagnosis {
+  /** Returns the clock of the database. Null if the database runs in this process and has no clock of its own. */
+  clockMs(): Promise<number | null>
+  /** Returns when the newest ledger entry was written, if entries are in commit order. Null if unknown. */
+  newestEntryMs(): Promise<number | null>
+  /** Whether the application has a key of the mode that is neither revoked nor expired. */
+  hasKey(applicationId: string, mode: Mode, nowMs: number): Promise<boolean>
+  /**
+   * Whether end users of the application received money, by a grant or by a pool of one of the newest 200 end users.
+   */
+  isFunded(applicationId: string, mode: Mode): Promise<boolean>
+  frozen(applicationId: string, limit: number): Promise<readonly FrozenPerson[]>
+  /** Returns the IDs of the end users of the newest `calls`, newest first, and of the newest 200 end users. */
+  recentPeople(applicationId: string, mode: Mode, calls: number): Promise<readonly string[]>
+  negativeWallets(endUserIds: readonly string[], mode: Mode): Promise<readonly NegativeWallet[]>
+  /** Returns holds that were reserved before that time, oldest first. */
+  openHolds(applicationId: string, mode: Mode, beforeMs: number, limit: number): Promise<readonly OpenHold[]>
+  /**
+   * Counts the calls in flight of all applications. `oldestAtMs` is the time of the oldest request; Null if no call is
+   * in flight.
+   */
+  holdsInFlight(): Promise<{ readonly count: number; readonly oldestAtMs: number | null }>
+  /** Returns the version of the newest migration in the store. */
+  schemaVersion(): Promise<number>
+  /** Reads the newest `limit` charged and `limit` failed calls since then, with their attempts. Newest first. */
+  accountAnswers(
+    applicationId: string,
+    mode: Mode,
+    sinceMs: number,
+    limit: number,
+  ): Promise<readonly AccountAnswer[]>
+  /**
+   * Returns, of the newest `limit` charged calls, those whose provider states a cost, exceeded its maximum or searched
+   * the web. Newest first.
+   */
+  comparedCalls(applicationId: string, mode: Mode, limit: number): Promise<readonly ComparedCall[]>
+  /** Returns, of the newest `limit` charged calls, those that another model answered. Newest first. */
+  substitutedCalls(applicationId: string, mode: Mode, limit: number): Promise<readonly SubstitutedCall[]>
+  /** Compares each source of these end users with its newest `entries` entries. */
+  ledgerSample(endUserIds: readonly string[], mode: Mode, entries: number): Promise<LedgerSample>
+}

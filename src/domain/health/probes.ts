@@ -1,0 +1,93 @@
+import { costOf } from '#money/cost.ts'
+import { missingDimensions, type Price } from '#money/price.ts'
+import { totalInput, type Usage } from '#money/usage.ts'
+import type { ProviderAccount } from '#domain/application-config.ts'
+import type { ErrorCode } from '#domain/errors.ts'
+import { kindFacts } from '#domain/accounts/provider-kinds.ts'
+
+/**
+ * The port that sends a minimal request to a model of an account. It always returns a result, even if the provider
+ * fails.
+ */
+export type ProbeAccount = (account: ProviderAccount, model: string) => Promise<ProbeAnswer>
+
+export interface ProbeAnswer {
+  /** HTTP status. Null if there was no response. */
+  readonly status: number | null
+  /** Time from the request to the end of the response. */
+  readonly latencyMs: number
+  /** Usage as the provider counts it. Null if the provider reported no usage. */
+  readonly usage: Usage | null
+  readonly failure: ProbeFailure | null
+}
+
+export interface ProbeFailure {
+  /** The same codes as for a call of the gateway. */
+  readonly code: ErrorCode
+  /** The cause, if the provider gave no text for it. */
+  readonly reason: string
+  /** The provider's own text, shortened, without the account's credential. Null if the provider sent no text. */
+  readonly said: string | null
+}
+
+/** A probe that was made. It is kept after its account is deleted, because it had a cost. */
+export interface ProbeRecord {
+  readonly id: string
+  readonly organizationId: string
+  readonly accountId: string
+  readonly model: string
+  readonly status: number | null
+  readonly latencyMs: number
+  readonly inputTokens: number | null
+  readonly outputTokens: number | null
+  /** Null if the provider reported no usage, or if the model has no price. */
+  readonly costMicros: bigint | null
+  /** Null if the model answered. */
+  readonly errorCode: string | null
+  /**
+   * The provider's text on the failure. Null if the provider sent no text, or if the probe is older than this field.
+   */
+  readonly said: string | null
+  readonly createdAtMs: number
+}
+
+/** Returns the record of a probe. @param price the account's price; null if unknown */
+export function probeRecord(
+  { id, account, model, price }: ProbeMade,
+  { failure, latencyMs, status, usage }: ProbeAnswer,
+  nowMs: number,
+): ProbeRecord {
+  const { reportedDimensions } = kindFacts(account.kind)
+  const isPriced = price !== null && missingDimensions(price, reportedDimensions).length === 0
+  return {
+    id,
+    organizationId: account.organizationId,
+    accountId: account.id,
+    model,
+    status,
+    latencyMs,
+    inputTokens: usage && totalInput(usage),
+    outputTokens: usage && usage.output,
+    costMicros: usage && isPriced ? costOf(usage, price).amount : null,
+    errorCode: failure && failure.code,
+    said: failure && failure.said,
+    createdAtMs: nowMs,
+  }
+}
+
+interface ProbeMade {
+  readonly id: string
+  readonly account: Pick<ProviderAccount, 'id' | 'kind' | 'organizationId'>
+  readonly model: string
+  readonly price: Price | null
+}
+
+export interface Probes {
+  insert(probe: ProbeRecord): Promise<void>
+  /** Returns the newest probe of each account. */
+  newest(organizationId: string): Promise<readonly ProbeRecord[]>
+  /** Returns the newest failed probe of the account, or null if no probe failed. */
+  newestFailed(organizationId: string, accountId: string): Promise<ProbeRecord | null>
+  /** Returns the known cost of the probes from `fromMs` (inclusive) to `toMs` (exclusive). */
+  costMicros(organizationId: string, fromMs: number, toMs: number): Promise<bigint>
+}

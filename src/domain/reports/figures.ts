@@ -1,0 +1,180 @@
+/**
+ * The figures of charged requests, one row each, in the order of responses. Rows of the store, sums by day and by hour,
+ * series, margin, exports, metrics and pages are derived from this table (figure-sums.ts). To add a figure, add its row
+ * here and its column in a migration.
+ *
+ * The five parts of a charge (money/paid.ts) add up to it, except in records from before the split. Their parts are 0,
+ * and `unattributedMicros` is the difference.
+ */
+import type { Paid } from '#money/paid.ts'
+import type { Usage } from '#money/usage.ts'
+import type { SettleResult } from '#domain/ledger.ts'
+
+/** The facts about a charged request that observers receive. */
+export interface ObservedCharge {
+  readonly usage: Usage
+  readonly result: SettleResult
+}
+
+/** A charged request, when its record is written. */
+export interface SettledRequest extends ObservedCharge {
+  readonly inputTokens: number
+  readonly paid: Paid
+}
+
+interface FigureFacts {
+  readonly unit: 'calls' | 'tokens' | 'micros'
+  /** The name in responses. */
+  readonly wire: string
+  /** The name in properties of events, in snake case as vendors use it. */
+  readonly property: string
+  /** The name on pages. */
+  readonly label: string
+  /** For one call or a sum of calls, for API references. */
+  readonly description: string
+  /** Whether a correction changes the figure. `call_corrections` then has its column. */
+  readonly isCorrected?: true
+}
+
+interface PlainFigure extends FigureFacts {
+  readonly metric?: undefined
+  /** The value of one request: a bigint for micros, otherwise a number. */
+  readonly of: (settled: SettledRequest) => number | bigint
+}
+
+/** A figure with a counter in metrics. Its value is known to observers of calls. */
+interface CountedFigure extends FigureFacts {
+  readonly metric: { readonly name: string; readonly help: string }
+  readonly of: (charge: ObservedCharge) => bigint
+}
+
+export type Figure = PlainFigure | CountedFigure
+
+/**
+ * Keys are field names. In snake case they are columns of `usage_days` and `application_days`. All but the number of
+ * calls are also columns of `usage_records`, and all money of `call_hours` and `run_hours`.
+ */
+export const figures = {
+  calls: {
+    unit: 'calls',
+    wire: 'calls',
+    property: 'calls',
+    label: 'Charged requests',
+    description: 'Number of charged requests.',
+    of: () => 1,
+  },
+  inputTokens: {
+    unit: 'tokens',
+    wire: 'inputTokens',
+    property: 'input_tokens',
+    label: 'Tokens in',
+    description: 'Input tokens.',
+    of: ({ inputTokens }: SettledRequest) => inputTokens,
+  },
+  outputTokens: {
+    unit: 'tokens',
+    wire: 'outputTokens',
+    property: 'output_tokens',
+    label: 'Tokens out',
+    description: 'Output tokens.',
+    of: ({ usage }: SettledRequest) => usage.output,
+  },
+  costMicros: {
+    unit: 'micros',
+    wire: 'costMicros',
+    property: 'cost_micros',
+    label: 'Provider cost',
+    description: 'Provider cost, in micros.',
+    isCorrected: true,
+    metric: {
+      name: 'tollgate_cost_micros_total',
+      help: 'Provider cost of calls, including failed attempts, in millionths of a dollar.',
+    },
+    of: ({ result }: ObservedCharge) => result.costMicros,
+  },
+  billedMicros: {
+    unit: 'micros',
+    wire: 'billedMicros',
+    property: 'billed_micros',
+    label: 'List value',
+    description:
+      'List value: usage at the sell price of the bundle, in micros, regardless of who paid for it.',
+    isCorrected: true,
+    metric: {
+      name: 'tollgate_billed_micros_total',
+      help: 'List value of settled calls, in millionths of a dollar.',
+    },
+    of: ({ result }: ObservedCharge) => result.billedMicros,
+  },
+  chargeMicros: {
+    unit: 'micros',
+    wire: 'chargeMicros',
+    property: 'charge_micros',
+    label: 'Charged',
+    description: 'Amount debited from the sources of end users, in micros.',
+    isCorrected: true,
+    metric: {
+      name: 'tollgate_charged_micros_total',
+      help: 'Amount debited from the sources of end users, in millionths of a dollar.',
+    },
+    of: ({ result }: ObservedCharge) => result.chargeMicros,
+  },
+  overHoldMicros: {
+    unit: 'micros',
+    wire: 'overHoldMicros',
+    property: 'over_hold_micros',
+    label: 'Over hold',
+    description:
+      'Usage above the hold, in micros. It is neither charged nor billed, and the application bears its cost.',
+    metric: {
+      name: 'tollgate_over_hold_micros_total',
+      help: 'Usage above the holds, in millionths of a dollar. The application bears it.',
+    },
+    of: ({ result }: ObservedCharge) => result.overHoldMicros,
+  },
+  paidPlanMicros: {
+    unit: 'micros',
+    wire: 'paidFromPlanMicros',
+    property: 'paid_from_plan_micros',
+    label: 'Paid by plan',
+    description: 'Part of the charge paid from pools of the plan, in micros.',
+    isCorrected: true,
+    of: ({ paid }: SettledRequest) => paid.planMicros,
+  },
+  paidWalletMicros: {
+    unit: 'micros',
+    wire: 'paidFromWalletMicros',
+    property: 'paid_from_wallet_micros',
+    label: 'Paid credit',
+    description: 'Part of the charge paid from purchased wallet money, in micros.',
+    isCorrected: true,
+    of: ({ paid }: SettledRequest) => paid.walletMicros,
+  },
+  paidGiftMicros: {
+    unit: 'micros',
+    wire: 'paidFromGiftMicros',
+    property: 'given_micros',
+    label: 'Given credit',
+    description: 'Part of the charge paid from credit that was given, in micros.',
+    isCorrected: true,
+    of: ({ paid }: SettledRequest) => paid.giftMicros,
+  },
+  onDemandMicros: {
+    unit: 'micros',
+    wire: 'onDemandMicros',
+    property: 'on_demand_micros',
+    label: 'On-demand',
+    description: 'Part of the charge billed on demand, in micros.',
+    isCorrected: true,
+    of: ({ paid }: SettledRequest) => paid.onDemandMicros,
+  },
+  overdraftMicros: {
+    unit: 'micros',
+    wire: 'overdraftMicros',
+    property: 'overdraft_micros',
+    label: 'Overdraft',
+    description: 'Part of the charge that took a wallet below 0, in micros.',
+    isCorrected: true,
+    of: ({ paid }: SettledRequest) => paid.overdraftMicros,
+  },
+} as const satisfies Readonly<Record<string, Figure>>

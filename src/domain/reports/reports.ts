@@ -1,0 +1,103 @@
+import type { Mode } from '#domain/application-config.ts'
+import type { Figures, MoneyName } from '#domain/figure-sums.ts'
+import type { FailureClass } from '#domain/health/failure-class.ts'
+import type { Histogram } from './histogram.ts'
+import type { Position } from '#domain/records.ts'
+
+/** Whole days since 1970 (UTC). `fromDay` is inclusive and `toDay` is exclusive. */
+export interface DayRange {
+  readonly fromDay: number
+  readonly toDay: number
+}
+
+/**
+ * Figures of charged calls, of failed attempts and of subscriptions.
+ *
+ * - `subscriptionMicros`: subscription revenue of these days (money/accrual.ts). Only the groups end user, bundle and
+ *   day have any.
+ * - `invoicedMicros`: invoices that were issued on these days and are not void.
+ */
+export type MarginSums = Readonly<
+  Figures<'calls' | MoneyName> & Record<'subscriptionMicros' | 'invoicedMicros', bigint>
+>
+
+export type MarginGroup = MarginSums & {
+  /**
+   * External ID, name, slug, ID of an account or key, number of the day, or a run. Null for calls of an unknown group,
+   * and for subscriptions if the groups have no subscriptions.
+   */
+  readonly group: string | null
+  /** The run, if grouped by run. */
+  readonly run?: { readonly outcomeSlug: string; readonly runId: string; readonly externalId: string }
+}
+
+/** The recorded cost at assumed rates of the calls of one model name. */
+export interface AssumedCost {
+  readonly alias: string
+  readonly calls: number
+  readonly assumedMicros: bigint
+}
+
+export type MarginBy = 'endUser' | 'model' | 'bundle' | 'provider' | 'day' | 'key' | 'run'
+
+/** Counts, failures and durations of the calls that ended in a span of time. */
+export interface CallFigures {
+  readonly calls: number
+  readonly failed: Readonly<Record<FailureClass, number>>
+  readonly latencyMs: Histogram
+  readonly firstByteMs: Histogram
+}
+
+/** Figures of the calls of one account and one model name. */
+export interface HealthRow extends CallFigures {
+  /** Null if no provider was called or would have been called. */
+  readonly accountId: string | null
+  /** Null if the name is not one of the application's names. */
+  readonly alias: string | null
+}
+
+/** Figures of the attempts at one model of one account. */
+export interface TargetFigures extends CallFigures {
+  readonly accountId: string
+  readonly model: string
+}
+
+export interface HealthSpan {
+  /** The time since which calls are counted. */
+  readonly fromMs: number
+  /** False if there are too many calls to read, so that only the newest are counted. */
+  readonly isWhole: boolean
+  readonly rows: readonly HealthRow[]
+  readonly targets: readonly TargetFigures[]
+  /** Calls with a 5xx response, and calls with a 4xx response. */
+  readonly failures: number
+  readonly refusals: number
+}
+
+/** Sums of an application's calls. */
+export interface Reports {
+  /**
+   * Returns the groups in their order (days newest first), at most `limit`. Groups with neither a charged call nor an
+   * invoice are omitted. All groups add up to `marginTotals`.
+   */
+  margin(
+    applicationId: string,
+    mode: Mode,
+    by: MarginBy,
+    days: DayRange,
+    page: { readonly limit: number; readonly after: Position | null },
+  ): Promise<{ readonly groups: readonly MarginGroup[]; readonly next: Position | null }>
+  marginTotals(applicationId: string, mode: Mode, days: DayRange): Promise<MarginSums>
+  /**
+   * Returns the part of these days' cost that was computed at assumed rates, by name. Names without such a part are
+   * omitted.
+   */
+  assumedCosts(applicationId: string, mode: Mode, days: DayRange): Promise<readonly AssumedCost[]>
+  /** Returns the calls that ended in each of these spans up to now. A span is at most a day. */
+  health(
+    applicationId: string,
+    mode: Mode,
+    nowMs: number,
+    spansMs: readonly number[],
+  ): Promise<readonly HealthSpan[]>
+}

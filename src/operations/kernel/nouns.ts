@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+
+/**
+ * The nouns of operations in documentation order: identity, setup, users, results. `reads` names the other nouns whose
+ * data the responses of a noun are computed from.
+ */
+const table = {
+  auth: {
+    about: 'The credential of the request.',
+    reads: ['team', 'tokens', 'sessions'],
+  },
+  customer: {
+    about: 'The organization and applications of the credential.',
+    reads: ['apps', 'team', 'bill', 'tokens'],
+  },
+  bill: {
+    about: "The organization's own plan with the operator of this server, and its bill.",
+    reads: ['team', 'requests'],
+  },
+  onboarding: {
+    about: 'Setup progress, up to the first settled request.',
+    reads: ['apps', 'providers', 'models', 'routers', 'bundles', 'users', 'keys', 'grants', 'requests'],
+  },
+  sessions: {
+    about: 'Sign-ins of team members.',
+    reads: ['team', 'invitations', 'auth'],
+  },
+  passkeys: {
+    about: 'Passkeys that members sign in with.',
+    reads: ['team', 'sessions'],
+  },
+  invitations: {
+    about: 'Links that invite people to a team.',
+    reads: ['team'],
+  },
+  deviceAuth: {
+    about: 'Sign-ins from the command line (RFC 8628).',
+    reads: [],
+  },
+  team: {
+    about: 'Members of the organization and their roles.',
+    reads: ['sessions', 'passkeys', 'invitations'],
+  },
+  tokens: {
+    about: "The organization's `sk_` tokens.",
+    reads: ['team', 'deviceAuth'],
+  },
+  limits: {
+    about: 'Daily limits that the organization sets for itself.',
+    reads: ['requests'],
+  },
+  apps: {
+    about: 'Applications: products that have their own end users, keys, bundles and model names.',
+    reads: ['providers', 'models', 'routers', 'bundles', 'users', 'keys', 'outcomes', 'gateway', 'brand'],
+  },
+  gateway: {
+    about: "Settings of an application's gateway.",
+    reads: [],
+  },
+  providers: {
+    about: 'Accounts at model providers, and their prices.',
+    reads: ['models'],
+  },
+  catalog: {
+    about: 'Providers and models with published prices.',
+    reads: ['providers'],
+  },
+  models: {
+    about: 'Model names that end users request.',
+    reads: ['providers', 'routers', 'bundles'],
+  },
+  routers: {
+    about: 'Model names that route to several targets.',
+    reads: ['providers', 'models', 'bundles'],
+  },
+  bundles: {
+    about: 'Plans: which models they allow, at which prices, with which limits and credit.',
+    reads: ['providers', 'models', 'routers', 'users'],
+  },
+  users: {
+    about: 'End users and their balances.',
+    reads: ['bundles', 'keys', 'grants', 'subscription', 'invoices', 'requests'],
+  },
+  subscription: {
+    about: "An end user's plan, pools and on-demand billing.",
+    reads: ['users', 'bundles', 'invoices', 'requests'],
+  },
+  invoices: {
+    about: 'Invoices for plans and on-demand usage.',
+    reads: ['users', 'subscription'],
+  },
+  testClock: {
+    about: 'The clock of test mode.',
+    reads: [],
+  },
+  keys: {
+    about: '`ak_` keys that authenticate end users at the gateway.',
+    reads: ['users'],
+  },
+  grants: {
+    about: 'Credit given to end users.',
+    reads: ['users', 'requests'],
+  },
+  usage: {
+    about: 'Usage by model name and over time.',
+    reads: ['requests'],
+  },
+  outcomes: {
+    about: 'Runs of several requests under one spend ceiling.',
+    reads: ['requests'],
+  },
+  requests: {
+    about: 'Requests to the gateway, and how the cost of each was computed.',
+    reads: ['emitters'],
+  },
+  emitters: {
+    about: 'Destinations for settled usage.',
+    reads: [],
+  },
+  margin: {
+    about: 'Revenue, cost and margin.',
+    reads: ['providers', 'bundles', 'subscription', 'invoices', 'requests'],
+  },
+  health: {
+    about: 'Latency and failures.',
+    reads: ['providers', 'models', 'routers', 'emitters', 'requests'],
+  },
+  brand: {
+    about: "The appearance of an application's portal.",
+    reads: ['apps'],
+  },
+  portal: {
+    about: "The end users' own view of their account, and their access to it.",
+    reads: [
+      'apps',
+      'brand',
+      'models',
+      'routers',
+      'bundles',
+      'users',
+      'keys',
+      'grants',
+      'subscription',
+      'invoices',
+      'requests',
+    ],
+  },
+  doctor: {
+    about: 'Problems in the setup, and the operations that fix them.',
+    reads: [
+      'apps',
+      'gateway',
+      'limits',
+      'providers',
+      'models',
+      'routers',
+      'bundles',
+      'users',
+      'keys',
+      'grants',
+      'emitters',
+      'brand',
+      'portal',
+      'requests',
+    ],
+  },
+  audit: {
+    about: 'Changes, and who made them.',
+    reads: [],
+  },
+} as const
+
+export type Noun = keyof typeof table
+
+interface NounFacts {
+  /** A sentence for the documentation. */
+  readonly about: string
+  readonly reads: readonly Noun[]
+}
+
+export const nouns: Readonly<Record<Noun, NounFacts>> = table
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of the table
+const all = Object.keys(nouns) as Noun[]
+
+/**
+ * Returns the part of an operation's ID before its verb, which is the operation's folder and its tag.
+ * @throws if the table lacks it
+ */
+export function nounOf({ id }: { readonly id: string }): Noun {
+  const noun = all.find((one) => one === id.split('.')[0])
+  assert(noun, `src/operations/kernel/nouns.ts lacks the noun of ${id}`)
+  return noun
+}
+
+/**
+ * Returns the nouns whose responses are outdated after a change of these nouns, in documentation order. Each change
+ * adds a row to the audit log.
+ */
+export function staleAfter(changed: readonly Noun[]): readonly Noun[] {
+  const isChanged = (noun: Noun): boolean => changed.includes(noun)
+  return changed.length === 0
+    ? []
+    : all.filter((noun) => isChanged(noun) || nouns[noun].reads.some(isChanged) || noun === 'audit')
+}

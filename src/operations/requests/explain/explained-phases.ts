@@ -1,0 +1,359 @@
+/**
+ * The phases of an explained request. A number that was not measured is null. Amounts are decimal strings of micros;
+ * times are milliseconds.
+ */
+import * as z from 'zod'
+import { figures } from '#domain/reports/figures.ts'
+import { factsOf } from '#money/price.ts'
+import { countedDimensions, type UsageCount } from '#money/usage.ts'
+
+const Amount = z.string().regex(/^-?(0|[1-9][0-9]*)$/)
+
+const amount = (description: string) => Amount.nullish().meta({ description })
+const count = (description: string) => z.int().nullish().meta({ description })
+const word = (description: string) => z.string().nullish().meta({ description })
+const flag = (description: string) => z.boolean().nullish().meta({ description })
+const at = (description: string) => z.string().nullish().meta({ description, format: 'date-time' })
+
+/** A phase is a loose object, because some requests have additional fields. */
+const phase = <Shape extends z.ZodRawShape>(id: string, description: string, shape: Shape) =>
+  z.looseObject(shape).meta({ id, description }).nullable()
+
+export const legs = z
+  .array(
+    z
+      .looseObject({
+        sourceId: word('Source, as the ledger names it: `wallet`, a pool, or a month of on-demand usage.'),
+        kind: word('Kind of the source: `wallet`, `pool` or `on_demand`.'),
+        unit: word('Unit of `amount`: `micros`, or `credits` for millionths of a credit.'),
+        amount: amount('Amount that the source backs or paid, in `unit`.'),
+        micros: amount('Part of the price of the request that `amount` covers, in micros.'),
+      })
+      .meta({ id: 'ExplainedLeg', description: 'Amount that one source backs or paid.' }),
+  )
+  .nullish()
+
+export const Auth = phase('ExplainedAuth', 'Key and end user of the request.', {
+  keyId: word('ID of the key, `key_…`.'),
+  keyPrefix: word('First characters of the key, safe to display. Null if the key is no longer known.'),
+  keyName: word('Label of the key.'),
+  endUserId: word('ID of the end user, `eu_…`.'),
+  mode: word('Mode of the request: `live` or `test`.'),
+})
+
+/** In the order in which they are returned. */
+export const DisputeReason = z.enum(['another_model', 'unpriced_web_search', 'stated_cost']).meta({
+  description:
+    'Reason why a cost is disputed.\n- `another_model`: another model answered (`route.answeredBy`).\n- `unpriced_web_search`: the provider reported web searches, and the price of the account has no rate for them. They cost 0.\n- `stated_cost`: the costs that the provider stated for the account and model differ from ours by more than 3 % over the last ten requests.',
+})
+
+export const Policy = phase('ExplainedPolicy', 'Bundle of the end user, and its rules.', {
+  bundle: word('Slug of the bundle.'),
+  terminationPolicy: word(
+    'Termination policy of the bundle: what happens to a stream after its hold is used up.',
+  ),
+  debitBasis: word('Price that holds and charges are computed from: `provider_cost` or `sell_price`.'),
+  maxOverdraftMicros: amount('Maximum charge above the hold, in micros. Null unless the policy is `grace`.'),
+  configVersion: count('Version of the configuration that applied to the request.'),
+  outcome: word('Slug of the requested outcome. Only for rejected and failed requests.'),
+  run: word('ID of the requested run. Only for rejected and failed requests.'),
+  limits: z
+    .array(
+      z.looseObject({
+        name: word(
+          'Kind of the limit: `outcome_run`, `key_cap`, `portal_total`, `bundle_limit` or `end_user_limit`.',
+        ),
+        scope: word(
+          "Scope of the limit: ID of the run or key, `portal`, slug of the bundle, or window of the end user's limit.",
+        ),
+        limitMicros: amount('Maximum spend in the period, in micros.'),
+        usedMicros: amount('Amount charged in the period before this request, in micros.'),
+        heldMicros: amount('Amount held by other requests in flight, in micros.'),
+        availableMicros: amount(
+          'Amount available for this request, in micros. Negative if the limit was exceeded.',
+        ),
+        resetsAt: at('When the limit resets. Null if it never resets.'),
+        verdict: word('`refused` if this limit rejected the request, otherwise `pass`.'),
+      }),
+    )
+    .nullish()
+    .meta({ description: 'Limits that applied to the request, with their values at that time.' }),
+})
+
+/** How the worst-case cost of a request is computed. */
+const worstCase = {
+  inputTokensMax: count('Maximum input tokens.'),
+  inputMicros: word('Maximum cost of input and fees before the multiplier, in micros. An exact decimal.'),
+  outputTokensMax: count('Maximum output tokens, over all choices.'),
+  outputRate: amount('Most expensive rate that can apply to output, in micros per million tokens.'),
+  multiplier: amount('Multiplier of the service tier, in thousandths.'),
+  micros: amount('Worst-case cost, rounded up once, in micros.'),
+  formula: word('Calculation of the worst-case cost, as text.'),
+}
+
+export const Quote = phase('ExplainedQuote', 'Prices and maximum usage of the request.', {
+  quoteId: word('ID of the prices and the policy. Requests with the same ID have the same prices.'),
+  cost: z.unknown().meta({ description: 'Price of the provider account.' }),
+  sell: z.unknown().meta({ description: 'Sell price of the bundle.' }),
+  credits: z.unknown().meta({ description: 'Price in credits. Null if no credit pool can pay.' }),
+  bound: z
+    .unknown()
+    .meta({ description: 'Maximum usage of the request. Null unless the request is in flight.' }),
+  textTokensMax: count('Maximum text input tokens.'),
+  textTokensBy: word('Method that counted `textTokensMax`: `bytes` or `tokenizer`.'),
+  audioTokensMax: count('Maximum audio input tokens.'),
+  imageTokensMax: count('Maximum image input tokens.'),
+  inputTokensEstimated: count('Estimated input tokens. They are charged if the provider reports no usage.'),
+  outputTokensAsked: count(
+    'Maximum output tokens per choice, as set by the client. Null if the client set no maximum.',
+  ),
+  choices: count('Number of requested choices.'),
+  serviceTier: word('Requested service tier. Null for the default tier.'),
+  worstCase: z
+    .looseObject({
+      ...worstCase,
+      target: word(
+        'Target whose price determined the hold of a routed request, `label/model`. It is the most expensive target that the hold covers. Null if there was only one target.',
+      ),
+    })
+    .nullish()
+    .meta({ description: 'Calculation of the hold.' }),
+})
+
+export const Reserve = phase('ExplainedReserve', 'The hold and its sources.', {
+  holdId: word('ID of the hold, `hold_…`.'),
+  worstMicros: amount('Amount held now, or at the end of the request, in micros.'),
+  firstWorstMicros: amount('Amount of the first hold, in micros.'),
+  extendedMicros: amount('Amount by which a stream extended the hold, in micros.'),
+  worstCredits: amount('Amount held of credit pools, in millionths of a credit.'),
+  outputTokensPerChoice: count('Maximum output tokens per choice that the hold covers.'),
+  inputTokensEstimated: count(
+    'Estimated input tokens. They are charged if the provider reports no usage. Omitted unless the request is in flight.',
+  ),
+  isClamped: flag('Whether the output was limited to less than requested because the balance was too low.'),
+  waitedMs: count(
+    'Time that the request waited for money held by other requests, in milliseconds. Null if it did not wait.',
+  ),
+  walletPostedMicros: amount('Wallet balance when the hold was placed, in micros.'),
+  walletHeldBeforeMicros: amount('Amount of the wallet that was held before this request, in micros.'),
+  walletHeldMicros: amount('Amount of the wallet that was held including this request, in micros.'),
+  legs: legs.meta({
+    description: 'Part of the first hold that each source backs, in the order in which sources are spent.',
+  }),
+})
+
+export const Route = phase('ExplainedRoute', 'Chosen provider account and model, and the other targets.', {
+  provider: word('Provider kind.'),
+  account: word('Label of the provider account. Null if the account was deleted.'),
+  accountId: word('ID of the provider account, `pa_…`.'),
+  model: word("The provider's model ID."),
+  answeredBy: word(
+    'Model that answered, as the provider states it. Omitted if the provider states the requested model, a snapshot of it, or no model.',
+  ),
+  upstreamWire: word("Wire format of the request to the provider, if it differs from the client's."),
+  lost: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'Request fields that were not sent to the provider.' }),
+  router: word(
+    'Requested router. Null if the requested name is a model, or if no routing decision was needed.',
+  ),
+  policy: word('Policy that orders the targets of the router. Null if `router` is null.'),
+  candidates: z
+    .array(
+      z.looseObject({
+        path: z.array(z.string()).nullish().meta({
+          description:
+            'Names through which the target is reached, starting with the requested name. Null if the requested name is the only one.',
+        }),
+        provider: word('Provider kind.'),
+        account: word('Label of the provider account. Null if the account was deleted.'),
+        accountId: word('ID of the provider account, `pa_…`.'),
+        model: word("The provider's model ID."),
+        price: z
+          .looseObject({
+            input: amount('Rate per million input tokens, in micros. Null if the price has no such rate.'),
+            output: amount('Rate per million output tokens, in micros. Null if the price has no such rate.'),
+          })
+          .nullish()
+          .meta({
+            description: 'Base rates for charges at this target. Null if the target has no price.',
+          }),
+        worstCase: z.looseObject(worstCase).nullish().meta({
+          description: 'Worst-case cost of the request at this target. Null if the target has no price.',
+        }),
+        skipped: word('Reason why the target was skipped. Null if the target was not skipped.'),
+        skipCode: word(
+          'Code of the reason: `disabled`, `unpriced`, `test_only`, `unsupported`, `context_too_small`, `condition`, `max_in_flight`, `circuit_open`, `too_dear` or `repeated`. If the request ended before the target was reached: `not_moved_on`, `within_ms` or `attempts_max`.',
+        ),
+      }),
+    )
+    .nullish()
+    .meta({ description: 'All possible targets, in the order in which they are tried.' }),
+})
+
+export const Attempt = z
+  .looseObject({
+    n: count('Number of the attempt, starting with 1.'),
+    provider: word('Provider kind.'),
+    account: word('ID of the provider account, `pa_…`.'),
+    target: word('Label of the account and model, `label/model`.'),
+    status: count('HTTP status of the response. Null if no response was received.'),
+    failure: word(
+      'Stage at which the attempt broke off: `connect`, `first_byte`, `first_token`, `idle`, `total` or `reset`. Null if the attempt did not break off.',
+    ),
+    atMs: count('Start of the attempt, in milliseconds since the start of the request.'),
+    connectMs: count(
+      'Time until the connection was established, in milliseconds. Null if no connection was established or needed.',
+    ),
+    firstByteMs: count(
+      'Time until the response headers were received, in milliseconds. Null if no response was received.',
+    ),
+    durationMs: count('Duration of the attempt, in milliseconds.'),
+    code: word('Error code. Null if the attempt succeeded.'),
+    costMicros: amount('Provider cost of the attempt, in micros. Null if unknown.'),
+    notRepeated: word(
+      'Reason why the same target was not retried: `retry_budget`. Null if no limit prevented a retry.',
+    ),
+    deadlines: z
+      .looseObject({
+        connectMs: count('Maximum time until the connection is established, in milliseconds.'),
+        firstByteMs: count('Maximum time until the response headers are received, in milliseconds.'),
+        firstTokenMs: count(
+          'Maximum time from the request to the first text of a streamed response, in milliseconds.',
+        ),
+        idleMs: count('Maximum time between two chunks of the response, in milliseconds.'),
+        totalMs: count('Maximum time for the whole attempt, in milliseconds.'),
+      })
+      .nullish()
+      .meta({
+        description: "Deadlines that differ from the gateway's own. Null if no deadline differs.",
+      }),
+  })
+  .meta({ id: 'ExplainedAttempt', description: 'An attempt at a provider.' })
+
+export const Stream = phase(
+  'ExplainedStream',
+  'Progress of the response. Times are in milliseconds since the start of the request.',
+  {
+    end: word(
+      'End of the response: `answered`, `cut` (the hold was used up), `left` (the client disconnected) or `failed`.',
+    ),
+    firstByteMs: count('Time of the first byte to the client. Null if no byte was sent.'),
+    firstTokenMs: count(
+      'Time of the first text of a stream. Null for a non-streaming response, or if no text was sent.',
+    ),
+    lastTokenMs: count('Time of the last chunk of a stream.'),
+    longestGapMs: count('Longest time between two chunks of a stream, in milliseconds.'),
+    tokensPerSecond: z.number().nullish().meta({
+      description:
+        'Output tokens per second between the first and the last chunk. Null if the stream was too short, or if the response was not streamed.',
+    }),
+    bytes: count('Number of bytes of a stream that were written to the client.'),
+    clientLeftAtMs: count(
+      'Time at which the client disconnected before the end. Null if the client did not disconnect.',
+    ),
+    droppedFrames: count(
+      'Number of provider frames that were omitted because they were not JSON and carried no text. Null if no frame was omitted.',
+    ),
+  },
+)
+
+export const Refusal = phase('ExplainedRefusal', 'Reason for the rejection or failure, with the numbers.', {
+  code: word('Error code.'),
+  message: word('Error message that the caller received or would have received.'),
+  fix: word('Suggested fix. Null if no fix is known.'),
+  fixOperation: word('ID of the operation that applies the fix. Null if no operation applies it.'),
+  limitSource: word('Limit that rejected the request.'),
+  limit: amount('Limit or balance that was too low, in micros. For a pool, the granted amount.'),
+  used: amount('Amount of the limit that was already spent, in micros.'),
+  held: amount('Amount of the limit that requests in flight held, in micros.'),
+  requested: amount('Minimum hold of this request, in micros.'),
+  available: amount('Remaining amount of the limit, or of all sources together, in micros.'),
+  resetsAt: at('When the limit resets. Null if it never resets.'),
+  poolName: word('Display name of the plan pool that renews first.'),
+  poolUnit: word('Unit of the amounts of this pool: `micros`, or the name of the credits.'),
+  poolGranted: amount('Granted amount of this pool, in micros or millionths of a credit.'),
+  poolLeft: amount('Remaining amount of this pool, in micros or millionths of a credit.'),
+  poolRenewsAt: at('When this pool renews. Null if it does not renew.'),
+  onDemand: word('`off` if on-demand billing could have covered the request but was off.'),
+  portalUrl: word("Page for the end user: the brand's `topUpUrl` or `payUrl`, or else the portal."),
+  topUpUrl: word('Page where the application sells credit.'),
+  payUrl: word('Page where the past-due invoice is paid.'),
+  invoiceId: word('ID of the past-due invoice that blocks on-demand billing, `inv_…`.'),
+  invoiceAmountMicros: amount('Amount of the past-due invoice, in micros.'),
+  invoiceDueAt: at('When the past-due invoice was due.'),
+  waitedMs: count(
+    'Time that the request waited before it was rejected, in milliseconds. Null if it did not wait.',
+  ),
+})
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the counts of the table
+const usageFields = Object.fromEntries(
+  countedDimensions.map(({ count: name, dimension }) => [name, count(factsOf(dimension).usage)]),
+) as Readonly<Record<UsageCount, ReturnType<typeof count>>>
+
+export const Usage = phase('ExplainedUsage', 'Usage of the request, in tokens, and how it was counted.', {
+  tokenSource: word(
+    'Source of the counts:\n- `provider_reported`: the provider reported them.\n- `estimated`: the gateway counted, or the reported counts overlap, contradict one another or are incomplete.\n- `recovered`: the last checkpoint before a crash.\n- `counted so far`: the request is in flight.',
+  ),
+  ...usageFields,
+  serviceTier: word('Service tier that the provider reports. Null if the provider reports no service tier.'),
+  isMediaWithin: flag(
+    'Whether the other input counts also include audio and images. If true, the input is charged as if split in the most expensive way.',
+  ),
+  isAmbiguous: flag(
+    'Whether the reported counts contradict one another. If true, the most expensive reading is charged, and `tokenSource` is `estimated`.',
+  ),
+  outputBeyond: count(
+    'Output tokens that the provider sent after its maximum, in addition to `output`, as counted by the gateway. They are part of the provider cost, but the end user is not charged for them. Null if the provider did not exceed its maximum.',
+  ),
+  statedCostNanos: z.number().nullish().meta({
+    description:
+      'Cost that the provider states, in thousandths of a micro, for comparison with `settle.costMicros`.',
+  }),
+  inWireTerms: z.record(z.string(), z.number()).nullish().meta({
+    description:
+      "The same counts in the terms of the provider's wire format. They are computed from the counts above, because the provider's own usage object is not stored. Null if the wire format is unknown.",
+  }),
+})
+
+export const Settle = phase('ExplainedSettle', 'Charge of the request, and the released part of the hold.', {
+  chargeMicros: amount(figures.chargeMicros.description),
+  releasedMicros: amount('Amount that was held and not charged, in micros.'),
+  aboveHoldMicros: amount(
+    'Amount charged above the hold, in micros. The termination policy `grace` allows up to `policy.maxOverdraftMicros`; `complete_message` sets no limit.',
+  ),
+  usageRecordId: word('ID of the usage record, `ur_…`, as in events and exports.'),
+  billedMicros: amount(figures.billedMicros.description),
+  costMicros: amount(figures.costMicros.description),
+  failedAttemptsMicros: amount('Part of `costMicros` that failed attempts cost, in micros.'),
+  assumedMicros: amount(
+    'Part of `costMicros` computed at assumed rates, in micros. The price lines show the assumed rates.',
+  ),
+  revenueMicros: amount(
+    'Revenue of the request, in micros: paid wallet money and on-demand usage. Omitted for requests recorded before payments were split.',
+  ),
+  marginMicros: amount(
+    '`revenueMicros` less `costMicros`, in micros. Negative for a loss. Omitted if `revenueMicros` is omitted.',
+  ),
+  overHoldMicros: amount(figures.overHoldMicros.description),
+  isEstimated: flag('Whether `usage.tokenSource` is `estimated`.'),
+  isRecovered: flag('Whether another process settled the request after a crash.'),
+  isOverHold: flag('Whether usage exceeded the hold.'),
+  isDisputed: flag(
+    'Whether the provider may charge the account another amount. Null if there was nothing to compare. `disputedBecause` has the reasons.',
+  ),
+  disputedBecause: z.array(DisputeReason).nullish().meta({
+    description: 'Reasons why the cost is disputed. Empty if it is not.',
+  }),
+  isLate: flag('Whether the request was settled more than a minute after its end.'),
+  legs: legs.meta({ description: 'Amount that each source paid, in the order in which sources are spent.' }),
+  ledgerEntryIds: z
+    .array(z.string())
+    .nullish()
+    .meta({ description: 'IDs of the ledger entries of the request, `led_…`.' }),
+  outcome: word('Slug of the outcome. Null if the request counted toward no outcome.'),
+  outcomeRun: word('ID of the run. Null if the request belonged to no run.'),
+  settledAt: at('When the request was settled.'),
+})

@@ -1,0 +1,141 @@
+import { type ExpressionBuilder, type Expression, sql, type SqlBool } from 'kysely'
+import { dayMs } from '#money/period.ts'
+import type { Mode } from '#domain/application-config.ts'
+import type { InvoiceLineShown, InvoiceShown, Invoices, InvoiceStatus } from '#domain/billing/invoices.ts'
+import { sourceOfMonth } from '#domain/billing/on-demand-months.ts'
+import type { Rows } from '#domain/records.ts'
+import type { DayRange } from '#domain/reports/reports.ts'
+import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
+import type { Query } from '#store/sql/database.ts'
+import type { InvoiceLineRow, InvoiceRow, Schema } from '#store/sql/schema.ts'
+import { ledgerEntryId } from '#store/rows/entry-id.ts'
+import { keyOfClearing } from '#store/rows/entry-invoice.ts'
+import { newestFirst } from '#store/nouns/paging.ts'
+
+export function invoices(query: Query): Invoices {
+  const all = query
+    .selectFrom('invoices')
+    .innerJoin('end_users', 'end_users.id', 'invoices.end_user_id')
+    .selectAll('invoices')
+    .select('end_users.external_id')
+  const ofMode = (mode: Mode) => all.where('invoices.mode', '=', mode)
+  return {
+    async insert(issued) {
+      if (issued.length === 0) return
+      const rows = issued.map(({ lines: _lines, ...invoice }) => columnsOf(invoice))
+      await query.insertInto('invoices').values(rows).execute()
+      const lines = issued.flatMap((invoice) =>
+        invoice.lines.map((line, position) => ({ invoice_id: invoice.id, position, ...columnsOf(line) })),
+      )
+      await query.insertInto('invoice_lines').values(lines).execute()
+    },
+    async byId(applicationId, mode, id) {
+      const rows = await ofMode(mode)
+        .where('invoices.application_id', '=', applicationId)
+        .where('invoices.id', '=', id)
+        .execute()
+      const [shown = null] = await withLines(query, rows)
+      return shown
+    },
+    async list(applicationId, mode, { endUserId, status }, nowMs, page) {
+      const { next, rows }: Rows<ShownRow> = await newestFirst(
+        ofMode(mode)
+          .where('invoices.application_id', '=', applicationId)
+          .$if(endUserId !== null, (some) => some.where('invoices.end_user_id', '=', endUserId ?? ''))
+          .$if(status !== null, (some) => some.where(has(status ?? 'open', nowMs))),
+        page,
+        'invoices.id',
+        (row) => row,
+      )
+      return { next, rows: await withLines(query, rows) }
+    },
+    async nextOfPlan(endUserId, mode, number) {
+      const rows = await ofMode(mode)
+        .where('invoices.end_user_id', '=', endUserId)
+        .where('number', '>', number)
+        .where('cause', '!=', 'on_demand')
+        .orderBy('number')
+        .limit(1)
+        .execute()
+      const [shown = null] = await withLines(query, rows)
+      return shown
+    },
+    async unpaid(endUserId, mode) {
+      const rows = await ofMode(mode)
+        .where('invoices.end_user_id', '=', endUserId)
+        .where('paid_at_ms', 'is', null)
+        .where('voided_at_ms', 'is', null)
+        .orderBy('number')
+        .execute()
+      return withLines(query, rows)
+    },
+    async setPaid(id, atMs) {
+      await query.updateTable('invoices').set({ paid_at_ms: atMs }).where('id', '=', id).execute()
+    },
+    async setVoid(id, atMs) {
+      await query.updateTable('invoices').set({ voided_at_ms: atMs }).where('id', '=', id).execute()
+    },
+  }
+}
+
+/** Returns the amounts of invoices that are not void, by the day of the invoice (days since 1970, UTC). */
+export async function invoicedByDay(
+  query: Query,
+  asked: DayRange & { readonly applicationId: string; readonly mode: Mode },
+): Promise<ReadonlyMap<number, bigint>> {
+  const { rows } = await sql<{ day: number; amount_micros: bigint }>`
+    SELECT i.created_at_ms / ${sql.lit(dayMs)} AS day, sum(i.amount_micros) AS amount_micros
+    FROM invoices i
+    WHERE i.application_id = ${asked.applicationId} AND i.mode = ${asked.mode} AND i.voided_at_ms IS NULL
+      AND i.created_at_ms >= ${asked.fromDay * dayMs} AND i.created_at_ms < ${asked.toDay * dayMs}
+    GROUP BY 1`.execute(query)
+  return new Map(rows.map(({ amount_micros: amount, day }) => [day, amount]))
+}
+
+type ShownRow = InvoiceRow & { external_id: string }
+
+/** Returns the condition for a status (domain/billing/invoices.ts `invoiceStatus`). */
+function has(status: InvoiceStatus, nowMs: number) {
+  return (eb: ExpressionBuilder<Schema, 'invoices'>): Expression<SqlBool> => {
+    if (status === 'void') return eb('voided_at_ms', 'is not', null)
+    if (status === 'paid') return eb('paid_at_ms', 'is not', null)
+    return eb.and([
+      eb('paid_at_ms', 'is', null),
+      eb('voided_at_ms', 'is', null),
+      eb('due_at_ms', status === 'open' ? '>' : '<=', nowMs),
+    ])
+  }
+}
+
+async function withLines(query: Query, rows: readonly ShownRow[]): Promise<InvoiceShown[]> {
+  if (rows.length === 0) return []
+  const ids = rows.map(({ id }) => id)
+  const lines = await query
+    .selectFrom('invoice_lines')
+    .selectAll()
+    .where('invoice_id', 'in', ids)
+    .orderBy('position')
+    .execute()
+  const months = await query
+    .selectFrom('on_demand_months')
+    .select(['invoice_id', 'source_id', 'entry'])
+    .where('invoice_id', 'in', ids)
+    .where('entry', 'is not', null)
+    .execute()
+  const entries = new Map(months.map((month) => [`${month.invoice_id}/${month.source_id}`, month.entry]))
+  const byInvoice = Map.groupBy(lines, ({ invoice_id }) => invoice_id)
+  return rows.map((row) => ({
+    ...fieldsOf(row),
+    lines: (byInvoice.get(row.id) ?? []).map((line) => lineOf(line, entries)),
+  }))
+}
+
+/** @param entries keyed by `<invoice id>/<source id>` */
+function lineOf(
+  { invoice_id: invoiceId, position: _position, ...line }: InvoiceLineRow,
+  entries: ReadonlyMap<string, number | null>,
+): InvoiceLineShown {
+  const sourceId = sourceOfMonth(line.name)
+  const entry = line.kind === 'on_demand' ? entries.get(keyOfClearing({ invoiceId, sourceId })) : null
+  return { ...fieldsOf(line), ledgerEntryId: entry ? ledgerEntryId(entry) : null }
+}

@@ -1,0 +1,121 @@
+/**
+ * The revenue of subscriptions: lines of invoices that are not void, by the days that they pay for (money/accrual.ts).
+ * `plan` lines are revenue, and `unused` lines subtract the remaining days of an earlier plan. `credit` and `carried`
+ * lines only move a payment between invoices. Revenue from on-demand usage is counted with the calls.
+ */
+import { type RawBuilder, sql } from 'kysely'
+import type { Mode } from '#domain/application-config.ts'
+import type { DayRange } from '#domain/reports/reports.ts'
+import { daysOfLine, earnedWithin } from '#money/accrual.ts'
+import { dayMs } from '#money/period.ts'
+import type { Query } from '#store/sql/database.ts'
+
+export interface RevenueAsked extends DayRange {
+  readonly applicationId: string
+  readonly mode: Mode
+}
+
+/** A line spans at most one year. An invoice is issued when its first span begins. */
+const longestDays = 370
+
+interface LineGroup {
+  /** ID of the end user, or slug of the bundle. Null if not requested, or unknown. */
+  readonly owner: string | null
+  readonly starts_day: number
+  readonly ends_day: number
+  readonly amount_micros: bigint
+  readonly lines: number
+}
+
+/** Returns the total revenue of subscriptions in these days, in micros. */
+export async function earnedInAll(query: Query, asked: RevenueAsked): Promise<bigint> {
+  let micros = 0n
+  for (const line of await linesOf(query, asked)) micros += earnedOf(line, asked)
+  return micros
+}
+
+/** Returns the revenue by day (since 1970, UTC), in micros. Days without revenue are omitted. */
+export async function earnedByDay(query: Query, asked: RevenueAsked): Promise<ReadonlyMap<number, bigint>> {
+  const byDay = new Map<number, bigint>()
+  for (const line of await linesOf(query, asked)) {
+    const span = spanOf(line)
+    for (let day = Math.max(span.fromDay, asked.fromDay); day < Math.min(span.toDay, asked.toDay); day++) {
+      const micros = earnedOf(line, { fromDay: day, toDay: day + 1 })
+      byDay.set(day, (byDay.get(day) ?? 0n) + micros)
+    }
+  }
+  return byDay
+}
+
+/** Returns the revenue of these end users, by end-user ID. */
+export async function earnedByEndUser(
+  query: Query,
+  asked: RevenueAsked,
+  endUserIds: readonly string[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const byId = new Map<string, bigint>()
+  if (endUserIds.length === 0) return byId
+  const ofThem = { owner: sql`i.end_user_id`, only: sql`i.end_user_id IN (${sql.join(endUserIds)})` }
+  for (const line of await linesOf(query, asked, ofThem)) addTo(byId, line.owner, earnedOf(line, asked))
+  return byId
+}
+
+/** Returns the revenue by slug of the bundle. Lines that are older than the stored slug are omitted. */
+export async function earnedByBundle(
+  query: Query,
+  asked: RevenueAsked,
+): Promise<ReadonlyMap<string, bigint>> {
+  const bySlug = new Map<string, bigint>()
+  const ofBundles = { owner: sql`l.bundle`, only: sql`l.bundle IS NOT NULL` }
+  for (const line of await linesOf(query, asked, ofBundles)) addTo(bySlug, line.owner, earnedOf(line, asked))
+  return bySlug
+}
+
+function addTo(sums: Map<string, bigint>, owner: string | null, micros: bigint): void {
+  sums.set(owner ?? '', (sums.get(owner ?? '') ?? 0n) + micros)
+}
+
+/** Condition on `invoices` i: it has a line with revenue in these days. */
+export function earnsIn({ fromDay, toDay }: DayRange): RawBuilder<unknown> {
+  return sql`EXISTS (SELECT 1 FROM invoice_lines l WHERE l.invoice_id = i.id AND ${lineIn({ fromDay, toDay })})`
+}
+
+function lineIn({ fromDay, toDay }: DayRange): RawBuilder<unknown> {
+  return sql`l.kind IN ('plan', 'unused') AND l.starts_at_ms < ${toDay * dayMs}
+    AND (l.starts_at_ms >= ${fromDay * dayMs} OR l.ends_at_ms >= ${(fromDay + 1) * dayMs})`
+}
+
+interface Owners {
+  /** Column that groups the lines. */
+  readonly owner: RawBuilder<unknown>
+  /** Condition on invoices i and lines l. */
+  readonly only: RawBuilder<unknown>
+}
+
+/** Lines with the same days and amount form one group, because few plans have many subscribers. */
+async function linesOf(
+  query: Query,
+  asked: RevenueAsked,
+  { only, owner }: Owners = { owner: sql`NULL`, only: sql`1 = 1` },
+): Promise<readonly LineGroup[]> {
+  const { applicationId, fromDay, mode, toDay } = asked
+  // A renewal earns within its period. A change of plan may subtract days of a longer period.
+  const { rows } = await sql<LineGroup>`
+    SELECT ${owner} AS owner, l.starts_at_ms / ${sql.lit(dayMs)} AS starts_day,
+      l.ends_at_ms / ${sql.lit(dayMs)} AS ends_day, l.amount_micros, count(*) AS lines
+    FROM invoices i JOIN invoice_lines l ON l.invoice_id = i.id
+    WHERE i.application_id = ${applicationId} AND i.mode = ${mode} AND i.voided_at_ms IS NULL AND ${only}
+      AND i.created_at_ms >= ${(fromDay - longestDays) * dayMs} AND i.created_at_ms < ${toDay * dayMs}
+      AND (i.cause <> 'renewed' OR i.period_end_ms >= ${fromDay * dayMs})
+      AND ${lineIn(asked)}
+    GROUP BY 1, 2, 3, 4`.execute(query)
+  return rows
+}
+
+function spanOf({ ends_day, starts_day }: LineGroup): DayRange {
+  return daysOfLine(starts_day * dayMs, ends_day * dayMs)
+}
+
+function earnedOf(line: LineGroup, within: DayRange): bigint {
+  return BigInt(line.lines) * earnedWithin(line.amount_micros, spanOf(line), within)
+}

@@ -1,0 +1,153 @@
+import { addCalls, type CountedCalls, noCalls } from '#domain/counted-calls.ts'
+import { Histogram } from '#domain/reports/histogram.ts'
+import type { Mode } from '#domain/application-config.ts'
+import type { CallFigures, HealthRow, HealthSpan, Reports } from '#domain/reports/reports.ts'
+import { hourMs } from '#money/period.ts'
+import { CallSums } from '#store/rows/call-sums.ts'
+import { TargetSums } from '#store/rows/target-sums.ts'
+import { failedIn } from '#store/sql/figure-columns.ts'
+import type { FigureColumns } from '#store/sql/schema.ts'
+import { eachEndedCall, startOfNewest } from '#store/rows/ended-calls.ts'
+import type { Query } from '#store/sql/database.ts'
+import { assumedCosts } from './assumed-costs.ts'
+import { margin, marginTotals, openHour } from './margins.ts'
+
+/** Maximum number of calls that a health report reads. With more calls in a day, its hour sums are used. */
+const callsReadMax = 20_000
+
+export function reports(query: Query): Reports {
+  return {
+    margin: (applicationId, mode, by, days, page) =>
+      margin(query, { applicationId, mode, ...days }, by, page),
+    assumedCosts: (applicationId, mode, days) => assumedCosts(query, { applicationId, mode, ...days }),
+    marginTotals: (applicationId, mode, days) => marginTotals(query, { applicationId, mode, ...days }),
+    health: (applicationId, mode, nowMs, spansMs) => healthOf(query, { applicationId, mode, nowMs }, spansMs),
+  }
+}
+
+/**
+ * A day begins with an hour, so it is the sum of its hours and the calls since the last hour. Shorter spans are read
+ * from their calls. The calls are read once for all spans.
+ */
+async function healthOf(
+  query: Query,
+  { applicationId, mode, nowMs }: { applicationId: string; mode: Mode; nowMs: number },
+  spansMs: readonly number[],
+): Promise<HealthSpan[]> {
+  const open = await openHour(query)
+  const spans = spansMs.map((spanMs) => {
+    const fromMs = nowMs - spanMs
+    if (spanMs <= hourMs)
+      return {
+        fromMs,
+        readFromMs: fromMs,
+        firstHour: null,
+        recent: new CallSums(),
+        targets: new TargetSums(),
+      }
+    const firstHour = Math.floor(fromMs / hourMs)
+    const readFromMs = Math.max(open, firstHour) * hourMs
+    return {
+      fromMs: firstHour * hourMs,
+      readFromMs,
+      firstHour,
+      recent: new CallSums(),
+      targets: new TargetSums(),
+    }
+  })
+  const asked = Math.min(...spans.map(({ readFromMs }) => readFromMs))
+  // The end of a call is measured by the clock of the process that served it. Its clock may be ahead.
+  const span = { applicationId, mode, fromMs: asked, toMs: nowMs + hourMs }
+  const fromMs = await startOfNewest(query, span, callsReadMax)
+  const statuses = spans.map(() => ({ failures: 0, refusals: 0 }))
+  await eachEndedCall(
+    query,
+    { ...span, fromMs },
+    (call) => {
+      for (const [i, { readFromMs, recent, targets }] of spans.entries()) {
+        if (call.endedAtMs < readFromMs) continue
+        recent.add(call)
+        targets.add(call)
+        const status = statuses[i]
+        if (status && call.httpStatus >= 500) status.failures += 1
+        else if (status && call.httpStatus >= 400) status.refusals += 1
+      }
+    },
+    { hasMoney: false },
+  )
+  return Promise.all(
+    spans.map(async ({ firstHour, fromMs: spanFromMs, readFromMs, recent, targets }, i) => {
+      const groups = new HealthGroups()
+      for (const sum of recent.all()) groups.add(sum)
+      if (firstHour !== null)
+        await addHours(query, { groups, targets }, { applicationId, mode, firstHour, open })
+      const isWhole = fromMs <= readFromMs
+      return {
+        fromMs: isWhole || firstHour !== null ? spanFromMs : fromMs,
+        isWhole,
+        rows: groups.all(),
+        targets: targets.all(),
+        failures: statuses[i]?.failures ?? 0,
+        refusals: statuses[i]?.refusals ?? 0,
+      }
+    }),
+  )
+}
+
+async function addHours(
+  query: Query,
+  { groups, targets }: { readonly groups: HealthGroups; readonly targets: TargetSums },
+  of: { applicationId: string; mode: Mode; firstHour: number; open: number },
+): Promise<void> {
+  const rows = await query
+    .selectFrom('call_hours')
+    .selectAll()
+    .where('application_id', '=', of.applicationId)
+    .where('mode', '=', of.mode)
+    .where('hour', '>=', of.firstHour)
+    .where('hour', '<', of.open)
+    .execute()
+  for (const row of rows)
+    groups.add({
+      accountId: row.account_id === '' ? null : row.account_id,
+      alias: row.alias === '' ? null : row.alias,
+      ...figuresOf(row),
+    })
+  const hours = await query
+    .selectFrom('target_hours')
+    .selectAll()
+    .where('application_id', '=', of.applicationId)
+    .where('mode', '=', of.mode)
+    .where('hour', '>=', of.firstHour)
+    .where('hour', '<', of.open)
+    .execute()
+  for (const row of hours) targets.merge({ accountId: row.account_id, model: row.model, ...figuresOf(row) })
+}
+
+function figuresOf(row: FigureColumns): CallFigures {
+  return {
+    calls: row.calls,
+    failed: failedIn(row),
+    latencyMs: Histogram.fromText(row.latency),
+    firstByteMs: Histogram.fromText(row.first_byte),
+  }
+}
+
+/** Figures by account and model name. */
+class HealthGroups {
+  readonly #rows = new Map<string, HealthRow & CountedCalls>()
+
+  all(): readonly HealthRow[] {
+    return [...this.#rows.values()]
+  }
+
+  add(figures: HealthRow): void {
+    const { accountId, alias, calls } = figures
+    // The sum contains only the cost of attempts (rows/call-sums.ts).
+    if (calls === 0) return
+    const key = `${accountId}\n${alias}`
+    let row = this.#rows.get(key)
+    if (row === undefined) this.#rows.set(key, (row = { accountId, alias, ...noCalls() }))
+    addCalls(row, figures)
+  }
+}

@@ -1,0 +1,462 @@
+/**
+ * Sums of calls over time. Each function reads only the sums of a range, and the calls of the hour that has no sums
+ * yet:
+ *
+ * - Hours, and days by account and bundle: `call_hours`, and the calls since the last summed hour.
+ * - Days of all end users: the same for how calls went, and the day sums for money and tokens, as in reports.
+ * - Days of end users and keys: the newest `rowsMax` rows of `usage_days`.
+ * - Minutes: the newest `callsMax` calls.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type RawBuilder, sql } from 'kysely'
+import { type FailureClass, failureClassOf, noFailures } from '#domain/health/failure-class.ts'
+import {
+  addMoney,
+  type Figures,
+  type RecordName,
+  recordNames,
+  type TokenName,
+  tokenNames,
+  zeroMoney,
+  zeroOf,
+} from '#domain/figure-sums.ts'
+import { Histogram } from '#domain/reports/histogram.ts'
+import { sumsOf } from '#domain/sums.ts'
+import type {
+  SeriesAsked,
+  SeriesBucket,
+  SeriesFigures,
+  SeriesOrder,
+  SeriesPoint,
+  UsageSeries,
+} from '#domain/reports/usage-series.ts'
+import { dayMs, hourMs } from '#money/period.ts'
+import {
+  type CallPart,
+  eachEndedCall,
+  type EndedCall,
+  partsOf,
+  startOfNewest,
+} from '#store/rows/ended-calls.ts'
+import {
+  correctedColumns,
+  type FailedColumns,
+  failedColumns,
+  failedIn,
+  figuresIn,
+  type MoneyColumns,
+  moneyColumns,
+  moneyIn,
+  recordColumns,
+  summed,
+} from '#store/sql/figure-columns.ts'
+import type { Query } from '#store/sql/database.ts'
+import { applicationDays } from './application-usage.ts'
+import { chargedDays } from './charged-days.ts'
+import { openHour } from './margins.ts'
+
+const lengthsMs: Readonly<Record<SeriesBucket, number>> = { minute: 60_000, hour: hourMs, day: dayMs }
+
+export interface SeriesBounds {
+  /** Maximum number of calls that are read one by one. */
+  readonly callsMax: number
+  /** Maximum number of rows of `usage_days`. */
+  readonly rowsMax: number
+}
+
+export const seriesBounds: SeriesBounds = { callsMax: 100_000, rowsMax: 100_000 }
+
+export async function usageSeries(
+  query: Query,
+  asked: SeriesAsked,
+  bounds: SeriesBounds = seriesBounds,
+): Promise<UsageSeries> {
+  const { by, endUserId, keyId } = asked
+  return by === 'endUser' || by === 'key' || endUserId !== null || keyId !== null
+    ? seriesOfPeople(query, asked, bounds)
+    : seriesOfCalls(query, asked, bounds)
+}
+
+/** Returns how calls went, by bucket and group. */
+async function seriesOfCalls(
+  query: Query,
+  asked: SeriesAsked,
+  { callsMax }: SeriesBounds,
+): Promise<UsageSeries> {
+  const { accountId, applicationId, bucket, bundle, by, fromMs, hasLatency, mode, toMs } = asked
+  const cells = new Cells(by !== null)
+  const open = bucket === 'minute' ? 0 : await openHour(query)
+  if (bucket !== 'minute') {
+    await addHours(query, asked, open, cells)
+    if (hasLatency) await addLatencies(query, asked, open, cells)
+  }
+  const span = { applicationId, mode, fromMs: Math.max(fromMs, open * hourMs), toMs }
+  const readFromMs = span.fromMs < toMs ? await startOfNewest(query, span, callsMax) : span.fromMs
+  if (span.fromMs < toMs)
+    await eachEndedCall(
+      query,
+      { ...span, fromMs: readFromMs },
+      (call) => {
+        for (const part of partsOf(call))
+          if (isAsked(asked, call, part))
+            cells.addPart(floorOf(call.endedAtMs, bucket), groupOf(asked, call, part), call, part, hasLatency)
+      },
+      { hasMoney: true, turn: nextTurn },
+    )
+  await addCorrections(query, asked, cells)
+  const isDaily = bucket === 'day' && accountId === null && bundle === null
+  if (isDaily && (by === null || by === 'model')) await setDays(query, asked, cells)
+  const isWhole = readFromMs <= span.fromMs
+  // The first minute whose calls were all read.
+  const wholeFromMs = isWhole || bucket !== 'minute' ? fromMs : floorOf(readFromMs - 1, bucket) + 60_000
+  return { fromMs: wholeFromMs, isWhole, ...cells.series(asked, wholeFromMs) }
+}
+
+interface HourSums extends MoneyColumns, FailedColumns {
+  readonly bucket: number
+  readonly name: string
+  readonly calls: number
+  readonly charged: number
+}
+
+const hourSums = sql.raw(summed(['calls', 'charged', ...failedColumns, ...moneyColumns]))
+
+async function addHours(query: Query, asked: SeriesAsked, open: number, cells: Cells): Promise<void> {
+  const { bucket, by } = asked
+  const columns = { model: sql`alias`, provider: sql`account_id`, bundle: sql`bundle` } as const
+  const name = by === null || by === 'endUser' || by === 'key' ? sql`''` : columns[by]
+  const at = bucket === 'day' ? sql`hour / 24` : sql`hour`
+  const { rows } = await sql<HourSums>`
+    SELECT ${at} AS bucket, ${name} AS name, ${hourSums}
+    FROM call_hours WHERE ${ofHours(asked, open)} GROUP BY 1, 2`.execute(query)
+  for (const row of rows) {
+    const { calls, charged } = row
+    const cell = cells.at(row.bucket * lengthsMs[bucket], row.name === '' ? null : row.name)
+    cellSums.add(cell, { ...noTokens, ...moneyIn(row), calls, charged, failed: failedIn(row) })
+  }
+}
+
+/** Adds the corrections in the range, each at its own time. */
+async function addCorrections(query: Query, asked: SeriesAsked, cells: Cells): Promise<void> {
+  const { accountId, alias, applicationId, bucket, bundle, by, fromMs, mode, toMs } = asked
+  const columns = { model: sql`alias`, provider: sql`account_id`, bundle: sql`bundle` } as const
+  const name = by === null || by === 'endUser' || by === 'key' ? sql`''` : columns[by]
+  const tests = [
+    sql`application_id = ${applicationId} AND mode = ${mode} AND day >= ${Math.floor(fromMs / dayMs)}`,
+    sql`created_at_ms >= ${fromMs} AND created_at_ms < ${toMs}`,
+    ...(alias === null ? [] : [sql`alias = ${alias}`]),
+    ...(accountId === null ? [] : [sql`account_id = ${accountId}`]),
+    ...(bundle === null ? [] : [sql`bundle = ${bundle}`]),
+  ]
+  const { rows } = await sql<MoneyColumns & { bucket: number; name: string | null }>`
+    SELECT created_at_ms / ${sql.lit(lengthsMs[bucket])} AS bucket, ${name} AS name, ${sql.raw(summed(correctedColumns))}
+    FROM call_corrections WHERE ${sql.join(tests, sql` AND `)} GROUP BY 1, 2`.execute(query)
+  for (const row of rows) addMoney(cells.at(row.bucket * lengthsMs[bucket], row.name || null), moneyIn(row))
+}
+
+/** Reads one day at a time, so that other work can use the thread in between. */
+async function addLatencies(query: Query, asked: SeriesAsked, open: number, cells: Cells): Promise<void> {
+  for (let fromMs = asked.fromMs; fromMs < Math.min(asked.toMs, open * hourMs); fromMs += dayMs) {
+    const day = { ...asked, fromMs, toMs: Math.min(fromMs + dayMs, asked.toMs) }
+    // oxlint-disable-next-line no-await-in-loop -- each day is read after the previous one
+    const { rows } = await sql<{ hour: number; latency: string; first_byte: string }>`
+      SELECT hour, latency, first_byte FROM call_hours WHERE ${ofHours(day, open)}`.execute(query)
+    for (const { first_byte, hour, latency } of rows)
+      cells.addLatency(
+        floorOf(hour * hourMs, asked.bucket),
+        Histogram.fromText(latency),
+        Histogram.fromText(first_byte),
+      )
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    await nextTurn()
+  }
+}
+
+function ofHours(
+  { accountId, alias, applicationId, bundle, fromMs, mode, toMs }: SeriesAsked,
+  open: number,
+): RawBuilder<unknown> {
+  const tests = [
+    sql`application_id = ${applicationId} AND mode = ${mode}`,
+    sql`hour >= ${fromMs / hourMs} AND hour < ${Math.min(open, toMs / hourMs)}`,
+    ...(alias === null ? [] : [sql`alias = ${alias}`]),
+    ...(accountId === null ? [] : [sql`account_id = ${accountId}`]),
+    ...(bundle === null ? [] : [sql`bundle = ${bundle}`]),
+  ]
+  return sql.join(tests, sql` AND `)
+}
+
+interface DaySums extends MoneyColumns {
+  readonly day: number
+  readonly name: string
+  readonly charged: number
+}
+
+const daySums = sql`sum(calls) AS charged, ${sql.raw(summed(recordColumns))}`
+const figuresOfDay = figuresIn(recordNames)
+
+/**
+ * Sets money and tokens of whole days to the values of the reports. They include calls without a charge and calls that
+ * ended late.
+ */
+async function setDays(query: Query, asked: SeriesAsked, cells: Cells): Promise<void> {
+  const { alias, applicationId, by, fromMs, mode, toMs } = asked
+  const days = { applicationId, mode, fromDay: fromMs / dayMs, toDay: toMs / dayMs }
+  const name = by === 'model' ? sql`alias` : sql`''`
+  const only = alias === null ? sql`1 = 1` : sql`alias = ${alias}`
+  const { rows } = await sql<DaySums>`
+    SELECT day, ${name} AS name, ${daySums} FROM ${await applicationDays(query, days)}
+    WHERE ${only} GROUP BY 1, 2`.execute(query)
+  cells.clearMoney()
+  for (const row of rows) setDay(cells.at(row.day * dayMs, row.name === '' ? null : row.name), row)
+}
+
+function setDay(cell: Cell, row: DaySums): void {
+  cellSums.add(cell, { ...figuresOfDay(row), calls: 0, charged: row.charged, failed: noFailures() })
+}
+
+const dayOrders: Readonly<Record<SeriesOrder, RawBuilder<unknown>>> = {
+  chargeMicros: sql`sum(charge_micros)`,
+  billedMicros: sql`sum(billed_micros)`,
+  costMicros: sql`sum(cost_micros)`,
+  calls: sql`sum(calls)`,
+}
+
+/** Returns charged calls by day, of end users and keys. */
+async function seriesOfPeople(
+  query: Query,
+  asked: SeriesAsked,
+  { rowsMax }: SeriesBounds,
+): Promise<UsageSeries> {
+  const { by, groupsMax, order, toMs } = asked
+  const endUserId = asked.endUserId ?? (asked.keyId === null ? null : await ownerOf(query, asked.keyId))
+  const fromMs = endUserId === null ? await daysFrom(query, asked, rowsMax) : asked.fromMs
+  const days = chargedDays(ofDays({ ...asked, endUserId, fromMs }))
+  const name =
+    by === 'endUser' ? sql`end_user_id` : by === 'key' ? sql`key_id` : by === 'model' ? sql`alias` : sql`''`
+  const cells = new Cells(by !== null, { hasTokens: true, isChargedOnly: true })
+  let names: readonly string[] = []
+  if (by !== null) {
+    const top = await sql<{ name: string }>`
+      SELECT ${name} AS name FROM ${days} GROUP BY 1
+      ORDER BY ${dayOrders[order]} DESC, 1 LIMIT ${groupsMax}`.execute(query)
+    names = top.rows.map((row) => row.name)
+    if (names.length > 0) {
+      const { rows } = await sql<DaySums>`
+        SELECT day, ${name} AS name, ${daySums} FROM ${days}
+        WHERE ${name} IN (${sql.join(names)}) GROUP BY 1, 2`.execute(query)
+      for (const row of rows) setDay(cells.at(row.day * dayMs, row.name), row)
+    }
+  }
+  // Read the parts before the total. A call that ends in between is then only in the total, and the rest is not
+  // negative.
+  const whole = new Cells(false, { hasTokens: true, isChargedOnly: true })
+  const { rows } = await sql<DaySums>`
+    SELECT day, '' AS name, ${daySums} FROM ${days} GROUP BY 1`.execute(query)
+  for (const row of rows) setDay(whole.at(row.day * dayMs, null), row)
+  const known = by === 'endUser' ? await externalIds(query, names) : null
+  const { groups } = cells.series(asked, fromMs)
+  return {
+    fromMs,
+    isWhole: fromMs <= asked.fromMs || fromMs >= toMs,
+    all: whole.series(asked, fromMs).all,
+    groups: groups.map((of) => ({ ...of, group: (known?.get(of.group ?? '') ?? of.group) || null })),
+  }
+}
+
+async function ownerOf(query: Query, keyId: string): Promise<string> {
+  const key = await query.selectFrom('keys').select('end_user_id').where('id', '=', keyId).executeTakeFirst()
+  return key?.end_user_id ?? ''
+}
+
+async function externalIds(query: Query, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await query
+    .selectFrom('end_users')
+    .select(['id', 'external_id'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ external_id, id }) => [id, external_id]))
+}
+
+/**
+ * Returns the earliest of the newest days that together have at most that many rows. The last day is always included.
+ */
+async function daysFrom(
+  query: Query,
+  { applicationId, fromMs, mode, toMs }: SeriesAsked,
+  rowsMax: number,
+): Promise<number> {
+  const row = await query
+    .selectFrom('usage_days')
+    .select('day')
+    .where('application_id', '=', applicationId)
+    .where('mode', '=', mode)
+    .where('day', '>=', fromMs / dayMs)
+    .where('day', '<', toMs / dayMs)
+    .orderBy('day', 'desc')
+    .limit(1)
+    .offset(rowsMax)
+    .executeTakeFirst()
+  return row === undefined ? fromMs : Math.min((row.day + 1) * dayMs, toMs - dayMs)
+}
+
+function ofDays({
+  alias,
+  applicationId,
+  endUserId,
+  fromMs,
+  keyId,
+  mode,
+  toMs,
+}: SeriesAsked): RawBuilder<unknown> {
+  const tests = [
+    sql`application_id = ${applicationId} AND mode = ${mode}`,
+    sql`day >= ${fromMs / dayMs} AND day < ${toMs / dayMs}`,
+    ...(endUserId === null ? [] : [sql`end_user_id = ${endUserId}`]),
+    ...(keyId === null ? [] : [sql`key_id = ${keyId}`]),
+    ...(alias === null ? [] : [sql`alias = ${alias}`]),
+  ]
+  return sql.join(tests, sql` AND `)
+}
+
+function isAsked({ accountId, alias, bundle }: SeriesAsked, call: EndedCall, part: CallPart): boolean {
+  return (
+    (alias === null || call.alias === alias) &&
+    (accountId === null || part.accountId === accountId) &&
+    (bundle === null || part.bundle === bundle)
+  )
+}
+
+function groupOf({ by }: SeriesAsked, { alias }: EndedCall, { accountId, bundle }: CallPart): string | null {
+  if (by === 'model') return alias
+  if (by === 'provider') return accountId
+  return by === 'bundle' ? bundle : null
+}
+
+function floorOf(ms: number, bucket: SeriesBucket): number {
+  return Math.floor(ms / lengthsMs[bucket]) * lengthsMs[bucket]
+}
+
+interface Cell extends Figures<RecordName> {
+  calls: number
+  charged: number
+  readonly failed: Record<FailureClass, number>
+}
+
+const noTokens = zeroOf(tokenNames)
+const cellSums = sumsOf<Cell>({ calls: 0, charged: 0, failed: noFailures(), ...zeroOf(recordNames) })
+
+interface Latency {
+  readonly latencyMs: Histogram
+  readonly firstByteMs: Histogram
+}
+
+/** Figures by group and bucket. */
+class Cells {
+  readonly #cells = new Map<string | null, Map<number, Cell>>()
+  readonly #latencies = new Map<number, Latency>()
+  readonly #isGrouped: boolean
+  readonly #isChargedOnly: boolean
+  #hasTokens: boolean
+
+  constructor(isGrouped: boolean, { hasTokens = false, isChargedOnly = false } = {}) {
+    this.#isGrouped = isGrouped
+    this.#hasTokens = hasTokens
+    this.#isChargedOnly = isChargedOnly
+  }
+
+  at(atMs: number, group: string | null): Cell {
+    let cells = this.#cells.get(group)
+    if (cells === undefined) this.#cells.set(group, (cells = new Map()))
+    let cell = cells.get(atMs)
+    if (cell === undefined) cells.set(atMs, (cell = cellSums.zero()))
+    return cell
+  }
+
+  /** Adds a part of a call. Only the part of the account that returned the response counts as a call. */
+  addPart(atMs: number, group: string | null, call: EndedCall, part: CallPart, hasLatency: boolean): void {
+    const cell = this.at(atMs, group)
+    if (part.money !== null) addMoney(cell, part.money)
+    if (!part.isCall) return
+    cell.calls += 1
+    if (part.money !== null) cell.charged += 1
+    const failure = failureClassOf(call)
+    if (failure !== null) cell.failed[failure] += 1
+    if (!hasLatency) return
+    const { firstByteMs, latencyMs } = this.#latencyAt(atMs)
+    latencyMs.add(call.latencyMs)
+    if (call.firstByteMs !== null) firstByteMs.add(call.firstByteMs)
+  }
+
+  addLatency(atMs: number, latencyMs: Histogram, firstByteMs: Histogram): void {
+    const at = this.#latencyAt(atMs)
+    at.latencyMs.merge(latencyMs)
+    at.firstByteMs.merge(firstByteMs)
+  }
+
+  /** Clears money and tokens, because the day sums provide them. */
+  clearMoney(): void {
+    this.#hasTokens = true
+    for (const cells of this.#cells.values())
+      for (const cell of cells.values()) Object.assign(cell, { charged: 0, ...zeroMoney() })
+  }
+
+  series({ groupsMax, order }: SeriesAsked, fromMs: number): Pick<UsageSeries, 'all' | 'groups'> {
+    const all = new Map<number, Cell>()
+    const groups: { group: string | null; points: SeriesPoint[]; total: Cell }[] = []
+    for (const [group, cells] of this.#cells) {
+      const total = cellSums.zero()
+      const points: SeriesPoint[] = []
+      for (const [atMs, cell] of [...cells].toSorted(([one], [other]) => one - other)) {
+        if (atMs < fromMs) continue
+        const whole = all.get(atMs) ?? cellSums.zero()
+        all.set(atMs, whole)
+        cellSums.add(whole, cell)
+        cellSums.add(total, cell)
+        points.push({ atMs, ...this.#figures(cell, null) })
+      }
+      if (points.length > 0) groups.push({ group, points, total })
+    }
+    const by = order === 'calls' && this.#isChargedOnly ? 'charged' : order
+    groups.sort(
+      (one, other) =>
+        compare(other.total[by], one.total[by]) ||
+        compare(other.total.calls, one.total.calls) ||
+        compare(one.group ?? '', other.group ?? ''),
+    )
+    return {
+      all: [...all]
+        .toSorted(([one], [other]) => one - other)
+        .map(([atMs, cell]) => ({ atMs, ...this.#figures(cell, this.#latencies.get(atMs) ?? null) })),
+      groups: this.#isGrouped
+        ? groups.slice(0, groupsMax).map(({ group, points }) => ({ group, points }))
+        : [],
+    }
+  }
+
+  #latencyAt(atMs: number): Latency {
+    let latency = this.#latencies.get(atMs)
+    if (latency === undefined)
+      this.#latencies.set(atMs, (latency = { latencyMs: new Histogram(), firstByteMs: new Histogram() }))
+    return latency
+  }
+
+  #figures(cell: Cell, latency: Latency | null): SeriesFigures {
+    return {
+      ...cell,
+      calls: this.#isChargedOnly ? null : cell.calls,
+      failed: this.#isChargedOnly ? null : cell.failed,
+      ...(!this.#hasTokens && unknownTokens),
+      latencyMs: latency && latency.latencyMs,
+      firstByteMs: latency && latency.firstByteMs,
+    }
+  }
+}
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of all tokens
+const unknownTokens = Object.fromEntries(tokenNames.map((name) => [name, null])) as Record<TokenName, null>
+
+function compare<Value extends number | bigint | string>(one: Value, other: Value): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}

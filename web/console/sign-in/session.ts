@@ -1,0 +1,43 @@
+/** The session of the signed-in member. */
+import { queryOptions, useQuery, type QueryClient } from '@tanstack/react-query'
+import { AuthenticationError } from '#sdk/errors.ts'
+import type { SignedIn } from '#sdk/generated/types.ts'
+import { api, setCsrfToken } from '../client.ts'
+
+export const sessionQuery = queryOptions({
+  queryKey: ['sessions', 'current'],
+  queryFn: async (): Promise<SignedIn | null> => {
+    try {
+      const session = await api.sessions.current()
+      setCsrfToken(session.csrfToken)
+      return session
+    } catch (error) {
+      if (error instanceof AuthenticationError) return null
+      throw error
+    }
+  },
+  staleTime: 60_000,
+})
+
+/** Starts a session and removes all cached data of another member. */
+export function beginSession(queries: QueryClient, session: SignedIn): void {
+  queries.clear()
+  setCsrfToken(session.csrfToken)
+  queries.setQueryData(sessionQuery.queryKey, session)
+}
+
+/** Returns the session, for pages that require a sign-in. @throws if the session has ended */
+export function useSession(): SignedIn {
+  const { data } = useQuery(sessionQuery)
+  if (!data) throw new Error('the session has ended')
+  return data
+}
+
+const ranks = ['viewer', 'developer', 'admin', 'owner'] as const
+export type Role = (typeof ranks)[number]
+
+/** Returns whether the member has at least that role, to hide actions. The server checks the role itself. */
+export function useMay(role: Role): boolean {
+  const { member } = useSession()
+  return ranks.indexOf(member.role as Role) >= ranks.indexOf(role)
+}

@@ -1,0 +1,132 @@
+/**
+ * Shows a sign-in over a page whose session ended while a form is open. Typed text is kept, and the change is sent
+ * again after the member has signed in.
+ */
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useSyncExternalStore, type ReactNode } from 'react'
+import { AuthenticationError } from '#sdk/errors.ts'
+import type { SignedIn } from '#sdk/generated/types.ts'
+import { buttonClass } from '#web/ui/button.tsx'
+import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
+import { Dialog } from '#web/ui/overlays.tsx'
+import { api, setCsrfToken } from '../client.ts'
+import { beginSession, sessionQuery } from './session.ts'
+
+/** The open sign-in, shared by all waiting changes. */
+let open: { readonly ended: Promise<boolean>; readonly end: (isSignedIn: boolean) => void } | null = null
+const listeners = new Set<() => void>()
+
+function tell(): void {
+  for (const listener of listeners) listener()
+}
+
+/** Opens the sign-in. Returns whether the same member has signed in again. */
+export async function signInAgain(): Promise<boolean> {
+  if (open === null) {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    open = {
+      ended: promise,
+      end(isSignedIn) {
+        open = null
+        tell()
+        resolve(isSignedIn)
+      },
+    }
+    tell()
+  }
+  return open.ended
+}
+
+/** Sends a change. If the session has ended, sends it again once the member has signed in. */
+export async function inSession<T>(send: () => Promise<T>): Promise<T> {
+  try {
+    return await send()
+  } catch (error) {
+    if (!(error instanceof AuthenticationError) || !(await signInAgain())) throw error
+    return send()
+  }
+}
+
+/** Returns whether leaving the page could lose typed text, because a form or a sign-in is open. */
+export function isFormOpen(): boolean {
+  return open !== null || document.querySelector('[role="dialog"] form') !== null
+}
+
+/** Renders the sign-in. Used once per page. */
+export function SignInAgain(): ReactNode {
+  const isOpen = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => open !== null,
+  )
+  return isOpen && <Again onEnd={(isSignedIn) => open?.end(isSignedIn)} />
+}
+
+function Again({ onEnd }: { readonly onEnd: (isSignedIn: boolean) => void }): ReactNode {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const before = queries.getQueryData(sessionQuery.queryKey)
+  const enter = async (session: SignedIn): Promise<void> => {
+    if (before && before.member.email !== session.member.email) {
+      // Another member signed in, so discard the page.
+      beginSession(queries, session)
+      onEnd(false)
+      await navigate({ to: '/' })
+      return
+    }
+    setCsrfToken(session.csrfToken)
+    queries.setQueryData(sessionQuery.queryKey, session)
+    onEnd(true)
+    // Keep the form, and reload data that failed to load.
+    await queries.invalidateQueries({ predicate: ({ state }) => state.status === 'error' })
+  }
+  const form = useForm({
+    draft: null,
+    initial: { email: before?.member.email ?? '', password: '' },
+    check: ({ email, password }) => ({
+      ...(!email.includes('@') && { email: 'Enter the e-mail address of your account.' }),
+      ...(password === '' && { password: 'Enter your password.' }),
+    }),
+    send: async (values) => enter(await api.sessions.create(values)),
+  })
+  const other = useForm({
+    draft: null,
+    initial: {},
+    send: async () => enter(await api.sessions.current()),
+  })
+  return (
+    <Dialog
+      isOpen
+      isFirm
+      isAbove
+      onClose={() => onEnd(false)}
+      title="Your session has ended"
+      about="Sign in again to continue. Your changes are kept and are sent after you sign in."
+    >
+      <FormBody form={form} action="Sign in" busyAction="Signing in" onCancel={() => onEnd(false)}>
+        <TextField form={form} name="email" label="E-mail address" type="email" autoComplete="username" />
+        <TextField
+          form={form}
+          name="password"
+          label="Password"
+          type="password"
+          autoComplete="current-password"
+          data-first-focus
+        />
+      </FormBody>
+      <div className="mt-6 border-t border-line pt-4">
+        <FormBody form={other} kind="plain" action="I've signed in in another tab">
+          <p className="text-13 text-ink-2">
+            Do you sign in another way?{' '}
+            <a className={buttonClass('quiet', 'small')} href="/sign-in" target="_blank" rel="noreferrer">
+              Sign in in a new tab
+            </a>
+          </p>
+        </FormBody>
+      </div>
+    </Dialog>
+  )
+}
