@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MoneyBroken } from './amount.ts'
 import { aBound, EVERYTHING, MICRO_A_TOKEN, worstCost } from '#tests/fixtures/money-builders.ts'
-import { costOf, worstAt, worstTerms } from './cost.ts'
+import { costOf, hasUnpricedUse, worstAt, worstTerms } from './cost.ts'
 import type { CallBound } from './hold.ts'
 import { allDimensions, type Dimension, type Price, type Tier } from './price.ts'
 import { zeroUsage, type Usage } from './usage.ts'
@@ -182,6 +182,16 @@ describe('costOf', () => {
   it('throws for impossible usage, and for a price without rates', () => {
     expect(() => costOf({ ...zeroUsage, input: -1 }, MICRO_A_TOKEN)).toThrow(MoneyBroken)
     expect(() => costOf(zeroUsage, { cacheRead: 1n })).toThrow(MoneyBroken)
+  })
+})
+
+describe('hasUnpricedUse', () => {
+  const searched = { ...zeroUsage, input: 10, webSearches: 2 }
+
+  it('is true only for searches without a rate', () => {
+    expect(hasUnpricedUse(searched, { input: 1n, output: 1n })).toBe(true)
+    expect(hasUnpricedUse(searched, { input: 1n, output: 1n, webSearch: 0n })).toBe(false)
+    expect(hasUnpricedUse({ ...searched, webSearches: 0 }, { input: 1n, output: 1n })).toBe(false)
   })
 })
 

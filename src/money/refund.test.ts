@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anOnDemand, aPool, aWallet } from '#tests/fixtures/money-builders.ts'
+import { anOnDemand, aPool, aWallet } from '#tests/oracles/money-builders.ts'
+import { propertyRuns } from '#tests/support/property-runs.ts'
 import { MoneyBroken } from './amount.ts'
 import type { Leg, Source } from './hold.ts'
 import { paidNothing, type Paid } from './paid.ts'
@@ -246,6 +248,87 @@ describe('the entries of a return', () => {
         expect(earned(after) - earned(before)).toBeLessThanOrEqual(-paidOf(returned).walletMicros)
         expect(after.given).toBeGreaterThanOrEqual(0n)
       }),
+    )
+  })
+})
+
+describe('a wallet below 0', () => {
+  const plan = aPool('plan', 1_000n, { id: 'plan', posted: 0n })
+  const month = anOnDemand(null, { posted: -1_000n })
+  const amount = fc.bigInt(0n, 40n)
+  const split = fc.record({
+    plan: amount,
+    gift: amount,
+    wallet: amount,
+    onDemand: amount,
+    overdraft: amount,
+  })
+
+  const chargeOf = (by: Record<'plan' | 'gift' | 'wallet' | 'onDemand' | 'overdraft', bigint>): ChargeStep =>
+    charge(
+      [
+        leg('plan', by.plan),
+        leg('wallet', by.gift + by.wallet + by.overdraft),
+        leg('on-demand', by.onDemand),
+      ],
+      {
+        planMicros: by.plan,
+        giftMicros: by.gift,
+        walletMicros: by.wallet,
+        onDemandMicros: by.onDemand,
+        overdraftMicros: by.overdraft,
+      },
+    )
+
+  const apply = (sources: readonly Source[], parts: ReturnType<typeof returnFrom>['returned']): Source[] => {
+    const { converted, restored } = returnPostings(parts, into(sources))
+    const postings = [...restored, ...(converted === null ? [] : [converted])]
+    return sources.map((source) =>
+      postings.filter(({ sourceId }) => sourceId === source.id).reduce(applyPosting, source),
+    )
+  }
+
+  it('is repaid by the last payer first, so an ended month repays it before paid money does', () => {
+    const parts = chargeParts([
+      charge([leg('wallet', 1_849n), leg('on-demand', 128n)], {
+        walletMicros: 1_849n,
+        onDemandMicros: 128n,
+      }),
+    ])
+    const { returned } = returnFrom(parts, 1_690n)
+    const postings = returnPostings(returned, into([aWallet(-65n)]))
+    expect(postings.restored).toMatchObject([{ postedDelta: 1_562n, givenDelta: 0n }])
+    expect(postings.converted).toMatchObject({ postedDelta: 128n, givenDelta: 63n })
+    expect(apply([aWallet(-65n)], returned)).toMatchObject([{ posted: 1_625n, given: 63n }])
+  })
+
+  it('has the same paid and given money after a return in steps of one micro as after a whole return', () => {
+    const states = fc.record({
+      charges: fc.array(split, { minLength: 1, maxLength: 3 }),
+      posted: fc.bigInt(-150n, 20n),
+      given: amount,
+      share: fc.integer({ min: 1, max: 100 }),
+      hasPlan: fc.boolean(),
+      hasMonth: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(states, ({ charges, given, hasMonth, hasPlan, posted, share }) => {
+        let parts = chargeParts(charges.map(chargeOf))
+        const micros = (leftOf(parts) * BigInt(share)) / 100n
+        if (micros === 0n) return
+        const most = posted > 0n ? posted : 0n
+        const wallet = aWallet(posted, { given: given < most ? given : most })
+        const before: Source[] = [wallet, ...(hasPlan ? [plan] : []), ...(hasMonth ? [month] : [])]
+        let inSteps = before
+        const whole = apply(before, returnFrom(parts, micros).returned)
+        for (let done = 0n; done < micros; done += 1n) {
+          const step = returnFrom(parts, 1n)
+          inSteps = apply(inSteps, step.returned)
+          ;({ parts } = step)
+        }
+        expect(whole).toEqual(inSteps)
+      }),
+      propertyRuns(300),
     )
   })
 })

@@ -10,7 +10,7 @@
 import { assertMoney, minOf } from './amount.ts'
 import { type Paid, paidNothing } from './paid.ts'
 import type { Leg, PoolSource, Source, Unit } from './hold.ts'
-import { entryPosting, type Posting } from './posting.ts'
+import { entryPosting, givenAfter, type Posting } from './posting.ts'
 import { creditPrefix, isCurrent } from './sources.ts'
 
 /** The payer of a part, named as in `Paid`. */
@@ -187,18 +187,25 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
     back.set(source.id, { source, amount: known.amount + amount, micros: known.micros + micros })
   }
   let debt = wallet.posted < 0n ? -wallet.posted : 0n
-  let [given, converted] = [0n, 0n]
+  /** Returns the amount beyond the debt. Parts reduce the debt in the order of their return, as in separate refunds. */
+  const beyondDebt = (micros: bigint): bigint => {
+    const repaid = minOf(micros, debt)
+    debt -= repaid
+    return micros - repaid
+  }
+  let [given, converted, convertedGiven] = [0n, 0n, 0n]
   for (const { amount, micros, part } of returned) {
     const source = sources.find(({ id }) => id === part.sourceId)
     if (part.paidBy === 'overdraft') {
       // An overdraft was never paid for. Its refund lowers a debt, or otherwise becomes a separate grant.
-      const lowered = minOf(micros, debt)
-      if (lowered > 0n) add(wallet, lowered, lowered)
-      debt -= lowered
-      converted += micros - lowered
+      const beyond = beyondDebt(micros)
+      if (micros > beyond) add(wallet, micros - beyond, micros - beyond)
+      converted += beyond
+      convertedGiven += beyond
     } else if (part.kind === 'wallet') {
       add(wallet, amount, micros)
-      if (part.paidBy === 'gift') given += micros
+      const beyond = beyondDebt(micros)
+      if (part.paidBy === 'gift') given += beyond
     } else if (
       source !== undefined &&
       takesBack(source, (back.get(source.id)?.amount ?? 0n) + amount, nowMs)
@@ -206,6 +213,7 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
       add(source, amount, micros)
     } else {
       converted += micros
+      convertedGiven += beyondDebt(micros)
     }
   }
   const restored: Posting[] = []
@@ -220,7 +228,11 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
   }
   if (converted === 0n) return { restored, converted: null, legs }
   legs.push({ sourceId: walletId, kind: 'wallet', unit: 'micros', amount: converted, micros: converted })
-  const posting = { ...entryPosting(walletId, 'micros', converted, entry), givenDelta: converted }
+  // The restored posting comes first, so it may leave less given credit than the order of return does. Add the rest.
+  const first = restored.find(({ sourceId }) => sourceId === walletId)
+  const givenSoFar = first === undefined ? wallet.given : givenAfter(wallet, first)
+  const givenDelta = wallet.given + given + convertedGiven - givenSoFar
+  const posting = { ...entryPosting(walletId, 'micros', converted, entry), givenDelta }
   return { restored, converted: posting, legs }
 }
 

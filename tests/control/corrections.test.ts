@@ -1,6 +1,7 @@
 /** Corrections of mistakes through the API: top-ups, adjustments, reversals of grants, refunds of calls. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { reserveCall, settleCall } from '../support/samples.ts'
+import type { Answer } from '../support/harness.ts'
 import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
 
 describe.each(controlEngines)('corrections on %s', (engine) => {
@@ -257,6 +258,96 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
           await control.store.read.corrections.sums({ ...asked, fromDay: day + 1, toDay: day + 2 }),
         ).toEqual([])
       }
+    })
+  })
+
+  describe('the refund of a request while the wallet is below 0', () => {
+    let keyId = ''
+    beforeEach(async () => {
+      keyId = (await ok('POST', '/v1/keys', { endUserId: 'user-1' })).id
+    })
+
+    const ok = async (method: string, path: string, body?: object): Promise<Answer['body']> => {
+      const answer = await control.call(method, path, { body })
+      expect([path, answer.status]).toEqual([path, 200])
+      return answer.body
+    }
+    const onDemand = (enabled: boolean) =>
+      ok('POST', '/v1/subscription/on-demand', { endUserId: 'user-1', enabled })
+    const topUp = (amountUnits: string, paymentReference: string) =>
+      ok('POST', '/v1/end-users/user-1/top-up', { amountUnits, paymentReference })
+    const refund = (requestId: string, amountUnits: string) =>
+      ok('POST', `/v1/requests/${requestId}/refund`, { amountUnits, reason: 'useless' })
+
+    /** Holds 200 output tokens and settles `output` of them, at a price in micros per million tokens. */
+    async function call(price: bigint, output: number): Promise<string> {
+      const rates = { input: 0n, output: price }
+      const callId = await reserveCall(control, 'acme', keyId, null, {
+        id: `quote-${price}`,
+        cost: rates,
+        sell: rates,
+        policy: 'grace',
+        maxOverdraftMicros: 250n,
+      })
+      await settleCall(control, 'acme', callId, {}, 'live', { input: 0, output })
+      return `req_${callId}`
+    }
+
+    async function paid(requestId: string): Promise<Record<string, string>> {
+      const shown = await ok('GET', `/v1/requests/${requestId}`)
+      return {
+        charge: shown.chargeMicros,
+        gift: shown.paidFromGiftMicros,
+        wallet: shown.paidFromWalletMicros,
+        onDemand: shown.onDemandMicros,
+        overdraft: shown.overdraftMicros,
+      }
+    }
+
+    it.each([
+      ['in one step', ['1690']],
+      ['in two steps', ['128', '1562']],
+    ])('repays the debt with an ended month before paid money, %s', async (_, steps) => {
+      await onDemand(true)
+      await topUp('1849', 'pi_1')
+      const first = await call(9_885_000n, 200)
+      const byMonth = { charge: '1977', gift: '0', wallet: '1849', onDemand: '128', overdraft: '0' }
+      expect(await paid(first)).toEqual(byMonth)
+      await onDemand(false)
+      control.clock.nowMs += 31 * 86_400_000
+      await ok('POST', '/v1/end-users/user-1/adjust', { amountUnits: '400', reason: 'welcome' })
+      const overdrawn = { charge: '465', gift: '400', wallet: '0', onDemand: '0', overdraft: '65' }
+      expect(await paid(await call(1_860_000n, 250))).toEqual(overdrawn)
+      expect(await balance()).toBe('-65')
+      // oxlint-disable-next-line no-await-in-loop -- one refund after the other
+      for (const amount of steps) await refund(first, amount)
+      expect(await balance()).toBe('1625')
+      // The on-demand part of 128 returns first. It repays the debt of 65, so 63 of it are given credit.
+      const mixed = { charge: '333', gift: '63', wallet: '270', onDemand: '0', overdraft: '0' }
+      expect(await paid(await call(1_665_000n, 200))).toEqual(mixed)
+      await control.verify()
+    })
+
+    it('creates a gift that is newer than the grants that the refund restores', async () => {
+      const body = { endUsers: ['user-1'], amountUnits: '50', reason: 'welcome' }
+      const grantId: string = (await ok('POST', '/v1/grants', body)).id
+      await onDemand(true)
+      const first = await call(750_000n, 200)
+      const byMonth = { charge: '150', gift: '50', wallet: '0', onDemand: '100', overdraft: '0' }
+      expect(await paid(first)).toEqual(byMonth)
+      await onDemand(false)
+      control.clock.nowMs += 31 * 86_400_000
+      await topUp('400', 'pi_1')
+      const overdrawn = { charge: '460', gift: '0', wallet: '400', onDemand: '0', overdraft: '60' }
+      expect(await paid(await call(2_000_000n, 230))).toEqual(overdrawn)
+      await refund(first, '150')
+      expect(await balance()).toBe('90')
+      // The oldest gift is spent first, so the remaining 90 belong to the newest gift, which is the refund's gift of 100.
+      const reversed = await ok('POST', `/v1/grants/${grantId}/reverse`, { reason: 'mistake' })
+      expect(reversed.reversedUnits).toBe('0')
+      const gift = { charge: '90', gift: '90', wallet: '0', onDemand: '0', overdraft: '0' }
+      expect(await paid(await call(450_000n, 200))).toEqual(gift)
+      await control.verify()
     })
   })
 })

@@ -170,6 +170,7 @@ export class NaiveSources {
     this.open(now)
     const paid: Paid = { plan: 0n, gift: 0n, wallet: 0n, onDemand: 0n, overdraft: 0n }
     let rest = micros
+    let converted = 0n
     let fresh = 0n
     let restored = 0n
     for (const part of parts.toReversed()) {
@@ -180,25 +181,27 @@ export class NaiveSources {
       rest -= taken
       paid[part.paidBy] += taken
       const amount = (part.amount * part.returned) / part.micros - before
-      if (part.source.kind === 'wallet') {
-        const debt = max(-this.wallet.posted, 0n)
-        this.wallet.posted += taken
-        if (part.paidBy === 'overdraft') fresh += max(taken - debt, 0n)
-        if (part.paidBy === 'gift') restored += max(taken - debt, 0n)
-      } else if (this.#takesBack(part.source, now)) part.source.posted += amount
-      else {
-        const debt = max(-this.wallet.posted, 0n)
-        this.wallet.posted += taken
-        fresh += max(taken - debt, 0n)
+      if (part.source.kind !== 'wallet' && this.#takesBack(part.source, now)) {
+        part.source.posted += amount
+        continue
       }
+      const debt = max(-this.wallet.posted, 0n)
+      const beyondDebt = max(taken - debt, 0n)
+      this.wallet.posted += taken
+      if (part.source.kind !== 'wallet') converted += taken
+      if (part.paidBy === 'overdraft') converted += beyondDebt
+      if (part.source.kind !== 'wallet' || part.paidBy === 'overdraft') fresh += beyondDebt
+      else if (part.paidBy === 'gift') restored += beyondDebt
     }
+    // The part that reduced a debt is a spent part of the gift, as in `give`.
+    if (converted > 0n) this.#gifts.push({ id, amount: converted, left: fresh })
     // Gifts that become unspent again are the newest of the spent gifts.
     for (const gift of this.#gifts.toReversed()) {
       const back = min(gift.amount - gift.left, restored)
       gift.left += back
       restored -= back
     }
-    if (restored + fresh > 0n) this.#gifts.push({ id, amount: restored + fresh, left: restored + fresh })
+    if (restored > 0n) throw new Error(`refund ${id} returns ${restored} that no gift has lost`)
     return paid
   }
 

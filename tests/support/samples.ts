@@ -332,7 +332,7 @@ export async function reserveCall(
     runId: 'run-1',
     ceilingMicros: 5_000_000n,
   },
-  terms: Partial<Pick<Quote, 'id' | 'cost' | 'sell' | 'basis'> & { readonly target: Target }> = {},
+  terms: Partial<Omit<Quote, 'credits'> & { readonly target: Target }> = {},
 ): Promise<string> {
   const application = await control.store.read.applications.bySlug(slug)
   const key = await control.store.read.keys.byId(application?.id ?? '', keyId)
@@ -358,8 +358,8 @@ export async function reserveCall(
       sell: terms.sell ?? price,
       basis: terms.basis ?? 'provider_cost',
       credits: null,
-      policy: 'hard_token',
-      maxOverdraftMicros: 0n,
+      policy: terms.policy ?? 'hard_token',
+      maxOverdraftMicros: terms.maxOverdraftMicros ?? 0n,
     },
     bound: {
       alias: 'acme/smart',
