@@ -244,7 +244,7 @@ describe('credit that expires', () => {
 describe('the rollover of a pool', () => {
   it('is set with the bundle, and the portal shows what was carried over', async () => {
     await api('PUT', '/v1/bundles/rolling', { displayName: 'Rolling' })
-    await api('POST', '/v1/bundles/rolling/allow', { models: ['demo/*'] })
+    await api('POST', '/v1/bundles/rolling/allow', { models: ['sample/*'] })
     const include = { slug: 'monthly', displayName: 'Monthly credit', unit: 'micros', amount: '1000000' }
     await api('POST', '/v1/bundles/rolling/include', include)
     const seen = await world.openConsole(`/bundles?${query}&open=rolling`)
