@@ -40,6 +40,7 @@ const wordsByName: Readonly<Record<string, readonly string[]>> = {
   StatusClass: ['2xx', '4xx', '5xx'],
   StickyBy: ['end_user', 'session'],
   SubscriptionInvoiceStatus: ['paid', 'open', 'past_due'],
+  TokenCountSource: ['provider_reported', 'estimated', 'recovered'],
   Wire: ['chat', 'messages', 'generate', 'responses'],
 }
 

@@ -64,6 +64,7 @@ beforeAll(async () => {
   server = await spawnServer(folder, {
     environment: {
       TOLLGATE_LOG_LEVEL: 'debug',
+      TOLLGATE_LOG_CALLS: 'all',
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_BSP_SCHEDULE_DELAY: '10',
     },

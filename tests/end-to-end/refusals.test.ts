@@ -98,7 +98,7 @@ test.each(stores)(
       [{ svc: { outcome: 'run', outcome_id: 'a\0b' } }, 400],
       [{ svc: { outcome: 'ru\0n', outcome_id: 'a' } }, 400],
       [{ svc: { outcome: 'run', outcome_id: 'a\nb' } }, 400],
-      [{ svc: { outcome: 'run', outcome_id: 'a\ud800b' } }, 200],
+      [{ svc: { outcome: 'run', outcome_id: 'a\ud800b' } }, 400],
       [{ svc: { outcome: 'run', outcome_id: 'aé😀b' } }, 200],
       [{ model: 'acme/\0' }, 404],
       [{ messages: [{ role: 'user', content: 'a\0b' }] }, 200],

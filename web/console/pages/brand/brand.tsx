@@ -19,7 +19,9 @@ export default function BrandPage(): ReactNode {
   const may = useMay('developer')
   const brand = useRevised('brand.show', {})
   const rules = useRevised('portal.settings', {})
-  const { data: app } = useAnswer('apps.current', {})
+  const current = useAnswer('apps.current', {})
+  const app = current.data
+  const error = brand.error ?? current.error
   const [typed, setTyped] = useState<Partial<Look>>({})
   // The form restarts with the stored values after it is saved, or if it was outdated.
   const [savedBrands, setSavedBrands] = useState(0)
@@ -58,24 +60,25 @@ export default function BrandPage(): ReactNode {
           <Note title="Read-only">Editing the brand and the portal requires the developer role.</Note>
         </div>
       )}
-      {brand.error && (
+      {error && (
         <FailureNote
-          error={brand.error}
+          error={error}
           title="The brand can't be shown."
-          onRetry={() => void brand.refetch()}
+          onRetry={() => void Promise.all([brand.refetch(), current.refetch()])}
         />
       )}
-      {!brand.data && !brand.error && <Skeleton className="h-96" />}
-      {brand.data && (
+      {!(brand.data && app) && !error && <Skeleton className="h-96" />}
+      {/* A form that opened before its application is known would start again, without the typed text. */}
+      {brand.data && app && (
         <div className="grid gap-x-12 wide:grid-cols-[minmax(0,1fr)_25rem]">
           <div>
             <Section title="Brand">
               <OnceRead noun="brand" query={brand} waiting={<Skeleton className="h-96" />}>
                 {(revised) => (
                   <BrandForm
-                    key={`${app?.slug} ${savedBrands}`}
+                    key={`${app.slug} ${savedBrands}`}
                     revised={revised}
-                    app={app?.slug ?? ''}
+                    app={app.slug}
                     may={may}
                     onTyped={setTyped}
                     onSaved={readBrand}
@@ -92,7 +95,7 @@ export default function BrandPage(): ReactNode {
                 <OnceRead noun="portal" query={rules} waiting={<Skeleton className="h-32" />}>
                   {(revised) => (
                     <PortalRules
-                      key={`${app?.slug} ${savedRules}`}
+                      key={`${app.slug} ${savedRules}`}
                       revised={revised}
                       may={may}
                       onSaved={readRules}
