@@ -47,7 +47,13 @@ async function decide(call: ParsedCall, known: Known): Promise<ReservedCall | Fa
       // oxlint-disable-next-line no-await-in-loop -- as above
       call.caller = await authenticateAgain(call, call.caller)
       staleTimes++
-      if (staleTimes === staleTries) return new Failure('store_unavailable', { retryAfterSeconds: 1 })
+      if (staleTimes === staleTries) {
+        call.ports.log.warn(
+          { requestId: call.id, tries: staleTries },
+          'request rejected: outdated at every try',
+        )
+        return new Failure('store_unavailable', { retryAfterSeconds: 1 })
+      }
       continue
     }
     if (!(outcome instanceof Failure) || known.textBound.by === 'tokenizer' || !isTooMuch(outcome))
