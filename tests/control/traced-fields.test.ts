@@ -197,6 +197,8 @@ const notListed: Readonly<Record<string, string>> = {
   'auth.mode': 'the row of the request',
   'policy.terminationPolicy': 'the quote of the settlement',
   'policy.debitBasis': 'the quote of the settlement',
+  'policy.outcome': 'the settlement',
+  'policy.run': 'the settlement',
   'quote.quoteId': 'the quote of the settlement',
   'reserve.worstMicros': 'the settlement',
   'reserve.worstCredits': 'no row: only the first hold of a settled request is explained',
