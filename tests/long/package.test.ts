@@ -64,7 +64,7 @@ it('has the migrations, and a source map for each file of the product', () => {
   })
   expect(sources).toContain('src/gateway/serve-call.ts')
   expect(
-    sources.filter((source) => !/^(?:src|node_modules|prices|sdk)\/|^package\.json$/.test(source)),
+    sources.filter((source) => !/^(?:src|node_modules|prices|sdk|vendor)\/|^package\.json$/.test(source)),
   ).toEqual([])
 })
 
