@@ -101,7 +101,7 @@ export class RateLimiter {
     bucket.tokens = Math.max(-this.#rate.burst, bucket.tokens - calls)
   }
 
-  /** Rejects a name that has no call left, without taking one. @throws Failure rate_limited */
+  /** Checks whether a caller may call again, without counting a call. @throws Failure rate_limited */
   assertLeft(name: string): void {
     const { tokens } = this.#bucket(name)
     if (tokens < 1) throw this.#refusal(tokens)

@@ -55,7 +55,7 @@ describe('extend', () => {
     })
   })
 
-  it('adds as many of the tokens as fit, down to one', () => {
+  it('adds as many of the requested tokens as the balance allows, and at least one', () => {
     expect(extended(aState([wallet(13n)]), hold, 5).addedOutputTokens).toBe(3)
     expect(extended(aState([wallet(11n)]), hold, 5).addedOutputTokens).toBe(1)
     expect(extend(aState([wallet(10n)]), hold, 5)).toEqual({ kind: 'no_room' })

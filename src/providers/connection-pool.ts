@@ -115,7 +115,7 @@ export class Connections implements ShareMember {
     const client = this.#tryOpen()
     const next = client && this.#next()
     if (client && next) this.#dispatch(client, next)
-    // Further exchanges take further turns.
+    // Requests that still wait are sent in later turns.
     if (this.#waiting.size > 0 && this.#busy < this.#max) this.#share.await(this)
   }
 

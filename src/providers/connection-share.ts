@@ -56,7 +56,7 @@ export class ConnectionShare {
     this.#starved.delete(member)
   }
 
-  /** Counts a new connection. If the share is used up, returns false, and the member gets its turn later. */
+  /** Counts a new connection. If the share is used up, returns false, and the account gets its turn later. */
   take(member: ShareMember): boolean {
     if (this.#open >= this.#limits.connectionsMax && !this.#closeIdle()) {
       this.await(member)

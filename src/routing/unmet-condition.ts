@@ -1,6 +1,6 @@
 import type { Condition, RoutedCall } from './route.ts'
 
-/** Returns why a call does not match a branch's condition, as a sentence with both sides. Null if it matches. */
+/** Returns why a call does not match a branch's condition, as a sentence with the condition and the actual value. Null if it matches. */
 export function unmetCondition(when: Condition, call: RoutedCall): string | null {
   const { bundles, features, inputTokensMin, inputTokensMax, mode } = when
   if (mode !== undefined && mode !== call.mode)

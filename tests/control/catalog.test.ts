@@ -230,7 +230,7 @@ describe("an account's models", () => {
         expect.stringContaining('TOLLGATE_ALLOW_PRIVATE_PROVIDERS=true'),
       ])
     }
-    // A rule that no setting can produce names no setting.
+    // If no setting can produce a rule, its text mentions no setting.
     for (const baseUrl of [
       'http://api.example.com/v1',
       'http://169.254.169.254/v1',

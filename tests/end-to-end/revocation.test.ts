@@ -55,7 +55,7 @@ function runLoad(loops: number): () => Promise<void> {
   }
 }
 
-/** Calls one after the other. `late` has the results of the calls that began after `since`. */
+/** Sends requests one after the other. `late` has the results of the calls that began after `since`. */
 function watch(user: User): { since(): void; late(): Promise<Answer[]> } {
   let isLate = false
   const stop = new AbortController()

@@ -77,7 +77,7 @@ async function helped(text: string): Promise<ReturnType<ChatCompletionStream['fi
 }
 
 describe('ChatEncoder', () => {
-  it('sends a text, its finish and its usage that the official client reads', async () => {
+  it('sends text, finish reason and usage in frames that the official client reads', async () => {
     const completion = await helped(encode([{ kind: 'start', id: null }, said('he'), said('y \u2028"'), end]))
     expect(completion).toMatchObject({
       id: 'chatcmpl-k1',

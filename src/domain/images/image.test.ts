@@ -329,7 +329,7 @@ describe('threat 102: a progressive JPEG', () => {
   const scan = (first: number, last: number, bits = 0) =>
     Buffer.concat([segment(0xda, Buffer.from([1, 1, 0, first, last, bits])), Buffer.from([0x55, 0xff, 0])])
 
-  it('is a frame of scans, with the first coefficient first', async () => {
+  it('accepts a progressive JPEG whose first scan has the first coefficient', async () => {
     const file = [head, tables(0x00, 0x10), frame, scan(0, 0), scan(1, 63, 0x01), scan(1, 63, 0x10), end]
     expect(await cleaned('image/jpeg', Buffer.concat(file))).toMatchObject({ widthPx: 8, heightPx: 8 })
   })

@@ -129,7 +129,7 @@ export class JsonParser {
         if (!this.#tryNext()) return false
         continue
       }
-      // A value starts here. Another value, the end of the enclosing containers or the end of the text follows it.
+      // A value starts here. It is followed by another value, by the end of its containers, or by the end of the text.
       const isOpen = this.#stringAt < 0 ? this.#value() : this.#goOnWithString()
       if (this.#fault === null && !isOpen && this.#stringAt < 0) while (this.#goesOnBehind());
     }

@@ -142,7 +142,7 @@ export function BundleForm({
         form={form}
         name="leaving"
         label="When a client disconnects"
-        help="Stopping charges for delivered output. Reading on charges for all generated output."
+        help="If the provider is stopped, the delivered output is charged. If it is read on, all generated output is charged."
         options={[
           ['', providerDefault],
           ['cut', 'Stop the stream'],

@@ -104,7 +104,7 @@ export function AddForm({
         form={form}
         name="name"
         label="Name"
-        help="Shown in the console. Defaults to the URL or the kind."
+        help="Shown in the console. Defaults to the URL of a webhook, and otherwise to the kind."
         maxLength={128}
         isOptional
       />
