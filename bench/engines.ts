@@ -94,7 +94,7 @@ async function checkBooks(gateway: Tollgate, answered: number): Promise<void> {
 
 function start(
   direct: Target,
-  { folder, plan }: Setting,
+  { folder, options, plan }: Setting,
   name: string,
   databaseUrl?: string,
 ): Promise<Tollgate> {
@@ -105,6 +105,7 @@ function start(
     providerUrl: direct.url,
     people: plan.enginePeople,
     scenarios: [jsonCall],
+    writer: options.writer,
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
   })
 }

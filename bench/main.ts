@@ -34,14 +34,14 @@ async function main(args: readonly string[]): Promise<void> {
     : profile({ scenario: options.profile, options, folder }))
   const text = JSON.stringify(result, null, 2)
   console.log(text)
-  if (options.writesResult) writeResult(text)
+  if (options.writesResult) writeResult(options, text)
 }
 
-function writeResult(text: string): void {
+function writeResult({ writer }: Options, text: string): void {
   const results = join(import.meta.dirname, 'results')
   mkdirSync(results, { recursive: true })
   const date = new Date().toISOString().slice(0, 10)
-  const path = join(results, `${date}.json`)
+  const path = join(results, `${date}${writer === null ? '' : `-${writer}`}.json`)
   writeFileSync(path, `${text}\n`)
   console.error(`bench: written to ${path}`)
 }

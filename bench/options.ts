@@ -8,6 +8,8 @@ export const usageText = `npm run bench [-- options]: the figures of the gateway
   --floor-only            compare the floor with a second floor: every ratio must come out near 1
   --against <checkout>    compare with the gateway of another checkout of this repository instead of the floor:
                           what a change costs, in the same rounds; a ratio of 1.05 is 5 % dearer
+  --writer inline|thread  where the gateway's ledger writes (TOLLGATE_WRITER); default: its own choice, which may
+                          change while the run goes on
   --data <folder>         where the gateway's data goes, on the disk to be measured; default: a temporary folder
   --only <step>           only this step, may be repeated: calls, saturation, routers, streams, first-byte,
                           wires, memory, engines, tail
@@ -36,6 +38,7 @@ export interface Options {
   /** Root of another checkout, whose gateway replaces the floor. */
   readonly against: string | null
   readonly steps: ReadonlySet<Step>
+  readonly writer: 'inline' | 'thread' | null
   readonly engine: 'embedded' | 'postgres' | null
   readonly dataFolder: string | null
   readonly profile: 'call' | 'stream' | null
@@ -51,6 +54,7 @@ export function parseOptions(args: readonly string[]): Options {
       quick: { type: 'boolean', default: false },
       'floor-only': { type: 'boolean', default: false },
       against: { type: 'string' },
+      writer: { type: 'string' },
       data: { type: 'string' },
       only: { type: 'string', multiple: true, default: [] },
       engine: { type: 'string' },
@@ -78,6 +82,7 @@ export function parseOptions(args: readonly string[]): Options {
     isFloorOnly,
     against,
     steps: new Set(only.length === 0 ? steps : only.flatMap((step) => oneOf('--only', step, steps) ?? [])),
+    writer: oneOf('--writer', values.writer, ['inline', 'thread']),
     engine: oneOf('--engine', values.engine, ['embedded', 'postgres']),
     dataFolder: values.data ?? null,
     profile,

@@ -70,6 +70,7 @@ async function startProfiled(
     providerUrl,
     people: options.isQuick ? 50 : 1000,
     scenarios: [jsonCall, pacedStream],
+    writer: options.writer,
     nodeOptions: flags.join(' '),
   })
 }

@@ -73,6 +73,7 @@ export async function run(options: Options, folder: string): Promise<object> {
     comparedWith: options.against === null ? 'floor' : describeCommit(options.against),
     mode: options.isQuick ? 'quick' : 'full',
     steps: [...options.steps],
+    writer: options.writer ?? 'default',
     startedAt: startedAt.toISOString(),
     tookSeconds: Math.round((Date.now() - startedAt.getTime()) / 1000),
     commit: describeCommit(root),

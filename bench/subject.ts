@@ -57,7 +57,7 @@ async function gateway(
     heldStream,
     ...(options.steps.has('wires') ? wireScenarios : []),
   ]
-  const first = await startTollgate({ ...place, providerUrl, people, scenarios })
+  const first = await startTollgate({ ...place, providerUrl, people, scenarios, writer: options.writer })
   let current = first
   return {
     target: first.target,

@@ -17,6 +17,8 @@ export interface TollgateOptions {
   readonly people: number
   /** Upstream models that the scenarios call; each gets a name of its own. */
   readonly scenarios: readonly Scenario[]
+  /** `TOLLGATE_WRITER`; null leaves the default. */
+  readonly writer: string | null
   /** Node options for the server process, for profiling. */
   readonly nodeOptions?: string
   /** PostgreSQL instead of the embedded store. */
@@ -98,6 +100,7 @@ async function serve({
   nodeOptions,
   root = ownRoot,
   workers,
+  writer,
 }: TollgateOptions): Promise<Child> {
   // The caller's own settings must not leak into the figures.
   const inherited = Object.entries(process.env).filter(
@@ -119,6 +122,7 @@ async function serve({
       TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true',
       // A single token creates all end users. Versions before the rate limit reject the setting.
       ...(knowsRates(root) ? { TOLLGATE_CONTROL_RATE: '0' } : {}),
+      ...(writer === null ? {} : { TOLLGATE_WRITER: writer }),
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
       ...(nodeOptions === undefined ? {} : { NODE_OPTIONS: nodeOptions }),
     },

@@ -25,6 +25,8 @@ export interface Config {
   readonly isMasterKeyLost: boolean
   readonly allowPrivateProviders: boolean
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  /** Where the embedded store is written. `auto` chooses by the duration of commits (store/sqlite/writer-place.ts). */
+  readonly writer: 'auto' | 'thread' | 'inline'
   /** Limit of the bodies of all requests in flight. Requests beyond it are rejected and can be retried. */
   readonly bodyBytesMax: number
   /** Limit of calls per second for each credential of the control plane. 0 means no limit. */
@@ -99,6 +101,7 @@ const shape = {
   TOLLGATE_MASTER_KEY_LOST: flag.default(false),
   TOLLGATE_ALLOW_PRIVATE_PROVIDERS: flag.default(false),
   TOLLGATE_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  TOLLGATE_WRITER: z.enum(['auto', 'thread', 'inline']).default('auto'),
   TOLLGATE_BODY_MEMORY_MIB: z.coerce.number().int().min(32).max(1_048_576).default(256),
   TOLLGATE_CONTROL_RATE: z.coerce.number().int().min(0).max(1_000_000).default(100),
   TOLLGATE_SMTP_URL: z
@@ -187,6 +190,7 @@ export function readConfig(
     isMasterKeyLost: settings.TOLLGATE_MASTER_KEY_LOST,
     allowPrivateProviders: settings.TOLLGATE_ALLOW_PRIVATE_PROVIDERS,
     logLevel: settings.TOLLGATE_LOG_LEVEL,
+    writer: settings.TOLLGATE_WRITER,
     bodyBytesMax: settings.TOLLGATE_BODY_MEMORY_MIB * 1024 * 1024,
     controlCallsPerSecond: settings.TOLLGATE_CONTROL_RATE,
     smtp: smtpOf(settings),

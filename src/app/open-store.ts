@@ -8,6 +8,7 @@ import type { EngineStore } from '#store/sql/engine-store.ts'
 import { openPostgres, type PostgresOptions } from '#store/postgres/engine.ts'
 import { PostgresNotices } from '#store/postgres/notices.ts'
 import { openSqlite, type SqliteOptions } from '#store/sqlite/engine.ts'
+import { fastMs, slowMs, type WriterPlace } from '#store/sqlite/writer-place.ts'
 import { emitterProgress } from '#store/nouns/emitter-progress.ts'
 import { sqlDirectory } from '#store/nouns/gateway-directory.ts'
 import { sqlStore } from '#store/nouns/store.ts'
@@ -41,7 +42,7 @@ export interface OpenStore {
 }
 
 /** Settings of tests: injected faults, when the writer moves, retry pauses, and when a process counts as dead. */
-export type StoreOptions = Pick<SqliteOptions, 'faults' | 'queue'> & {
+export type StoreOptions = Pick<SqliteOptions, 'choice' | 'faults' | 'queue'> & {
   readonly postgres?: Pick<PostgresOptions, 'faults' | 'lanes' | 'lease'>
 }
 
@@ -136,12 +137,25 @@ async function tryWrite(database: EngineStore['database']): Promise<void> {
   )
 }
 
-function embedded(config: Config, log: Logger, { faults, queue }: StoreOptions): Promise<EngineStore> {
+const moved: Readonly<Record<WriterPlace, string>> = {
+  thread: `most commits take longer than ${slowMs} ms; the ledger is now written on a separate thread, so that commits do not delay streams`,
+  inline: `most commits take less than ${fastMs} ms; the ledger is now written on the main thread, which uses less CPU`,
+}
+
+function embedded(
+  config: Config,
+  log: Logger,
+  { choice, faults, queue }: StoreOptions,
+): Promise<EngineStore> {
   return openSqlite({
+    ...(choice && { choice }),
     ...(faults && { faults }),
     ...(queue && { queue }),
     folder: config.dataFolder,
     nowMs: Date.now,
+    writer: config.writer,
+    onMoved: (place) => log.info({ writer: place }, moved[place]),
+    onMoveFault: (err) => log.warn({ err }, 'moving the writer of the ledger failed'),
     onFatal: endProcess(log),
   })
 }

@@ -47,6 +47,7 @@ const usage = { prompt_tokens: 30, completion_tokens: 60, total_tokens: 90 }
 function startFailing(queue: StartOptions['queue'] = {}): Promise<LocalServer> {
   return startServer({
     mayLogFaults: true,
+    environment: { TOLLGATE_WRITER: 'inline' },
     faults: (point) => plan(point, ++step),
     queue: {
       backoffMs: (attempts) => {

@@ -26,7 +26,7 @@ test('a full disk makes the server not ready and is in its log', async () => {
     'bash',
     ['-c', `ulimit -f ${fileKiB}; exec ${command} serve --json --port 0 --data ${folder}`],
     {
-      env: { ...process.env, TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true' },
+      env: { ...process.env, TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true', TOLLGATE_WRITER: 'inline' },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   )

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { WriterChoice } from '#store/sqlite/writer-place.ts'
 import { boundTokens, costMicros, worstMicros } from '../support/arithmetic.ts'
 import {
   makeApplication,
@@ -54,14 +55,23 @@ async function everyoneAgain(app: Application, user: User, answers: readonly Ans
   )
 }
 
-describe('a crowd on one balance', () => {
+const alwaysTheOther: WriterChoice = {
+  committed: (_durationMs, _atMs, place) => (place === 'inline' ? 'thread' : 'inline'),
+}
+
+// The thread that writes the ledger decides how calls form batches, not which calls succeed.
+describe.each([
+  { name: 'inline', environment: { TOLLGATE_WRITER: 'inline' } },
+  { name: 'on a thread', environment: { TOLLGATE_WRITER: 'thread' } },
+  { name: 'that moves after every commit', environment: { TOLLGATE_WRITER: 'auto' }, choice: alwaysTheOther },
+])('ledger $name', ({ name, ...options }) => {
   let server: LocalServer
   let app: Application
   /** The hold of a call. Its answer uses all of it. */
   let held: bigint
 
   beforeAll(async () => {
-    server = await startServer()
+    server = await startServer(options)
     app = await makeApplication(server)
     const [body = '', other] = kinds.map((kind) => app.bodyOf(kind))
     assert.equal(other?.length, body.length)
@@ -136,5 +146,11 @@ describe('a crowd on one balance', () => {
     expect(app.provider.calls.length - reachedBefore).toBe(served)
     expect(served).toBeGreaterThanOrEqual(afforded)
     expect(await settledBalance(user)).toBe(BigInt(afforded) * held - BigInt(served) * cheap)
+  })
+
+  test('the log reports every move of the ledger’s writer, and no move happens without a reason', () => {
+    const moves = server.log.filter(({ message }) => message.includes('the ledger is now written on'))
+    if (name === 'that moves after every commit') expect(moves.length).toBeGreaterThan(1)
+    else expect(moves).toEqual([])
   })
 })

@@ -34,6 +34,7 @@ describe.each(engines)('%s', (engine) => {
     server = await startServer({
       folder,
       token,
+      environment: { TOLLGATE_WRITER: 'inline' },
       ...(databaseUrl !== undefined && { databaseUrl }),
     })
     neighbor = await makeApplication(server)

@@ -64,6 +64,7 @@ test('concurrent rejections are few commits, and no rejection waits for an unava
   let isAway = false
   let commits = 0
   const server = await startServer({
+    environment: { TOLLGATE_WRITER: 'inline' },
     mayLogFaults: true,
     faults: (point) => {
       if (point === 'commit') commits += 1

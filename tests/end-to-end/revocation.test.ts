@@ -31,7 +31,8 @@ let bystander: User
 let stopLoad: () => Promise<void>
 
 beforeAll(async () => {
-  server = await startServer()
+  // On a thread, where the change and the calls are furthest apart.
+  server = await startServer({ environment: { TOLLGATE_WRITER: 'thread' } })
   app = await makeApplication(server)
   bystander = await app.newUser({ balanceMicros: credit })
   stopLoad = runLoad(4)

@@ -54,7 +54,9 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
     const faults: Faults = (point) => plan(point, ++step)
     server = await startServer({
       mayLogFaults: true,
-      ...(database === null ? { faults } : { postgres: { faults }, databaseUrl: database.url }),
+      ...(database === null
+        ? { faults, environment: { TOLLGATE_WRITER: 'inline' } }
+        : { postgres: { faults }, databaseUrl: database.url }),
       queue: {
         backoffMs: (attempts) => {
           if (attempts >= attemptsUntilHealed) plan = healthy

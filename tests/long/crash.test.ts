@@ -187,8 +187,9 @@ async function killWhileStarting(afterMs: number): Promise<void> {
   await ended
 }
 
-async function restart(): Promise<void> {
-  server = await spawnServer(folder, { token: server.token })
+async function restart(writer: string): Promise<void> {
+  const environment = { TOLLGATE_WRITER: writer }
+  server = await spawnServer(folder, { token: server.token, environment })
   app = await app.again(server)
 }
 
@@ -283,7 +284,7 @@ test(`nothing is lost or doubled over ${rounds} rounds of kill -9 (SEED=${seed})
       await killWhileStarting(random.whole(50, 900))
       killedAtStart++
     }
-    await restart()
+    await restart(random.pick(['thread', 'inline']))
     await check(round)
     /* oxlint-enable no-await-in-loop */
   }

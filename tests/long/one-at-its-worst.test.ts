@@ -122,6 +122,7 @@ describe.each(setups.filter(({ isEmbedded }) => casesOf(isEmbedded).length > 0))
         environment: {
           TOLLGATE_CONTROL_RATE: '100',
           TOLLGATE_TRUSTED_PROXIES: '127.0.0.1',
+          TOLLGATE_WRITER: 'inline',
           TOLLGATE_DRAIN_SECONDS: '15',
           TOLLGATE_DEMO: String(isEmbedded),
           ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),

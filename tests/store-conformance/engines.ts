@@ -38,15 +38,27 @@ export interface FaultyEngine {
   readonly openFaulty: (options: FaultyOptions) => Promise<Opened>
 }
 
+/** Runs after every commit, as soon as the other place is open. */
+const moving = {
+  writer: 'auto',
+  choice: { committed: (_durationMs, _atMs, place) => (place === 'inline' ? 'thread' : 'inline') },
+} as const satisfies Pick<SqliteOptions, 'writer' | 'choice'>
+
 /** Every engine that the suite of this folder covers. */
 export const engines: readonly Engine[] = [
-  { name: 'SQLite', open: (nowMs) => openTemporary({ nowMs }) },
+  { name: 'SQLite, writer on a thread', open: (nowMs) => openTemporary({ writer: 'thread', nowMs }) },
+  { name: 'SQLite, writer inline', open: (nowMs) => openTemporary({ writer: 'inline', nowMs }) },
+  { name: 'SQLite, writer that moves', open: (nowMs) => openTemporary({ ...moving, nowMs }) },
   ...(hasPostgres ? [{ name: 'PostgreSQL', open: (nowMs: () => number) => openOnPostgres({ nowMs }) }] : []),
 ]
 
 /** Engines in which a test can make every step fail. */
 export const faultyEngines: readonly FaultyEngine[] = [
   { name: 'SQLite', openFaulty: (options) => openTemporary({ writer: 'inline', ...options }) },
+  {
+    name: 'SQLite, writer that moves',
+    openFaulty: (options) => openTemporary({ ...moving, ...options }),
+  },
   ...(hasPostgres
     ? [{ name: 'PostgreSQL', openFaulty: (options: FaultyOptions) => openOnPostgres(options) }]
     : []),

@@ -1,14 +1,20 @@
 /**
- * Endless calls on the store of a folder, which print the ID of each settled call. For restart.test.ts.
+ * Endless calls on the store of a folder, which print the ID of each settled call. For restart.test.ts. With `moving`,
+ * the writer moves as often as possible, and each move is printed, for moving.test.ts.
  */
 import { writeSync } from 'node:fs'
 import { openSqlite } from '#store/sqlite/engine.ts'
 import { startMs, World } from '../store-conformance/world.ts'
 
-const [folder = ''] = process.argv.slice(2)
+const [folder = '', how] = process.argv.slice(2)
 const store = await openSqlite({
   folder,
   nowMs: () => startMs,
+  ...(how === 'moving' && {
+    writer: 'auto',
+    choice: { committed: (_durationMs, _atMs, place) => (place === 'inline' ? 'thread' : 'inline') },
+    onMoved: (place) => say(`moved ${place}`),
+  }),
   onFatal: (error) => {
     throw error
   },

@@ -9,7 +9,13 @@ test('a thread that dies is reported, and its operations fail', async () => {
   const folder = newDataFolder('thread')
   const fatal: Error[] = []
   const path = join(folder, 'there', 'is', 'no', 'such.db')
-  const thread = new SqliteThread<Roles['writer']>('writer', { path, epoch: 1 }, (error) => fatal.push(error))
+  const thread = new SqliteThread<Roles['writer']>(
+    'writer',
+    { path, epoch: 1 },
+    {
+      onFatal: (error) => fatal.push(error),
+    },
+  )
   await expect(thread.call('begin')).rejects.toThrow('the writer thread of the store has died')
   expect(fatal).toHaveLength(1)
   await expect(thread.call('begin')).rejects.toThrow('the store is closed')

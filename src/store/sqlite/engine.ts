@@ -1,33 +1,43 @@
-/** The embedded store: one file, one writer and some readers, each on a thread of its own. */
-import type { QueueOptions } from '#store/ledger/queue-options.ts'
+/**
+ * The embedded store: one file, one writer on the main thread or on its own thread, and readers, which are always on
+ * threads.
+ */
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { EngineStore } from '#store/sql/engine-store.ts'
 import { LedgerQueue } from '#store/ledger/queue.ts'
+import type { QueueOptions } from '#store/ledger/queue-options.ts'
 import { finishGrants, recoverCalls } from '#store/ledger/restart-recovery.ts'
 import type { InjectFault } from '#store/ledger/injected-fault.ts'
 import { migrateSqlite } from './migrate.ts'
 import { openConnection, scalar, withConnection } from './connection.ts'
 import { SqliteDatabase } from './database.ts'
 import { lockFolder } from './lock.ts'
+import { MovingWriter, type Parts } from './moving-writer.ts'
 import { SqliteReaders } from './readers.ts'
 import { SqliteThread } from './thread.ts'
 import type { Roles } from './thread-main.ts'
-import { SqliteWriter, type Writer } from './writer.ts'
+import { SqliteWriter } from './writer.ts'
+import { type WriterChoice, WriterChoiceByCommits, type WriterPlace } from './writer-place.ts'
 
 export interface SqliteOptions {
   /** Created if it does not exist. */
   readonly folder: string
   readonly nowMs: () => number
-  /** `inline` writes on the calling thread, which starts faster. For commands that do nothing else, and for tests. */
-  readonly writer?: 'thread' | 'inline'
+  /** `auto`: first on the calling thread, then on the thread that suits the duration of commits (writer-place.ts). */
+  readonly writer?: WriterPlace | 'auto'
+  /** With `auto`: called on each move. After a failed move, the writer does not move. */
+  readonly onMoved?: (place: WriterPlace) => void
+  readonly onMoveFault?: (error: Error) => void
+  /** For tests with `auto`: decides instead of the duration of commits. */
+  readonly choice?: WriterChoice
   /** The store cannot continue. The process exits without acknowledging the waiting operations. */
   readonly onFatal: (error: Error) => void
   readonly queue?: QueueOptions
   /**
-   * For tests: returns the fault of a step, or null for no fault. A function cannot be sent to a thread, so the writer
-   * is then `inline`.
+   * For tests: returns the fault of a step, or null for no fault. A function cannot be sent to a thread, so with `auto`
+   * both places are then on the calling thread.
    */
   readonly faults?: InjectFault
 }
@@ -109,25 +119,41 @@ function beginEpoch(connection: DatabaseSync, nowMs: number): number {
   return epoch
 }
 
-interface Parts {
-  readonly writer: Writer
-  close(): Promise<void>
-}
+type OnCommit = (durationMs: number) => void
 
 async function openParts(path: string, epoch: number, options: SqliteOptions): Promise<Parts> {
-  const { faults, onFatal, writer: place = 'thread' } = options
-  if (place === 'thread' && faults === undefined) return threadedWriter(path, epoch, options)
-  const writer = new SqliteWriter(openConnection(path, 'write'), { epoch, onFatal, faults })
+  const { choice = new WriterChoiceByCommits(), faults, onMoved, onMoveFault, writer = 'thread' } = options
+  const open = async (place: WriterPlace, onCommit?: OnCommit): Promise<Parts> =>
+    place === 'inline' || faults !== undefined
+      ? inlineWriter(path, epoch, options, onCommit)
+      : threadedWriter(path, epoch, options, onCommit)
+  if (writer !== 'auto') return open(writer)
+  const moving = await MovingWriter.open({ open, choice, onMoved, onFault: onMoveFault })
+  return { writer: moving, close: () => moving.close() }
+}
+
+function inlineWriter(
+  path: string,
+  epoch: number,
+  { onFatal, faults }: SqliteOptions,
+  onCommit: OnCommit | undefined,
+): Parts {
+  const writer = new SqliteWriter(openConnection(path, 'write'), { epoch, onFatal, onCommit, faults })
   return { writer, close: async () => writer.close() }
 }
 
-async function threadedWriter(path: string, epoch: number, options: SqliteOptions): Promise<Parts> {
+async function threadedWriter(
+  path: string,
+  epoch: number,
+  options: SqliteOptions,
+  onCommit: OnCommit | undefined,
+): Promise<Parts> {
   let isReady = false
   // A thread that fails to start has done nothing yet. Opening it fails, and the process does not have to exit.
   const onFatal = (error: Error): void => {
     if (isReady) options.onFatal(error)
   }
-  const writing = new SqliteThread<Roles['writer']>('writer', { path, epoch }, onFatal)
+  const writing = new SqliteThread<Roles['writer']>('writer', { path, epoch }, { onFatal, onCommit })
   const close = (): Promise<void> => writing.close()
   try {
     await writing.call('ready')

@@ -13,6 +13,7 @@ export interface LaneOptions {
   readonly epoch: number
   /** Called when the process must exit without acknowledging the waiting operations. */
   readonly onFatal: (error: Error) => void
+  readonly onCommit?: ((durationMs: number) => void) | undefined
   readonly faults?: InjectFault | undefined
 }
 
@@ -45,9 +46,11 @@ export class SqliteLane implements BatchEngine<Decided> {
   }
 
   async commit(): Promise<void> {
+    const startedMs = performance.now()
     this.#fault('commit')
     this.#commit.run()
     this.#fault('committed')
+    this.#options.onCommit?.(performance.now() - startedMs)
   }
 
   undo(error: Error): Failure {

@@ -31,8 +31,10 @@ export class SqliteReaders implements RowReaders {
   /** @param onFatal called if a thread dies later; if a thread cannot be opened, the promise rejects instead */
   static async open(data: ThreadData, onFatal: (error: Error) => void): Promise<SqliteReaders> {
     let isReady = false
-    const thread = new SqliteThread<Roles['reader']>('reader', data, (error) => {
-      if (isReady) onFatal(error)
+    const thread = new SqliteThread<Roles['reader']>('reader', data, {
+      onFatal: (error) => {
+        if (isReady) onFatal(error)
+      },
     })
     try {
       await thread.call('ready')
@@ -56,7 +58,7 @@ export class SqliteReaders implements RowReaders {
   }
 
   #openReporter(): Reading {
-    const thread = new SqliteThread<Roles['reporter']>('reporter', this.#data, this.#onFatal)
+    const thread = new SqliteThread<Roles['reporter']>('reporter', this.#data, { onFatal: this.#onFatal })
     this.#threads.push(thread)
     return thread
   }

@@ -36,6 +36,8 @@ export type Call = readonly [id: number, method: string, parameters: readonly un
 export type Message =
   | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
   | ({ readonly kind: 'error'; readonly id: number } & SentError)
+  /** The duration of a batch's commit. */
+  | { readonly kind: 'committed'; readonly durationMs: number }
   /** The store cannot continue. */
   | ({ readonly kind: 'fatal' } & SentError)
 
@@ -84,6 +86,7 @@ async function writer(): Promise<SqliteWriter> {
   return new SqliteWriter(openConnection(path, 'write'), {
     epoch,
     onFatal: (error) => send({ kind: 'fatal', ...sentError(error) }),
+    onCommit: (durationMs) => send({ kind: 'committed', durationMs }),
   })
 }
 

@@ -8,19 +8,24 @@ interface Pending {
   reject(error: Error): void
 }
 
+interface Told {
+  /** The thread has ended or cannot continue. The result of its last work is unknown. */
+  readonly onFatal: (error: Error) => void
+  readonly onCommit?: ((durationMs: number) => void) | undefined
+}
+
 type Methods<T> = Record<keyof T, (...parameters: never[]) => unknown>
 
 /** This side of a database thread: sends calls, and receives results in the order of the calls. */
 export class SqliteThread<T extends Methods<T> & Roles[keyof Roles]> {
   readonly #worker: Worker
   readonly #pending = new Map<number, Pending>()
-  readonly #onFatal: (error: Error) => void
+  readonly #told: Told
   #calls = 0
   #isClosed = false
 
-  /** @param onFatal the thread has ended or cannot continue; the result of its last work is unknown */
-  constructor(role: keyof Roles, data: ThreadData, onFatal: (error: Error) => void) {
-    this.#onFatal = onFatal
+  constructor(role: keyof Roles, data: ThreadData, told: Told) {
+    this.#told = told
     this.#worker = new Worker(new URL('./thread-main.ts', import.meta.url), {
       workerData: { role, ...data },
     })
@@ -60,15 +65,18 @@ export class SqliteThread<T extends Methods<T> & Roles[keyof Roles]> {
 
   #die(error: Error): void {
     this.#isClosed = true
-    this.#onFatal(error)
+    this.#told.onFatal(error)
     for (const pending of this.#pending.values()) pending.reject(error)
     this.#pending.clear()
   }
 
   #receive(message: Message): void {
     switch (message.kind) {
+      case 'committed':
+        this.#told.onCommit?.(message.durationMs)
+        return
       case 'fatal':
-        this.#onFatal(new SqliteError(message.code, message.message))
+        this.#told.onFatal(new SqliteError(message.code, message.message))
         return
       case 'answer':
         this.#take(message.id)?.resolve(message.value)

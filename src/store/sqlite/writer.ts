@@ -7,14 +7,11 @@ import { sqliteCode } from './error.ts'
 import { type LaneOptions, SqliteLane } from './lane.ts'
 import { SqliteRows } from './row-runner.ts'
 
-/** Returned promises make the same interface fit a writer on another thread. */
-export type Writer = RowWriter & LedgerEngine & { openOfOthers(): Promise<string[]> }
-
 /**
- * The only connection that writes. Ledger batches and row transactions take turns. A row transaction stays open across
- * messages.
+ * The only connection that writes, on either thread. Ledger batches and row transactions take turns. A row transaction
+ * stays open across messages.
  */
-export class SqliteWriter implements Writer {
+export class SqliteWriter implements RowWriter, LedgerEngine {
   readonly #connection: DatabaseSync
   readonly #rows: SqliteRows
   readonly #lane: SqliteLane

@@ -1,0 +1,196 @@
+import type { BatchAnswer, LedgerEngine, Operation } from '#store/ledger/batch-operations.ts'
+import type { Parameter, RowsAnswer, RowWriter } from '#store/sql/row-runner.ts'
+import type { WriterChoice, WriterPlace } from './writer-place.ts'
+
+/** The writer of a store in one place. */
+export interface Parts {
+  readonly writer: Writer
+  close(): Promise<void>
+}
+
+export type Writer = RowWriter & LedgerEngine & { openOfOthers(): Promise<string[]> }
+
+export interface MoveOptions {
+  /**
+   * Opens a writer of the same epoch in that place. It reads and caches no data before its first operation, because the
+   * old place is still writing.
+   * @param onCommit called with the duration of each commit
+   */
+  readonly open: (place: WriterPlace, onCommit: (durationMs: number) => void) => Promise<Parts>
+  readonly choice: WriterChoice
+  readonly onMoved?: ((place: WriterPlace) => void) | undefined
+  /** Called if the new place could not be opened, or the old place could not be closed. */
+  readonly onFault?: ((error: Error) => void) | undefined
+}
+
+/**
+ * A writer that moves between the main thread and its own thread while it works. The new place is opened while the old
+ * one still works. At the first moment without a batch or a row transaction, the work moves to the new place, and the
+ * old one is closed. The file contains every decision of a completed batch. So the new place starts with empty memory,
+ * as after a failed batch. Two states exist only in memory and prevent a move: a commit in doubt, and a ledger that has
+ * stopped.
+ */
+export class MovingWriter implements Writer {
+  readonly #options: MoveOptions
+  #place: WriterPlace
+  #parts: Parts
+  /** The opened writer in the other place, which waits for an idle moment. */
+  #next: Parts | null = null
+  #opening: Promise<void> | null = null
+  #leaving: Promise<void> = Promise.resolve()
+  #running: Promise<BatchAnswer> | null = null
+  /**
+   * The open row transaction. It has a separate number, because each place counts from one. The number of a transaction
+   * that timed out must not match another one.
+   */
+  #transaction: number | null = null
+  #transactionsBegun = 0
+  /** The transaction's number in its current place. */
+  #inner = 0
+  #isInDoubt = false
+  #isStopped = false
+  #isClosed = false
+
+  /** Starts on the main thread. */
+  static async open(options: MoveOptions): Promise<MovingWriter> {
+    let tell = (_durationMs: number): void => {}
+    const moving = new MovingWriter(await options.open('inline', (durationMs) => tell(durationMs)), options)
+    tell = (durationMs) => moving.#onCommit(durationMs)
+    return moving
+  }
+
+  private constructor(parts: Parts, options: MoveOptions) {
+    this.#place = 'inline'
+    this.#parts = parts
+    this.#options = options
+  }
+
+  async run(operations: readonly Operation[]): Promise<BatchAnswer> {
+    this.#running = this.#parts.writer.run(operations)
+    try {
+      return this.#note(await this.#running)
+    } catch (error) {
+      this.#isStopped = true
+      throw error
+    } finally {
+      this.#running = null
+      this.#moveIfQuiet()
+    }
+  }
+
+  async resolve(): Promise<BatchAnswer> {
+    const answer = this.#note(await this.#parts.writer.resolve())
+    if (answer.kind !== 'in_doubt') this.#isInDoubt = false
+    this.#moveIfQuiet()
+    return answer
+  }
+
+  openOfOthers(): Promise<string[]> {
+    return this.#parts.writer.openOfOthers()
+  }
+
+  async begin(): Promise<number> {
+    // Without this wait, a series of transactions that each begin before the next batch could delay the move without
+    // limit.
+    if (this.#next !== null && this.#running !== null) await this.#running.catch(() => null)
+    const transaction = ++this.#transactionsBegun
+    this.#transaction = transaction
+    try {
+      this.#inner = await this.#parts.writer.begin()
+      return transaction
+    } catch (error) {
+      this.#end()
+      throw error
+    }
+  }
+
+  async query(transaction: number, sql: string, parameters: readonly Parameter[]): Promise<RowsAnswer> {
+    this.#assertOpen(transaction)
+    return this.#parts.writer.query(this.#inner, sql, parameters)
+  }
+
+  async commit(transaction: number, touched: readonly string[] | null): Promise<void> {
+    this.#assertOpen(transaction)
+    try {
+      await this.#parts.writer.commit(this.#inner, touched)
+    } finally {
+      this.#end()
+    }
+  }
+
+  async rollback(transaction: number): Promise<void> {
+    if (this.#transaction !== transaction) return
+    try {
+      await this.#parts.writer.rollback(this.#inner)
+    } finally {
+      this.#end()
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#opening
+    await this.#next?.close()
+    await this.#leaving
+    await this.#parts.close()
+  }
+
+  #assertOpen(transaction: number): void {
+    if (this.#transaction !== transaction)
+      throw new Error('the transaction is over: it was open for too long')
+  }
+
+  #end(): void {
+    this.#transaction = null
+    this.#moveIfQuiet()
+  }
+
+  #note(answer: BatchAnswer): BatchAnswer {
+    if (answer.kind === 'in_doubt') this.#isInDoubt = true
+    if (answer.kind === 'stopped') this.#isStopped = true
+    return answer
+  }
+
+  #onCommit(durationMs: number): void {
+    if (this.#opening !== null || this.#next !== null || this.#isClosed) return
+    const place = this.#options.choice.committed(durationMs, performance.now(), this.#place)
+    if (place !== this.#place) this.#opening = this.#open(place)
+  }
+
+  async #open(place: WriterPlace): Promise<void> {
+    try {
+      const next = await this.#options.open(place, (durationMs) => this.#onCommit(durationMs))
+      this.#next = next
+      this.#moveIfQuiet()
+    } catch (cause) {
+      this.#tellFault('the other place for the ledger could not be opened', cause)
+    } finally {
+      this.#opening = null
+    }
+  }
+
+  #moveIfQuiet(): void {
+    const next = this.#next
+    if (next === null || this.#running !== null || this.#transaction !== null) return
+    if (this.#isInDoubt || this.#isStopped || this.#isClosed) return
+    const left = this.#parts
+    this.#parts = next
+    this.#next = null
+    this.#place = this.#place === 'inline' ? 'thread' : 'inline'
+    this.#leaving = this.#leaveBehind(left)
+    this.#options.onMoved?.(this.#place)
+  }
+
+  async #leaveBehind(left: Parts): Promise<void> {
+    await this.#leaving
+    try {
+      await left.close()
+    } catch (cause) {
+      this.#tellFault('the place that the ledger has left could not be closed', cause)
+    }
+  }
+
+  #tellFault(message: string, cause: unknown): void {
+    this.#options.onFault?.(new Error(message, { cause }))
+  }
+}
