@@ -390,7 +390,7 @@ describe('the layers of web/', () => {
       '#operations/brand/contrast.ts',
       '#operations/brand/brand-colors.ts',
     ],
-    // A phone loads it, so it imports nothing from the console. Of the ledger's arithmetic, it needs the words of the
+    // A phone loads it, so it imports nothing from the console. It needs the words of price
     // dimensions. Amounts in files are written as the server writes them.
     portal: [
       '#web/ui/',
