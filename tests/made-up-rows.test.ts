@@ -162,7 +162,7 @@ describe('pages', async () => {
     [
       '#web/portal/pages/activity/receipt-words.ts',
       '#web/portal/pages/docs/rates.ts',
-      '#web/console/price-text.ts',
+      '#web/console/prices/price-text.ts',
       '#web/console/pages/playground/running-charge.ts',
       '#web/console/figures.ts',
       '#web/console/pages/explore/metrics.ts',
