@@ -11,13 +11,14 @@ export class AnswerReader {
   #state: 'head' | 'fixed' | 'size' | 'data' | 'data_end' | 'trailer' | 'done' = 'head'
   #head: Buffer | null = null
   #left = 0
-  readonly #blank: Buffer
+  /** Null if events are not counted. */
+  readonly #blank: Buffer | null
   /** The last bytes of the data, as many as may begin a blank. */
   #tail: Buffer = nothing
 
-  /** @param blank the end of an event: two line ends, in the wire's own kind */
-  constructor(blank = '\n\n') {
-    this.#blank = Buffer.from(blank)
+  /** @param blank the end of an event: two line ends, in the wire's own kind. Null to count no events. */
+  constructor(blank: string | null = '\n\n') {
+    this.#blank = blank === null ? null : Buffer.from(blank)
   }
 
   /** Prepares for the next answer on the same connection. */
@@ -79,7 +80,7 @@ export class AnswerReader {
     while (at < data.length && this.#state !== 'done') {
       if (this.#state === 'data') {
         const end = Math.min(data.length, at + this.#left)
-        this.#countEvents(data, at, end)
+        if (this.#blank !== null) this.#countEvents(this.#blank, data, at, end)
         this.bodyBytes += end - at
         this.#left -= end - at
         at = end
@@ -106,21 +107,21 @@ export class AnswerReader {
     this.#left = this.#left * 16 + digit
   }
 
-  #countEvents(data: Buffer, start: number, end: number): void {
-    const { length } = this.#blank
+  #countEvents(blank: Buffer, data: Buffer, start: number, end: number): void {
+    const { length } = blank
     // A blank may begin in the piece before: at most one, and it ends within the first bytes of this one.
     const seam = Buffer.concat([this.#tail, data.subarray(start, Math.min(end, start + length - 1))])
-    const across = this.#tail.length === 0 ? -1 : seam.indexOf(this.#blank)
+    const across = this.#tail.length === 0 ? -1 : seam.indexOf(blank)
     let at = start
     if (across >= 0) {
       this.events += 1
       at = start + across + length - this.#tail.length
     }
     for (;;) {
-      const blank = data.indexOf(this.#blank, at)
-      if (blank < 0 || blank + length > end) break
+      const found = data.indexOf(blank, at)
+      if (found < 0 || found + length > end) break
       this.events += 1
-      at = blank + length
+      at = found + length
     }
     const rest = data.subarray(Math.max(at, end - length + 1), end)
     const isLonger = at > start || rest.length === length - 1

@@ -7,7 +7,7 @@
  */
 import assert from 'node:assert/strict'
 import { connect, createServer, type Socket } from 'node:net'
-import { AnswerEnd } from './answer-end.ts'
+import { AnswerReader } from './answer-reader.ts'
 import { serveUntilParentLeaves } from './serve-until-parent-leaves.ts'
 
 const [providerUrl] = process.argv.slice(2)
@@ -17,7 +17,7 @@ const { host, hostname, port } = new URL(providerUrl)
 /** A connection to the provider, which serves one client at a time. */
 class Upstream {
   readonly #socket: Socket
-  readonly #end = new AnswerEnd()
+  readonly #answer = new AnswerReader(null)
   #client: Socket | null = null
 
   constructor() {
@@ -30,7 +30,7 @@ class Upstream {
 
   send(client: Socket, request: string): void {
     this.#client = client
-    this.#end.reset()
+    this.#answer.reset()
     this.#socket.write(request)
   }
 
@@ -41,7 +41,7 @@ class Upstream {
 
   #receive(bytes: Buffer): void {
     this.#client?.write(bytes)
-    if (!this.#end.push(bytes)) return
+    if (!this.#answer.push(bytes)) return
     this.#client = null
     idle.push(this)
   }
