@@ -155,7 +155,7 @@ async function startComponents(
       listeners.stop()
       await Promise.all([openStreams.stop(streamsEndMs), gateway.drain(config.drainMs)])
       const { callsInFlight } = gateway
-      if (callsInFlight > 0) log.warn({ callsInFlight }, 'aborting requests that did not finish in time')
+      if (callsInFlight > 0) log.warn({ callsInFlight }, abortedWarning)
     },
   )
   if (!isSignInPossible(baseUrl)) {
@@ -256,6 +256,9 @@ function running(
 
 /** For components that start with their first use. */
 function noStart(): void {}
+
+/** The tests' server looks for it: no request may outlast its server. */
+export const abortedWarning = 'aborting requests that did not finish in time'
 
 /** A count takes milliseconds once the tokenizer is up. */
 const cutEndMs = 3_000

@@ -22,7 +22,7 @@ import { inspect } from 'node:util'
 import { readConfig } from '#app/config.ts'
 import { firstRequest, keySteps, performed } from '#cli/operations/first-request.ts'
 import { gatewayOf } from '#sdk/clients.ts'
-import { startTollgate, type TollgateOptions } from '#app/tollgate.ts'
+import { abortedWarning, startTollgate, type TollgateOptions } from '#app/tollgate.ts'
 import { verifyStore } from '#app/store-maintenance.ts'
 import type { Rates } from './arithmetic.ts'
 import { newDataFolder } from './data-folder.ts'
@@ -131,7 +131,7 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
     },
     async close() {
       await tollgate.close()
-      const isCut = log.some(({ message }) => message.startsWith('cutting off calls'))
+      const isCut = log.some(({ message }) => message === abortedWarning)
       assert(!isCut || mayCutCalls, 'a call did not end')
       assert.equal(tollgate.bodyBytesHeld, 0, 'bytes of request bodies are still held')
       const faults = log.filter(({ level }) => level === 'error')
