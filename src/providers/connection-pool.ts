@@ -16,7 +16,8 @@ const defaultKeepAliveMs = 4_000
 
 /**
  * HTTP/1.1 connections to one origin. Each connection carries one request at a time. At most `max` connections are
- * open, within the organization's share. The most recently used connection is used first, so that unneeded connections become idle and close.
+ * open, within the organization's share. The most recently used connection is used first, so that unneeded connections
+ * become idle and close.
  *
  * This does the same as undici's `Pool`, on undici's own `Client`. It is a separate implementation for three reasons.
  * `Pool` searches all its clients for a free one. With 1,000 live streams, that search costs half as much again as the
