@@ -375,7 +375,7 @@ export function svcAt(json: Json, svc: Node): Pick<WireRequest, 'outcome' | 'ses
 const nothingSaid = { outcome: null, session: null } as const
 
 const wrongSvc =
-  'The field svc must be {"outcome": "<slug>", "outcome_id": "<run>", "session": "<id>"}, the first two together or not at all: texts of 1 to 200 characters, none of them a control character.'
+  'The field svc must be {"outcome": "<slug>", "outcome_id": "<run>", "session": "<id>"}, the first two together or not at all: texts of 1 to 200 characters, without control characters or lone surrogates.'
 
 /** Returns the node of the list. Rejects an empty list. */
 export function turnsAt(json: Json, param: string, list: Node, what: string): Node {
