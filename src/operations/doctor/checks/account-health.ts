@@ -5,7 +5,7 @@ import { knownNow } from '#operations/health/health.ts'
 
 /** Accounts whose requests fail, by the same rule as `health` (domain/health/health-state.ts). */
 export const failingAccounts: Check = {
-  name: 'account-health',
+  name: 'account_health',
   looksAt: 'Attempts of the requests of the last 24 hours, by provider account.',
   async run(context) {
     const { application, mode, nowMs, store } = context

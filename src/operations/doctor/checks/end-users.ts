@@ -5,7 +5,7 @@ const callsMax = 500
 
 /** End users who cannot spend because they are frozen or their balance is below zero. */
 export const people: Check = {
-  name: 'people',
+  name: 'end_users',
   looksAt: `Up to ${shownMax} frozen end users, and the wallets of the end users of the newest ${callsMax} requests and of the newest 200 end users.`,
   async run({ application, mode, store }) {
     const { diagnosis } = store
