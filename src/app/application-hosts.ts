@@ -76,6 +76,11 @@ export class ApplicationHosts {
     return { gateway: await this.#freePort(), portal: await this.#freePort() }
   }
 
+  /** Stops listening on ports that no application stored. */
+  async releasePorts({ gateway, portal }: ApplicationPorts): Promise<void> {
+    for (const port of [gateway, portal]) if (port !== null) this.#listeners?.release(port)
+  }
+
   async #read(): Promise<void> {
     const found = await this.#store.directory.applications()
     const { isLocal } = this.addresses

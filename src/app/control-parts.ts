@@ -110,6 +110,7 @@ function controlDeps(
       diskSpace: () => diskSpace(config.dataFolder),
       noteFault: (err, about) => fault({ err }, about),
       allocatePorts: () => served.allocatePorts(),
+      releasePorts: (allocated) => served.releasePorts(allocated),
       urls: (application) => served.addresses.urlsOf(application),
       applicationsChanged: async () => {
         await served.read()

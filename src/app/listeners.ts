@@ -103,6 +103,14 @@ export class Listeners {
     }
   }
 
+  /** Stops listening on a loopback port, which the next search may return again. */
+  release(port: number): void {
+    const server = this.#servers.get(port)
+    this.#servers.delete(port)
+    server?.close()
+    server?.closeAllConnections()
+  }
+
   /** Accepts no new connections and closes idle ones. A connection with a request is closed when the request ends. */
   stop(): void {
     for (const server of this.#servers.values()) {

@@ -222,6 +222,7 @@ async function execute(
   const idempotencyKey = takesIdempotencyKey(operation) ? idempotencyKeyOf(headers) : null
   const nowMs = deps.nowMs()
   const afterCommit: (() => Promise<void>)[] = []
+  const afterRollback: (() => Promise<void>)[] = []
 
   const choose = (store: Nouns): Promise<Application | null> =>
     applicationOf(operation, caller, headers, store)
@@ -257,6 +258,7 @@ async function execute(
     },
     setHeader: (name, value) => void answerHeaders.push([name, value]),
     afterCommit: (work) => afterCommit.push(work),
+    afterRollback: (work) => afterRollback.push(work),
     editAudit: (one) => (edit = one),
     application,
   })
@@ -304,7 +306,10 @@ async function execute(
     })
   const change: Change = { operation, hash, nowMs, choose, scopeOf, prepare, run }
   return running.alone(idempotencyKey === null ? null : scopeOf(await choose(read)), async () => {
-    const answer = await answerOnce(own, change)
+    const answer = await answerOnce(own, change).catch(async (cause: unknown) => {
+      for (const work of afterRollback) await orReport(work(), operation.id, deps)
+      throw cause
+    })
     if (mayEndCredentials(operation)) deps.streams.open.noteCredentialChange()
     // A failure after the commit does not change the response.
     for (const work of afterCommit) await orReport(work(), operation.id, deps)

@@ -46,6 +46,30 @@ describe('the control plane', () => {
     await control.close()
   })
 
+  it('releases the ports of an application that was not stored, and no others', async () => {
+    let isBroken = false
+    const control = await openControl({
+      seenStore: (store) => ({
+        ...store,
+        transaction: async (work) => {
+          const answer = await store.transaction(work)
+          if (isBroken) throw new StoreUnavailable('write rows')
+          return answer
+        },
+      }),
+    })
+    const put = (slug: string) => control.call('PUT', `/v1/apps/${slug}`, { body: { name: 'Acme' } })
+    const stored = await put('acme')
+    expect(control.changes.released).toEqual([])
+    isBroken = true
+    expect((await put('beta')).body.error.code).toBe('store_unavailable')
+    expect(control.changes.released).toHaveLength(1)
+    const [{ gateway }] = control.changes.released as [{ gateway: number }]
+    expect(gateway).toBeGreaterThan(Number(new URL(stored.body.localPortal).port))
+    control.internal.splice(0)
+    await control.close()
+  })
+
   it('keeps a change whose follow-up work failed, and logs the failure', async () => {
     const control = await openControl({ onApplicationsChanged: broken(new Error('EADDRINUSE')) })
     const answer = await control.call('PUT', '/v1/apps/acme', { body: { name: 'Acme' } })

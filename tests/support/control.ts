@@ -32,7 +32,7 @@ import { FailedSignInLog } from '#operations/kernel/failed-sign-in-log.ts'
 import { Emitters } from '#emitters/emitters.ts'
 import type { Poster } from '#emitters/deliver.ts'
 import { streamLimits, type StreamLimits } from '#http/streamed-answer.ts'
-import type { Ports } from '#operations/kernel/ports.ts'
+import type { ApplicationPorts, Ports } from '#operations/kernel/ports.ts'
 import { BodyIntake, type BodyLimits } from '#gateway/call/body-intake.ts'
 import { gatewayLimits } from '#gateway/call/ports.ts'
 import { foundOrganization } from '#operations/organizations/found.ts'
@@ -75,8 +75,8 @@ export interface Control {
   /** Requests that were rejected with 401, 403 or 429. */
   readonly refusals: readonly Refusal[]
   readonly failedSignIns: FailedSignInLog
-  /** The number of notices that applications changed. */
-  readonly changes: { count: number }
+  /** The number of notices that applications changed, and the ports that were allocated and not stored. */
+  readonly changes: { count: number; readonly released: ApplicationPorts[] }
   /** Another organization with its own token. */
   found(name: string): Promise<string>
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
@@ -262,7 +262,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const ring = keyRing(newMasterKey())
   const seeded = randomFrom(1)
   const randomByte = options.isRepeatable === true ? () => seeded.whole(0, 255) : freshByte
-  const changes = { count: 0 }
+  const changes: Control['changes'] = { count: 0, released: [] }
   let port = 8101
   const pauses: number[] = []
   const outgoing: Control['outgoing'] = { mail: options.mail ?? null }
@@ -326,6 +326,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     ),
     randomByte,
     allocatePorts: async () => ({ gateway: port++, portal: port++ }),
+    releasePorts: async (allocated) => void changes.released.push(allocated),
     urls: ({ gatewayPort, portalPort, slug }) => ({
       gateway: `http://${slug}.gateway.localhost:8080`,
       portal: `http://${slug}.portal.localhost:8080`,

@@ -28,7 +28,7 @@ export default operation({
   output: ApplicationView,
   errors: ['already_exists', 'application_archived'],
   async run({ body, path }, context) {
-    const { afterCommit, nowMs, organization, ports, store } = context
+    const { afterCommit, afterRollback, nowMs, organization, ports, store } = context
     const existing = await store.applications.bySlug(path.slug)
     if (reserved.has(path.slug) || (existing && existing.organizationId !== organization.id)) {
       return refused('already_exists', { resource: 'application', id: path.slug }, 'slug')
@@ -41,7 +41,8 @@ export default operation({
       await store.applications.rename(existing.id, fields.name)
       return applicationView({ ...existing, ...fields }, context)
     }
-    const { gateway, portal } = await ports.allocatePorts()
+    const allocated = await ports.allocatePorts()
+    afterRollback(() => ports.releasePorts(allocated))
     const application = {
       id: idOf('app', ports.newId()),
       organizationId: organization.id,
@@ -50,8 +51,8 @@ export default operation({
       ...fields,
       configVersion: 1,
       defaultBundleId: null,
-      gatewayPort: gateway,
-      portalPort: portal,
+      gatewayPort: allocated.gateway,
+      portalPort: allocated.portal,
       testClockOffsetMs: 0,
       createdAtMs: nowMs,
       archivedAtMs: null,

@@ -40,6 +40,8 @@ export interface Ports {
   randomByte(): number
   /** Returns loopback ports for a new application. They are null if addresses are host names only. */
   allocatePorts(): Promise<ApplicationPorts>
+  /** Stops listening on allocated ports whose application was not stored. */
+  releasePorts(allocated: ApplicationPorts): Promise<void>
   /** Returns the addresses of an application. */
   urls(application: Pick<Application, 'slug' | 'gatewayPort' | 'portalPort'>): ApplicationUrls
   /** Called after an application is created, so that the server listens on its hosts and ports. */
