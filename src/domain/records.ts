@@ -336,6 +336,8 @@ export interface CallRecord extends Readonly<Figures<RecordName>> {
   readonly firstByteMs: number | null
   /** The part of `costMicros` that was computed at assumed rates. */
   readonly assumedMicros: bigint
+  /** As in `CallSettlement`. Null also for a call without a charge. */
+  readonly isDisputed: boolean | null
   /** Input tokens that the provider had cached. */
   readonly cachedInputTokens: number
   /** The target that answered, or was chosen. Null if no target was chosen, or if the target is no longer known. */

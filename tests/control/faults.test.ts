@@ -64,8 +64,9 @@ describe('the control plane', () => {
     isBroken = true
     expect((await put('beta')).body.error.code).toBe('store_unavailable')
     expect(control.changes.released).toHaveLength(1)
-    const [{ gateway }] = control.changes.released as [{ gateway: number }]
-    expect(gateway).toBeGreaterThan(Number(new URL(stored.body.localPortal).port))
+    expect(control.changes.released[0]?.gateway).toBeGreaterThan(
+      Number(new URL(stored.body.localPortal).port),
+    )
     control.internal.splice(0)
     await control.close()
   })

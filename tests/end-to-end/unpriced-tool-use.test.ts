@@ -70,6 +70,13 @@ test('cost 0, are marked as disputed with the reason, and are reported by the do
   expect(await findings()).toEqual([])
   const priced = await explained(3)
   expect(priced.settle).toMatchObject({ costMicros: '30020', isDisputed: null, disputedBecause: [] })
+  const listed = (await acme.api('GET', '/v1/requests')).data
+  expect(listed.map(({ disputed }: { disputed: boolean | null }) => disputed)).toEqual([
+    null,
+    true,
+    true,
+    null,
+  ])
   await provider.close()
   await server.close()
 })

@@ -65,6 +65,10 @@ export const RequestView = z
       description:
         'Part of `costMicros` computed at assumed rates, in micros. 0 if the account has a rate for all usage.',
     }),
+    disputed: z.boolean().nullable().meta({
+      description:
+        'Whether the provider may charge another amount. `requests.explain` returns the reasons. Null if nothing was compared.',
+    }),
     ...furtherFields,
     inputTokens: Count.meta({
       description: 'Input tokens, including cached tokens. 0 if nothing was charged.',
@@ -140,6 +144,7 @@ export function requestView(
     billedMicros: call.billedMicros,
     costMicros: call.costMicros,
     assumedMicros: call.assumedMicros,
+    disputed: call.isDisputed,
     ...furtherView(call),
     inputTokens: call.inputTokens,
     cachedInputTokens: call.cachedInputTokens,

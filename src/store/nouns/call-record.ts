@@ -39,8 +39,14 @@ export function chargedCallOf(row: UsageRecordRow & { external_id: string }): Ca
     target: targetFromText(row.target),
     ...recordIn(row),
     assumedMicros: row.assumed_micros ?? 0n,
+    isDisputed: isDisputedIn(row),
     cachedInputTokens: usageFromText(row.usage).cacheRead,
   }
+}
+
+/** Returns the verdict of a stored record. Null if nothing was compared. */
+export function isDisputedIn({ disputed }: Pick<UsageRecordRow, 'disputed'>): boolean | null {
+  return disputed === null ? null : disputed === 1
 }
 
 /** Returns a call that was not charged. Its cost is the known cost of its attempts, which the application pays. */
@@ -74,7 +80,7 @@ export function openCallOf(row: HoldRow & { external_id: string }): CallRecord {
 
 const recordIn = figuresIn(recordNames)
 
-const unused = { ...zeroOf(recordNames), assumedMicros: 0n, cachedInputTokens: 0 }
+const unused = { ...zeroOf(recordNames), assumedMicros: 0n, isDisputed: null, cachedInputTokens: 0 }
 
 type Ended = Omit<RequestRow, 'assumed_micros' | 'attempts' | 'cost_micros' | 'status' | 'target'> & {
   external_id: string | null

@@ -13,7 +13,14 @@ import {
   usageFromText,
 } from '#store/rows/json-columns.ts'
 import type { HoldRow, UsageRecordRow } from '#store/sql/schema.ts'
-import { chargedCallOf, chargedRows, openCallOf, unchargedCallOf, unchargedRows } from './call-record.ts'
+import {
+  chargedCallOf,
+  chargedRows,
+  isDisputedIn,
+  openCallOf,
+  unchargedCallOf,
+  unchargedRows,
+} from './call-record.ts'
 import { listRequests } from './request-list.ts'
 
 export function requests(query: Query): Requests {
@@ -95,7 +102,7 @@ function settlementOf(row: UsageRecordRow & { body: string }): CallSettlement {
     target: targetFromText(row.target),
     assumedMicros: row.assumed_micros ?? 0n,
     paid: paidIn(row),
-    isDisputed: row.disputed === null ? null : row.disputed === 1,
+    isDisputed: isDisputedIn(row),
     ...fieldsOf({ cost_micros, billed_micros, charge_micros, over_hold_micros, worst_micros }),
     ...fieldsOf({ token_source, outcome_slug, run_id, settled_at_ms }),
   }

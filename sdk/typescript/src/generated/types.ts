@@ -3540,6 +3540,11 @@ export interface Request {
    * An integer as a decimal string.
    */
   assumedMicros: string
+  /**
+   * Whether the provider may charge another amount. `requests.explain` returns the reasons. Null if nothing
+   * was compared.
+   */
+  disputed: boolean | null
   /** Input tokens, including cached tokens. 0 if nothing was charged. */
   inputTokens: number
   /** Input tokens read from the provider's cache. */

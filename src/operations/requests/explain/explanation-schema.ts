@@ -124,7 +124,13 @@ export const Explanation = RequestView.extend({
 })
 
 /** The end user's view, without providers, their costs, or the margin. */
-export const EndUserExplanation = RequestView.omit({ provider: true, providerModel: true, ...hiddenFields })
+export const EndUserExplanation = RequestView.omit({
+  provider: true,
+  providerModel: true,
+  disputed: true,
+  ...hiddenFields,
+})
+
   .extend({
     summary: Summary,
     policy: Policy,

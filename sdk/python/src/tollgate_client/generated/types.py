@@ -3425,6 +3425,10 @@ class Request(Document):
     """Part of `cost_micros` computed at assumed rates, in micros. 0 if the account has a rate for all
     usage. An integer as a decimal string.
     """
+    disputed: bool | None
+    """Whether the provider may charge another amount. `requests.explain` returns the reasons. Null if
+    nothing was compared.
+    """
     input_tokens: int
     """Input tokens, including cached tokens. 0 if nothing was charged."""
     cached_input_tokens: int
