@@ -111,12 +111,8 @@ export class Judge {
       provider: 'main',
       key: asked.key.id,
       day: dayOf(this.#life.nowMs()),
-      // In the report by run, the row of a run has only charged calls. The cost of uncharged calls is in the row
-      // without a run.
-      run:
-        asked.run === null || change.calls === undefined
-          ? 'none'
-          : `${this.#life.world.outcome}/${asked.run}`,
+      // The row of a run has the cost of its uncharged calls too.
+      run: asked.run === null ? 'none' : `${this.#life.world.outcome}/${asked.run}`,
     }
     this.#life.world.books.add(groups, change)
     return groups
