@@ -27,7 +27,10 @@ export async function foldUsageDays(database: Database, nowMs: number): Promise<
   const read = database.readFor(serverReader)
   const through = await throughDay(read)
   if (through >= last) return 0
-  const { rows } = await sql<{ day: number | null }>`SELECT min(day) AS day FROM usage_days`.execute(read)
+  const { rows } = await sql<{ day: number | null }>`
+    SELECT min(day) AS day FROM (
+      SELECT (SELECT min(d.day) FROM usage_days d WHERE d.application_id = a.id AND d.mode = m.mode) AS day
+      FROM applications a, (SELECT 'live' AS mode UNION ALL SELECT 'test') AS m) AS first_days`.execute(read)
   const oldest = rows[0]?.day ?? last
   const first = Math.max(oldest, through - againDays + 1)
   let made = through

@@ -3,7 +3,6 @@
  * every machine, so a request that becomes more expensive fails here, however busy the machine is.
  */
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -12,6 +11,8 @@ import { newDataFolder } from '../support/data-folder.ts'
 import { spawnServer, type SpawnedServer } from '../support/harness.ts'
 import { hasPostgres, newDatabase } from '../support/postgres.ts'
 import type { Counts } from './counting.ts'
+import { limitsOf } from './limits.ts'
+import { pagesInLog } from './log.ts'
 import { kinds, openScenarios, type Kind } from './scenarios.ts'
 
 /**
@@ -64,7 +65,7 @@ describe('a request costs no more than its limit', () => {
 
 async function expectLimits(store: string, hooks: Row['hooks']): Promise<void> {
   const counts = await countsOf(store, hooks)
-  const limits = limitsOf(store)
+  const limits = limitsOf(store, kinds)
   const own = rows.filter((row) => row.hooks === hooks && (!row.isOfSqlite || store === 'SQLite'))
   const table = own.flatMap(({ isExact, name, of }) =>
     kinds.map((kind, column) => {
@@ -121,11 +122,6 @@ async function read(socket: string, { folder }: SpawnedServer, isSqlite: boolean
   return { ...counts, pages: isSqlite ? pagesInLog(folder) : 0 }
 }
 
-/** `mxFrame` of the index of the write-ahead log (sqlite.org/walformat.html "The WAL-Index File Format"). */
-function pagesInLog(folder: string): number {
-  return readFileSync(join(folder, 'tollgate.db-shm')).readUInt32LE(16)
-}
-
 function difference(after: Counted, before: Counted, requests: number): Counted {
   const ofOne = (name: keyof Counted): number => (after[name] - before[name]) / requests
   return {
@@ -139,20 +135,4 @@ function difference(after: Counted, before: Counted, requests: number): Counted 
     writtenBytes: ofOne('writtenBytes'),
     pages: ofOne('pages'),
   }
-}
-
-/** Returns the numbers of each row of the store's table, in the order of `kinds`. */
-function limitsOf(store: string): Map<string, number[]> {
-  const guide = readFileSync(new URL('../../docs/reference/call-counts.md', import.meta.url), 'utf8')
-  const lines = guide.split(`## ${store}\n`)[1]?.split('\n## ')[0]?.split('\n') ?? []
-  const cells = lines
-    .filter((line) => line.startsWith('|'))
-    .map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    )
-  expect(cells[0]?.slice(1)).toEqual(kinds)
-  return new Map(cells.slice(2).map(([name = '', ...numbers]) => [name, numbers.map(Number)]))
 }

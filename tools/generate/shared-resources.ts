@@ -16,7 +16,7 @@ import { lookUpsMax, waitingMax as namesWaitingMax } from '#providers/name-resol
 import { connectionLimits } from '#providers/remote-upstream.ts'
 import { reportsMax, readersMax } from '#store/postgres/database.ts'
 import { transactionMsMax } from '#store/sql/database.ts'
-import { batchMax as operationsMax } from '#store/ledger/queue.ts'
+import { batchMax as operationsMax } from '#store/ledger/gathering.ts'
 import { readLimits } from '#store/sql/turns.ts'
 import { reportThreadsMax } from '#store/sqlite/database.ts'
 import { heldMax, readersMaxDefault } from '#tail/call-tail-hub.ts'

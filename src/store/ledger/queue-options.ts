@@ -1,5 +1,6 @@
 import { StoreUnavailable, type SettleRequest } from '#domain/ledger.ts'
 import type { Operation } from './batch-operations.ts'
+import type { QueueClock } from './gathering.ts'
 
 /**
  * The money does not add up, or the disk lost a write. The ledger accepts no operation until an operator has checked
@@ -23,6 +24,10 @@ export interface QueueOptions {
   readonly onAway?: (reason: string | null) => void
   /** Called with every settle when it is durable, before its promise resolves. It must not throw. */
   readonly onSettled?: (settle: SettleRequest) => void
+  /** How long a batch waits for more operations of a busy ledger, in milliseconds (gathering.ts). Defaults to 0. */
+  readonly gatherMs?: number
+  /** For tests. */
+  readonly clock?: QueueClock
   /** Called for each batch. All operations of a batch share its duration. */
   readonly watch?: QueueWatch
 }
@@ -54,8 +59,12 @@ export function riderOf(
   return { operation, isKept: false, sinceMs: 0, resolve, reject }
 }
 
-export function tellWatch(watch: QueueWatch, batch: readonly Waiting[], startedMs: number): void {
-  const nowMs = performance.now()
+export function tellWatch(
+  watch: QueueWatch,
+  batch: readonly Waiting[],
+  startedMs: number,
+  nowMs: number,
+): void {
   watch.batchEnded(batch.length, nowMs - startedMs)
   for (const { operation, sinceMs } of batch) {
     if (operation.kind === 'reserve') watch.reserveWaited(nowMs - sinceMs)

@@ -1,6 +1,6 @@
 /**
  * The Ledger port over an engine, with group commits. Operations that arrive during a commit, or in the turns of the
- * event loop after it, are part of the next commit. No timer waits for a batch to fill.
+ * event loop after it, are part of the next commit (gathering.ts).
  *
  * If the store is away, operations that begin something (reserve, extend, grant) are rejected immediately. Operations
  * that end a call (settle, release) or continue a grant are kept and retried until the store accepts them. So an error
@@ -41,18 +41,10 @@ import {
   type QueueWatch,
   type Waiting,
 } from './queue-options.ts'
+import { batchMax, Gathering, type QueueClock, systemClock } from './gathering.ts'
 import { fairBatch } from './fair-batch.ts'
 import type { BatchAnswer, LedgerEngine, Operation, OperationResult } from './batch-operations.ts'
 
-/** With larger batches, the first operations of a batch would wait too long. */
-export const batchMax = 512
-/**
- * The maximum time for which a batch gathers operations, while each turn of the event loop adds to it. A disk that
- * commits in a tenth of a millisecond gives the next batch no time to fill, and a commit costs as much CPU as seven
- * calls. With 32 busy connections, gathering saves a sixth of the CPU of a call. A turn that adds nothing ends the
- * gathering, so an idle server does not wait.
- */
-const gatherMsMax = 1
 /** Maximum number of checkpoints and of records that are added to each batch, in addition to its operations. */
 const riders = 128
 /** Maximum number of waiting records of rejected calls. Further records are dropped. Nothing else is ever dropped. */
@@ -71,9 +63,8 @@ export class LedgerQueue implements Ledger {
   readonly #checkpoints = new Map<string, CheckpointRequest>()
   #records: Waiting[] = []
   #recordsDropped = 0
-  #isScheduled = false
-  #gathered = 0
-  #gatheredSinceMs = 0
+  readonly #clock: QueueClock
+  readonly #gathering: Gathering
   #isRunning = false
   #stopped: LedgerStopped | null = null
   /** The store does not accept the kept operations. Until it does, nothing new begins. */
@@ -93,6 +84,13 @@ export class LedgerQueue implements Ledger {
     this.#onAway = options.onAway ?? (() => {})
     this.#onSettled = options.onSettled ?? (() => {})
     this.#watch = options.watch ?? null
+    this.#clock = options.clock ?? systemClock
+    const gathered = {
+      count: () => this.waitingCount,
+      oldestMs: () => this.#waiting[0]?.sinceMs,
+      start: () => void this.#drain(),
+    }
+    this.#gathering = new Gathering(gathered, this.#clock, options.gatherMs ?? 0)
   }
 
   /** Number of records of rejected calls that were dropped because too many were waiting. */
@@ -133,11 +131,13 @@ export class LedgerQueue implements Ledger {
 
   settle(request: SettleRequest): Promise<SettleResult> {
     this.#checkpoints.delete(request.callId)
+    this.#gathering.callEnds()
     return this.#keep({ kind: 'settle', request })
   }
 
   release(request: ReleaseRequest): Promise<void> {
     this.#checkpoints.delete(request.callId)
+    this.#gathering.callEnds()
     return this.#keep({ kind: 'release', request })
   }
 
@@ -219,7 +219,7 @@ export class LedgerQueue implements Ledger {
 
   /** Waits for running work. Operations that are kept because the store is away are left to the next start. */
   async close(): Promise<void> {
-    if (this.#isRunning || this.#isScheduled) await this.#idle.promise
+    if (this.#isRunning || this.#gathering.isScheduled) await this.#idle.promise
     if (this.#retry !== null) clearTimeout(this.#retry)
     this.#refuseAll(new LedgerStopped('the store is closed'))
   }
@@ -237,7 +237,7 @@ export class LedgerQueue implements Ledger {
   #push<T>(operation: Operation, isKept: boolean): Promise<T> {
     if (this.#stopped !== null) return Promise.reject(this.#stopped)
     return new Promise<T>((resolve, reject) => {
-      const waiting: Waiting = { operation, isKept, sinceMs: performance.now(), resolve, reject }
+      const waiting: Waiting = { operation, isKept, sinceMs: this.#clock.nowMs(), resolve, reject }
       if (isKept && this.#isAway) this.#kept.push(waiting)
       else this.#waiting.push(waiting)
       this.#schedule()
@@ -245,33 +245,17 @@ export class LedgerQueue implements Ledger {
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#isRunning || this.#isAway) return
-    this.#isScheduled = true
-    this.#gatheredSinceMs = performance.now()
-    this.#gathered = 0
-    setImmediate(this.#gather)
-  }
-
-  /** Runs once per turn of the event loop, until a turn adds nothing. */
-  readonly #gather = (): void => {
-    const count = this.#waiting.length + this.#records.length + this.#checkpoints.size
-    const isGrowing = count > this.#gathered && count < batchMax
-    if (isGrowing && performance.now() - this.#gatheredSinceMs < gatherMsMax) {
-      this.#gathered = count
-      setImmediate(this.#gather)
-      return
-    }
-    this.#isScheduled = false
-    void this.#drain()
+    if (!this.#isRunning && !this.#isAway) this.#gathering.schedule()
   }
 
   async #drain(): Promise<void> {
     const batch = this.#take()
     if (batch.length > 0) {
       this.#isRunning = true
-      const startedMs = performance.now()
+      const startedMs = this.#clock.nowMs()
       this.#deliver(batch, await this.#run(batch))
-      if (this.#watch !== null) tellWatch(this.#watch, batch, startedMs)
+      this.#gathering.batchEnded()
+      if (this.#watch !== null) tellWatch(this.#watch, batch, startedMs, this.#clock.nowMs())
     }
     this.#rest()
   }
@@ -280,7 +264,7 @@ export class LedgerQueue implements Ledger {
     this.#isRunning = false
     if (this.#isAway) this.#retryLater()
     else if (this.#hasMore()) this.#schedule()
-    if (this.#isScheduled) return
+    if (this.#gathering.isScheduled) return
     this.#idle.resolve()
     this.#idle = Promise.withResolvers()
   }
@@ -371,7 +355,8 @@ export class LedgerQueue implements Ledger {
   #tell(waiting: Waiting, result: OperationResult | undefined): void {
     switch (result?.kind) {
       case 'done':
-        if (waiting.operation.kind === 'settle') this.#onSettled(waiting.operation.request)
+        if (waiting.operation.kind === 'reserve' && isReserved(result.value)) this.#gathering.callBegan()
+        else if (waiting.operation.kind === 'settle') this.#onSettled(waiting.operation.request)
         waiting.resolve(result.value)
         return
       case 'fault':
@@ -441,9 +426,14 @@ export class LedgerQueue implements Ledger {
 
   /** The settle will be done later, so its caller stops waiting (domain/ledger.ts). */
   #tellOverdue(): void {
-    const untilMs = performance.now() - this.#settleWaitMs
+    const untilMs = this.#clock.nowMs() - this.#settleWaitMs
     for (const waiting of this.#kept) {
       if (waiting.sinceMs <= untilMs) waiting.reject(new StoreUnavailable('the store is away; it is kept'))
     }
   }
+}
+
+/** @param value the result of a reserve */
+function isReserved(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'reserved'
 }

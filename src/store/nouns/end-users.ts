@@ -9,7 +9,7 @@ import { erased } from '#store/sql/erasure.ts'
 import type { EndUserRow } from '#store/sql/schema.ts'
 import { chargedDays } from '#store/nouns/reports/charged-days.ts'
 import { every, first, newestFirst, partPattern } from './paging.ts'
-import { sortedPage } from './sorted-page.ts'
+import { type SortValues, sortedPage } from './sorted-page.ts'
 
 /** SQLite allows 32,766 parameters in one statement. This value leaves room and needs few statements. */
 const parametersMax = 5_000
@@ -51,7 +51,7 @@ export function endUsers(query: Query): EndUsers {
     list(applicationId, filter, { sorting, ...page }, at) {
       const matching = present.where(matches(query, applicationId, filter, at))
       if (sorting === undefined) return newestFirst(matching, page, 'id', endUserOf)
-      const by = { value: endUserValue(sorting.by, at), id: 'id' }
+      const by = { ...endUserOrder(sorting.by, applicationId, at), id: 'id' }
       return sortedPage(query, matching, by, { ...page, sorting }, endUserOf)
     },
     async count(applicationId, filter, at) {
@@ -127,28 +127,35 @@ const isFrozen = sql<SqlBool>`frozen_at_ms IS NOT NULL`
 const isNotFrozen = sql<SqlBool>`frozen_at_ms IS NULL`
 
 /**
- * Returns the value that a list is sorted by, as end users are shown with it. It is computed only from rows of that end
- * user.
+ * Returns the values that a list is sorted by, as end users are shown with them. A value is computed only from rows of
+ * that end user. For `spent`, one pass over the application's days sums the usage of all end users.
  */
-function endUserValue(by: EndUserSort, { mode, nowMs }: At): RawBuilder<unknown> {
+function endUserOrder(by: EndUserSort, applicationId: string, { mode, nowMs }: At): SortValues {
   switch (by) {
     case 'created':
-      return sql.ref('created_at_ms')
+      return { value: sql.ref('created_at_ms') }
     case 'name':
-      return sql.ref('external_id')
+      return { value: sql.ref('external_id') }
     // The wallet and the expiring credit that can be spent now (balances.ts).
     case 'balance':
-      return sql`(SELECT coalesce(sum(s.posted), 0) FROM sources s
+      return {
+        value: sql`(SELECT coalesce(sum(s.posted), 0) FROM sources s
         WHERE s.end_user_id = end_users.id AND s.mode = ${mode} AND (s.kind = 'wallet'
           OR (s.kind = 'pool' AND s.bundle_id IS NULL AND s.ends_at_ms > ${nowMs}
-            AND coalesce(s.starts_at_ms, 0) <= ${nowMs})))`
+            AND coalesce(s.starts_at_ms, 0) <= ${nowMs})))`,
+      }
     case 'spent':
-      return sql`(SELECT coalesce(sum(days.billed_micros), 0)
-        FROM ${chargedDays(sql`end_user_id = end_users.id AND mode = ${mode}`)})`
+      return {
+        value: sql.ref('id'),
+        sums: sql`SELECT end_user_id AS name, sum(billed_micros) AS micros
+          FROM ${chargedDays(sql`application_id = ${applicationId} AND mode = ${mode}`)} GROUP BY end_user_id`,
+      }
     // End users without any use come first.
     case 'last_seen':
-      return sql`(SELECT coalesce(max(k.last_used_at_ms), -1) FROM keys k
-        WHERE k.end_user_id = end_users.id AND k.mode = ${mode})`
+      return {
+        value: sql`(SELECT coalesce(max(k.last_used_at_ms), -1) FROM keys k
+        WHERE k.end_user_id = end_users.id AND k.mode = ${mode})`,
+      }
     default:
       return by satisfies never
   }

@@ -1,13 +1,15 @@
 import { lineOf, type KeyListed, type Keys } from '#domain/keys.ts'
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { calendarWindow, dayMs } from '#money/period.ts'
+import type { Mode } from '#domain/application-config.ts'
 import type { KeyFilter, KeySort } from '#domain/sorted-lists.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { erased } from '#store/sql/erasure.ts'
 import type { KeyRow } from '#store/sql/schema.ts'
+import { applicationOf, daysWithUsage } from './reports/days-with-usage.ts'
 import { every, first, newestFirst, partPattern } from './paging.ts'
-import { sortedPage } from './sorted-page.ts'
+import { type SortValues, sortedPage } from './sorted-page.ts'
 
 export function keys(query: Query): Keys {
   const listed = query
@@ -52,21 +54,22 @@ export function keys(query: Query): Keys {
         .where('keys.mode', '=', filter.mode)
         .where(matches(filter, nowMs))
       if (sorting === undefined) return newestFirst(matching, page, 'keys.id', keyOf)
-      const by = { value: keyValue(sorting.by, nowMs), id: 'keys.id' }
+      const by = { ...keyOrder(sorting.by, { applicationId, mode: filter.mode, nowMs }), id: 'keys.id' }
       return sortedPage(query, matching, by, { ...page, sorting }, keyOf)
     },
     async charged(endUserIds, mode, { fromDay, toDay }) {
-      if (endUserIds.length === 0) return new Map()
-      const rows = await query
+      const [one] = endUserIds
+      if (one === undefined) return new Map()
+      const days = query
         .selectFrom('usage_days')
-        .leftJoin('keys', 'keys.id', 'usage_days.key_id')
-        .select(['usage_days.key_id', 'keys.line_id'])
-        .select((eb) => eb.fn.sum<bigint>('usage_days.charge_micros').as('charge_micros'))
-        .where('usage_days.end_user_id', 'in', endUserIds)
-        .where('usage_days.mode', '=', mode)
-        .where('day', '>=', fromDay)
-        .$if(toDay !== null, (some) => some.where('day', '<', toDay ?? 0))
-        .groupBy(['usage_days.key_id', 'keys.line_id'])
+        .select((eb) => ['key_id', eb.fn.sum<bigint>('charge_micros').as('charge_micros')])
+        .where('end_user_id', 'in', endUserIds)
+        .where(daysWithUsage<SqlBool>({ applicationId: applicationOf(one), mode, fromDay, toDay }))
+        .groupBy('key_id')
+      const rows = await query
+        .selectFrom(days.as('days'))
+        .leftJoin('keys', 'keys.id', 'days.key_id')
+        .select(['days.key_id', 'days.charge_micros', 'keys.line_id'])
         .execute()
       const byLine = new Map<string, bigint>()
       for (const { charge_micros, key_id, line_id } of rows) {
@@ -185,34 +188,51 @@ function isNamed(search: string): RawBuilder<SqlBool> {
     OR keys.last_four = ${search} OR lower(keys.name) LIKE ${partPattern(search)} ESCAPE '\\')`
 }
 
-/** Returns the value that a list is sorted by, as keys are shown with it. */
-function keyValue(by: KeySort, nowMs: number): RawBuilder<unknown> {
+interface SortedAt {
+  readonly applicationId: string
+  readonly mode: Mode
+  readonly nowMs: number
+}
+
+/** Returns the values that a list is sorted by, as keys are shown with them. */
+function keyOrder(by: KeySort, at: SortedAt): SortValues {
   switch (by) {
     case 'created':
-      return sql.ref('keys.created_at_ms')
+      return { value: sql.ref('keys.created_at_ms') }
     case 'name':
-      return sql.ref('keys.name')
+      return { value: sql.ref('keys.name') }
     // Charges of the line of keys in the period of the key's cap, summed in the same way as `charged`.
     case 'spent':
-      return sql`(SELECT coalesce(sum(d.charge_micros), 0) FROM usage_days d JOIN keys k ON k.id = d.key_id
-        WHERE d.end_user_id = keys.end_user_id AND d.mode = keys.mode
-          AND coalesce(k.line_id, k.id) = coalesce(keys.line_id, keys.id)
-          AND d.day >= CASE keys.cap_period ${sql.join(
-            windows.map((period) => {
-              const { startsAtMs } = calendarWindow(period, nowMs)
-              return sql`WHEN ${sql.lit(period)} THEN ${sql.lit(Math.floor(startsAtMs / dayMs))}`
-            }),
-            sql` `,
-          )} END)`
+      return {
+        value: sql`coalesce(keys.line_id, keys.id) || ' ' || keys.cap_period`,
+        sums: chargedByLine(at),
+      }
     // Keys that were never used come first.
     case 'last_used':
-      return sql`coalesce(keys.last_used_at_ms, -1)`
+      return { value: sql`coalesce(keys.last_used_at_ms, -1)` }
     default:
       return by satisfies never
   }
 }
 
 const windows = ['day', 'week', 'month', 'total'] as const
+
+/** Returns the charges of each line in each period that a key of the application has. */
+function chargedByLine({ applicationId, mode, nowMs }: SortedAt): RawBuilder<unknown> {
+  const periods = windows.map((period) => {
+    const { startsAtMs } = calendarWindow(period, nowMs)
+    return sql`SELECT ${sql.lit(period)} AS period, ${sql.lit(Math.floor(startsAtMs / dayMs))} AS from_day`
+  })
+  return sql`SELECT coalesce(k.line_id, k.id) || ' ' || days.period AS name, sum(days.micros) AS micros
+    FROM (
+      SELECT w.period, d.key_id, sum(d.charge_micros) AS micros
+      FROM (${sql.join(periods, sql` UNION ALL `)}) AS w JOIN usage_days d
+        ON d.application_id = ${applicationId} AND d.mode = ${mode} AND d.day >= w.from_day
+      WHERE w.period IN (SELECT cap_period FROM keys WHERE application_id = ${applicationId} AND mode = ${mode})
+      GROUP BY w.period, d.key_id) AS days
+    JOIN keys k ON k.id = days.key_id
+    GROUP BY 1`
+}
 
 function keyOf({ hash: _hash, ...row }: KeyRow & { external_id: string }): KeyListed {
   return fieldsOf(row)

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type SqlBool } from 'kysely'
 import {
   defaultPortalSettings,
   type PortalLink,
@@ -10,6 +10,7 @@ import { type Columns, columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import { summed, usageColumns } from '#store/sql/figure-columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { chargedDays } from '#store/nouns/reports/charged-days.ts'
+import { applicationOf, daysWithUsage } from '#store/nouns/reports/days-with-usage.ts'
 import { first } from './paging.ts'
 
 export function portals(query: Query): Portals {
@@ -22,9 +23,7 @@ export function portals(query: Query): Portals {
     query
       .selectFrom('usage_days')
       .where('end_user_id', '=', endUserId)
-      .where('mode', '=', mode)
-      .$if(fromDay !== null, (some) => some.where('day', '>=', fromDay ?? 0))
-      .$if(toDay !== null, (some) => some.where('day', '<', toDay ?? 0))
+      .where(daysWithUsage<SqlBool>({ applicationId: applicationOf(endUserId), mode, fromDay, toDay }))
   return {
     async insertLink(link, hash) {
       // Expired links are useless, so delete them.
@@ -142,8 +141,11 @@ export function portals(query: Query): Portals {
       return row.day
     },
     async usageByDay(endUserId, mode, { fromDay, toDay }) {
-      const days = chargedDays(sql`end_user_id = ${endUserId} AND mode = ${mode}
-        AND day >= ${fromDay ?? -1} AND day < ${toDay ?? Number.MAX_SAFE_INTEGER}`)
+      const days = chargedDays(
+        sql`end_user_id = ${endUserId} AND mode = ${mode}
+          AND day >= ${fromDay ?? -1} AND day < ${toDay ?? Number.MAX_SAFE_INTEGER}`,
+        daysWithUsage({ applicationId: applicationOf(endUserId), mode, fromDay, toDay }),
+      )
       const { rows } = await sql<Columns<UsageOfDay>>`
         SELECT day, alias, ${usageSums} FROM ${days} GROUP BY day, alias ORDER BY day DESC, alias`.execute(
         query,

@@ -1,18 +1,24 @@
-import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+import { type Expression, type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import type { Page, Rows } from '#domain/records.ts'
 import { isTextSort, placeOfPosition, positionOfPlace, type Sorting } from '#domain/sorted-lists.ts'
 import type { Query } from '#store/sql/database.ts'
 
+export interface SortValues {
+  /** The value of each row, never null: text or an integer, according to `isTextSort`. With `sums`, a name in them. */
+  readonly value: RawBuilder<unknown>
+  /** A query with `name` and `micros`. Rows are sorted by the micros of their name, or 0. */
+  readonly sums?: RawBuilder<unknown>
+}
+
 /**
  * Returns a page of a query's rows in the order of a value that is computed for each row. Every page computes the value
  * of all rows that the query selects, so the query must be limited to one application.
- * @param by.value never null; text or an integer, according to `isTextSort`
  * @param by.id the column that orders rows with equal values, as the query names it
  */
 export async function sortedPage<DB, Tables extends keyof DB, Row, Item>(
   query: Query,
   selected: SelectQueryBuilder<DB, Tables, Row>,
-  by: { readonly value: RawBuilder<unknown>; readonly id: string },
+  by: SortValues & { readonly id: string },
   page: Page & { readonly sorting: Sorting<string> },
   itemOf: (row: Row) => Item,
 ): Promise<Rows<Item>> {
@@ -22,7 +28,7 @@ export async function sortedPage<DB, Tables extends keyof DB, Row, Item>(
   const values = selected.clearSelect().select([id.as('row_id'), by.value.as('sort_value')])
   // Without MATERIALIZED, SQLite would compute the value again at every reference. Kysely adds the parentheses.
   const { rows: places } = await sql<{ id: string; value: string }>`
-    WITH ranked AS MATERIALIZED ${values}
+    WITH ranked AS MATERIALIZED ${by.sums === undefined ? values : summedValues(values, by.sums)}
     SELECT row_id AS id, CAST(sort_value AS TEXT) AS value FROM ranked
     WHERE ${isBehind(page)} ORDER BY sort_value ${order}, row_id ${order} LIMIT ${limit + 1}`.execute(query)
   const shown = places.slice(0, limit)
@@ -45,6 +51,11 @@ export async function sortedPage<DB, Tables extends keyof DB, Row, Item>(
     }),
     next: places.length > limit ? positionOfPlace(sorting, last) : null,
   }
+}
+
+function summedValues(values: Expression<unknown>, sums: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(SELECT named.row_id, coalesce(sums.micros, 0) AS sort_value
+    FROM ${values} AS named LEFT JOIN (${sums}) AS sums ON sums.name = named.sort_value)`
 }
 
 function isBehind({ after, sorting }: Page & { readonly sorting: Sorting<string> }): RawBuilder<SqlBool> {

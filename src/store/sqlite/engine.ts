@@ -42,6 +42,9 @@ export interface SqliteOptions {
   readonly faults?: InjectFault
 }
 
+/** A commit costs as much CPU as seven calls, so a busy ledger waits for more of them (ledger/gathering.ts). */
+const gatherMs = 2
+
 export function sqlitePath(folder: string): string {
   return join(folder, 'tollgate.db')
 }
@@ -74,7 +77,7 @@ async function assemble(
   unlock: () => void,
 ): Promise<EngineStore> {
   const database = new SqliteDatabase(parts.readers, parts.writer)
-  const ledger = new LedgerQueue(parts.writer, queue)
+  const ledger = new LedgerQueue(parts.writer, { gatherMs, ...queue })
   const calls = await recoverCalls(ledger, await parts.writer.openOfOthers(), nowMs())
   const grants = await finishGrants(database, ledger)
   const close = async (): Promise<void> => {

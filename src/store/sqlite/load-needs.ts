@@ -21,6 +21,9 @@ export type SqliteNeed =
 const includeColumns = `bundle_id, slug, display_name, unit, amount, price_micros, then_on_demand, recurring,
       spillover_to, models, position, since_ms, since_test_ms, is_undated, rollover_percent, rollover_periods`
 
+const daysOfApplication = `application_id = (SELECT application_id FROM end_users WHERE id = :endUserId)
+      AND mode = :mode AND day >= :fromDay AND day < coalesce(:toDay, ${Number.MAX_SAFE_INTEGER})`
+
 const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
   application: `SELECT a.config_version, a.archived_at_ms, a.test_clock_offset_ms, p.key_caps_total_micros,
       p.key_cap_period
@@ -52,9 +55,14 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
   quote: 'SELECT body FROM quotes WHERE id = :id',
   run: `SELECT status, capped_at_micros, spent_micros, calls, started_at_ms, last_call_at_ms FROM outcome_runs
     WHERE end_user_id = :endUserId AND mode = :mode AND outcome_slug = :slug AND run_id = :runId`,
+  // SQLite seeks the rows of each day in the span (nouns/reports/days-with-usage.ts).
   spent: `SELECT coalesce(sum(charge_micros), 0) AS charge_micros FROM usage_days
-    WHERE end_user_id = :endUserId AND mode = :mode AND day >= :fromDay
-      AND day < coalesce(:toDay, ${Number.MAX_SAFE_INTEGER}) AND (:spender = '${wholePerson}' OR key_id IN (
+    WHERE ${daysOfApplication} AND end_user_id = :endUserId AND day IN (
+      WITH RECURSIVE span (day, last) AS (
+        SELECT (SELECT min(day) FROM usage_days WHERE ${daysOfApplication}),
+          (SELECT max(day) FROM usage_days WHERE ${daysOfApplication})
+        UNION ALL SELECT day + 1, last FROM span WHERE day < last)
+      SELECT day FROM span) AND (:spender = '${wholePerson}' OR key_id IN (
         SELECT id FROM keys WHERE id = :spender
         UNION ALL SELECT id FROM keys WHERE line_id = :spender
         UNION ALL SELECT id FROM keys WHERE :spender = '${portalLines}' AND end_user_id = :endUserId

@@ -54,10 +54,12 @@ function textOf(kind: WriteKind): string {
   return 'UPDATE usage_fold SET through_day = ?1 - 1 WHERE id = 1 AND through_day >= ?1'
 }
 
+/** Omits the columns of the conflict. SQLite does not need them, and each table has one key that can conflict. */
 function inserting({ table, columns, onConflict = '' }: NewRow<never>): string {
   const names = namesOf(columns)
   const marks = names.map(() => '?')
-  return `INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks.join(', ')}) ${onConflict}`
+  const conflict = onConflict.replace(/^ON CONFLICT \([^)]+\)/, 'ON CONFLICT')
+  return `INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks.join(', ')}) ${conflict}`
 }
 
 function changing({ by, set, table }: Change): string {

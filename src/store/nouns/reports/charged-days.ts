@@ -15,10 +15,14 @@ export const correctionRows = sql.raw(`SELECT ${keys}, ${correctionFigures} FROM
  * Returns the sums of end users by day, key and name as a table expression, with corrections as further rows. Limits
  * and caps read `usage_days` itself, because a refund does not reopen them.
  * @param where a condition on the key columns of both tables
+ * @param span a further condition on `usage_days`, for reads of single end users (days-with-usage.ts)
  */
-export function chargedDays(where: RawBuilder<unknown>): RawBuilder<unknown> {
+export function chargedDays(
+  where: RawBuilder<unknown>,
+  span: RawBuilder<unknown> = sql`1 = 1`,
+): RawBuilder<unknown> {
   return sql`(
-    SELECT ${sql.raw(`${keys}, ${listed(figureColumns)}`)} FROM usage_days WHERE ${where}
+    SELECT ${sql.raw(`${keys}, ${listed(figureColumns)}`)} FROM usage_days WHERE ${where} AND ${span}
     UNION ALL
     ${correctionRows} WHERE ${where}) AS days`
 }

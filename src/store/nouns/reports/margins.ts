@@ -28,6 +28,7 @@ import {
 import type { Query } from '#store/sql/database.ts'
 import { applicationDays } from './application-usage.ts'
 import { correctionRows } from './charged-days.ts'
+import { daysWithUsage } from './days-with-usage.ts'
 import { invoicedByDay } from '#store/nouns/billing/invoices.ts'
 import {
   earnedByBundle,
@@ -133,7 +134,7 @@ async function marginOfEndUsers(query: Query, asked: MarginAsked, page: PageAske
       WHERE application_id = ${applicationId} AND external_id > ${after} ORDER BY external_id`,
     found: sql`SELECT u.id, u.name, ${sql.raw(listed(['calls', ...moneyColumns], 'd'))}, 0 AS invoiced_micros
         FROM u JOIN usage_days d ON d.end_user_id = u.id
-        WHERE d.mode = ${mode} AND d.day >= ${fromDay} AND d.day < ${toDay}
+        WHERE ${daysWithUsage(asked)} AND d.end_user_id IN (SELECT id FROM u)
       UNION ALL
       SELECT u.id, u.name, ${sql.raw(listed(['calls', ...moneyColumns], 'd'))}, 0
         FROM u JOIN (${correctionRows} WHERE ${inDays(asked)}) AS d ON d.end_user_id = u.id
@@ -152,14 +153,14 @@ async function marginOfEndUsers(query: Query, asked: MarginAsked, page: PageAske
 
 /** Returns keys in the order of their IDs. The last page also contains subscriptions, which belong to no key. */
 async function marginOfKeys(query: Query, asked: MarginAsked, page: PageAsked): Promise<GroupPage> {
-  const { applicationId, fromDay, mode, toDay } = asked
+  const { applicationId } = asked
   if (page.after?.at === lastPage) return { groups: await besidesKeys(query, asked), next: null }
   const { groups, next } = await pageOfSums(query, page, {
     from: (after) => sql`SELECT id, id AS name, end_user_id FROM keys
       WHERE application_id = ${applicationId} AND id > ${after} ORDER BY id`,
     found: sql`SELECT u.id, u.name, ${sql.raw(listed(['calls', ...moneyColumns], 'd'))}, 0 AS invoiced_micros
         FROM u JOIN usage_days d ON d.end_user_id = u.end_user_id AND d.key_id = u.id
-        WHERE d.mode = ${mode} AND d.day >= ${fromDay} AND d.day < ${toDay}
+        WHERE ${daysWithUsage(asked)} AND d.end_user_id IN (SELECT end_user_id FROM u)
       UNION ALL
       SELECT u.id, u.name, ${sql.raw(listed(['calls', ...moneyColumns], 'd'))}, 0
         FROM u JOIN (${correctionRows} WHERE ${inDays(asked)}) AS d ON d.key_id = u.id`,

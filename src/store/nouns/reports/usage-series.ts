@@ -53,6 +53,7 @@ import {
 import type { Query } from '#store/sql/database.ts'
 import { applicationDays } from './application-usage.ts'
 import { chargedDays } from './charged-days.ts'
+import { daysWithUsage } from './days-with-usage.ts'
 import { openHour } from './margins.ts'
 
 const lengthsMs: Readonly<Record<SeriesBucket, number>> = { minute: 60_000, hour: hourMs, day: dayMs }
@@ -231,7 +232,11 @@ async function seriesOfPeople(
   const { by, groupsMax, order, toMs } = asked
   const endUserId = asked.endUserId ?? (asked.keyId === null ? null : await ownerOf(query, asked.keyId))
   const fromMs = endUserId === null ? await daysFrom(query, asked, rowsMax) : asked.fromMs
-  const days = chargedDays(ofDays({ ...asked, endUserId, fromMs }))
+  const span = { ...asked, fromDay: fromMs / dayMs, toDay: toMs / dayMs }
+  const days = chargedDays(
+    ofDays({ ...asked, endUserId, fromMs }),
+    endUserId === null ? undefined : daysWithUsage(span),
+  )
   const name =
     by === 'endUser' ? sql`end_user_id` : by === 'key' ? sql`key_id` : by === 'model' ? sql`alias` : sql`''`
   const cells = new Cells(by !== null, { hasTokens: true, isChargedOnly: true })

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { UsageSum } from '#domain/records.ts'
 import type { UsageSums } from '#domain/store.ts'
 import { type Columns, fieldsOf } from '#store/sql/columns.ts'
@@ -6,6 +6,7 @@ import { summed, usageColumns } from '#store/sql/figure-columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { applicationUsage } from './application-usage.ts'
 import { chargedDays } from './charged-days.ts'
+import { applicationOf, daysWithUsage } from './days-with-usage.ts'
 import { usageSeries } from './usage-series.ts'
 
 const sums = sql.raw(summed(usageColumns))
@@ -14,23 +15,26 @@ export function usage(query: Query): UsageSums {
   return {
     async byAlias(applicationId, mode, { endUserId, fromDay, toDay }) {
       if (endUserId === null) return applicationUsage(query, { applicationId, mode, fromDay, toDay })
-      const days = chargedDays(sql`application_id = ${applicationId} AND mode = ${mode}
-        AND end_user_id = ${endUserId} AND ${between(fromDay, toDay)}`)
+      const days = chargedDays(
+        sql`application_id = ${applicationId} AND mode = ${mode} AND end_user_id = ${endUserId}
+          AND day >= ${fromDay ?? -1} AND day < ${toDay ?? Number.MAX_SAFE_INTEGER}`,
+        daysWithUsage({ applicationId, mode, fromDay, toDay }),
+      )
       const { rows } = await sql<Columns<UsageSum> & { alias: string }>`
         SELECT alias, ${sums} FROM ${days} GROUP BY alias ORDER BY alias`.execute(query)
       return rows.map((row) => fieldsOf(row))
     },
     series: (asked) => usageSeries(query, asked),
     async byEndUser(endUserIds, mode) {
-      if (endUserIds.length === 0) return new Map()
-      const days = chargedDays(sql`end_user_id IN (${sql.join(endUserIds)}) AND mode = ${mode}`)
+      const [one] = endUserIds
+      if (one === undefined) return new Map()
+      const days = chargedDays(
+        sql`end_user_id IN (${sql.join(endUserIds)}) AND mode = ${mode}`,
+        daysWithUsage({ applicationId: applicationOf(one), mode, fromDay: null, toDay: null }),
+      )
       const { rows } = await sql<Columns<UsageSum> & { end_user_id: string }>`
         SELECT end_user_id, ${sums} FROM ${days} GROUP BY end_user_id`.execute(query)
       return new Map(rows.map(({ end_user_id: endUserId, ...row }) => [endUserId, fieldsOf(row)]))
     },
   }
-}
-
-function between(fromDay: number | null, toDay: number | null): RawBuilder<unknown> {
-  return sql`day >= ${fromDay ?? -1} AND day < ${toDay ?? Number.MAX_SAFE_INTEGER}`
 }

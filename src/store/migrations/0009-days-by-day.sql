@@ -1,0 +1,1 @@
+-- Sums of usage by day: only the embedded store changes (0009-days-by-day.sqlite.sql).

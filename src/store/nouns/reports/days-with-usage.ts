@@ -1,0 +1,38 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Mode } from '#domain/application-config.ts'
+
+export interface DaySpan {
+  readonly applicationId: string | RawBuilder<unknown>
+  readonly mode: Mode
+  /** Days since 1970 (UTC). `fromDay` is inclusive; null means no start. `toDay` is exclusive; null means no end. */
+  readonly fromDay: number | null
+  readonly toDay: number | null
+}
+
+/**
+ * Returns a condition on `usage_days` for reads of single end users: application, mode, and a list of the days.
+ *
+ * On the embedded store, the key of `usage_days` begins with application, mode and day, so that the rows of one commit
+ * share pages. A range of days would read the rows of all end users. With a list, SQLite seeks the end user's rows of
+ * each day. The list is limited to the application's first and last day with usage, so a span without a start or an end
+ * is finite. It misses no charge, even if a clock was wrong.
+ */
+export function daysWithUsage<Type = unknown>({
+  applicationId,
+  fromDay,
+  mode,
+  toDay,
+}: DaySpan): RawBuilder<Type> {
+  const within = sql`application_id = ${applicationId} AND mode = ${mode}
+    AND day >= ${fromDay ?? -1} AND day < ${toDay ?? Number.MAX_SAFE_INTEGER}`
+  return sql<Type>`${within} AND day IN (
+    WITH RECURSIVE span (day, last) AS (
+      SELECT (SELECT min(day) FROM usage_days WHERE ${within}), (SELECT max(day) FROM usage_days WHERE ${within})
+      UNION ALL SELECT day + 1, last FROM span WHERE day < last)
+    SELECT day FROM span)`
+}
+
+/** Returns the application of an end user as an expression. */
+export function applicationOf(endUserId: string): RawBuilder<unknown> {
+  return sql`(SELECT application_id FROM end_users WHERE id = ${endUserId})`
+}
