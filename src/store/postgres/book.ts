@@ -52,7 +52,7 @@ export class PostgresBook extends Book {
   readonly #in: BookInput
   readonly #write = new PostgresWrite()
   readonly #holds = new Map<string, OpenHold | null>()
-  readonly #added: OpenHold[] = []
+  readonly #added = new Set<OpenHold>()
   readonly #changed = new Set<OpenHold>()
   readonly #newGrants = new Map<string, StoredGrant>()
   readonly #newEntries = new Set<string>()
@@ -132,8 +132,7 @@ export class PostgresBook extends Book {
 
   addHold(open: OpenHold): void {
     this.#holds.set(open.hold.callId, open)
-    this.#added.push(open)
-    this.#write.addHold(open)
+    this.#added.add(open)
   }
 
   changeHold(open: OpenHold): void {
@@ -142,7 +141,8 @@ export class PostgresBook extends Book {
 
   closeHold(open: OpenHold): void {
     this.#holds.set(open.hold.callId, null)
-    this.#write.closeHold(open)
+    // A hold that this batch has added is never written.
+    if (!this.#added.delete(open)) this.#write.closeHold(open)
   }
 
   override addEntry(entry: NewEntry): number {
@@ -168,12 +168,14 @@ export class PostgresBook extends Book {
   }
 
   /** Returns all changes of the decisions, once each. */
-  writes(): Written[] {
+  writes(): Written {
+    for (const open of this.#added) this.#write.addHold(open)
     for (const open of this.#changed) {
-      if (this.#holds.get(open.hold.callId) === open) this.#write.changeHold(open)
+      const isStored = this.#holds.get(open.hold.callId) === open && !this.#added.has(open)
+      if (isStored) this.#write.changeHold(open)
     }
     this.writeChanged(this.#in.foldedThrough)
-    return this.#write.statements()
+    return this.#write.written()
   }
 
   /** These quotes are certainly stored after this batch is committed. */

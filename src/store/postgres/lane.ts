@@ -4,7 +4,7 @@
  * 1. BEGIN, lock the lane's row, and lock the rows of the end users in ID order. Then read the rows that the operations
  * will need (row-prefetch.ts). These are separate statements, so that they see everything that was committed during the
  * wait for the locks. Every operation is then decided in memory, with the same functions as in the SQLite engine.
- * 2. Write, one statement per table, count the batch on the lane's row, COMMIT.
+ * 2. Write, count the batch on the lane's row (write.ts), COMMIT.
  *
  * All money of an end user changes under the lock of the end user's row, in every process. There is no other lock, and
  * no row of an application or an organization is written here. Configuration is read after the locks, so a reserve that
@@ -26,7 +26,8 @@ import { close } from './connection.ts'
 import { type PostgresCode, PostgresError, postgresCode, postgresError } from './error.ts'
 import { Missing, type PostgresNeed, PostgresRows } from './load-needs.ts'
 import { monthOf, type Months } from './partitions.ts'
-import { commit, type Sent, sendAll } from './pipeline.ts'
+import { commit, sendAll } from './pipeline.ts'
+import type { Written } from './write.ts'
 import { type CallOwners, forecastOf, type PrefetchHints } from './row-prefetch.ts'
 
 /** State and settings that the lanes of one process share. */
@@ -49,20 +50,29 @@ const quotesMax = 20_000
 const roundsMax = 100
 
 const begin = { name: 'begin', text: 'BEGIN', values: [] }
-const laneText = `SELECT batch, is_ended, (SELECT through_day FROM usage_fold) AS through_day
-  FROM lanes WHERE epoch = $1 AND lane = $2 FOR UPDATE`
-const lockText = `SELECT id, application_id, bundle_id, subscribed_at_ms, bundle_since_ms, frozen_at_ms,
-  removed_at_ms
-  FROM end_users WHERE id = ANY($1::text[]) ORDER BY id FOR NO KEY UPDATE`
+/**
+ * Locks the lane's row, then the rows of the end users in the order of their IDs, and then takes the numbers. Each step
+ * depends on the rows of the step before. The row of a lane that has ended is not returned.
+ */
+const lockText = `WITH lane AS MATERIALIZED (
+    SELECT batch FROM lanes WHERE epoch = $1 AND lane = $2 AND is_ended = 0 FOR UPDATE
+  ), people AS MATERIALIZED (
+    SELECT id, application_id, bundle_id, subscribed_at_ms, bundle_since_ms, frozen_at_ms, removed_at_ms
+    FROM end_users WHERE id = ANY($3::text[]) AND (SELECT count(*) FROM lane) = 1 ORDER BY id FOR NO KEY UPDATE
+  )
+  SELECT l.batch, (SELECT through_day FROM usage_fold) AS through_day, ARRAY(
+      SELECT nextval('ledger_sequence') FROM generate_series(1, $4::int8 + 0 * (SELECT count(*) FROM people))
+    )::text AS numbers, p.*
+  FROM lane l LEFT JOIN people p ON true`
+const laneText = 'SELECT batch FROM lanes WHERE epoch = $1 AND lane = $2 FOR UPDATE'
 const numbersText = `SELECT nextval('ledger_sequence') AS first FROM generate_series(1, $1::int8)`
-const stateText = 'UPDATE lanes SET batch = $3 WHERE epoch = $1 AND lane = $2'
 
 /** A decided batch that waits for its writes and the commit. */
 interface Batch extends Decided {
   /** The connection on which the transaction is open. */
   readonly client: Client
   readonly book: PostgresBook
-  readonly writes: readonly Sent[]
+  readonly writes: Written
 }
 
 export class PostgresLane implements BatchEngine<Batch> {
@@ -90,18 +100,14 @@ export class PostgresLane implements BatchEngine<Batch> {
     const blockCount = entries === 0 ? 0 : Math.ceil((entries * 1.25) / blockSize)
 
     this.#fault('load')
-    const [, lane, people, numbers, ...answers] = await sendAll(client, [
+    const [, locked = [], ...answers] = await sendAll(client, [
       begin,
-      { name: 'lane', text: laneText, values: [epoch, this.#lane] },
-      { name: 'lock', text: lockText, values: [ids] },
-      { name: 'numbers', text: numbersText, values: [blockCount] },
+      { name: 'lock', text: lockText, values: [epoch, this.#lane, ids, blockCount] },
       ...reading.map(({ statement }) => statement),
     ])
-    const batch = nextBatch(lane?.[0])
-    const foldedThrough = foldedIn(lane?.[0])
+    const { batch, blocks, foldedThrough } = stateIn(locked[0])
     for (const [i, { take }] of reading.entries()) take(answers[i] ?? [])
-    const blocks = blocksOf(numbers)
-    const byId = new Map((people ?? []).map((row) => [textIn(row, 'id'), row]))
+    const byId = new Map(locked.filter(({ id }) => id !== null).map((row) => [textIn(row, 'id'), row]))
 
     for (let round = 0; ; round++) {
       assert(
@@ -112,15 +118,8 @@ export class PostgresLane implements BatchEngine<Batch> {
       try {
         const results = operations.map((operation) => performOne(book, operation))
         const writes = book.writes()
-        for (const { point } of writes) this.#fault(point)
-        if (writes.length > 0) this.#fault('state')
-        return {
-          book,
-          client,
-          results,
-          batch: writes.length > 0 ? batch : null,
-          writes: writes.map(({ statement }) => statement),
-        }
+        for (const point of writes.points) this.#fault(point)
+        return { book, client, results, batch: writes.points.length > 0 ? batch : null, writes }
       } catch (error) {
         if (error instanceof Missing) {
           // oxlint-disable-next-line no-await-in-loop -- the next read depends on the rows of the previous one
@@ -141,8 +140,8 @@ export class PostgresLane implements BatchEngine<Batch> {
   async commit({ batch, book, client, writes }: Batch): Promise<void> {
     const { epoch, quotes, hints } = this.#options
     this.#fault('commit')
-    const state = { name: 'state', text: stateText, values: [epoch, this.#lane, batch] }
-    await sendAll(client, [...writes, ...(batch === null ? [] : [state]), commit])
+    const sent = batch === null ? [] : writes.statements({ epoch, lane: this.#lane }, batch)
+    await sendAll(client, [...sent, commit])
     this.#fault('committed')
     // The quotes are certainly stored only after the batch is committed.
     if (quotes.size > quotesMax) quotes.clear()
@@ -238,21 +237,32 @@ async function asPostgres<T>(promise: Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the number that this batch stores. */
-function nextBatch(lane: SqlRow | undefined): number {
-  if (lane === undefined || lane.is_ended !== 0n) {
+interface LaneState {
+  /** The number that this batch stores. */
+  readonly batch: number
+  readonly blocks: number[]
+  readonly foldedThrough: number
+}
+
+function stateIn(row: SqlRow | undefined): LaneState {
+  if (row === undefined) {
     throw new PostgresError(
       'fenced',
       'this process was silent for too long, and its calls are taken over by others',
     )
   }
-  return numberIn(lane, 'batch') + 1
-}
-
-function foldedIn(lane: SqlRow | undefined): number {
-  return lane === undefined ? -1 : numberIn(lane, 'through_day')
+  const numbers = textIn(row, 'numbers').slice(1, -1)
+  return {
+    batch: numberIn(row, 'batch') + 1,
+    blocks: numbers === '' ? [] : numbers.split(',').map(Number).toSorted(ascending),
+    foldedThrough: numberIn(row, 'through_day'),
+  }
 }
 
 function blocksOf(rows: readonly SqlRow[] | undefined): number[] {
-  return (rows ?? []).map((row) => numberIn(row, 'first')).toSorted((one, other) => one - other)
+  return (rows ?? []).map((row) => numberIn(row, 'first')).toSorted(ascending)
+}
+
+function ascending(one: number, other: number): number {
+  return one - other
 }
