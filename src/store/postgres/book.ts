@@ -19,6 +19,7 @@ import type { Need } from '#store/ledger/row-needs.ts'
 import type { RowValue } from '#store/ledger/new-rows.ts'
 import type { WriteKind } from '#store/ledger/row-writes.ts'
 import { type SqlRow, textIn } from '#store/rows/sql-row.ts'
+import type { CommittedCells, Remembered } from './known-rows.ts'
 import type { PostgresRows } from './load-needs.ts'
 import type { CallOwners, PrefetchHints } from './row-prefetch.ts'
 import { PostgresWrite, type Written } from './write.ts'
@@ -29,6 +30,7 @@ export const blockSize = 64
 export interface BookInput {
   readonly epoch: number
   readonly rows: PostgresRows
+  readonly remembered: Remembered
   /** The locked rows of all end users of the batch. Unknown end users are omitted. */
   readonly people: ReadonlyMap<string, SqlRow>
   readonly owners: CallOwners
@@ -71,6 +73,11 @@ export class PostgresBook extends Book {
   open(callId: string): OpenHold | null {
     const known = this.#holds.get(callId)
     if (known !== undefined) return known
+    const remembered = this.#in.remembered.open(callId)
+    if (remembered !== undefined) {
+      this.#holds.set(callId, remembered)
+      return remembered
+    }
     const owner = this.#in.owners.get(callId)
     // The call belongs neither to this process nor to its recovery, so it has no hold here.
     if (owner === undefined) return null
@@ -181,6 +188,11 @@ export class PostgresBook extends Book {
   /** These quotes are certainly stored after this batch is committed. */
   quotes(): Iterable<Quote> {
     return this.cache.quotes.values()
+  }
+
+  /** The cells that are stored after this batch is committed. */
+  cells(): CommittedCells {
+    return { calls: this.#holds }
   }
 
   show(hints: PrefetchHints): void {

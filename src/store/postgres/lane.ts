@@ -16,6 +16,7 @@
  */
 import assert from 'node:assert/strict'
 import type { Client } from 'pg'
+import { MoneyBroken } from '#money/amount.ts'
 import type { Quote } from '#money/hold.ts'
 import type { Operation } from '#store/ledger/batch-operations.ts'
 import type { FaultPoint, InjectedFault, InjectFault } from '#store/ledger/injected-fault.ts'
@@ -24,6 +25,7 @@ import { numberIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import { blockSize, OutOfNumbers, PostgresBook } from './book.ts'
 import { close } from './connection.ts'
 import { type PostgresCode, PostgresError, postgresCode, postgresError } from './error.ts'
+import { isKnown, KnownRows, nothing } from './known-rows.ts'
 import { Missing, type PostgresNeed, PostgresRows } from './load-needs.ts'
 import { monthOf, type Months } from './partitions.ts'
 import { commit, sendAll } from './pipeline.ts'
@@ -78,11 +80,13 @@ interface Batch extends Decided {
 export class PostgresLane implements BatchEngine<Batch> {
   readonly #lane: number
   readonly #options: LaneOptions
+  readonly #known: KnownRows
   #client: Client | null = null
 
   constructor(lane: number, options: LaneOptions) {
     this.#lane = lane
     this.#options = options
+    this.#known = new KnownRows(options.epoch)
   }
 
   /** Runs the first round trip, the decisions, and every statement of the second round trip except the last. */
@@ -94,7 +98,9 @@ export class PostgresLane implements BatchEngine<Batch> {
     const client = await this.#connected()
     const ids = [...new Set(forecasts.flatMap(({ people }) => people))].toSorted()
     const rows = new PostgresRows()
-    const reading = rows.reading(forecasts.flatMap(({ needs }) => needs))
+    let remembered = this.#known.for(operations)
+    const needs = forecasts.flatMap((forecast) => forecast.needs)
+    const reading = rows.reading(needs.filter((need) => !isKnown(need, remembered)))
     const entries = forecasts.reduce((sum, forecast) => sum + forecast.entries, 0)
     // A call that might not fit into a block begins the next block, so some numbers remain unused.
     const blockCount = entries === 0 ? 0 : Math.ceil((entries * 1.25) / blockSize)
@@ -114,7 +120,16 @@ export class PostgresLane implements BatchEngine<Batch> {
         round < roundsMax,
         `a batch of ${operations.length} operations still asks for rows after ${round} rounds`,
       )
-      const book = new PostgresBook({ epoch, rows, people: byId, owners, blocks, quotes, foldedThrough })
+      const book = new PostgresBook({
+        epoch,
+        rows,
+        remembered,
+        people: byId,
+        owners,
+        blocks,
+        quotes,
+        foldedThrough,
+      })
       try {
         const results = operations.map((operation) => performOne(book, operation))
         const writes = book.writes()
@@ -123,7 +138,13 @@ export class PostgresLane implements BatchEngine<Batch> {
       } catch (error) {
         if (error instanceof Missing) {
           // oxlint-disable-next-line no-await-in-loop -- the next read depends on the rows of the previous one
-          await this.#read(client, rows, error.need)
+          await readInto(client, rows, [error.need])
+        } else if (error instanceof MoneyBroken && remembered !== nothing) {
+          // Rows were changed by hand. If the money does not add up either once they are read, the error is real.
+          this.#known.forget()
+          remembered = nothing
+          // oxlint-disable-next-line no-await-in-loop -- see above
+          await readInto(client, rows, needs)
         } else if (error instanceof OutOfNumbers) {
           // oxlint-disable-next-line no-await-in-loop -- see above
           const [more] = await sendAll(client, [
@@ -147,10 +168,12 @@ export class PostgresLane implements BatchEngine<Batch> {
     if (quotes.size > quotesMax) quotes.clear()
     for (const quote of book.quotes()) quotes.set(quote.id, quote)
     book.show(hints)
+    this.#known.keep(book.cells())
   }
 
   undo(error: Error): Failure {
     this.#drop()
+    this.#known.forget()
     const code = postgresCode(error)
     if (code === 'fenced') this.#options.onFatal(error)
     // The cause may be a partition that was removed.
@@ -187,14 +210,6 @@ export class PostgresLane implements BatchEngine<Batch> {
     if (missing.length > 0) await asPostgres(months.make(missing))
   }
 
-  async #read(client: Client, rows: PostgresRows, need: PostgresNeed): Promise<void> {
-    for (const { statement, take } of rows.reading([need])) {
-      // oxlint-disable-next-line no-await-in-loop -- one statement per need
-      const [answer] = await sendAll(client, [statement])
-      take(answer ?? [])
-    }
-  }
-
   async #connected(): Promise<Client> {
     return (this.#client ??= await this.#options.connect())
   }
@@ -227,6 +242,15 @@ const failureOf: Readonly<Record<PostgresCode, Failure>> = {
   broken: 'broken',
   fenced: 'broken',
   other: 'refused',
+}
+
+async function readInto(client: Client, rows: PostgresRows, needs: Iterable<PostgresNeed>): Promise<void> {
+  const reading = rows.reading(needs)
+  const answers = await sendAll(
+    client,
+    reading.map(({ statement }) => statement),
+  )
+  for (const [i, { take }] of reading.entries()) take(answers[i] ?? [])
 }
 
 async function asPostgres<T>(promise: Promise<T>): Promise<T> {
