@@ -2,13 +2,14 @@
  * Batches over PostgreSQL. A lane has one connection. A batch takes two round trips:
  *
  * 1. BEGIN, lock the lane's row, and lock the rows of the end users in ID order. Then read the rows that the operations
- * will need (row-prefetch.ts). These are separate statements, so that they see everything that was committed during the
- * wait for the locks. Every operation is then decided in memory, with the same functions as in the SQLite engine.
+ * will need (row-prefetch.ts) and that the lane does not remember (known-rows.ts). These are separate statements, so that
+ * they see everything that was committed during the wait for the locks. Every operation is then decided in memory, with
+ * the same functions as in the SQLite engine.
  * 2. Write, count the batch on the lane's row (write.ts), COMMIT.
  *
  * All money of an end user changes under the lock of the end user's row, in every process. There is no other lock, and
- * no row of an application or an organization is written here. Configuration is read after the locks, so a reserve that
- * begins after a change was acknowledged sees the change.
+ * no row of an application or an organization is written here. Configuration is read or compared with the locks, so a
+ * reserve that begins after a change was acknowledged sees the change.
  *
  * ledger/failed-batch.ts handles failures. The lane's row counts the batches and shows whether a batch was committed.
  * The batch locks the row, so the row cannot be read before the batch has ended on the server. A connection on which
@@ -25,7 +26,7 @@ import { numberIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import { blockSize, OutOfNumbers, PostgresBook } from './book.ts'
 import { close } from './connection.ts'
 import { type PostgresCode, PostgresError, postgresCode, postgresError } from './error.ts'
-import { isKnown, KnownRows, nothing } from './known-rows.ts'
+import { type BatchMemory, KnownRows } from './known-rows.ts'
 import { Missing, type PostgresNeed, PostgresRows } from './load-needs.ts'
 import { monthOf, type Months } from './partitions.ts'
 import { commit, sendAll } from './pipeline.ts'
@@ -55,17 +56,23 @@ const begin = { name: 'begin', text: 'BEGIN', values: [] }
 /**
  * Locks the lane's row, then the rows of the end users in the order of their IDs, and then takes the numbers. Each step
  * depends on the rows of the step before. The row of a lane that has ended is not returned.
+ *
+ * The setting is for the triggers of `known_by` (migrations/0009-postgres-batches.postgres.sql), until the end of the
+ * transaction. The rows of applications may be older than the locks (known-rows.ts).
  */
 const lockText = `WITH lane AS MATERIALIZED (
-    SELECT batch FROM lanes WHERE epoch = $1 AND lane = $2 AND is_ended = 0 FOR UPDATE
+    SELECT batch, set_config('tollgate.lane', $5::text, true) AS name
+    FROM lanes WHERE epoch = $1 AND lane = $2 AND is_ended = 0 FOR UPDATE
   ), people AS MATERIALIZED (
-    SELECT id, application_id, bundle_id, subscribed_at_ms, bundle_since_ms, frozen_at_ms, removed_at_ms
+    SELECT id, application_id, bundle_id, subscribed_at_ms, bundle_since_ms, frozen_at_ms, removed_at_ms, known_by
     FROM end_users WHERE id = ANY($3::text[]) AND (SELECT count(*) FROM lane) = 1 ORDER BY id FOR NO KEY UPDATE
   )
   SELECT l.batch, (SELECT through_day FROM usage_fold) AS through_day, ARRAY(
       SELECT nextval('ledger_sequence') FROM generate_series(1, $4::int8 + 0 * (SELECT count(*) FROM people))
-    )::text AS numbers, p.*
-  FROM lane l LEFT JOIN people p ON true`
+    )::text AS numbers, l.name, p.*, a.config_version, a.archived_at_ms, a.test_clock_offset_ms,
+    s.key_caps_total_micros, s.key_cap_period, coalesce(c.number, 0) AS bundle_changes
+  FROM lane l LEFT JOIN people p ON true LEFT JOIN applications a ON a.id = p.application_id
+  LEFT JOIN portal_settings s ON s.application_id = a.id LEFT JOIN bundle_changes c ON c.application_id = a.id`
 const laneText = 'SELECT batch FROM lanes WHERE epoch = $1 AND lane = $2 FOR UPDATE'
 const numbersText = `SELECT nextval('ledger_sequence') AS first FROM generate_series(1, $1::int8)`
 
@@ -74,6 +81,7 @@ interface Batch extends Decided {
   /** The connection on which the transaction is open. */
   readonly client: Client
   readonly book: PostgresBook
+  readonly memory: BatchMemory
   readonly writes: Written
 }
 
@@ -86,7 +94,7 @@ export class PostgresLane implements BatchEngine<Batch> {
   constructor(lane: number, options: LaneOptions) {
     this.#lane = lane
     this.#options = options
-    this.#known = new KnownRows(options.epoch)
+    this.#known = new KnownRows(options.epoch, lane)
   }
 
   /** Runs the first round trip, the decisions, and every statement of the second round trip except the last. */
@@ -98,9 +106,10 @@ export class PostgresLane implements BatchEngine<Batch> {
     const client = await this.#connected()
     const ids = [...new Set(forecasts.flatMap(({ people }) => people))].toSorted()
     const rows = new PostgresRows()
-    let remembered = this.#known.for(operations)
+    const memory = this.#known.for(operations, ids)
     const needs = forecasts.flatMap((forecast) => forecast.needs)
-    const reading = rows.reading(needs.filter((need) => !isKnown(need, remembered)))
+    const isUnknown = (need: PostgresNeed): boolean => !memory.answers(need)
+    const reading = rows.reading(needs.filter(isUnknown))
     const entries = forecasts.reduce((sum, forecast) => sum + forecast.entries, 0)
     // A call that might not fit into a block begins the next block, so some numbers remain unused.
     const blockCount = entries === 0 ? 0 : Math.ceil((entries * 1.25) / blockSize)
@@ -108,41 +117,35 @@ export class PostgresLane implements BatchEngine<Batch> {
     this.#fault('load')
     const [, locked = [], ...answers] = await sendAll(client, [
       begin,
-      { name: 'lock', text: lockText, values: [epoch, this.#lane, ids, blockCount] },
+      { name: 'lock', text: lockText, values: [epoch, this.#lane, ids, blockCount, memory.lane] },
       ...reading.map(({ statement }) => statement),
     ])
     const { batch, blocks, foldedThrough } = stateIn(locked[0])
     for (const [i, { take }] of reading.entries()) take(answers[i] ?? [])
-    const byId = new Map(locked.filter(({ id }) => id !== null).map((row) => [textIn(row, 'id'), row]))
+    const people = new Map(locked.filter(({ id }) => id !== null).map((row) => [textIn(row, 'id'), row]))
+    const { applications, claims } = memory.check([...people.values()])
+    for (const [id, row] of applications) rows.add({ kind: 'application', id }, [row])
+    await readInto(client, rows, needs.filter(isUnknown))
+    const input = { epoch, rows, memory, claims, people, owners, blocks, quotes, foldedThrough }
 
     for (let round = 0; ; round++) {
       assert(
         round < roundsMax,
         `a batch of ${operations.length} operations still asks for rows after ${round} rounds`,
       )
-      const book = new PostgresBook({
-        epoch,
-        rows,
-        remembered,
-        people: byId,
-        owners,
-        blocks,
-        quotes,
-        foldedThrough,
-      })
+      const book = new PostgresBook(input)
       try {
         const results = operations.map((operation) => performOne(book, operation))
         const writes = book.writes()
         for (const point of writes.points) this.#fault(point)
-        return { book, client, results, batch: writes.points.length > 0 ? batch : null, writes }
+        return { book, client, memory, results, batch: writes.points.length > 0 ? batch : null, writes }
       } catch (error) {
         if (error instanceof Missing) {
           // oxlint-disable-next-line no-await-in-loop -- the next read depends on the rows of the previous one
           await readInto(client, rows, [error.need])
-        } else if (error instanceof MoneyBroken && remembered !== nothing) {
+        } else if (error instanceof MoneyBroken && !memory.isIgnored) {
           // Rows were changed by hand. If the money does not add up either once they are read, the error is real.
-          this.#known.forget()
-          remembered = nothing
+          memory.ignore()
           // oxlint-disable-next-line no-await-in-loop -- see above
           await readInto(client, rows, needs)
         } else if (error instanceof OutOfNumbers) {
@@ -158,7 +161,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     }
   }
 
-  async commit({ batch, book, client, writes }: Batch): Promise<void> {
+  async commit({ batch, book, client, memory, writes }: Batch): Promise<void> {
     const { epoch, quotes, hints } = this.#options
     this.#fault('commit')
     const sent = batch === null ? [] : writes.statements({ epoch, lane: this.#lane }, batch)
@@ -168,7 +171,7 @@ export class PostgresLane implements BatchEngine<Batch> {
     if (quotes.size > quotesMax) quotes.clear()
     for (const quote of book.quotes()) quotes.set(quote.id, quote)
     book.show(hints)
-    this.#known.keep(book.cells())
+    this.#known.keep(book.cells(), memory)
   }
 
   undo(error: Error): Failure {
@@ -246,6 +249,7 @@ const failureOf: Readonly<Record<PostgresCode, Failure>> = {
 
 async function readInto(client: Client, rows: PostgresRows, needs: Iterable<PostgresNeed>): Promise<void> {
   const reading = rows.reading(needs)
+  if (reading.length === 0) return
   const answers = await sendAll(
     client,
     reading.map(({ statement }) => statement),

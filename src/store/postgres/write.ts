@@ -65,6 +65,8 @@ const holdWrites = {
     },
   },
   hold_closed: { point: 'hold' },
+  /** The end user's rows are as the lane remembers them (known-rows.ts). */
+  claim: { point: 'state', sets: { table: 'end_users', set: 'known_by+', by: 'id' } },
 } as const satisfies Record<string, Write>
 
 type Kind = WriteKind | keyof typeof holdWrites
@@ -81,6 +83,7 @@ const together: readonly (readonly Kind[])[] = [
   ['source_changed'],
   ['ledger', 'usage', 'day'],
   ['request'],
+  ['claim'],
 ]
 
 const isTogether = new Set<string>(together.flat())
@@ -100,6 +103,15 @@ const sourceText = (rows: string): string =>
     expired = coalesce(w.expired, t.expired)
     FROM ${rows} WHERE t.end_user_id = w.end_user_id AND t.mode = w.mode AND t.id = w.id`
 
+/**
+ * Other transactions lock a key before its end user, so this one must not wait for a key. The time of the last use of a
+ * key that is locked is stored a minute later.
+ */
+const keyText = (rows: string): string =>
+  `UPDATE keys t SET last_used_at_ms = w.last_used_at_ms FROM ${rows}, LATERAL (
+      SELECT k.id FROM keys k WHERE k.id = w.id FOR NO KEY UPDATE SKIP LOCKED
+    ) free WHERE t.id = free.id`
+
 /** The epoch claims the hold: only a hold of the process that opened it, or that died, is closed. */
 const closeText = (rows: string): string =>
   `DELETE FROM holds h USING ${rows}
@@ -113,6 +125,7 @@ const shapes = new Map(
 function shapeOf(kind: string, { adds, point, sets }: Write): Shape {
   if (adds !== undefined) return inserting(point, adds)
   if (kind === 'source_changed') return shape(point, anySource, sourceText)
+  if (kind === 'key_used') return shape(point, 'last_used_at_ms+ id', keyText)
   if (sets !== undefined) return changing(point, sets)
   if (kind === 'hold_closed') return shape(point, 'end_user_id call_id epoch+', closeText)
   return shape(
@@ -212,6 +225,10 @@ export class PostgresWrite {
     const rows = this.#rows.get(kind)
     if (rows === undefined) this.#rows.set(kind, [row])
     else rows.push(row)
+  }
+
+  claim(endUserId: string, lane: number): void {
+    this.add('claim', [lane, endUserId])
   }
 
   addHold(open: OpenHold): void {
