@@ -57,11 +57,18 @@ pg.Client.prototype.query = function (this: pg.Client, ...parameters: unknown[])
   if (name !== undefined) countStatement(text)
   if (name !== undefined && typeof onAnswer === 'function')
     parameters[parameters.length - 1] = (error: unknown, result?: pg.QueryResult) => {
-      if (result && result.command !== 'SELECT') own.rows += result.rowCount ?? 0
+      if (result) own.rows += rowsChangedBy(result)
       Reflect.apply(onAnswer, null, [error, result])
     }
   return Reflect.apply(query, this, parameters)
 } as typeof pg.Client.prototype.query
+
+/** A statement that writes several tables returns the number of its rows (src/store/postgres/write.ts). */
+function rowsChangedBy({ command, rowCount, rows }: pg.QueryResult): number {
+  if (command !== 'SELECT') return rowCount ?? 0
+  const [row] = rows as { readonly changed?: unknown }[]
+  return typeof row?.changed === 'bigint' ? Number(row.changed) : 0
+}
 
 if (process.env['COUNTS_OF'] === 'objects') {
   createHook({

@@ -355,6 +355,35 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
+  const long = { input: 100, output: 200 }
+
+  test('a hold that was ended in the database is not charged, though its process remembers it', async () => {
+    const caller = await world.person(1_000n)
+    const [ended, kept] = [world.request(caller, long), world.request(caller, long)]
+    await Promise.all([ended, kept].map((request) => world.reserve(request)))
+    await sql(
+      one.url,
+      `DELETE FROM holds WHERE call_id = '${ended.callId}'`,
+      `UPDATE sources SET held = held - 300 WHERE id = 'wallet'`,
+    )
+    const settled = [ended, kept].map((request) => world.settle(request, { input: 50, output: 50 }))
+    const [first, second] = await Promise.allSettled(settled)
+    expect(first).toMatchObject({ status: 'rejected', reason: { name: 'NoSuchHold' } })
+    expect(second).toMatchObject({ value: { chargeMicros: 100n } })
+    expect(await world.wallet(caller)).toEqual({ posted: 900n, held: 0n })
+    await addsUp()
+  })
+
+  test('a call that is reserved again has one hold, also after its process has forgotten it', async () => {
+    const caller = await world.person(1_000n)
+    const request = world.request(caller, long)
+    await one.store.ledger.reserve(request)
+    await expect(one.store.ledger.reserve(request)).rejects.toThrow('has a hold already')
+    await expect(other.store.ledger.reserve(request)).rejects.toThrow('has a hold already')
+    expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 300n })
+    await addsUp()
+  })
+
   test('a column of a newer release, and a month that was removed, do not stop the ledger', async () => {
     const caller = await world.person(1_000n)
     const call = async (): Promise<void> => {

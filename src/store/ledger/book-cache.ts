@@ -2,7 +2,8 @@
  * The rows that a book has read, so that a call of a cached end user reads no rows. The cache holds committed state
  * only.
  * SQLite keeps the cache between batches. A failed batch empties it, and a write by another writer drops the parts that
- * the write may have changed. On PostgreSQL, where other processes also write, each batch begins with an empty cache.
+ * the write may have changed. On PostgreSQL, where other processes also write, each batch begins with an empty cache, and
+ * takes copies of the cells that the lane remembers (postgres/known-rows.ts).
  */
 import type { Mode } from '#domain/application-config.ts'
 import type { Quote } from '#money/hold.ts'

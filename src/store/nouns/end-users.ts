@@ -100,7 +100,9 @@ export function endUsers(query: Query): EndUsers {
   }
 }
 
-function endUserOf(row: EndUserRow): EndUser {
+/** @param stored on PostgreSQL, the row also has the lane that remembers it, which is no field of an end user */
+function endUserOf(stored: EndUserRow & { readonly known_by?: unknown }): EndUser {
+  const { known_by: _lane, ...row } = stored
   return { ...fieldsOf(row), bundleSinceMs: row.bundle_since_ms ?? row.subscribed_at_ms }
 }
 

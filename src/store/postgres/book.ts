@@ -3,8 +3,10 @@ import type { SettleResult } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
 import { Book } from '#store/ledger/book.ts'
 import type {
+  BundleCell,
   CreditEntry,
   GrantTerms,
+  KeyCell,
   NewCorrection,
   NewEntry,
   NewUsageRecord,
@@ -19,6 +21,7 @@ import type { Need } from '#store/ledger/row-needs.ts'
 import type { RowValue } from '#store/ledger/new-rows.ts'
 import type { WriteKind } from '#store/ledger/row-writes.ts'
 import { type SqlRow, textIn } from '#store/rows/sql-row.ts'
+import type { BatchMemory, CommittedCells } from './known-rows.ts'
 import type { PostgresRows } from './load-needs.ts'
 import type { CallOwners, PrefetchHints } from './row-prefetch.ts'
 import { PostgresWrite, type Written } from './write.ts'
@@ -29,6 +32,9 @@ export const blockSize = 64
 export interface BookInput {
   readonly epoch: number
   readonly rows: PostgresRows
+  readonly memory: BatchMemory
+  /** The end users that the lane did not remember before. */
+  readonly claims: readonly string[]
   /** The locked rows of all end users of the batch. Unknown end users are omitted. */
   readonly people: ReadonlyMap<string, SqlRow>
   readonly owners: CallOwners
@@ -52,7 +58,7 @@ export class PostgresBook extends Book {
   readonly #in: BookInput
   readonly #write = new PostgresWrite()
   readonly #holds = new Map<string, OpenHold | null>()
-  readonly #added: OpenHold[] = []
+  readonly #added = new Set<OpenHold>()
   readonly #changed = new Set<OpenHold>()
   readonly #newGrants = new Map<string, StoredGrant>()
   readonly #newEntries = new Set<string>()
@@ -68,9 +74,38 @@ export class PostgresBook extends Book {
     this.#in = input
   }
 
+  override person(endUserId: string, mode: Mode, nowMs: number): Person | null {
+    if (this.cache.person(endUserId, mode) === undefined) {
+      const remembered = this.#in.memory.person(endUserId, mode)
+      if (remembered !== undefined) this.cache.keepPerson(remembered)
+    }
+    return super.person(endUserId, mode, nowMs)
+  }
+
+  override key(id: string): KeyCell | null {
+    if (!this.cache.keys.has(id)) {
+      const remembered = this.#in.memory.key(id)
+      if (remembered !== undefined) this.cache.keys.set(id, remembered)
+    }
+    return super.key(id)
+  }
+
+  override bundle(id: string): BundleCell | null {
+    if (!this.cache.bundles.has(id)) {
+      const remembered = this.#in.memory.bundle(id)
+      if (remembered !== undefined) this.cache.bundles.set(id, remembered)
+    }
+    return super.bundle(id)
+  }
+
   open(callId: string): OpenHold | null {
     const known = this.#holds.get(callId)
     if (known !== undefined) return known
+    const remembered = this.#in.memory.open(callId)
+    if (remembered !== undefined) {
+      this.#holds.set(callId, remembered)
+      return remembered
+    }
     const owner = this.#in.owners.get(callId)
     // The call belongs neither to this process nor to its recovery, so it has no hold here.
     if (owner === undefined) return null
@@ -132,8 +167,7 @@ export class PostgresBook extends Book {
 
   addHold(open: OpenHold): void {
     this.#holds.set(open.hold.callId, open)
-    this.#added.push(open)
-    this.#write.addHold(open)
+    this.#added.add(open)
   }
 
   changeHold(open: OpenHold): void {
@@ -142,7 +176,8 @@ export class PostgresBook extends Book {
 
   closeHold(open: OpenHold): void {
     this.#holds.set(open.hold.callId, null)
-    this.#write.closeHold(open)
+    // A hold that this batch has added is never written.
+    if (!this.#added.delete(open)) this.#write.closeHold(open)
   }
 
   override addEntry(entry: NewEntry): number {
@@ -168,17 +203,26 @@ export class PostgresBook extends Book {
   }
 
   /** Returns all changes of the decisions, once each. */
-  writes(): Written[] {
+  writes(): Written {
+    for (const endUserId of this.#in.claims) this.#write.claim(endUserId, this.#in.memory.lane)
+    for (const open of this.#added) this.#write.addHold(open)
     for (const open of this.#changed) {
-      if (this.#holds.get(open.hold.callId) === open) this.#write.changeHold(open)
+      const isStored = this.#holds.get(open.hold.callId) === open && !this.#added.has(open)
+      if (isStored) this.#write.changeHold(open)
     }
     this.writeChanged(this.#in.foldedThrough)
-    return this.#write.statements()
+    return this.#write.written()
   }
 
   /** These quotes are certainly stored after this batch is committed. */
   quotes(): Iterable<Quote> {
     return this.cache.quotes.values()
+  }
+
+  /** The cells that are stored after this batch is committed. */
+  cells(): CommittedCells {
+    const { bundles, keys } = this.cache
+    return { calls: this.#holds, people: this.cache.people(), keys: keys.values(), bundles: bundles.values() }
   }
 
   show(hints: PrefetchHints): void {

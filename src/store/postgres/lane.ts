@@ -2,13 +2,14 @@
  * Batches over PostgreSQL. A lane has one connection. A batch takes two round trips:
  *
  * 1. BEGIN, lock the lane's row, and lock the rows of the end users in ID order. Then read the rows that the operations
- * will need (row-prefetch.ts). These are separate statements, so that they see everything that was committed during the
- * wait for the locks. Every operation is then decided in memory, with the same functions as in the SQLite engine.
- * 2. Write, one statement per table, count the batch on the lane's row, COMMIT.
+ * will need (row-prefetch.ts) and that the lane does not remember (known-rows.ts). These are separate statements, so that
+ * they see everything that was committed during the wait for the locks. Every operation is then decided in memory, with
+ * the same functions as in the SQLite engine.
+ * 2. Write, count the batch on the lane's row (write.ts), COMMIT.
  *
  * All money of an end user changes under the lock of the end user's row, in every process. There is no other lock, and
- * no row of an application or an organization is written here. Configuration is read after the locks, so a reserve that
- * begins after a change was acknowledged sees the change.
+ * no row of an application or an organization is written here. Configuration is read or compared with the locks, so a
+ * reserve that begins after a change was acknowledged sees the change.
  *
  * ledger/failed-batch.ts handles failures. The lane's row counts the batches and shows whether a batch was committed.
  * The batch locks the row, so the row cannot be read before the batch has ended on the server. A connection on which
@@ -16,6 +17,7 @@
  */
 import assert from 'node:assert/strict'
 import type { Client } from 'pg'
+import { MoneyBroken } from '#money/amount.ts'
 import type { Quote } from '#money/hold.ts'
 import type { Operation } from '#store/ledger/batch-operations.ts'
 import type { FaultPoint, InjectedFault, InjectFault } from '#store/ledger/injected-fault.ts'
@@ -24,9 +26,11 @@ import { numberIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import { blockSize, OutOfNumbers, PostgresBook } from './book.ts'
 import { close } from './connection.ts'
 import { type PostgresCode, PostgresError, postgresCode, postgresError } from './error.ts'
+import { type BatchMemory, KnownRows } from './known-rows.ts'
 import { Missing, type PostgresNeed, PostgresRows } from './load-needs.ts'
 import { monthOf, type Months } from './partitions.ts'
-import { commit, type Sent, sendAll } from './pipeline.ts'
+import { commit, sendAll } from './pipeline.ts'
+import type { Written } from './write.ts'
 import { type CallOwners, forecastOf, type PrefetchHints } from './row-prefetch.ts'
 
 /** State and settings that the lanes of one process share. */
@@ -49,30 +53,48 @@ const quotesMax = 20_000
 const roundsMax = 100
 
 const begin = { name: 'begin', text: 'BEGIN', values: [] }
-const laneText = `SELECT batch, is_ended, (SELECT through_day FROM usage_fold) AS through_day
-  FROM lanes WHERE epoch = $1 AND lane = $2 FOR UPDATE`
-const lockText = `SELECT id, application_id, bundle_id, subscribed_at_ms, bundle_since_ms, frozen_at_ms,
-  removed_at_ms
-  FROM end_users WHERE id = ANY($1::text[]) ORDER BY id FOR NO KEY UPDATE`
+/**
+ * Locks the lane's row, then the rows of the end users in the order of their IDs, and then takes the numbers. Each step
+ * depends on the rows of the step before. The row of a lane that has ended is not returned.
+ *
+ * The setting is for the triggers of `known_by` (migrations/0009-postgres-batches.postgres.sql), until the end of the
+ * transaction. The rows of applications may be older than the locks (known-rows.ts).
+ */
+const lockText = `WITH lane AS MATERIALIZED (
+    SELECT batch, set_config('tollgate.lane', $5::text, true) AS name
+    FROM lanes WHERE epoch = $1 AND lane = $2 AND is_ended = 0 FOR UPDATE
+  ), people AS MATERIALIZED (
+    SELECT id, application_id, bundle_id, subscribed_at_ms, bundle_since_ms, frozen_at_ms, removed_at_ms, known_by
+    FROM end_users WHERE id = ANY($3::text[]) AND (SELECT count(*) FROM lane) = 1 ORDER BY id FOR NO KEY UPDATE
+  )
+  SELECT l.batch, (SELECT through_day FROM usage_fold) AS through_day, ARRAY(
+      SELECT nextval('ledger_sequence') FROM generate_series(1, $4::int8 + 0 * (SELECT count(*) FROM people))
+    )::text AS numbers, l.name, p.*, a.config_version, a.archived_at_ms, a.test_clock_offset_ms,
+    s.key_caps_total_micros, s.key_cap_period, coalesce(c.number, 0) AS bundle_changes
+  FROM lane l LEFT JOIN people p ON true LEFT JOIN applications a ON a.id = p.application_id
+  LEFT JOIN portal_settings s ON s.application_id = a.id LEFT JOIN bundle_changes c ON c.application_id = a.id`
+const laneText = 'SELECT batch FROM lanes WHERE epoch = $1 AND lane = $2 FOR UPDATE'
 const numbersText = `SELECT nextval('ledger_sequence') AS first FROM generate_series(1, $1::int8)`
-const stateText = 'UPDATE lanes SET batch = $3 WHERE epoch = $1 AND lane = $2'
 
 /** A decided batch that waits for its writes and the commit. */
 interface Batch extends Decided {
   /** The connection on which the transaction is open. */
   readonly client: Client
   readonly book: PostgresBook
-  readonly writes: readonly Sent[]
+  readonly memory: BatchMemory
+  readonly writes: Written
 }
 
 export class PostgresLane implements BatchEngine<Batch> {
   readonly #lane: number
   readonly #options: LaneOptions
+  readonly #known: KnownRows
   #client: Client | null = null
 
   constructor(lane: number, options: LaneOptions) {
     this.#lane = lane
     this.#options = options
+    this.#known = new KnownRows(options.epoch, lane)
   }
 
   /** Runs the first round trip, the decisions, and every statement of the second round trip except the last. */
@@ -84,47 +106,48 @@ export class PostgresLane implements BatchEngine<Batch> {
     const client = await this.#connected()
     const ids = [...new Set(forecasts.flatMap(({ people }) => people))].toSorted()
     const rows = new PostgresRows()
-    const reading = rows.reading(forecasts.flatMap(({ needs }) => needs))
+    const memory = this.#known.for(operations, ids)
+    const needs = forecasts.flatMap((forecast) => forecast.needs)
+    const isUnknown = (need: PostgresNeed): boolean => !memory.answers(need)
+    const reading = rows.reading(needs.filter(isUnknown))
     const entries = forecasts.reduce((sum, forecast) => sum + forecast.entries, 0)
     // A call that might not fit into a block begins the next block, so some numbers remain unused.
     const blockCount = entries === 0 ? 0 : Math.ceil((entries * 1.25) / blockSize)
 
     this.#fault('load')
-    const [, lane, people, numbers, ...answers] = await sendAll(client, [
+    const [, locked = [], ...answers] = await sendAll(client, [
       begin,
-      { name: 'lane', text: laneText, values: [epoch, this.#lane] },
-      { name: 'lock', text: lockText, values: [ids] },
-      { name: 'numbers', text: numbersText, values: [blockCount] },
+      { name: 'lock', text: lockText, values: [epoch, this.#lane, ids, blockCount, memory.lane] },
       ...reading.map(({ statement }) => statement),
     ])
-    const batch = nextBatch(lane?.[0])
-    const foldedThrough = foldedIn(lane?.[0])
+    const { batch, blocks, foldedThrough } = stateIn(locked[0])
     for (const [i, { take }] of reading.entries()) take(answers[i] ?? [])
-    const blocks = blocksOf(numbers)
-    const byId = new Map((people ?? []).map((row) => [textIn(row, 'id'), row]))
+    const people = new Map(locked.filter(({ id }) => id !== null).map((row) => [textIn(row, 'id'), row]))
+    const { applications, claims } = memory.check([...people.values()])
+    for (const [id, row] of applications) rows.add({ kind: 'application', id }, [row])
+    await readInto(client, rows, needs.filter(isUnknown))
+    const input = { epoch, rows, memory, claims, people, owners, blocks, quotes, foldedThrough }
 
     for (let round = 0; ; round++) {
       assert(
         round < roundsMax,
         `a batch of ${operations.length} operations still asks for rows after ${round} rounds`,
       )
-      const book = new PostgresBook({ epoch, rows, people: byId, owners, blocks, quotes, foldedThrough })
+      const book = new PostgresBook(input)
       try {
         const results = operations.map((operation) => performOne(book, operation))
         const writes = book.writes()
-        for (const { point } of writes) this.#fault(point)
-        if (writes.length > 0) this.#fault('state')
-        return {
-          book,
-          client,
-          results,
-          batch: writes.length > 0 ? batch : null,
-          writes: writes.map(({ statement }) => statement),
-        }
+        for (const point of writes.points) this.#fault(point)
+        return { book, client, memory, results, batch: writes.points.length > 0 ? batch : null, writes }
       } catch (error) {
         if (error instanceof Missing) {
           // oxlint-disable-next-line no-await-in-loop -- the next read depends on the rows of the previous one
-          await this.#read(client, rows, error.need)
+          await readInto(client, rows, [error.need])
+        } else if (error instanceof MoneyBroken && !memory.isIgnored) {
+          // Rows were changed by hand. If the money does not add up either once they are read, the error is real.
+          memory.ignore()
+          // oxlint-disable-next-line no-await-in-loop -- see above
+          await readInto(client, rows, needs)
         } else if (error instanceof OutOfNumbers) {
           // oxlint-disable-next-line no-await-in-loop -- see above
           const [more] = await sendAll(client, [
@@ -138,20 +161,22 @@ export class PostgresLane implements BatchEngine<Batch> {
     }
   }
 
-  async commit({ batch, book, client, writes }: Batch): Promise<void> {
+  async commit({ batch, book, client, memory, writes }: Batch): Promise<void> {
     const { epoch, quotes, hints } = this.#options
     this.#fault('commit')
-    const state = { name: 'state', text: stateText, values: [epoch, this.#lane, batch] }
-    await sendAll(client, [...writes, ...(batch === null ? [] : [state]), commit])
+    const sent = batch === null ? [] : writes.statements({ epoch, lane: this.#lane }, batch)
+    await sendAll(client, [...sent, commit])
     this.#fault('committed')
     // The quotes are certainly stored only after the batch is committed.
     if (quotes.size > quotesMax) quotes.clear()
     for (const quote of book.quotes()) quotes.set(quote.id, quote)
     book.show(hints)
+    this.#known.keep(book.cells(), memory)
   }
 
   undo(error: Error): Failure {
     this.#drop()
+    this.#known.forget()
     const code = postgresCode(error)
     if (code === 'fenced') this.#options.onFatal(error)
     // The cause may be a partition that was removed.
@@ -188,14 +213,6 @@ export class PostgresLane implements BatchEngine<Batch> {
     if (missing.length > 0) await asPostgres(months.make(missing))
   }
 
-  async #read(client: Client, rows: PostgresRows, need: PostgresNeed): Promise<void> {
-    for (const { statement, take } of rows.reading([need])) {
-      // oxlint-disable-next-line no-await-in-loop -- one statement per need
-      const [answer] = await sendAll(client, [statement])
-      take(answer ?? [])
-    }
-  }
-
   async #connected(): Promise<Client> {
     return (this.#client ??= await this.#options.connect())
   }
@@ -230,6 +247,16 @@ const failureOf: Readonly<Record<PostgresCode, Failure>> = {
   other: 'refused',
 }
 
+async function readInto(client: Client, rows: PostgresRows, needs: Iterable<PostgresNeed>): Promise<void> {
+  const reading = rows.reading(needs)
+  if (reading.length === 0) return
+  const answers = await sendAll(
+    client,
+    reading.map(({ statement }) => statement),
+  )
+  for (const [i, { take }] of reading.entries()) take(answers[i] ?? [])
+}
+
 async function asPostgres<T>(promise: Promise<T>): Promise<T> {
   try {
     return await promise
@@ -238,21 +265,32 @@ async function asPostgres<T>(promise: Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the number that this batch stores. */
-function nextBatch(lane: SqlRow | undefined): number {
-  if (lane === undefined || lane.is_ended !== 0n) {
+interface LaneState {
+  /** The number that this batch stores. */
+  readonly batch: number
+  readonly blocks: number[]
+  readonly foldedThrough: number
+}
+
+function stateIn(row: SqlRow | undefined): LaneState {
+  if (row === undefined) {
     throw new PostgresError(
       'fenced',
       'this process was silent for too long, and its calls are taken over by others',
     )
   }
-  return numberIn(lane, 'batch') + 1
-}
-
-function foldedIn(lane: SqlRow | undefined): number {
-  return lane === undefined ? -1 : numberIn(lane, 'through_day')
+  const numbers = textIn(row, 'numbers').slice(1, -1)
+  return {
+    batch: numberIn(row, 'batch') + 1,
+    blocks: numbers === '' ? [] : numbers.split(',').map(Number).toSorted(ascending),
+    foldedThrough: numberIn(row, 'through_day'),
+  }
 }
 
 function blocksOf(rows: readonly SqlRow[] | undefined): number[] {
-  return (rows ?? []).map((row) => numberIn(row, 'first')).toSorted((one, other) => one - other)
+  return (rows ?? []).map((row) => numberIn(row, 'first')).toSorted(ascending)
+}
+
+function ascending(one: number, other: number): number {
+  return one - other
 }

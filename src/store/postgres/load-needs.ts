@@ -35,6 +35,10 @@ export class PostgresRows {
     return rows
   }
 
+  add(need: PostgresNeed, rows: SqlRow[]): void {
+    this.#found.set(nameOf(need), rows)
+  }
+
   /** Returns statements for the needs without rows, each with the function that takes its rows. */
   reading(needs: Iterable<PostgresNeed>): { statement: Sent; take: (rows: readonly SqlRow[]) => void }[] {
     const byKind = new Map<PostgresNeed['kind'], Map<string, PostgresNeed>>()

@@ -1,4 +1,8 @@
-/** The writes of a batch on PostgreSQL: one statement per kind, with one array per column. */
+/**
+ * The writes of a batch on PostgreSQL, with one array per column. The kinds of ordinary requests and the number of the
+ * batch are one statement. Every other kind is a statement of its own.
+ */
+import assert from 'node:assert/strict'
 import type { OpenHold } from '#store/ledger/book-cells.ts'
 import type { WritePoint } from '#store/ledger/injected-fault.ts'
 import { columnsOf, type NewRow, type RowValue } from '#store/ledger/new-rows.ts'
@@ -6,10 +10,16 @@ import { type Change, namesOf, type Write, type WriteKind, writes } from '#store
 import { boundToText, legsToText, unusedLimitsText, usageToText } from '#store/rows/json-columns.ts'
 import type { Sent } from './pipeline.ts'
 
-/** A statement, and the step at which a test can make it fail. */
 export interface Written {
-  readonly point: WritePoint
-  readonly statement: Sent
+  /** The steps at which a test can make the batch fail. Empty if the batch writes nothing. */
+  readonly points: readonly WritePoint[]
+  /** @param batch the number that the lane's row gets */
+  statements(lane: LaneOfBatch, batch: number): readonly Sent[]
+}
+
+export interface LaneOfBatch {
+  readonly epoch: number
+  readonly lane: number
 }
 
 const holdRow: NewRow<[OpenHold]> = {
@@ -55,57 +65,148 @@ const holdWrites = {
     },
   },
   hold_closed: { point: 'hold' },
+  /** The end user's rows are as the lane remembers them (known-rows.ts). */
+  claim: { point: 'state', sets: { table: 'end_users', set: 'known_by+', by: 'id' } },
 } as const satisfies Record<string, Write>
 
 type Kind = WriteKind | keyof typeof holdWrites
+type SourceKind = 'source_changed' | 'wallet_changed' | 'pool_changed'
+
+/**
+ * These rows belong to the locked end users or to the calls of the batch, so no other transaction waits for them, and
+ * their order does not matter. Each combination of kinds is a prepared statement with a plan of its own on each
+ * connection. So kinds that rarely occur are not here, and kinds that occur together count as one.
+ */
+const together: readonly (readonly Kind[])[] = [
+  ['hold'],
+  ['hold_closed'],
+  ['source_changed'],
+  ['ledger', 'usage', 'day'],
+  ['request'],
+  ['claim'],
+]
+
+const isTogether = new Set<string>(together.flat())
 
 interface Shape {
   readonly point: WritePoint
-  readonly text: string
-  /** Number of columns of a row. */
-  readonly width: number
+  readonly columns: readonly { readonly name: string; readonly isInteger: boolean }[]
+  /** @param rows the given rows, named `w` */
+  readonly text: (rows: string) => string
 }
 
-/** In the order of sending. A hold belongs to one locked end user, so holds can come first. */
+/** The changed columns of all kinds of sources. A null does not change columns that the kind does not have. */
+const anySource = 'posted+ held+ last_entry+ given+ withheld+ expired+ end_user_id mode id'
+const sourceText = (rows: string): string =>
+  `UPDATE sources t SET posted = w.posted, held = w.held, last_entry = w.last_entry,
+    given = coalesce(w.given, t.given), withheld = coalesce(w.withheld, t.withheld),
+    expired = coalesce(w.expired, t.expired)
+    FROM ${rows} WHERE t.end_user_id = w.end_user_id AND t.mode = w.mode AND t.id = w.id`
+
+/**
+ * Other transactions lock a key before its end user, so this one must not wait for a key. The time of the last use of a
+ * key that is locked is stored a minute later.
+ */
+const keyText = (rows: string): string =>
+  `UPDATE keys t SET last_used_at_ms = w.last_used_at_ms FROM ${rows}, LATERAL (
+      SELECT k.id FROM keys k WHERE k.id = w.id FOR NO KEY UPDATE SKIP LOCKED
+    ) free WHERE t.id = free.id`
+
+/** The epoch claims the hold: only a hold of the process that opened it, or that died, is closed. */
+const closeText = (rows: string): string =>
+  `DELETE FROM holds h USING ${rows}
+    WHERE h.end_user_id = w.end_user_id AND h.call_id = w.call_id AND h.epoch = w.epoch`
+
+/** In the order of sending, before the statement of the kinds in `together`. */
 const shapes = new Map(
   Object.entries<Write>({ ...holdWrites, ...writes }).map(([kind, write]) => [kind, shapeOf(kind, write)]),
 )
 
 function shapeOf(kind: string, { adds, point, sets }: Write): Shape {
   if (adds !== undefined) return inserting(point, adds)
+  if (kind === 'source_changed') return shape(point, anySource, sourceText)
+  if (kind === 'key_used') return shape(point, 'last_used_at_ms+ id', keyText)
   if (sets !== undefined) return changing(point, sets)
-  if (kind === 'hold_closed') {
-    return shape(
-      point,
-      'end_user_id call_id',
-      'DELETE FROM holds h USING w() WHERE h.end_user_id = w.end_user_id AND h.call_id = w.call_id',
-    )
-  }
+  if (kind === 'hold_closed') return shape(point, 'end_user_id call_id epoch+', closeText)
   return shape(
     point,
     'day+',
-    'UPDATE usage_fold f SET through_day = w.day - 1 FROM w() WHERE f.id = 1 AND f.through_day >= w.day',
+    (rows) =>
+      `UPDATE usage_fold f SET through_day = w.day - 1 FROM ${rows} WHERE f.id = 1 AND f.through_day >= w.day`,
   )
 }
 
 function inserting(point: WritePoint, { table, columns, onConflict = '' }: NewRow<never>): Shape {
   const names = namesOf(columns).join(', ')
-  return shape(point, columns, `INSERT INTO ${table} (${names}) SELECT * FROM w() ${onConflict}`)
+  return shape(
+    point,
+    columns,
+    (rows) => `INSERT INTO ${table} (${names}) SELECT * FROM ${rows} ${onConflict}`,
+  )
 }
 
 function changing(point: WritePoint, { by, set, table }: Change): Shape {
   const sets = namesOf(set).map((name) => `${name} = w.${name}`)
   const matches = namesOf(by).map((name) => `t.${name} = w.${name}`)
-  const text = `UPDATE ${table} t SET ${sets.join(', ')} FROM w() WHERE ${matches.join(' AND ')}`
-  return shape(point, `${set} ${by}`, text)
+  return shape(
+    point,
+    `${set} ${by}`,
+    (rows) => `UPDATE ${table} t SET ${sets.join(', ')} FROM ${rows} WHERE ${matches.join(' AND ')}`,
+  )
 }
 
-/** @param text with `w()` for the given rows */
-function shape(point: WritePoint, columns: string, text: string): Shape {
-  const parts = columnsOf(columns)
-  const arrays = parts.map(({ isInteger }, at) => `$${at + 1}::${isInteger ? 'int8' : 'text'}[]`)
-  const rows = `unnest(${arrays.join(', ')}) AS w(${namesOf(columns).join(', ')})`
-  return { point, text: text.replace('w()', rows), width: parts.length }
+function shape(point: WritePoint, columns: string, text: Shape['text']): Shape {
+  return { point, columns: columnsOf(columns), text }
+}
+
+/** Returns the given rows of a statement, as one array parameter per column. */
+function rowsFrom({ columns }: Shape, parametersBefore = 0): string {
+  const arrays = columns.map(
+    ({ isInteger }, at) => `$${parametersBefore + at + 1}::${isInteger ? 'int8' : 'text'}[]`,
+  )
+  return `unnest(${arrays.join(', ')}) AS w(${columns.map(({ name }) => name).join(', ')})`
+}
+
+function arraysOf({ columns }: Shape, rows: readonly RowValue[][]): unknown[] {
+  return columns.map((_, column) => rows.map((row) => row[column] ?? null))
+}
+
+const togetherTexts = new Map<number, string>()
+
+/**
+ * Returns the statement that writes these kinds and the lane's row. If a row is missing, the statement fails as a
+ * collision, and the whole batch is rolled back. So a hold that another process has ended is never charged again.
+ * @param parts bits, by position in `together`
+ */
+function togetherText(parts: number): string {
+  const known = togetherTexts.get(parts)
+  if (known !== undefined) return known
+  let parameters = 4
+  const writing = kindsOf(parts).map((kind) => {
+    const of = shapeOfKind(kind)
+    const text = of.text(rowsFrom(of, parameters))
+    parameters += of.columns.length
+    return `${kind} AS (${text} RETURNING 1)`
+  })
+  writing.push('state AS (UPDATE lanes SET batch = $3 WHERE epoch = $1 AND lane = $2 RETURNING 1)')
+  const countOf = (kind: string): string => `(SELECT count(*) FROM ${kind})`
+  // A record with the same ID as an earlier one is not written.
+  const certain = kindsOf(parts).filter((kind) => kind !== 'request')
+  const counts = [...certain, 'state'].map(countOf).join(' + ')
+  const requests = kindsOf(parts).includes('request') ? ` + ${countOf('request')}` : ''
+  const text = `WITH ${writing.join(', ')} SELECT all_written(${counts}, $4)${requests} AS changed`
+  togetherTexts.set(parts, text)
+  return text
+}
+
+function kindsOf(parts: number): readonly Kind[] {
+  return together.flatMap((kinds, at) => ((parts >> at) & 1 ? kinds : []))
+}
+
+function shapeOfKind(kind: Kind): Shape {
+  const of = shapes.get(kind)
+  assert(of !== undefined, `${kind} is written`)
+  return of
 }
 
 /** The rows of one batch, collected while it is decided. */
@@ -113,9 +214,21 @@ export class PostgresWrite {
   readonly #rows = new Map<string, RowValue[][]>()
 
   add(kind: Kind, row: RowValue[]): void {
+    if (kind === 'wallet_changed' || kind === 'pool_changed' || kind === 'source_changed') {
+      this.#push('source_changed', anySourceRow(kind, row))
+    } else {
+      this.#push(kind, row)
+    }
+  }
+
+  #push(kind: Kind, row: RowValue[]): void {
     const rows = this.#rows.get(kind)
     if (rows === undefined) this.#rows.set(kind, [row])
     else rows.push(row)
+  }
+
+  claim(endUserId: string, lane: number): void {
+    this.add('claim', [lane, endUserId])
   }
 
   addHold(open: OpenHold): void {
@@ -139,25 +252,56 @@ export class PostgresWrite {
     ])
   }
 
-  closeHold({ hold, person }: OpenHold): void {
-    this.add('hold_closed', [person.endUserId, hold.callId])
+  closeHold({ epoch, hold, person }: OpenHold): void {
+    this.add('hold_closed', [person.endUserId, hold.callId, epoch])
   }
 
   /**
    * Returns the kinds in the same order in every batch of every process, so that two batches cannot wait for each
    * other.
    */
-  statements(): Written[] {
-    const statements: Written[] = []
-    for (const [kind, { point, text, width }] of shapes) {
+  written(): Written {
+    const points: WritePoint[] = []
+    const alone: Sent[] = []
+    for (const [kind, of] of shapes) {
       const rows = this.#rows.get(kind)
       if (rows === undefined) continue
+      points.push(of.point)
+      if (isTogether.has(kind)) continue
       // Only the rows of quotes are shared between end users. Two batches that add the same two quotes must add them in
       // the same order.
       if (kind === 'quote') rows.sort(([one], [other]) => (String(one) < String(other) ? -1 : 1))
-      const values = Array.from({ length: width }, (_, column) => rows.map((row) => row[column] ?? null))
-      statements.push({ point, statement: { name: `write_${kind}`, text, values } })
+      alone.push({ name: `write_${kind}`, text: of.text(rowsFrom(of)), values: arraysOf(of, rows) })
     }
-    return statements
+    if (points.length > 0) points.push('state')
+    return { points, statements: (lane, batch) => [...alone, this.#together(lane, batch)] }
   }
+
+  #together({ epoch, lane }: LaneOfBatch, batch: number): Sent {
+    let parts = 0
+    let certain = 1
+    for (const [at, kinds] of together.entries()) {
+      for (const kind of kinds) {
+        const { length } = this.#rows.get(kind) ?? []
+        if (length > 0) parts |= 1 << at
+        if (kind !== 'request') certain += length
+      }
+    }
+    const arrays = kindsOf(parts).flatMap((kind) => arraysOf(shapeOfKind(kind), this.#rows.get(kind) ?? []))
+    return {
+      name: `write_${parts}`,
+      text: togetherText(parts),
+      values: [epoch, lane, batch, certain, ...arrays],
+    }
+  }
+}
+
+/** @param row in the order of the kind's columns (row-writes.ts) */
+function anySourceRow(kind: SourceKind, row: readonly RowValue[]): RowValue[] {
+  const [posted = null, held = null, lastEntry = null, ...rest] = row
+  const by = rest.slice(-3)
+  const own = rest.slice(0, -3)
+  const given = kind === 'wallet_changed' ? own : [null]
+  const ofPool = kind === 'pool_changed' ? own : [null, null]
+  return [posted, held, lastEntry, ...given, ...ofPool, ...by]
 }

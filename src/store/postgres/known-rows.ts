@@ -1,0 +1,348 @@
+/**
+ * The rows that a lane remembers from its committed batches, so that the next batch does not read them again. A failed
+ * batch empties the memory, and the batch after it reads everything, whatever was expected.
+ *
+ * End users: `end_users.known_by` names the lane whose memory equals the stored rows of the end user (account, sources,
+ * runs, day sums, keys). Every other writer of these rows sets it to null in its own transaction, by a trigger, so that
+ * processes of the previous release do it too. A lane that locks an end user of another lane, or of no lane,
+ * reads the rows and claims the end user with the batch. The column is part of the locked row, so it is as new as the
+ * lock.
+ *
+ * Bundles: a trigger counts the changes of each application. The lock returns that count, and the application's own row.
+ *
+ * Calls in flight: only the process that opened a hold changes or closes it, and each end user has one lane. Other
+ * processes end the hold only after they have ended the lane, which every batch looks at first (postgres/lane.ts). The
+ * write that closes a hold also claims it (write.ts).
+ */
+import assert from 'node:assert/strict'
+import type { Mode } from '#domain/application-config.ts'
+import type { Operation } from '#store/ledger/batch-operations.ts'
+import {
+  type BundleCell,
+  type KeyCell,
+  type OpenHold,
+  type Person,
+  runName,
+} from '#store/ledger/book-cells.ts'
+import { dayOf } from '#store/ledger/batch-day-sums.ts'
+import { RenewedMap } from '#store/ledger/renewed-map.ts'
+import { numberIn, numberOrNullIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
+import type { PostgresNeed } from './load-needs.ts'
+
+/** Above this number of end users or bundles, the older half of the end users and all bundles are dropped. */
+const peopleMax = 50_000
+const bundlesMax = 10_000
+/** The factor of the epoch in `end_users.known_by`. */
+const lanesMax = 1024
+/** Runs are many, and few of them are still in use. */
+const runsMax = 32
+
+interface KnownPerson {
+  live: Person | null
+  test: Person | null
+  /** Keys of the end user. */
+  readonly keys: Map<string, KeyCell>
+}
+
+interface KnownBundle {
+  readonly cell: BundleCell
+  readonly applicationId: string
+  /** `bundle_changes.number`, or an older number. */
+  readonly changes: number
+}
+
+/** The cells of a committed batch. */
+export interface CommittedCells {
+  /** Null for a call that has ended. */
+  readonly calls: Iterable<readonly [callId: string, open: OpenHold | null]>
+  readonly people: Iterable<Person>
+  readonly keys: Iterable<KeyCell>
+  readonly bundles: Iterable<BundleCell | null>
+}
+
+export class KnownRows {
+  readonly #epoch: number
+  /** The lane in `end_users.known_by`. */
+  readonly #lane: number
+  #calls = new RenewedMap<OpenHold>()
+  #people = new Map<string, KnownPerson>()
+  #peopleBefore = new Map<string, KnownPerson>()
+  readonly #owners = new Map<string, string>()
+  readonly #bundles = new Map<string, KnownBundle>()
+  /** End users whom another writer changed since their last batch. Their rows are read with the lock. */
+  readonly #contested = new Set<string>()
+  #isCautious = false
+
+  constructor(epoch: number, lane: number) {
+    this.#epoch = epoch
+    assert(lane < lanesMax, `a process has at most ${lanesMax} lanes`)
+    this.#lane = epoch * lanesMax + lane
+  }
+
+  /**
+   * Returns the memory for a batch.
+   * @param endUserIds the end users that the batch locks
+   */
+  for(operations: readonly Operation[], endUserIds: readonly string[]): BatchMemory {
+    const added = new Set<string>()
+    // A call that is being reserved has no hold yet. If it has one, adding another fails, and the batch is decided
+    // again without memory.
+    if (!this.#isCautious) {
+      for (const operation of operations)
+        if (operation.kind === 'reserve') added.add(operation.request.callId)
+    }
+    return new BatchMemory(this, this.#lane, added, endUserIds)
+  }
+
+  call(callId: string): OpenHold | undefined {
+    return this.#calls.get(callId)
+  }
+
+  person(endUserId: string): KnownPerson | undefined {
+    const known = this.#people.get(endUserId)
+    if (known !== undefined) return known
+    const before = this.#peopleBefore.get(endUserId)
+    if (before !== undefined) this.#people.set(endUserId, before)
+    return before
+  }
+
+  key(keyId: string): KeyCell | undefined {
+    const endUserId = this.#owners.get(keyId)
+    return endUserId === undefined ? undefined : this.person(endUserId)?.keys.get(keyId)
+  }
+
+  bundle(id: string): KnownBundle | undefined {
+    return this.#bundles.get(id)
+  }
+
+  isContested(endUserId: string): boolean {
+    return this.#contested.has(endUserId)
+  }
+
+  /** Call for each locked end user. @param isOwn whether the locked row has this lane */
+  locked(endUserId: string, isOwn: boolean): void {
+    if (isOwn) {
+      this.#contested.delete(endUserId)
+      return
+    }
+    const isNew = !this.#people.delete(endUserId) && !this.#peopleBefore.has(endUserId)
+    this.#peopleBefore.delete(endUserId)
+    if (isNew) return
+    if (this.#contested.size >= peopleMax) this.#contested.clear()
+    this.#contested.add(endUserId)
+  }
+
+  /** Call after the commit. */
+  keep({ bundles, calls, keys, people }: CommittedCells, memory: BatchMemory): void {
+    this.#isCautious = false
+    for (const [callId, open] of calls) {
+      if (open === null) this.#calls.delete(callId)
+      else if (open.epoch === this.#epoch) this.#calls.set(callId, open)
+    }
+    const applicationOf = new Map<string, string>()
+    for (const person of people) {
+      if (person.runs.size > runsMax) person.runs.clear()
+      if (person.bundleId !== null) applicationOf.set(person.bundleId, person.applicationId)
+      this.#entryOf(person.endUserId)[person.mode] = person
+    }
+    for (const key of keys) if (memory.isLocked(key.endUserId)) this.#keepKey(key)
+    for (const bundle of bundles) {
+      const applicationId = bundle === null ? undefined : applicationOf.get(bundle.id)
+      if (bundle !== null && applicationId !== undefined) this.#keepBundle(bundle, applicationId, memory)
+    }
+  }
+
+  /** Call after a batch failed, or if it is not known whether the batch was committed. */
+  forget(): void {
+    this.#calls = new RenewedMap()
+    this.#people = new Map()
+    this.#peopleBefore = new Map()
+    this.#owners.clear()
+    this.#bundles.clear()
+    this.#isCautious = true
+  }
+
+  #entryOf(endUserId: string): KnownPerson {
+    let known = this.person(endUserId)
+    if (known === undefined) {
+      if (this.#people.size >= peopleMax) {
+        this.#peopleBefore = this.#people
+        this.#people = new Map()
+      }
+      this.#people.set(endUserId, (known = { live: null, test: null, keys: new Map() }))
+    }
+    return known
+  }
+
+  #keepKey(key: KeyCell): void {
+    if (this.#owners.size >= peopleMax * 2) this.#owners.clear()
+    this.#owners.set(key.id, key.endUserId)
+    this.#entryOf(key.endUserId).keys.set(key.id, key)
+  }
+
+  #keepBundle(cell: BundleCell, applicationId: string, memory: BatchMemory): void {
+    // The number of the lock is at most as new as the bundle, which was read later.
+    const changes = memory.changesOf(applicationId)
+    if (changes === undefined) return
+    if (this.#bundles.size >= bundlesMax) this.#bundles.clear()
+    this.#bundles.set(cell.id, { cell, applicationId, changes })
+  }
+}
+
+/** The memory as one batch sees it: first as expected, and after `check` as the locked rows confirm it. */
+export class BatchMemory {
+  /** The lane in `end_users.known_by`. */
+  readonly lane: number
+  readonly #known: KnownRows
+  readonly #added: ReadonlySet<string>
+  /** End users whose remembered rows may be used. */
+  #valid: Set<string>
+  #locked: ReadonlySet<string> = new Set()
+  /** Applications whose rows the lock returns, or is expected to return. */
+  #applications = new Set<string>()
+  #changes: Map<string, number> | null = null
+  #isIgnored = false
+
+  constructor(known: KnownRows, lane: number, added: ReadonlySet<string>, endUserIds: readonly string[]) {
+    this.#known = known
+    this.lane = lane
+    this.#added = added
+    this.#valid = new Set(endUserIds.filter((id) => !known.isContested(id)))
+    for (const id of endUserIds) {
+      const person = known.person(id)
+      const { applicationId } = person?.live ?? person?.test ?? {}
+      if (applicationId === undefined || !this.#valid.has(id)) {
+        // The rows of this end user's application are read with those of the end user.
+        this.#applications.clear()
+        return
+      }
+      this.#applications.add(applicationId)
+    }
+  }
+
+  /**
+   * Compares the memory with the locked rows.
+   * @returns the rows of applications that are as new as the remembered rows of their end users, by ID, and the end
+   * users that the lane has to claim
+   */
+  check(locked: readonly SqlRow[]): { applications: Map<string, SqlRow>; claims: string[] } {
+    const applications = new Map<string, SqlRow>()
+    const stale: string[] = []
+    const claims: string[] = []
+    this.#valid = new Set()
+    this.#locked = new Set(locked.map((row) => textIn(row, 'id')))
+    this.#changes = new Map()
+    for (const row of locked) {
+      const id = textIn(row, 'id')
+      const applicationId = textIn(row, 'application_id')
+      const isOwn = numberOrNullIn(row, 'known_by') === this.lane
+      this.#known.locked(id, isOwn)
+      if (isOwn) {
+        this.#valid.add(id)
+        applications.set(applicationId, row)
+      } else {
+        // The lock may have waited for a change of this end user. Then the rest of the row is older than the change.
+        claims.push(id)
+        stale.push(applicationId)
+      }
+      this.#changes.set(applicationId, numberIn(row, 'bundle_changes'))
+    }
+    for (const applicationId of stale) applications.delete(applicationId)
+    this.#applications = new Set(applications.keys())
+    return { applications, claims }
+  }
+
+  get isIgnored(): boolean {
+    return this.#isIgnored
+  }
+
+  /** Reads everything from now on. */
+  ignore(): void {
+    this.#isIgnored = true
+    this.#known.forget()
+  }
+
+  isLocked(endUserId: string): boolean {
+    return this.#locked.has(endUserId)
+  }
+
+  /** Returns the count of changes that the lock returned. */
+  changesOf(applicationId: string): number | undefined {
+    return this.#changes?.get(applicationId)
+  }
+
+  /** Returns null if the call has no hold, and undefined if the row must be read. */
+  open(callId: string): OpenHold | null | undefined {
+    if (this.#isIgnored) return undefined
+    const open = this.#known.call(callId)
+    if (open !== undefined) return { ...open }
+    return this.#added.has(callId) ? null : undefined
+  }
+
+  /** Returns a copy, because an attempt at a batch changes it. */
+  person(endUserId: string, mode: Mode): Person | undefined {
+    const person = this.#personOf(endUserId, mode)
+    return person === null ? undefined : copyOf(person)
+  }
+
+  /** Returns a copy. */
+  key(keyId: string): KeyCell | undefined {
+    const key = this.#keyOf(keyId)
+    return key === undefined ? undefined : { ...key }
+  }
+
+  bundle(id: string): BundleCell | undefined {
+    if (this.#isIgnored) return undefined
+    const known = this.#known.bundle(id)
+    if (known === undefined || !this.#applications.has(known.applicationId)) return undefined
+    const isAsNew = this.#changes === null || this.#changes.get(known.applicationId) === known.changes
+    return isAsNew ? known.cell : undefined
+  }
+
+  /** Whether the memory makes the read unnecessary. */
+  answers(need: PostgresNeed): boolean {
+    switch (need.kind) {
+      case 'hold':
+        return this.open(need.callId) !== undefined
+      case 'sources':
+        return this.#personOf(need.endUserId, need.mode) !== null
+      case 'run':
+        return this.#personOf(need.endUserId, need.mode)?.runs.has(runName(need.slug, need.runId)) ?? false
+      case 'spent': {
+        const spends = this.#personOf(need.endUserId, need.mode)?.spends.get(need.spender) ?? []
+        return spends.some(({ startsAtMs }) => dayOf(startsAtMs) === need.fromDay)
+      }
+      case 'key':
+        return this.#keyOf(need.id) !== undefined
+      case 'bundle':
+        return this.bundle(need.id) !== undefined
+      case 'application':
+        return !this.#isIgnored && this.#applications.has(need.id)
+      default:
+        return false
+    }
+  }
+
+  #personOf(endUserId: string, mode: Mode): Person | null {
+    if (this.#isIgnored || !this.#valid.has(endUserId)) return null
+    return this.#known.person(endUserId)?.[mode] ?? null
+  }
+
+  #keyOf(keyId: string): KeyCell | undefined {
+    const key = this.#isIgnored ? undefined : this.#known.key(keyId)
+    return key !== undefined && this.#valid.has(key.endUserId) ? key : undefined
+  }
+}
+
+function copyOf(person: Person): Person {
+  const cells = person.cells.map((cell) => ({ ...cell }))
+  return {
+    ...person,
+    cells,
+    sources: cells.map(({ source }) => source),
+    runs: new Map([...person.runs].map(([name, run]) => [name, { ...run }])),
+    spends: new Map(
+      [...person.spends].map(([spender, spends]) => [spender, spends.map((spend) => ({ ...spend }))]),
+    ),
+  }
+}

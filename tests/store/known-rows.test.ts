@@ -1,0 +1,283 @@
+/** The rows that the lanes of two processes remember, while others change them (src/store/postgres/known-rows.ts). */
+import { sql } from 'kysely'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { ReserveRequest } from '#domain/ledger.ts'
+import { dayMs } from '#money/period.ts'
+import { PostgresRows, type PostgresNeed } from '#store/postgres/load-needs.ts'
+import { endUserLimitsToText } from '#store/rows/json-columns.ts'
+import { openOnPostgres } from '../store-conformance/engines.ts'
+import { type Caller, startMs, World } from '../store-conformance/world.ts'
+import { hasPostgres } from '../support/postgres.ts'
+import { type Random, randomFrom, seedOfRun, withSeed } from '../support/random.ts'
+
+type Process = Awaited<ReturnType<typeof openOnPostgres>>
+
+const runs = 3
+const steps = 120
+const outcome = { slug: 'report', ceilingMicros: 3_000n }
+
+/** Two processes on one database, with the end users of one application. */
+class Pair {
+  readonly processes: readonly [Process, Process]
+  readonly world: World
+  readonly callers: Caller[] = []
+  readonly open: { readonly request: ReserveRequest; readonly process: Process }[] = []
+  readonly #clock: { nowMs: number }
+  readonly #remembers: boolean
+
+  private constructor(processes: readonly [Process, Process], clock: { nowMs: number }, remembers: boolean) {
+    this.processes = processes
+    this.#clock = clock
+    this.#remembers = remembers
+    this.world = new World(processes[0].store, clock)
+  }
+
+  /** @param remembers if false, every row is changed by someone else before every step */
+  static async start(remembers: boolean): Promise<Pair> {
+    const clock = { nowMs: startMs }
+    const options = { nowMs: () => clock.nowMs }
+    const one = await openOnPostgres(options)
+    const pair = new Pair([one, await openOnPostgres({ ...options, url: one.url })], clock, remembers)
+    await pair.world.found()
+    await pair.world.outcome(outcome.slug, outcome.ceilingMicros)
+    for (let i = 0; i < 3; i++) {
+      // oxlint-disable-next-line no-await-in-loop -- in order, so that both pairs have the same IDs
+      const caller = await pair.world.person(20_000n)
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      pair.callers.push(caller, await pair.world.key(caller.endUserId))
+    }
+    return pair
+  }
+
+  async write(statement: string): Promise<void> {
+    await this.world.store.database.transaction((tx) => sql.raw(statement).execute(tx))
+  }
+
+  async rows(query: string): Promise<unknown[]> {
+    return (await sql.raw(query).execute(this.world.store.database.read)).rows
+  }
+
+  async do(step: Step): Promise<unknown> {
+    if (!this.#remembers) {
+      await this.write('UPDATE end_users SET email = email')
+      await this.write('UPDATE bundles SET slug = slug')
+    }
+    this.#clock.nowMs += step.afterMs
+    try {
+      return await step.run(this)
+    } catch (error) {
+      return error instanceof Error ? `${error.name}: ${error.message}` : error
+    }
+  }
+
+  async close(): Promise<void> {
+    // The first one drops the database.
+    await this.processes[1].close()
+    await this.processes[0].close()
+  }
+}
+
+interface Step {
+  readonly afterMs: number
+  readonly run: (pair: Pair) => Promise<unknown>
+}
+
+function at<T>(list: readonly T[], index: number): T {
+  const item = list[index % list.length]
+  if (item === undefined) throw new Error('there is no such item')
+  return item
+}
+
+function reserveStep(random: Random): Step['run'] {
+  const [process, who, input, output] = [
+    random.whole(0, 1),
+    random.whole(0, 5),
+    random.whole(1, 900),
+    random.whole(1, 900),
+  ]
+  const run = random.chance(0.4) ? { ...outcome, runId: `run-${random.whole(1, 3)}` } : null
+  return async (pair) => {
+    const request = pair.world.request(at(pair.callers, who), { input, output }, { outcome: run })
+    const by = at(pair.processes, process)
+    const { store } = by
+    const result = await store.ledger.reserve(request)
+    if (result.kind === 'reserved') pair.open.push({ request, process: by })
+    return result
+  }
+}
+
+function endStep(random: Random): Step['run'] {
+  const [index, how, used] = [random.whole(0, 1_000), random.next(), random.next()]
+  return async (pair) => {
+    const which = pair.open[index % Math.max(1, pair.open.length)]
+    if (which === undefined) return null
+    const { process, request } = which
+    const { ledger } = process.store
+    const { nowMs } = pair.world.clock
+    if (how < 0.25) {
+      const { kind } = await ledger.extend({ callId: request.callId, nowMs, moreOutputTokens: 50 })
+      return kind
+    }
+    pair.open.splice(pair.open.indexOf(which), 1)
+    if (how < 0.4) {
+      const record = pair.world.record(request, 'released')
+      return ledger.release({ callId: request.callId, nowMs, record })
+    }
+    const usage = { input: 1, output: Math.ceil(used * request.bound.outputTokens) }
+    return ledger.settle(pair.world.settlement(request, usage))
+  }
+}
+
+/** A change by an operation, a person with a client, or a process of the previous release. */
+function writeStep(random: Random): Step['run'] {
+  const [who, number] = [random.whole(0, 5), random.whole(0, 3)]
+  const of = random.whole(0, 11)
+  return async (pair) => {
+    const { endUserId, keyId } = at(pair.callers, who)
+    const { bundleId, clock } = pair.world
+    const account = (column: string, value: string | number): string =>
+      `INSERT INTO accounts (end_user_id, mode, on_demand_enabled, ${column}) VALUES ('${endUserId}', 'live', 0, ${value})
+       ON CONFLICT (end_user_id, mode) DO UPDATE SET ${column} = excluded.${column}`
+    const limits = endUserLimitsToText([{ window: 'month', micros: BigInt(number) * 2_000n }])
+    const statements = [
+      `UPDATE end_users SET frozen_at_ms = ${number === 0 ? clock.nowMs : 'NULL'} WHERE id = '${endUserId}'`,
+      `UPDATE end_users SET bundle_id = ${number === 0 ? 'NULL' : `'${bundleId}'`} WHERE id = '${endUserId}'`,
+      `UPDATE keys SET cap_micros = ${number === 0 ? 'NULL' : number * 3_000} WHERE id = '${keyId}'`,
+      `UPDATE keys SET revoked_at_ms = ${number === 0 ? clock.nowMs : 'NULL'} WHERE id = '${keyId}'`,
+      account('spend_limits', number === 0 ? 'NULL' : `'${limits}'`),
+      account('on_demand_limit_micros', number * 1_000),
+      `UPDATE accounts SET on_demand_enabled = ${number % 2} WHERE end_user_id = '${endUserId}'`,
+      account('plan_ends_at_ms', number === 0 ? clock.nowMs + dayMs : 'NULL'),
+      `UPDATE bundles SET spend_limit_micros = ${number === 0 ? 'NULL' : number * 4_000}`,
+      `INSERT INTO bundle_includes (bundle_id, slug, display_name, unit, amount, then_on_demand, recurring, spillover_to,
+         position, since_ms, since_test_ms, is_undated)
+       VALUES ('${bundleId}', 'pool-${number}', 'Pool', 'micros', ${1_000 * (number + 1)}, 1, 1, '*', ${number}, 0, 0, 0)
+       ON CONFLICT DO NOTHING`,
+      `UPDATE outcome_runs SET status = '${number < 2 ? 'failed' : 'running'}' WHERE end_user_id = '${endUserId}'`,
+      `UPDATE applications SET config_version = ${number === 0 ? 2 : 1}`,
+    ]
+    await pair.write(at(statements, of))
+    return null
+  }
+}
+
+function stepOf(random: Random): Step {
+  const choice = random.next()
+  const afterMs = random.chance(0.05) ? random.whole(1, 20) * dayMs : random.whole(0, 60_000)
+  if (choice < 0.35) return { afterMs, run: reserveStep(random) }
+  if (choice < 0.7) return { afterMs, run: endStep(random) }
+  if (choice < 0.95) return { afterMs, run: writeStep(random) }
+  const [process, who] = [random.whole(0, 1), random.whole(0, 5)]
+  return {
+    afterMs,
+    run: async (pair) => {
+      const { applicationId, clock } = pair.world
+      const result = await at(pair.processes, process).store.ledger.credit({
+        grantId: `gr_${pair.world.newId()}`,
+        applicationId,
+        mode: 'live',
+        nowMs: clock.nowMs,
+        kind: 'grant',
+        amountMicros: 2_000n,
+        endUserIds: [at(pair.callers, who).endUserId, at(pair.callers, who + 2).endUserId],
+        reason: 'test',
+        idempotencyKey: null,
+        requestHash: 'hash',
+      })
+      return result.kind
+    },
+  }
+}
+
+const stored = [
+  'SELECT end_user_id, id, posted, held, given, withheld, expired FROM sources ORDER BY 1, 2',
+  'SELECT call_id, charge_micros, legs FROM usage_records ORDER BY 1',
+  'SELECT end_user_id, run_id, status, spent_micros, calls FROM outcome_runs ORDER BY 1, 2',
+  'SELECT end_user_id, day, key_id, charge_micros FROM usage_days ORDER BY 1, 2, 3',
+  'SELECT end_user_id, call_id, worst_micros FROM holds ORDER BY 1, 2',
+]
+
+describe.skipIf(!hasPostgres)('rows that lanes remember', () => {
+  const pairs: Pair[] = []
+  const start = async (remembers: boolean): Promise<Pair> => {
+    const pair = await Pair.start(remembers)
+    pairs.push(pair)
+    return pair
+  }
+  afterEach(async () => {
+    for (const pair of pairs.splice(0)) await pair.close()
+  })
+
+  test.each(Array.from({ length: runs }, (_, run) => run))(
+    'decide like rows that are read, on two processes with changes in between: run %i',
+    async (run) => {
+      const seed = seedOfRun() + run
+      await withSeed(seed, async () => {
+        const random = randomFrom(seed)
+        const [remembering, reading] = [await start(true), await start(false)]
+        for (let i = 0; i < steps; i++) {
+          const step = stepOf(random)
+          const expected = await reading.do(step)
+          expect([i, await remembering.do(step)]).toEqual([i, expected])
+        }
+        for (const query of stored) expect(await remembering.rows(query)).toEqual(await reading.rows(query))
+        await Promise.all([remembering, reading].map((pair) => pair.processes[0].verify()))
+      })
+    },
+    120_000,
+  )
+
+  test('are read from tables whose every change is noticed', async () => {
+    const pair = await start(true)
+    const { endUserId, keyId } = at(pair.callers, 0)
+    const { applicationId, bundleId } = pair.world
+    const person = { endUserId, mode: 'live' } as const
+    const remembered: PostgresNeed[] = [
+      { kind: 'key', id: keyId },
+      { kind: 'bundle', id: bundleId },
+      { kind: 'aliases', applicationId },
+      { kind: 'sources', nowMs: 0, ...person },
+      { kind: 'run', slug: 'report', runId: 'run-1', ...person },
+      { kind: 'spent', spender: '', fromDay: 0, toDay: null, ...person },
+    ]
+    const texts = new PostgresRows().reading(remembered).map(({ statement }) => statement.text)
+    const tables = new Set(
+      texts.flatMap((text) => [...text.matchAll(/\b(?:FROM|JOIN) ([a-z_]{2,})/g)].map(([, table]) => table)),
+    )
+    tables.delete('unnest')
+    const triggers = await pair.rows(
+      `SELECT DISTINCT event_object_table AS "table", event_manipulation AS change FROM information_schema.triggers
+       WHERE trigger_name LIKE '%_forgotten' OR trigger_name LIKE '%_counted'`,
+    )
+    const noticed = new Set(triggers.map((row) => Object.values(row as object).join(' ')))
+    const missing = [...tables]
+      .flatMap((table) => ['INSERT', 'UPDATE', 'DELETE'].map((change) => `${table} ${change}`))
+      .filter((change) => !noticed.has(change))
+    expect(tables.size).toBeGreaterThan(6)
+    expect(missing).toEqual([])
+  })
+
+  test('are written by other sessions only while no lane decides on them', async () => {
+    const pair = await start(true)
+    const caller = at(pair.callers, 0)
+    const [one, other] = pair.processes
+    const { world } = pair
+    const knownBy = async (): Promise<unknown> => {
+      const [row] = await pair.rows(`SELECT known_by FROM end_users WHERE id = '${caller.endUserId}'`)
+      return Reflect.get(row as object, 'known_by')
+    }
+    for (const { store } of [one, other, one]) {
+      const request = world.request(caller, { input: 1, output: 1 })
+      expect(await store.ledger.reserve(request)).toMatchObject({ kind: 'reserved' })
+      expect(Number(await knownBy()) >> 10).toBe(store.epoch)
+      await store.ledger.settle(world.settlement(request, { input: 1, output: 1 }))
+    }
+    // A process of the previous release writes like this.
+    await pair.write(
+      `UPDATE sources SET posted = posted - 1000 WHERE end_user_id = '${caller.endUserId}' AND id = 'wallet'`,
+    )
+    expect(await knownBy()).toBeNull()
+    const result = await one.store.ledger.reserve(world.request(caller, { input: 1, output: 1 }))
+    expect(result).toMatchObject({ wallet: { posted: 18_994n } })
+  })
+})
