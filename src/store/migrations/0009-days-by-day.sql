@@ -1,1 +1,0 @@
--- Sums of usage by day: only the embedded store changes (0009-days-by-day.sqlite.sql).
