@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { suffixMs } from '#domain/id.ts'
 import type { RequestRecord, Target } from '#domain/ledger.ts'
 import { everyCall, type CallRecord, type CallStatus, type RequestFilter } from '#domain/records.ts'
-import { listRequests } from '#store/nouns/request-list.ts'
+import { type ListBounds, listRequests } from '#store/nouns/request-list.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World, type Caller } from './world.ts'
@@ -32,6 +32,13 @@ interface Known {
   errorCode: string | null
   costMicros: bigint
 }
+
+/** No call of these tests ends late. */
+const boundsOfTests: readonly ListBounds[] = [
+  { rowsMax: [1, 4], entriesMax: [2, 5], entryCallsMax: 2, lateMs: 0 },
+  { rowsMax: [2, 6], entriesMax: [10, 30], entryCallsMax: 20, lateMs: 0 },
+  { rowsMax: [500, 10_000], entriesMax: [400, 4_000], entryCallsMax: 300, lateMs: 3_600_000 },
+]
 
 describe.each(engines)('requests.list on $name', ({ open }) => {
   const clock = { nowMs: startMs }
@@ -194,7 +201,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
   /** @returns the IDs of all pages; `between` runs after each page */
   async function pages(
     filter: RequestFilter,
-    { limit, rowsMax }: { limit: number; rowsMax: readonly number[] },
+    { limit, bounds }: { limit: number; bounds: ListBounds },
     between: () => Promise<void> = async () => {},
   ): Promise<CallRecord[]> {
     const found: CallRecord[] = []
@@ -202,7 +209,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
     do {
       const { read } = opened.store.database
       const page = { limit, after }
-      const { next, rows } = await listRequests(read, world.applicationId, 'live', filter, page, rowsMax)
+      const { next, rows } = await listRequests(read, world.applicationId, 'live', filter, page, bounds)
       expect(rows.length).toBeLessThanOrEqual(limit)
       if (next !== null && after !== null) expect(next.id < (after as { id: string }).id).toBe(true)
       found.push(...rows)
@@ -227,11 +234,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
       const expected = known.filter((call) => isListed(call, filter))
       const found = await pages(filter, {
         limit: random.whole(1, 40),
-        rowsMax: random.pick([
-          [1, 4],
-          [10, 30],
-          [500, 10_000],
-        ]),
+        bounds: random.pick(boundsOfTests),
       })
       const why = `SEED=${seed} ${JSON.stringify(filter, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`
       const ids = expected.map(({ callId }) => callId).toSorted()
@@ -255,11 +258,8 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
       if (n % 3 > 0) await end(random, call)
     }
     const before = known.filter(({ caller }) => caller.mode === 'live').map(({ callId }) => callId)
-    for (const rowsMax of [
-      [2, 6],
-      [500, 10_000],
-    ]) {
-      const found = await pages(everyCall, { limit: 3, rowsMax }, async () => {
+    for (const bounds of boundsOfTests.slice(1)) {
+      const found = await pages(everyCall, { limit: 3, bounds }, async () => {
         await refuse(random)
         const inFlight = known.filter(({ status }) => status === 'in_flight')
         if (inFlight.length > 0) await end(random, random.pick(inFlight))
