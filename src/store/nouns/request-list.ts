@@ -28,7 +28,7 @@ type Place = 'holds' | 'usage_records' | 'requests'
 export interface ListBounds {
   /** Maximum number of rows of a table that a page tests one by one. */
   readonly rowsMax: readonly number[]
-  /** Maximum number of ledger entries of an end user. After the last step, all entries are read. */
+  /** Maximum number of ledger entries of an end user. */
   readonly entriesMax: readonly number[]
   /** Maximum number of calls that are found through entries and tested. Each is at a random place of the file. */
   readonly entryCallsMax: number
@@ -112,9 +112,6 @@ type Condition =
 /** The conditions that an index can use to find rows. */
 type Path = readonly Condition[]
 
-/** The newest calls of the application, before those that ledger entries find. */
-const newestOfPerson: Path = ['application']
-
 class CallList {
   readonly #query: Query
   readonly #wanted: Wanted
@@ -185,14 +182,31 @@ class CallList {
   async charged(): Promise<readonly Part[]> {
     const { filter } = this.#wanted
     if (!isAnyOf(filter.status, ['settled', 'recovered'])) return []
-    const newest = await this.#scanned('usage_records', this.#pathOfCharged())
-    const { endUserId } = filter
-    if (endUserId === null || isPostgres(this.#query) || newest.horizon === null) return [newest]
-    return [
+    const { callId = null, endUserId } = filter
+    if (endUserId !== null && callId === null && !isPostgres(this.#query)) return this.#chargedOf(endUserId)
+    return [await this.#scanned('usage_records', this.#pathOfCharged())]
+  }
+
+  /**
+   * Reads the newest rows, and then the newest ledger entries. If the end user has too many entries, more rows contain
+   * enough of the end user's calls for a page. All entries are read only if they do not.
+   */
+  async #chargedOf(endUserId: string): Promise<readonly Part[]> {
+    const { bounds, page } = this.#wanted
+    const [fewRows = 1, ...manyRows] = bounds.rowsMax
+    const newest = await this.#scanned('usage_records', ['application'], this.#before, [fewRows])
+    if (newest.horizon === null) return [newest]
+    const freeCalls = ['application', 'mode', 'endUser', 'free'] as const
+    const parts = [
       { calls: newest.calls, horizon: null },
-      await this.#chargedByEntries(endUserId, newest.horizon),
-      await this.#scanned('usage_records', ['application', 'mode', 'endUser', 'free'], newest.horizon),
+      await this.#scanned('usage_records', freeCalls, newest.horizon),
     ]
+    const byEntries = await this.#chargedByEntries(endUserId, newest.horizon, bounds.entriesMax)
+    if (byEntries !== null) return [...parts, byEntries]
+    const more = await this.#scanned('usage_records', ['application'], newest.horizon, manyRows)
+    if (more.horizon === null || newest.calls.length + more.calls.length > page.limit) return [...parts, more]
+    const rest = await this.#chargedByEntries(endUserId, more.horizon, [null])
+    return [...parts, { calls: more.calls, horizon: null }, rest ?? nothing]
   }
 
   async uncharged(): Promise<Part> {
@@ -208,7 +222,7 @@ class CallList {
     const isFailed = isOfFailures(this.#wanted.filter)
     const onPostgres = isPostgres(this.#query)
     if (callId !== null) return ['application', 'call']
-    if (endUserId !== null) return onPostgres ? ['endUser'] : newestOfPerson
+    if (endUserId !== null) return ['endUser']
     if (isFailed) return ['application', 'mode', 'failed']
     if (status === 'recovered') return ['application', 'mode', 'status']
     if (!onPostgres) return ['application']
@@ -229,6 +243,7 @@ class CallList {
     place: 'usage_records' | 'requests',
     path: Path,
     from: string | null = this.#before,
+    rowsMaxOf = this.#wanted.bounds.rowsMax,
   ): Promise<Part> {
     const all = this.#conditions(place)
     if (path.includes('free')) all.set('free', free)
@@ -238,13 +253,11 @@ class CallList {
     if (inMode && path.includes('mode') && !isPostgres(this.#query))
       all.set('mode', sql<SqlBool>`unlikely(${inMode})`)
     const along = new Map([...all].filter(([name]) => path.includes(name)))
-    const { bounds, page } = this.#wanted
+    const { page } = this.#wanted
     const calls: CallRecord[] = []
     let before = from
     // If the index covers all conditions, the limit of the page already limits the reading.
-    const isByEntries = place === 'usage_records' && path === newestOfPerson
-    // After the newest rows, entries find the calls with less reading.
-    const steps = along.size === all.size ? [null] : isByEntries ? bounds.rowsMax.slice(0, 1) : bounds.rowsMax
+    const steps = along.size === all.size ? [null] : rowsMaxOf
     for (const rowsMax of steps) {
       // oxlint-disable-next-line no-await-in-loop -- the first step is nearly always the last
       const floor = rowsMax === null ? null : await this.#floor(place, along, before, rowsMax)
@@ -299,31 +312,33 @@ class CallList {
     return rows.map(chargedCallOf)
   }
 
-  /** Returns the end user's calls before `before` that were debited. The ledger entries contain their IDs. */
-  async #chargedByEntries(endUserId: string, before: string): Promise<Part> {
+  /**
+   * Returns the end user's calls before `before` that were debited. The ledger entries contain their IDs.
+   * @param steps the number of entries to read; null: all
+   * @returns null if these entries are not enough for a page
+   */
+  async #chargedByEntries(
+    endUserId: string,
+    before: string,
+    steps: readonly (number | null)[],
+  ): Promise<Part | null> {
     const { applicationId, bounds, mode, page } = this.#wanted
     // Ends by a test clock that is ahead have later times than their IDs.
     const isAhead = (await clockAheadMs(this.#query, applicationId, mode)) > 0
-    const asked = {
-      endUserId,
-      mode,
-      before,
-      from: this.#from,
-      callsMax: bounds.entryCallsMax,
-      lateMs: bounds.lateMs,
-    }
-    for (const entriesMax of isAhead ? [null] : [...bounds.entriesMax, null]) {
+    const { entryCallsMax: callsMax, lateMs } = bounds
+    const asked = { endUserId, mode, before, from: this.#from, callsMax, lateMs }
+    for (const entriesMax of isAhead ? [null] : steps) {
       // oxlint-disable-next-line no-await-in-loop -- the first step is nearly always the last
       const { callIds, hasMore, horizon } = await callsByEntries(this.#query, { ...asked, entriesMax })
       // oxlint-disable-next-line no-await-in-loop -- see above
-      const calls = await this.#chargedOf(callIds)
+      const calls = await this.#matching(callIds)
       if (calls.length > page.limit || !hasMore) return { calls, horizon }
     }
-    return nothing
+    return null
   }
 
   /** Returns the calls that match the conditions, at most one more than a page. */
-  async #chargedOf(callIds: readonly string[]): Promise<CallRecord[]> {
+  async #matching(callIds: readonly string[]): Promise<CallRecord[]> {
     const { limit } = this.#wanted.page
     const conditions = this.#conditions('usage_records')
     const calls: CallRecord[] = []
