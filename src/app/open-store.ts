@@ -74,7 +74,7 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
   const known = migrationsFor(databaseUrl === null ? 'sqlite' : 'postgres').length
   const fold = async (): Promise<void> => {
     await foldUsageDays(store.database, Date.now())
-    await foldCallHours(store.database, Date.now())
+    await foldCallHours(store.database, Date.now(), store.hours)
   }
   const stopFolding = hourly(fold, (err) =>
     log.warn({ err }, 'summing up past days and hours failed; retrying in an hour'),

@@ -82,6 +82,11 @@ const valuesOfRecord = recordNames.map((name) => figureOf(name).of)
 /** Adds a settled request to a sum. */
 export function addSettled(sum: Counts & Money, settled: SettledRequest): void {
   for (const { name, of } of countsOf) sum[name] += of(settled)
+  addSettledMoney(sum, settled)
+}
+
+/** Adds the money of a settled request to a sum. */
+export function addSettledMoney(sum: Money, settled: SettledRequest): void {
   for (const { name, of } of moneyOf) sum[name] += of(settled)
 }
 

@@ -1,105 +1,159 @@
 /**
- * Sums of the calls that ended in an hour, by account, name and bundle (`call_hours`). They are computed after the
- * hour, so that no call writes to a row that other calls also write to. `call_fold.through_hour` is the last summed
- * hour. A reader adds the calls since then (nouns/reports/reports.ts). A call whose end is stored later is included when the
- * hour is computed again.
+ * Sums of the calls that ended in an hour, by account, name and bundle (`call_hours`), by target (`target_hours`) and by
+ * run (`run_hours`). They are written after the hour, so that no call writes to a row that other calls also write to.
+ * `call_fold.through_hour` is the last written hour. A reader adds the calls since then (nouns/reports/reports.ts).
+ *
+ * The process adds up its calls in memory as they end (ledger/ended-hours.ts). Rows are read for calls that the memory
+ * did not see (docs/decisions/2026-11-23-hours-in-memory.md):
+ *
+ * - hours that began before the process, or while other processes used the database
+ * - ends that were stored late
+ * - test mode, if its clock is ahead
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Mode } from '#domain/application-config.ts'
 import { hourMs } from '#money/period.ts'
 import type { Database, Query } from '#store/sql/database.ts'
-import { type CallSum, CallSums } from '#store/rows/call-sums.ts'
-import { type RunSum, RunSums } from '#store/rows/run-sums.ts'
-import { TargetSums } from '#store/rows/target-sums.ts'
-import { columnsOf } from '#store/sql/columns.ts'
-import { columnsOfFailed, columnsOfMoney } from '#store/sql/figure-columns.ts'
-import type { FigureColumns } from '#store/sql/schema.ts'
-import type { CallFigures, TargetFigures } from '#domain/reports/reports.ts'
 import { eachEndedCall } from '#store/rows/ended-calls.ts'
+import { HourSums } from '#store/rows/hour-sums.ts'
+import type { HourPart, HourRows, HourSource, TakenHours } from '#store/sql/hour-parts.ts'
 import { suffixMs } from '#domain/id.ts'
 import { serverReader } from '#domain/store.ts'
 
 /** The maximum delay, in milliseconds, after which the end of a call is certainly committed. */
 const lateMs = 120_000
-/** Number of earlier hours that are computed again, for ends that were kept while the store was away. */
+/** Number of earlier hours that are read again if the memory may have missed ends of them. */
 const againHours = 3
+/** Ends that are stored later than this number of hours are not added. Their failed calls may have been pruned. */
+const lateHoursMax = 48
 
-/** Computes the missing hours, one per transaction. Repeating it is safe, also in several processes. */
-export async function foldCallHours(database: Database, nowMs: number): Promise<void> {
+/**
+ * Writes the missing hours, one per transaction. Repeating it is safe, also in several processes.
+ * @param memory the sums of this process; null: all rows are read
+ */
+export async function foldCallHours(
+  database: Database,
+  nowMs: number,
+  memory: HourSource | null = null,
+): Promise<void> {
   const last = Math.floor((nowMs - lateMs) / hourMs) - 1
   const read = database.readFor(serverReader)
   const { through_hour: through } = await read
     .selectFrom('call_fold')
     .select('through_hour')
     .executeTakeFirstOrThrow()
-  if (through >= last) return
-  const applications = await read.selectFrom('applications').select('id').execute()
-  const first = through < 0 ? await firstHour(read, applications, last) : through - againHours + 1
-  let made = through
-  for (let hour = first; hour <= last; hour++) {
-    const sums: HourSum[] = []
-    const asked: TargetHour[] = []
-    const runs: RunHour[] = []
-    for (const { id } of applications)
-      for (const mode of ['live', 'test'] as const) {
-        const of = new CallSums()
-        const targets = new TargetSums()
-        const ofRuns = new RunSums()
-        const span = { applicationId: id, mode, fromMs: hour * hourMs, toMs: (hour + 1) * hourMs }
-        // oxlint-disable-next-line no-await-in-loop -- one hour of one application at a time
-        await eachEndedCall(
-          read,
-          span,
-          (call) => {
-            of.add(call)
-            targets.add(call)
-            ofRuns.add(call)
-          },
-          { hasMoney: true, turn: nextTurn },
-        )
-        asked.push(...targets.all().map((sum) => ({ ...sum, applicationId: id, mode })))
-        runs.push(...ofRuns.all().map((sum) => ({ ...sum, applicationId: id, mode })))
-        sums.push(...of.all().map((sum) => ({ ...sum, applicationId: id, mode })))
-      }
-    // oxlint-disable-next-line no-await-in-loop -- see above
-    const isMade = await database.transaction((tx) => writeHour(tx, hour, made, { sums, asked, runs }))
-    if (!isMade) return
-    made = Math.max(made, hour)
-    // oxlint-disable-next-line no-await-in-loop -- see above
-    await nextTurn()
+  const taken = memory === null ? null : await memory.take({ lastHour: last, throughHour: through })
+  let isDone = false
+  try {
+    isDone = await new Fold(database, read, taken ?? unseen).run(through, last)
+  } finally {
+    if (!isDone) memory?.reset()
   }
 }
 
-interface TargetHour extends TargetFigures {
+const unseen: TakenHours = { parts: [], fromHour: Infinity, isNew: true }
+
+interface Place {
   readonly applicationId: string
   readonly mode: Mode
+  /** Whether calls can end ahead of the real time. */
+  readonly isAhead: boolean
 }
 
-interface RunHour extends RunSum {
-  readonly applicationId: string
-  readonly mode: Mode
+class Fold {
+  readonly #database: Database
+  readonly #read: Query
+  readonly #taken: TakenHours
+  /** By `nameOf`. */
+  readonly #parts: ReadonlyMap<string, HourPart>
+
+  constructor(database: Database, read: Query, taken: TakenHours) {
+    this.#database = database
+    this.#read = read
+    this.#taken = taken
+    this.#parts = new Map(taken.parts.map((part) => [nameOf(part, part.hour), part]))
+  }
+
+  /** @returns false if another process writes hours at the same time */
+  async run(through: number, last: number): Promise<boolean> {
+    const { isNew, parts } = this.#taken
+    const isDue = through < last
+    if (!isDue && parts.length === 0) return true
+    const places = await this.#places()
+    const again = through < 0 ? await firstHour(this.#read, places, last) : through - againHours + 1
+    const first = !isDue ? last + 1 : isNew || through < 0 ? again : through + 1
+    let made = through
+    for (let hour = first; hour <= last; hour++) {
+      // oxlint-disable-next-line no-await-in-loop -- one hour at a time
+      const rows = await this.#rowsOf(places, hour)
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      const isMade = await this.#database.transaction((tx) => writeHour(tx, { hour, through: made, rows }))
+      if (!isMade) return false
+      made = Math.max(made, hour)
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      await nextTurn()
+    }
+    for (const part of parts) {
+      if (part.hour >= first || part.hour <= last - lateHoursMax) continue
+      // oxlint-disable-next-line no-await-in-loop -- late ends are rare
+      const rows = await readHour(this.#read, part, part.hour)
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      await this.#database.transaction((tx) => writePart(tx, part, rows))
+    }
+    return true
+  }
+
+  async #places(): Promise<Place[]> {
+    const applications = await this.#read
+      .selectFrom('applications')
+      .select(['id', 'test_clock_offset_ms'])
+      .execute()
+    return applications.flatMap(({ id: applicationId, test_clock_offset_ms: offsetMs }) => [
+      { applicationId, mode: 'live' as const, isAhead: false },
+      { applicationId, mode: 'test' as const, isAhead: (offsetMs ?? 0) > 0 },
+    ])
+  }
+
+  async #rowsOf(places: readonly Place[], hour: number): Promise<HourRows[]> {
+    const found: HourRows[] = []
+    for (const place of places) {
+      const part = this.#parts.get(nameOf(place, hour))
+      const isSeen = hour >= this.#taken.fromHour && !place.isAhead
+      if (isSeen && part === undefined) continue
+      const known = isSeen && part !== undefined ? part.rows : null
+      // oxlint-disable-next-line no-await-in-loop -- one application at a time
+      found.push(known ?? (await readHour(this.#read, place, hour)))
+    }
+    return found
+  }
 }
 
-interface HourSum extends CallSum {
-  readonly applicationId: string
-  readonly mode: Mode
+function nameOf({ applicationId, mode }: Pick<HourPart, 'applicationId' | 'mode'>, hour: number): string {
+  return `${hour} ${mode} ${applicationId}`
+}
+
+async function readHour(
+  read: Query,
+  { applicationId, mode }: Pick<HourPart, 'applicationId' | 'mode'>,
+  hour: number,
+): Promise<HourRows> {
+  const sums = new HourSums()
+  const span = { applicationId, mode, fromMs: hour * hourMs, toMs: (hour + 1) * hourMs }
+  await eachEndedCall(read, span, (call) => sums.add(call), { hasMoney: true, turn: nextTurn })
+  return sums.rows({ applicationId, mode, hour })
 }
 
 /** Returns the hour of the oldest call, or the last hour if there is no call. */
-async function firstHour(
-  query: Query,
-  applications: readonly { readonly id: string }[],
-  last: number,
-): Promise<number> {
+async function firstHour(query: Query, places: readonly Place[], last: number): Promise<number> {
   let first = last
-  for (const { id } of applications)
+  for (const { applicationId, mode } of places)
     for (const table of ['usage_records', 'requests'] as const) {
       // oxlint-disable-next-line no-await-in-loop -- runs once in the life of a store
       const row = await query
         .selectFrom(table)
         .select('call_id')
-        .where('application_id', '=', id)
-        .where('mode', 'in', ['live', 'test'])
+        .where('application_id', '=', applicationId)
+        .where('mode', '=', mode)
         .orderBy('call_id')
         .limit(1)
         .executeTakeFirst()
@@ -112,17 +166,11 @@ async function firstHour(
 /** @returns false if another process has written the hour in the meantime; then nothing was done */
 async function writeHour(
   tx: Query,
-  hour: number,
-  through: number,
   {
-    asked,
-    runs,
-    sums,
-  }: {
-    readonly sums: readonly HourSum[]
-    readonly asked: readonly TargetHour[]
-    readonly runs: readonly RunHour[]
-  },
+    hour,
+    rows,
+    through,
+  }: { readonly hour: number; readonly through: number; readonly rows: readonly HourRows[] },
 ): Promise<boolean> {
   const claimed = await tx
     .updateTable('call_fold')
@@ -131,50 +179,37 @@ async function writeHour(
     .where('through_hour', '=', through)
     .executeTakeFirst()
   if (claimed.numUpdatedRows === 0n) return false
-  await tx.deleteFrom('call_hours').where('hour', '=', hour).execute()
-  await tx.deleteFrom('target_hours').where('hour', '=', hour).execute()
-  await tx.deleteFrom('run_hours').where('hour', '=', hour).execute()
-  for (const sum of sums) {
-    // oxlint-disable-next-line no-await-in-loop -- few iterations
-    await tx
-      .insertInto('call_hours')
-      .values({
-        application_id: sum.applicationId,
-        mode: sum.mode,
-        hour,
-        account_id: sum.accountId ?? '',
-        alias: sum.alias ?? '',
-        bundle: sum.bundle ?? '',
-        charged: sum.charged,
-        ...figureColumns(sum),
-        ...columnsOfMoney(sum),
-      })
-      .execute()
+  for (const table of tables) {
+    // oxlint-disable-next-line no-await-in-loop -- three tables
+    await tx.deleteFrom(table).where('hour', '=', hour).execute()
   }
-  for (const sum of asked) {
-    const { accountId: account_id, applicationId: application_id, mode, model } = sum
+  for (const of of rows) {
     // oxlint-disable-next-line no-await-in-loop -- few iterations
-    await tx
-      .insertInto('target_hours')
-      .values({ application_id, mode, hour, account_id, model, ...figureColumns(sum) })
-      .execute()
-  }
-  for (const sum of runs) {
-    const { applicationId: application_id, calls, mode, run } = sum
-    // oxlint-disable-next-line no-await-in-loop -- few iterations
-    await tx
-      .insertInto('run_hours')
-      .values({ application_id, mode, hour, ...columnsOf(run), calls, ...columnsOfMoney(sum) })
-      .execute()
+    await insert(tx, of)
   }
   return true
 }
 
-function figureColumns({ calls, failed, firstByteMs, latencyMs }: CallFigures): FigureColumns {
-  return {
-    calls,
-    ...columnsOfFailed(failed),
-    latency: latencyMs.toText(),
-    first_byte: firstByteMs.toText(),
+const tables = ['call_hours', 'target_hours', 'run_hours'] as const
+
+/** Replaces an hour of one application and mode. */
+async function writePart(tx: Query, { applicationId, hour, mode }: HourPart, rows: HourRows): Promise<void> {
+  for (const table of tables) {
+    // oxlint-disable-next-line no-await-in-loop -- three tables
+    await tx
+      .deleteFrom(table)
+      .where('application_id', '=', applicationId)
+      .where('mode', '=', mode)
+      .where('hour', '=', hour)
+      .execute()
   }
+  await insert(tx, rows)
+}
+
+async function insert(tx: Query, { calls, runs, targets }: HourRows): Promise<void> {
+  // oxlint-disable no-await-in-loop -- few rows
+  for (const row of calls) await tx.insertInto('call_hours').values(row).execute()
+  for (const row of targets) await tx.insertInto('target_hours').values(row).execute()
+  for (const row of runs) await tx.insertInto('run_hours').values(row).execute()
+  // oxlint-enable no-await-in-loop
 }

@@ -9,12 +9,20 @@
  */
 import { sql } from 'kysely'
 import { serverReader } from '#domain/store.ts'
-import type { Database, Query } from '#store/sql/database.ts'
+import { type Database, isPostgres, type Query } from '#store/sql/database.ts'
 import { figureColumns, listed, replaced, summed } from '#store/sql/figure-columns.ts'
 import { dayOf } from '#store/ledger/batch-day-sums.ts'
 
-/** After this number of days, no process can write a settle of the day. */
+/**
+ * On PostgreSQL, a settle reads `through_day` before its commit, so it may miss a fold in between. After this number of
+ * days, no process can write a settle of the day.
+ */
 const lateDays = 2
+/**
+ * The embedded store has one writer, so a settle and a fold never overlap, and a late settle lowers `through_day`. After
+ * this time, in milliseconds, few settles are late.
+ */
+const lateMs = 300_000
 /** Number of earlier days that are folded again, for settles that were kept longer while the store was away. */
 const againDays = 7
 
@@ -23,8 +31,8 @@ const againDays = 7
  * @returns the number of folded days; fewer than missing if another process folds at the same time
  */
 export async function foldUsageDays(database: Database, nowMs: number): Promise<number> {
-  const last = dayOf(nowMs) - lateDays
   const read = database.readFor(serverReader)
+  const last = isPostgres(read) ? dayOf(nowMs) - lateDays : dayOf(nowMs - lateMs) - 1
   const through = await throughDay(read)
   if (through >= last) return 0
   const { rows } = await sql<{ day: number | null }>`

@@ -1,9 +1,9 @@
 /** requests.list compared with a naive list: every filter, every page, while calls begin and end. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { suffixMs } from '#domain/id.ts'
+import { idSource, suffixMs } from '#domain/id.ts'
 import type { RequestRecord, Target } from '#domain/ledger.ts'
 import { everyCall, type CallRecord, type CallStatus, type RequestFilter } from '#domain/records.ts'
-import { listRequests } from '#store/nouns/request-list.ts'
+import { type ListBounds, listRequests } from '#store/nouns/request-list.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World, type Caller } from './world.ts'
@@ -33,12 +33,24 @@ interface Known {
   costMicros: bigint
 }
 
+/** No call of these tests ends late. */
+const boundsOfTests: readonly ListBounds[] = [
+  { rowsMax: [1, 4], entriesMax: [4, 8], entryCallsMax: 3, lateMs: 0 },
+  { rowsMax: [2, 6], entriesMax: [10, 30], entryCallsMax: 20, lateMs: 0 },
+  { rowsMax: [500, 10_000], entriesMax: [400, 4_000], entryCallsMax: 300, lateMs: 3_600_000 },
+]
+
 describe.each(engines)('requests.list on $name', ({ open }) => {
   const clock = { nowMs: startMs }
   let opened: Opened
   let world: World
   let callers: Caller[]
   let known: Known[]
+  /** The times of IDs are those of the calls, as in a server. */
+  const newId = idSource(
+    () => clock.nowMs,
+    (bytes) => bytes.fill(7),
+  )
   beforeEach(async () => {
     opened = await open(() => clock.nowMs)
     world = new World(opened.store, clock)
@@ -59,8 +71,8 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
     const target = random.pick(targets)
     // The rare alias has a share of 1 in 20.
     const alias = random.whole(0, 19) === 0 ? 'acme/rare' : random.pick(aliases.slice(0, 2))
-    const request = world.request(caller, { input: 50, output: 50 }, { target })
-    const { callId } = request
+    const callId = newId()
+    const request = world.request(caller, { input: 50, output: 50 }, { callId, target })
     const runId = random.whole(0, 2) === 0 ? random.pick(['run_1', 'run_2']) : null
     const outcome = runId === null ? null : { slug: 'trip', runId, ceilingMicros: 1_000_000n }
     await world.reserve({ ...request, bound: { ...request.bound, alias }, outcome })
@@ -121,7 +133,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
     const caller = random.pick(callers)
     const alias = random.pick(aliases)
     const target = random.pick(targets)
-    const request = world.request(caller, { input: 1, output: 1 }, { target })
+    const request = world.request(caller, { input: 1, output: 1 }, { callId: newId(), target })
     await world.store.ledger.record({
       ...world.record({ ...request, bound: { ...request.bound, alias } }, 'refused'),
       httpStatus: 402,
@@ -174,7 +186,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
     const times = known.map(({ callId }) => suffixMs(callId) ?? 0)
     const caller = random.pick(callers.slice(0, -1))
     return {
-      endUserId: some([caller.endUserId]),
+      endUserId: random.chance(0.5) ? caller.endUserId : null,
       keyId: some([caller.keyId]),
       alias: some(aliases),
       status: some<CallStatus>(['settled', 'released', 'refused', 'recovered', 'in_flight']),
@@ -194,7 +206,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
   /** @returns the IDs of all pages; `between` runs after each page */
   async function pages(
     filter: RequestFilter,
-    { limit, rowsMax }: { limit: number; rowsMax: readonly number[] },
+    { limit, bounds }: { limit: number; bounds: ListBounds },
     between: () => Promise<void> = async () => {},
   ): Promise<CallRecord[]> {
     const found: CallRecord[] = []
@@ -202,7 +214,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
     do {
       const { read } = opened.store.database
       const page = { limit, after }
-      const { next, rows } = await listRequests(read, world.applicationId, 'live', filter, page, rowsMax)
+      const { next, rows } = await listRequests(read, world.applicationId, 'live', filter, page, bounds)
       expect(rows.length).toBeLessThanOrEqual(limit)
       if (next !== null && after !== null) expect(next.id < (after as { id: string }).id).toBe(true)
       found.push(...rows)
@@ -220,18 +232,16 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
       if (random.whole(0, 5) === 0) await refuse(random)
       else await begin(random)
       const inFlight = known.filter(({ status }) => status === 'in_flight')
-      if (random.whole(0, 4) > 0 && inFlight.length > 0) await end(random, random.pick(inFlight))
+      // Most calls are short.
+      const ending = random.chance(0.8) ? inFlight.slice(-1) : inFlight
+      if (random.whole(0, 4) > 0 && ending.length > 0) await end(random, random.pick(ending))
     }
     for (let n = 0; n < 80; n++) {
       const filter = n === 0 ? everyCall : randomFilter(random)
       const expected = known.filter((call) => isListed(call, filter))
       const found = await pages(filter, {
-        limit: random.whole(1, 40),
-        rowsMax: random.pick([
-          [1, 4],
-          [10, 30],
-          [500, 10_000],
-        ]),
+        limit: random.pick([1, 2, 5, 40]),
+        bounds: random.pick(boundsOfTests),
       })
       const why = `SEED=${seed} ${JSON.stringify(filter, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`
       const ids = expected.map(({ callId }) => callId).toSorted()
@@ -255,11 +265,8 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
       if (n % 3 > 0) await end(random, call)
     }
     const before = known.filter(({ caller }) => caller.mode === 'live').map(({ callId }) => callId)
-    for (const rowsMax of [
-      [2, 6],
-      [500, 10_000],
-    ]) {
-      const found = await pages(everyCall, { limit: 3, rowsMax }, async () => {
+    for (const bounds of boundsOfTests.slice(1)) {
+      const found = await pages(everyCall, { limit: 3, bounds }, async () => {
         await refuse(random)
         const inFlight = known.filter(({ status }) => status === 'in_flight')
         if (inFlight.length > 0) await end(random, random.pick(inFlight))
@@ -271,5 +278,29 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
         `SEED=${seed}`,
       ).toEqual(before.toSorted().toReversed())
     }
+  })
+
+  test('pages contain calls whose ends were stored late and out of order', async () => {
+    const caller = await world.person(1_000_000n)
+    const begun = async (afterMs: number, by = caller) => {
+      clock.nowMs += afterMs
+      const request = world.request(by, { input: 50, output: 50 }, { callId: newId() })
+      await world.reserve(request)
+      return request
+    }
+    const { nowMs } = clock
+    const late = [await begun(0), await begun(20_000), await begun(1_000)]
+    const others = [await begun(3_600_000)]
+    const ofAnother = await begun(1, await world.person(1_000n))
+    others.push(await begun(1))
+    for (const request of [...others, ofAnother]) await world.settle(request, { input: 10 })
+    // The store was away when the first three calls ended.
+    const endedAtMs = [nowMs + 10_000, nowMs + 30_000, nowMs + 30_000]
+    for (const [at, request] of late.entries())
+      await world.settle(request, { input: 10 }, { nowMs: endedAtMs[at] ?? 0 })
+    const bounds = { rowsMax: [1], entriesMax: [3], entryCallsMax: 300, lateMs: 10_800_000 }
+    const found = await pages({ ...everyCall, endUserId: caller.endUserId }, { limit: 1, bounds })
+    const ids = [...late, ...others].map(({ callId }) => callId)
+    expect(found.map(({ callId }) => callId)).toEqual(ids.toReversed())
   })
 })

@@ -1,6 +1,6 @@
 /** Sums of past days (store/usage-fold.ts) change no response, at any time of their creation. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Database } from '#store/sql/database.ts'
+import { type Database, isPostgres } from '#store/sql/database.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { foldUsageDays } from '#store/usage-fold.ts'
 import { engines, type Opened } from './engines.ts'
@@ -47,6 +47,20 @@ describe.each(engines)('$name', ({ open }) => {
             billedMicros: 50n * BigInt(calls),
           },
         ]
+
+  test('an ended day is folded on the next day, or on PostgreSQL a day later', async () => {
+    await callOn(0)
+    const isOnPostgres = isPostgres(opened.store.database.read)
+    expect(await fold(1)).toBe(isOnPostgres ? 0 : 1)
+    // Earlier days are folded again.
+    expect(await fold(2)).toBe(isOnPostgres ? 1 : 2)
+    // An end that is stored late is in the sums of its day.
+    await callOn(1)
+    await callOn(0)
+    expect(await used()).toMatchObject(sum(3))
+    const first = Math.floor(startMs / dayMs)
+    expect(await used(first, first + 1)).toMatchObject(sum(2))
+  })
 
   test('application sums are the same before and after a fold, and with days that have not ended', async () => {
     for (const day of [0, 0, 1, 4]) await callOn(day)

@@ -299,6 +299,7 @@ class Places {
           return this.answer
         },
         openOfOthers: async () => [],
+        takeHours: async () => [],
       },
       close: async () => note('close'),
     }

@@ -250,6 +250,9 @@ export interface NewRequest {
   readonly attempts: Attempts | null
 }
 
+/** The record of a call that has ended, as a batch adds it. */
+export type EndedRecord = NewUsageRecord | NewRequest
+
 /** The terms of a grant. A large grant is split into several operations, each with some of the end users. */
 export type GrantTerms = Omit<CreditRequest, 'endUserIds'>
 

@@ -8,6 +8,7 @@ import {
   type ApplicationCell,
   type BundleCell,
   type CreditEntry,
+  type EndedRecord,
   type GrantTerms,
   type KeyCell,
   keyUsedEveryMs,
@@ -71,6 +72,7 @@ export abstract class Book {
   #dirtySources: { readonly person: Person; readonly cell: SourceCell }[] = []
   #dirtyRuns: { readonly person: Person; readonly run: RunCell }[] = []
   readonly #reversals = new Map<string, ReversalSum>()
+  #ended: EndedRecord[] = []
   // Create a new map for each batch, because a cleared Map would keep a pointer from the old table (renewed-map.ts).
   #usedKeys = new Map<string, number>()
 
@@ -249,6 +251,7 @@ export abstract class Book {
 
   addUsageRecord(record: NewUsageRecord): void {
     this.write('usage', usageRow.values(record))
+    this.#ended.push(record)
     this.#daySums.add(record)
   }
 
@@ -258,9 +261,17 @@ export abstract class Book {
    */
   addRequest(request: NewRequest, open?: OpenHold): void {
     this.write('request', requestRow.values(request))
+    this.#ended.push(request)
     const { attempts, record } = request
     if (open !== undefined && attempts !== null && attempts.costMicros > 0n)
       this.#daySums.addCost(open, record.atMs, attempts.costMicros)
+  }
+
+  /** Returns the calls that have ended since the last time, in order. */
+  takeEnded(): readonly EndedRecord[] {
+    const ended = this.#ended
+    if (ended.length > 0) this.#ended = []
+    return ended
   }
 
   changeRun(person: Person, run: RunCell): void {

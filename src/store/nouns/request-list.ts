@@ -3,7 +3,7 @@
  * Each table is read from the same ID on, and the rows are merged.
  *
  * Each table is read along one index, which covers some of the filters. The other filters are tested row by row, on a
- * limited number of rows (`rowsTestedMax`). If the limit is reached before the page is full, the page is shorter than
+ * limited number of rows (`ListBounds`). If the limit is reached before the page is full, the page is shorter than
  * requested, and the next page continues there (same rule as google.aip.dev/158 "Page size"). On SQLite there is no
  * index by end user, because it would cost each call a page. So after the newest rows, an end user's calls are found
  * through their ledger entries.
@@ -11,21 +11,37 @@
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import { suffixFloor } from '#domain/id.ts'
 import type { Mode } from '#domain/application-config.ts'
+import { hourMs } from '#money/period.ts'
 import type { CallRecord, Page, RequestFilter, Rows } from '#domain/records.ts'
 import { isPostgres, type Query } from '#store/sql/database.ts'
 import type { HoldRow, Schema } from '#store/sql/schema.ts'
 import { clockAheadMs } from '#store/rows/ended-calls.ts'
 import { holdsInSlots } from '#store/rows/hold-slots.ts'
-import { stringsFromText, targetPrefix } from '#store/rows/json-columns.ts'
+import { targetPrefix } from '#store/rows/json-columns.ts'
+import { callsByEntries } from './calls-by-entries.ts'
+import { merged, nothing, type Part } from './list-parts.ts'
 import { chargedCallOf, openCallOf, unchargedCallOf } from './call-record.ts'
 
 type Place = 'holds' | 'usage_records' | 'requests'
 
-/**
- * Maximum number of rows of a table that a page tests one by one. The first step tests few rows, because few are enough
- * for most pages.
- */
-const rowsTestedMax: readonly number[] = [500, 10_000]
+/** Limits of the reading of one page. Each list has one number per step, because few rows are enough for most pages. */
+export interface ListBounds {
+  /** Maximum number of rows of a table that a page tests one by one. */
+  readonly rowsMax: readonly number[]
+  /** Maximum number of ledger entries of an end user. */
+  readonly entriesMax: readonly number[]
+  /** Maximum number of calls that are found through entries and tested. Each is at a random place of the file. */
+  readonly entryCallsMax: number
+  /** Maximum delay of an end, in milliseconds, for example while the disk was full. Calls are found by their ends. */
+  readonly lateMs: number
+}
+
+const listBounds: ListBounds = {
+  rowsMax: [500, 10_000],
+  entriesMax: [400, 4_000],
+  entryCallsMax: 300,
+  lateMs: 3 * hourMs,
+}
 
 export async function listRequests(
   query: Query,
@@ -33,13 +49,13 @@ export async function listRequests(
   mode: Mode,
   asked: RequestFilter,
   page: Page,
-  rowsMax = rowsTestedMax,
+  bounds = listBounds,
 ): Promise<Rows<CallRecord>> {
   const filter = await withPerson(query, asked)
   if (filter === null) return { rows: [], next: null }
   const isTimed = filter.fromMs !== null || filter.toMs !== null
   const aheadMs = isTimed ? await clockAheadMs(query, applicationId, mode) : 0
-  const list = new CallList(query, { applicationId, mode, filter, page, rowsMax, aheadMs })
+  const list = new CallList(query, { applicationId, mode, filter, page, bounds, aheadMs })
   // Read calls in flight first. A call that ends in between is then found twice, but not missed.
   const parts = [await list.open(), ...(await list.charged()), await list.uncharged()]
   return merged(parts, page)
@@ -59,35 +75,12 @@ async function withPerson(query: Query, filter: RequestFilter): Promise<RequestF
   return key === undefined ? null : { ...filter, endUserId: key.end_user_id }
 }
 
-/** Rows of one table, newest first. */
-interface Part {
-  readonly calls: readonly CallRecord[]
-  /** Rows with a smaller ID were not read, and may exist. Null if the part is complete, or longer than a page. */
-  readonly horizon: string | null
-}
-
-const nothing: Part = { calls: [], horizon: null }
-
-function merged(parts: readonly Part[], { limit }: Page): Rows<CallRecord> {
-  let horizon: string | null = null
-  for (const part of parts)
-    if (part.horizon !== null && (horizon === null || part.horizon > horizon)) horizon = part.horizon
-  const byId = new Map<string, CallRecord>()
-  for (const { calls } of parts)
-    for (const call of calls) if (horizon === null || call.callId >= horizon) byId.set(call.callId, call)
-  const known = [...byId.values()].toSorted((one, other) => (one.callId < other.callId ? 1 : -1))
-  const rows = known.slice(0, limit)
-  const last = rows.at(-1)
-  if (known.length > limit && last !== undefined) return { rows, next: { at: last.atMs, id: last.callId } }
-  return { rows, next: horizon === null ? null : { at: 0, id: horizon } }
-}
-
 interface Wanted {
   readonly applicationId: string
   readonly mode: Mode
   readonly filter: RequestFilter
   readonly page: Page
-  readonly rowsMax: readonly number[]
+  readonly bounds: ListBounds
   /**
    * How far the mode is ahead of the time in IDs, in milliseconds. If it is greater than 0, each row's own time is
    * tested.
@@ -189,14 +182,31 @@ class CallList {
   async charged(): Promise<readonly Part[]> {
     const { filter } = this.#wanted
     if (!isAnyOf(filter.status, ['settled', 'recovered'])) return []
-    const newest = await this.#scanned('usage_records', this.#pathOfCharged())
-    const isByPerson = filter.endUserId !== null && !isPostgres(this.#query)
-    if (!isByPerson || newest.horizon === null) return [newest]
-    return [
+    const { callId = null, endUserId } = filter
+    if (endUserId !== null && callId === null && !isPostgres(this.#query)) return this.#chargedOf(endUserId)
+    return [await this.#scanned('usage_records', this.#pathOfCharged())]
+  }
+
+  /**
+   * Reads the newest rows, and then the newest ledger entries. If the end user has too many entries, more rows contain
+   * enough of the end user's calls for a page. All entries are read only if they do not.
+   */
+  async #chargedOf(endUserId: string): Promise<readonly Part[]> {
+    const { bounds, page } = this.#wanted
+    const [fewRows = 1, ...manyRows] = bounds.rowsMax
+    const newest = await this.#scanned('usage_records', ['application'], this.#before, [fewRows])
+    if (newest.horizon === null) return [newest]
+    const freeCalls = ['application', 'mode', 'endUser', 'free'] as const
+    const parts = [
       { calls: newest.calls, horizon: null },
-      await this.#chargedByEntries(newest.horizon),
-      await this.#scanned('usage_records', ['application', 'mode', 'endUser', 'free'], newest.horizon),
+      await this.#scanned('usage_records', freeCalls, newest.horizon),
     ]
+    const byEntries = await this.#chargedByEntries(endUserId, newest.horizon, bounds.entriesMax)
+    if (byEntries !== null) return [...parts, byEntries]
+    const more = await this.#scanned('usage_records', ['application'], newest.horizon, manyRows)
+    if (more.horizon === null || newest.calls.length + more.calls.length > page.limit) return [...parts, more]
+    const rest = await this.#chargedByEntries(endUserId, more.horizon, [null])
+    return [...parts, { calls: more.calls, horizon: null }, rest ?? nothing]
   }
 
   async uncharged(): Promise<Part> {
@@ -212,7 +222,7 @@ class CallList {
     const isFailed = isOfFailures(this.#wanted.filter)
     const onPostgres = isPostgres(this.#query)
     if (callId !== null) return ['application', 'call']
-    if (endUserId !== null) return onPostgres ? ['endUser'] : ['application']
+    if (endUserId !== null) return ['endUser']
     if (isFailed) return ['application', 'mode', 'failed']
     if (status === 'recovered') return ['application', 'mode', 'status']
     if (!onPostgres) return ['application']
@@ -233,6 +243,7 @@ class CallList {
     place: 'usage_records' | 'requests',
     path: Path,
     from: string | null = this.#before,
+    rowsMaxOf = this.#wanted.bounds.rowsMax,
   ): Promise<Part> {
     const all = this.#conditions(place)
     if (path.includes('free')) all.set('free', free)
@@ -242,7 +253,7 @@ class CallList {
     if (inMode && path.includes('mode') && !isPostgres(this.#query))
       all.set('mode', sql<SqlBool>`unlikely(${inMode})`)
     const along = new Map([...all].filter(([name]) => path.includes(name)))
-    const { page, rowsMax: rowsMaxOf } = this.#wanted
+    const { page } = this.#wanted
     const calls: CallRecord[] = []
     let before = from
     // If the index covers all conditions, the limit of the page already limits the reading.
@@ -301,35 +312,44 @@ class CallList {
     return rows.map(chargedCallOf)
   }
 
-  /** Returns the end user's calls before `before` that were debited. The ledger entries contain their IDs. */
-  async #chargedByEntries(before: string): Promise<Part> {
-    const { applicationId, filter, mode, page } = this.#wanted
-    const tests = [...this.#conditions('usage_records').values()]
-    const { rows } = await sql<{ ids: string }>`
-      WITH RECURSIVE chain (previous, call_id) AS (
-        SELECT l.previous, l.call_id FROM sources s JOIN ledger l ON l.sequence = s.last_entry
-        WHERE s.end_user_id = ${filter.endUserId} AND s.mode = ${mode}
-        UNION ALL
-        SELECT l.previous, l.call_id FROM chain c JOIN ledger l ON l.sequence = c.previous
-      )
-      SELECT json_group_array(call_id) AS ids FROM (
-        SELECT DISTINCT usage_records.call_id FROM chain
-        CROSS JOIN usage_records ON usage_records.application_id = ${applicationId}
-          AND usage_records.call_id = chain.call_id
-        WHERE chain.call_id < ${before} AND chain.call_id >= ${this.#from}
-          AND ${sql.join(tests, sql` AND `)}
-        ORDER BY 1 DESC LIMIT ${page.limit + 1})`.execute(this.#query)
-    const ids = stringsFromText(rows[0]?.ids ?? '[]')
-    if (ids.length === 0) return nothing
-    const found = await this.#query
-      .selectFrom('usage_records')
-      .innerJoin('end_users', 'end_users.id', 'usage_records.end_user_id')
-      .selectAll('usage_records')
-      .select('end_users.external_id')
-      .where('usage_records.application_id', '=', applicationId)
-      .where('usage_records.call_id', 'in', ids)
-      .execute()
-    return { calls: found.map(chargedCallOf), horizon: null }
+  /**
+   * Returns the end user's calls before `before` that were debited. The ledger entries contain their IDs.
+   * @param steps the number of entries to read; null: all
+   * @returns null if these entries are not enough for a page
+   */
+  async #chargedByEntries(
+    endUserId: string,
+    before: string,
+    steps: readonly (number | null)[],
+  ): Promise<Part | null> {
+    const { applicationId, bounds, mode, page } = this.#wanted
+    // Ends by a test clock that is ahead have later times than their IDs.
+    const isAhead = (await clockAheadMs(this.#query, applicationId, mode)) > 0
+    const { entryCallsMax: callsMax, lateMs } = bounds
+    const asked = { endUserId, mode, before, from: this.#from, callsMax, lateMs }
+    for (const entriesMax of isAhead ? [null] : steps) {
+      // oxlint-disable-next-line no-await-in-loop -- the first step is nearly always the last
+      const { callIds, hasMore, horizon } = await callsByEntries(this.#query, { ...asked, entriesMax })
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      const calls = await this.#matching(callIds)
+      if (calls.length > page.limit || !hasMore) return { calls, horizon }
+    }
+    return null
+  }
+
+  /** Returns the calls that match the conditions, at most one more than a page. */
+  async #matching(callIds: readonly string[]): Promise<CallRecord[]> {
+    const { limit } = this.#wanted.page
+    const conditions = this.#conditions('usage_records')
+    const calls: CallRecord[] = []
+    for (let at = 0; at < callIds.length && calls.length <= limit; at += limit + 1) {
+      const ids = callIds.slice(at, at + limit + 1)
+      const all = new Map(conditions)
+      all.set('call', sql<SqlBool>`usage_records.call_id IN (${sql.join(ids)})`)
+      // oxlint-disable-next-line no-await-in-loop -- without rare filters, the first step is the last
+      calls.push(...(await this.#calls('usage_records', all, null, null, limit + 1 - calls.length)))
+    }
+    return calls
   }
 
   /** Returns the rows of a page, newest first: IDs before `before` and not below the floor. */

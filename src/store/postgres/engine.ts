@@ -4,6 +4,8 @@ import type { Pool } from 'pg'
 import type { Quote } from '#money/hold.ts'
 import { hourMs } from '#money/period.ts'
 import type { EngineStore } from '#store/sql/engine-store.ts'
+import { EndedHours } from '#store/ledger/ended-hours.ts'
+import { HourMemory } from '#store/ledger/hour-memory.ts'
 import { RenewedMap } from '#store/ledger/renewed-map.ts'
 import { PostgresLedger } from './ledger.ts'
 import { type CallOwners, PrefetchHints } from './row-prefetch.ts'
@@ -17,7 +19,7 @@ import { migratePostgres } from './migrate.ts'
 import { Months } from './partitions.ts'
 import { connect, poolOf, withClient } from './connection.ts'
 import { PostgresDatabase, readersMax } from './database.ts'
-import { takeLease } from './process-lease.ts'
+import { aloneSince, takeLease } from './process-lease.ts'
 
 /**
  * More lanes make smaller batches. With 128 busy connections, four lanes needed 0.19 to 0.25 commits per call, and two
@@ -80,8 +82,15 @@ async function assemble(
   })
   const owners: CallOwners = new RenewedMap()
   const left = new LeftUsage({ pool: own, nowMs, calls: owners, onFatal })
+  const ended = new EndedHours()
+  const isAlone = aloneSince(own, lease.epoch)
+  const hours = new HourMemory(nowMs, async (throughHour) => {
+    if (!(await isAlone())) hours.reset()
+    return ended.take(throughHour)
+  })
   const shared: LaneOptions = {
     epoch: lease.epoch,
+    ended,
     connect: () => connect({ url, access: 'write', isPipelined: true }),
     months,
     owners,
@@ -130,6 +139,7 @@ async function assemble(
   return {
     database,
     ledger,
+    hours,
     recovered: { calls, grants },
     epoch: lease.epoch,
     sweeper,

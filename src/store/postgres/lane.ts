@@ -21,6 +21,8 @@ import { MoneyBroken } from '#money/amount.ts'
 import type { Quote } from '#money/hold.ts'
 import type { Operation } from '#store/ledger/batch-operations.ts'
 import type { FaultPoint, InjectedFault, InjectFault } from '#store/ledger/injected-fault.ts'
+import type { EndedRecord } from '#store/ledger/book-cells.ts'
+import type { EndedHours } from '#store/ledger/ended-hours.ts'
 import { type BatchEngine, type Decided, type Failure, performOne } from '#store/ledger/failed-batch.ts'
 import { numberIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import { blockSize, OutOfNumbers, PostgresBook } from './book.ts'
@@ -43,6 +45,7 @@ export interface LaneOptions {
   readonly hints: PrefetchHints
   /** Quotes that are certainly stored. The lanes add to it. */
   readonly quotes: Map<string, Quote>
+  readonly ended: EndedHours
   readonly onFatal: (error: Error) => void
   readonly faults?: InjectFault | undefined
 }
@@ -90,6 +93,8 @@ export class PostgresLane implements BatchEngine<Batch> {
   readonly #options: LaneOptions
   readonly #known: KnownRows
   #client: Client | null = null
+  /** Calls of batches whose commit failed, and may have been committed since. */
+  #doubted: readonly EndedRecord[] = []
 
   constructor(lane: number, options: LaneOptions) {
     this.#lane = lane
@@ -162,11 +167,24 @@ export class PostgresLane implements BatchEngine<Batch> {
   }
 
   async commit({ batch, book, client, memory, writes }: Batch): Promise<void> {
-    const { epoch, quotes, hints } = this.#options
-    this.#fault('commit')
-    const sent = batch === null ? [] : writes.statements({ epoch, lane: this.#lane }, batch)
-    await sendAll(client, [...sent, commit])
-    this.#fault('committed')
+    const { ended: hours, epoch, quotes, hints } = this.#options
+    const ended = book.takeEnded()
+    try {
+      this.#fault('commit')
+      const sent = batch === null ? [] : writes.statements({ epoch, lane: this.#lane }, batch)
+      await sendAll(client, [...sent, commit])
+      this.#fault('committed')
+    } catch (error) {
+      hours.doubt(ended)
+      this.#doubted = [...this.#doubted, ...ended]
+      throw error
+    }
+    hours.add(ended)
+    if (this.#doubted.length > 0) {
+      // The row of the lane proves that the doubtful commit has ended. It may have ended after its hour was read.
+      hours.doubt(this.#doubted)
+      this.#doubted = []
+    }
     // The quotes are certainly stored only after the batch is committed.
     if (quotes.size > quotesMax) quotes.clear()
     for (const quote of book.quotes()) quotes.set(quote.id, quote)

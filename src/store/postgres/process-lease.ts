@@ -65,6 +65,25 @@ async function begin(pool: Pool, lanes: number, nowMs: number): Promise<number> 
 }
 
 /**
+ * Returns a function that tells whether this process was the only one since the function's previous call. It compares
+ * epochs, so it needs no clock. A process that was active at either call, or began and ended in between, counts.
+ */
+export function aloneSince(pool: Pool, epoch: number): () => Promise<boolean> {
+  let before = { newest: epoch, hasOthers: false }
+  return async () => {
+    const { rows } = await pool.query<{ newest: bigint; others: bigint }>(
+      `SELECT max(epoch) AS newest, count(*) FILTER (WHERE ended_at_ms IS NULL AND epoch <> $1) AS others FROM epochs`,
+      [epoch],
+    )
+    const [row] = rows
+    const now = { newest: Number(row?.newest), hasOthers: Number(row?.others) > 0 }
+    const isAlone = !before.hasOthers && !now.hasOthers && now.newest === before.newest
+    before = now
+    return isAlone
+  }
+}
+
+/**
  * Locks the lanes' rows first. Each batch locks the row of its lane (postgres/lane.ts). So this function waits for the
  * running batch, and no batch can begin after it.
  */

@@ -18,13 +18,17 @@ export interface CallSum extends Money, CountedCalls {
 export class CallSums {
   readonly #sums = new Map<string, CallSum>()
 
+  get size(): number {
+    return this.#sums.size
+  }
+
   all(): readonly CallSum[] {
     return [...this.#sums.values()]
   }
 
   add(call: EndedCall): void {
     for (const { accountId, bundle, isCall, money } of partsOf(call)) {
-      const sum = this.#sumOf(accountId, call.alias, bundle)
+      const sum = this.sumOf(accountId, call.alias, bundle)
       if (isCall) {
         countCall(sum, failureClassOf(call), call.latencyMs, call.firstByteMs)
         if (call.money !== null) sum.charged += 1
@@ -33,7 +37,8 @@ export class CallSums {
     }
   }
 
-  #sumOf(accountId: string | null, alias: string | null, bundle: string | null): CallSum {
+  /** Returns the sum of these keys. Adds it if it does not exist. */
+  sumOf(accountId: string | null, alias: string | null, bundle: string | null): CallSum {
     const key = `${accountId}\n${alias}\n${bundle}`
     let sum = this.#sums.get(key)
     if (sum === undefined) this.#sums.set(key, (sum = emptySum({ accountId, alias, bundle })))

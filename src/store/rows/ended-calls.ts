@@ -52,7 +52,7 @@ export interface EndedRun {
   readonly endUserId: string
 }
 
-interface AttemptCost {
+export interface AttemptCost {
   readonly accountId: string
   readonly costMicros: bigint
 }
@@ -217,7 +217,8 @@ function decoder(hasMoney: boolean): (row: EndedRow, isCharged: boolean) => Ende
 
 const noCosts: readonly AttemptCost[] = []
 
-function costsOf(attempts: readonly StoredAttempt[]): AttemptCost[] {
+/** Returns the attempts that had a cost. */
+export function costsOf(attempts: readonly StoredAttempt[]): AttemptCost[] {
   return attempts
     .filter(({ costMicros }) => costMicros > 0n)
     .map(({ costMicros, target }) => ({ accountId: target.accountId, costMicros }))

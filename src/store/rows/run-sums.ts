@@ -10,6 +10,10 @@ export interface RunSum extends Money {
 export class RunSums {
   readonly #sums = new Map<string, RunSum>()
 
+  get size(): number {
+    return this.#sums.size
+  }
+
   all(): readonly RunSum[] {
     return [...this.#sums.values()]
   }
@@ -21,10 +25,16 @@ export class RunSums {
   }
 
   merge({ run, ...more }: Readonly<RunSum>): void {
+    const sum = this.sumOf(run)
+    sum.calls += more.calls
+    addMoney(sum, more)
+  }
+
+  /** Returns the sum of the run. Adds it if it does not exist. */
+  sumOf(run: EndedRun): RunSum {
     const key = `${run.outcomeSlug}\n${run.runId}\n${run.endUserId}`
     let sum = this.#sums.get(key)
     if (sum === undefined) this.#sums.set(key, (sum = { run, calls: 0, ...zeroMoney() }))
-    sum.calls += more.calls
-    addMoney(sum, more)
+    return sum
   }
 }

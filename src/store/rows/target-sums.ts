@@ -7,6 +7,10 @@ import type { EndedCall } from './ended-calls.ts'
 export class TargetSums {
   readonly #sums = new Map<string, TargetSum>()
 
+  get size(): number {
+    return this.#sums.size
+  }
+
   all(): readonly TargetFigures[] {
     return [...this.#sums.values()]
   }
@@ -14,7 +18,7 @@ export class TargetSums {
   add(call: EndedCall): void {
     const { accountId, attempts, firstByteMs, latencyMs, model } = call
     for (const { code, durationMs, firstByteMs: headMs, target } of attempts) {
-      const sum = this.#sumOf(target.accountId, target.model)
+      const sum = this.sumOf(target.accountId, target.model)
       countCall(sum, failureClassOf({ errorCode: code, httpStatus: 502 }), durationMs, headMs)
     }
     if (accountId === null || model === null || isAmongAttempts(call)) return
@@ -22,14 +26,15 @@ export class TargetSums {
     // The time before the target was called belongs to the other targets.
     const beforeMs = last === undefined ? 0 : last.atMs + last.durationMs
     const headMs = firstByteMs === null ? null : Math.max(0, firstByteMs - beforeMs)
-    countCall(this.#sumOf(accountId, model), failureClassOf(call), Math.max(0, latencyMs - beforeMs), headMs)
+    countCall(this.sumOf(accountId, model), failureClassOf(call), Math.max(0, latencyMs - beforeMs), headMs)
   }
 
   merge(figures: TargetFigures): void {
-    addCalls(this.#sumOf(figures.accountId, figures.model), figures)
+    addCalls(this.sumOf(figures.accountId, figures.model), figures)
   }
 
-  #sumOf(accountId: string, model: string): TargetSum {
+  /** Returns the sum of this target. Adds it if it does not exist. */
+  sumOf(accountId: string, model: string): TargetSum {
     const key = `${accountId}\n${model}`
     let sum = this.#sums.get(key)
     if (sum === undefined) this.#sums.set(key, (sum = { accountId, model, ...noCalls() }))
@@ -37,7 +42,7 @@ export class TargetSums {
   }
 }
 
-type TargetSum = CountedCalls & TargetFigures
+export type TargetSum = CountedCalls & TargetFigures
 
 /** If all attempts of a call failed, its own end is the same as its last attempt. */
 function isAmongAttempts({ accountId, attempts, errorCode, isCharged, model }: EndedCall): boolean {

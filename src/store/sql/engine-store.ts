@@ -1,5 +1,6 @@
 import type { Ledger } from '#domain/ledger.ts'
 import type { Database } from './database.ts'
+import type { HourSource } from './hour-parts.ts'
 
 /** An open store on either engine. */
 export interface EngineStore {
@@ -14,6 +15,7 @@ export interface EngineStore {
     readonly isAway: boolean
     readonly recordsDropped: number
   }
+  readonly hours: HourSource
   /** Epoch of this process, its row in `epochs`. */
   readonly epoch: number
   /** Calls and grants of an earlier process that were ended at the start. */

@@ -405,7 +405,7 @@ interface UsageDayRow extends Columns<Counts>, MoneyColumns {
   application_id: string
 }
 
-interface CallHourRow extends FigureColumns, MoneyColumns {
+export interface CallHourRow extends FigureColumns, MoneyColumns {
   application_id: string
   mode: Mode
   /** Hours since 1970, UTC. */
@@ -419,7 +419,7 @@ interface CallHourRow extends FigureColumns, MoneyColumns {
   charged: number
 }
 
-interface RunHourRow extends MoneyColumns {
+export interface RunHourRow extends MoneyColumns {
   application_id: string
   mode: Mode
   /** Hours since 1970, UTC. */
@@ -430,7 +430,7 @@ interface RunHourRow extends MoneyColumns {
   calls: number
 }
 
-interface TargetHourRow extends FigureColumns {
+export interface TargetHourRow extends FigureColumns {
   application_id: string
   mode: Mode
   /** Hours since 1970, UTC. */

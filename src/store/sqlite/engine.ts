@@ -6,6 +6,7 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { EngineStore } from '#store/sql/engine-store.ts'
+import { HourMemory } from '#store/ledger/hour-memory.ts'
 import { LedgerQueue } from '#store/ledger/queue.ts'
 import type { QueueOptions } from '#store/ledger/queue-options.ts'
 import { finishGrants, recoverCalls } from '#store/ledger/restart-recovery.ts'
@@ -59,9 +60,18 @@ export async function openSqlite(options: SqliteOptions): Promise<EngineStore> {
   try {
     const path = sqlitePath(folder)
     const epoch = await prepareFile(path, nowMs())
-    parts = await openParts(path, epoch, options)
+    let hours: HourMemory | null = null
+    parts = await openParts(path, epoch, {
+      ...options,
+      onMoved: (place) => {
+        hours?.reset()
+        options.onMoved?.(place)
+      },
+    })
+    const { writer } = parts
+    hours = new HourMemory(nowMs, (throughHour) => writer.takeHours(throughHour))
     readers = await SqliteReaders.open({ path, epoch }, options.onFatal)
-    return await assemble({ ...parts, readers }, epoch, options, unlock)
+    return await assemble({ ...parts, readers, hours }, epoch, options, unlock)
   } catch (error) {
     await readers?.close()
     await parts?.close()
@@ -71,7 +81,7 @@ export async function openSqlite(options: SqliteOptions): Promise<EngineStore> {
 }
 
 async function assemble(
-  parts: Parts & { readonly readers: SqliteReaders },
+  parts: Parts & { readonly readers: SqliteReaders; readonly hours: HourMemory },
   epoch: number,
   { nowMs, queue }: SqliteOptions,
   unlock: () => void,
@@ -96,6 +106,7 @@ async function assemble(
   return {
     database,
     ledger,
+    hours: parts.hours,
     epoch,
     recovered: { calls, grants },
     close: () => (closing ??= close()),
@@ -170,6 +181,7 @@ async function threadedWriter(
       run: (operations) => writing.call('run', operations),
       resolve: () => writing.call('resolve'),
       openOfOthers: () => writing.call('openOfOthers'),
+      takeHours: (throughHour) => writing.call('takeHours', throughHour),
       begin: () => writing.call('begin'),
       query: (transaction, sql, parameters) => writing.call('query', transaction, sql, parameters),
       commit: (transaction, touched) => writing.call('commit', transaction, touched),

@@ -4,6 +4,8 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Operation } from '#store/ledger/batch-operations.ts'
+import { EndedHours } from '#store/ledger/ended-hours.ts'
+import type { HourPart } from '#store/sql/hour-parts.ts'
 import type { FaultPoint, InjectFault } from '#store/ledger/injected-fault.ts'
 import { type BatchEngine, type Decided, type Failure, performOne } from '#store/ledger/failed-batch.ts'
 import { SqliteBook } from './book.ts'
@@ -21,6 +23,7 @@ export class SqliteLane implements BatchEngine<Decided> {
   readonly #connection: DatabaseSync
   readonly #options: LaneOptions
   readonly #book: SqliteBook
+  readonly #ended = new EndedHours()
   readonly #begin: StatementSync
   readonly #commit: StatementSync
   readonly #dataVersion: StatementSync
@@ -47,14 +50,27 @@ export class SqliteLane implements BatchEngine<Decided> {
 
   async commit(): Promise<void> {
     const startedMs = performance.now()
-    this.#fault('commit')
-    this.#commit.run()
-    this.#fault('committed')
+    const ended = this.#book.takeEnded()
+    try {
+      this.#fault('commit')
+      this.#commit.run()
+      this.#fault('committed')
+    } catch (error) {
+      this.#ended.doubt(ended)
+      throw error
+    }
+    this.#ended.add(ended)
     this.#options.onCommit?.(performance.now() - startedMs)
+  }
+
+  /** Returns the sums of the calls that ended until this hour (inclusive), and forgets them. */
+  takeHours(throughHour: number): readonly HourPart[] {
+    return this.#ended.take(throughHour)
   }
 
   undo(error: Error): Failure {
     this.#book.forgetAll()
+    this.#book.takeEnded()
     // SQLite has already rolled back after some errors (sqlite.org/lang_transaction.html).
     if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK')
     const code = sqliteCode(error)

@@ -1,4 +1,5 @@
 import type { BatchAnswer, LedgerEngine, Operation } from '#store/ledger/batch-operations.ts'
+import type { HourPart } from '#store/sql/hour-parts.ts'
 import type { Parameter, RowsAnswer, RowWriter } from '#store/sql/row-runner.ts'
 import type { WriterChoice, WriterPlace } from './writer-place.ts'
 
@@ -8,7 +9,11 @@ export interface Parts {
   close(): Promise<void>
 }
 
-export type Writer = RowWriter & LedgerEngine & { openOfOthers(): Promise<string[]> }
+export type Writer = RowWriter &
+  LedgerEngine & {
+    openOfOthers(): Promise<string[]>
+    takeHours(throughHour: number): Promise<readonly HourPart[]>
+  }
 
 export interface MoveOptions {
   /**
@@ -87,6 +92,11 @@ export class MovingWriter implements Writer {
 
   openOfOthers(): Promise<string[]> {
     return this.#parts.writer.openOfOthers()
+  }
+
+  /** A move loses the sums of the place that is left. `onMoved` reports it. */
+  takeHours(throughHour: number): Promise<readonly HourPart[]> {
+    return this.#parts.writer.takeHours(throughHour)
   }
 
   async begin(): Promise<number> {

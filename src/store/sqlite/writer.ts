@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { DatabaseSync } from 'node:sqlite'
 import type { BatchAnswer, LedgerEngine, Operation } from '#store/ledger/batch-operations.ts'
+import type { HourPart } from '#store/sql/hour-parts.ts'
 import { BatchLadder, type Decided } from '#store/ledger/failed-batch.ts'
 import type { Parameter, RowsAnswer, RowWriter } from '#store/sql/row-runner.ts'
 import { sqliteCode } from './error.ts'
@@ -50,6 +51,11 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
   /** Returns the calls that an earlier process left open. */
   async openOfOthers(): Promise<string[]> {
     return this.#lane.openOfOthers()
+  }
+
+  /** See `EndedHours.take`. */
+  async takeHours(throughHour: number): Promise<readonly HourPart[]> {
+    return this.#lane.takeHours(throughHour)
   }
 
   async begin(): Promise<number> {

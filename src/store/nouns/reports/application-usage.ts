@@ -16,8 +16,8 @@ export interface UsageQuery {
 }
 
 /**
- * Returns the usage of all end users of an application, by alias. Past days are summed in `application_days`. The last
- * two or three days are summed from the rows of the end users.
+ * Returns the usage of all end users of an application, by alias. Past days are summed in `application_days`. Days
+ * that are not folded yet (usage-fold.ts) are summed from the rows of the end users.
  */
 export async function applicationUsage(
   query: Query,

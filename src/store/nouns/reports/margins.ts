@@ -73,19 +73,26 @@ export async function margin(
   // Read the parts before the total. A call that ends in between is then only in the total.
   const parts = await partsBy(query, asked, by)
   const known = parts.filter(({ group }) => group !== null)
-  const rest = known.reduce<MarginSums>(
-    (left, part) => plus(left, part, -1),
-    await marginTotals(query, asked),
-  )
+  // The sums by name contain all calls, so their days are not read twice.
+  const rest =
+    by === 'model'
+      ? await earnedBesidesCalls(query, asked)
+      : known.reduce<MarginSums>((left, part) => plus(left, part, -1), await marginTotals(query, asked))
   return pageOfGroups(marginSums.isZero(rest) ? known : [...known, { group: null, ...rest }], page)
 }
 
 export async function marginTotals(query: Query, asked: MarginAsked): Promise<MarginSums> {
   const of = await applicationDays(query, asked)
   const { rows } = await sql<SumRow>`SELECT ${sums} FROM ${of} HAVING count(*) > 0`.execute(query)
+  const others = await earnedBesidesCalls(query, asked)
+  return rows[0] === undefined ? others : plus(others, rowSums(rows[0]))
+}
+
+/** Returns subscriptions and invoices. They belong to no call. */
+async function earnedBesidesCalls(query: Query, asked: MarginAsked): Promise<MarginSums> {
   const invoiced = await invoicedByDay(query, asked)
   return {
-    ...(rows[0] === undefined ? marginSums.zero() : rowSums(rows[0])),
+    ...marginSums.zero(),
     subscriptionMicros: await earnedInAll(query, asked),
     invoicedMicros: invoiced.values().reduce((sum, amount) => sum + amount, 0n),
   }
@@ -176,8 +183,7 @@ async function marginOfKeys(query: Query, asked: MarginAsked, page: PageAsked): 
 const lastPage = 1
 
 async function besidesKeys(query: Query, asked: MarginAsked): Promise<MarginGroup[]> {
-  const { invoicedMicros, subscriptionMicros } = await marginTotals(query, asked)
-  const rest = { ...marginSums.zero(), invoicedMicros, subscriptionMicros }
+  const rest = await earnedBesidesCalls(query, asked)
   return marginSums.isZero(rest) ? [] : [{ group: null, ...rest }]
 }
 
