@@ -36,7 +36,7 @@ export class SqliteLane implements BatchEngine<Decided> {
     this.#dataVersion.setReturnArrays(true)
   }
 
-  async decide(operations: readonly Operation[]): Promise<Decided> {
+  decide(operations: readonly Operation[]): Decided {
     this.#fault('begin')
     this.#begin.run()
     this.#noticeOthers()
@@ -45,7 +45,7 @@ export class SqliteLane implements BatchEngine<Decided> {
     return { results, batch: this.#book.flush() }
   }
 
-  async commit(): Promise<void> {
+  commit(): void {
     const startedMs = performance.now()
     this.#fault('commit')
     this.#commit.run()
