@@ -3,7 +3,7 @@ import { Failure } from '#domain/errors.ts'
 import type { PreviewRoute, TargetCircuit } from '#domain/route-preview.ts'
 import type { Arrival, Route } from '#gateway/call/arrival.ts'
 import { crossOrigin } from '#gateway/arrive/cross-origin.ts'
-import { routeOf } from '#gateway/arrive/routes.ts'
+import { type NoRoute, routeOf } from '#gateway/arrive/routes.ts'
 import { callTargets } from '#gateway/call/call-targets.ts'
 import { Configuration } from '#gateway/call/configuration.ts'
 import { DailyUse } from '#gateway/call/daily-use.ts'
@@ -45,33 +45,26 @@ export function createGateway(ports: GatewayPorts): Gateway {
   const targets = callTargets()
   let isDraining = false
   let idle = Promise.withResolvers<void>()
-  const answer = async (
-    id: string,
-    request: IncomingMessage,
-    response: ServerResponse,
-    applicationId: string,
-  ): Promise<void> => {
-    const { headers, method = '', url = '' } = request
-    const route = routeOf(method, url, headers)
-    if (headers.origin !== undefined) {
-      const crossed = await crossOrigin(request, response, {
-        applicationId,
-        configuration,
-        isConsole: ports.isConsole,
-      })
-      if (crossed === 'answered') return
-      if (crossed !== 'goes_on') return writeRefusal({ id, response, route, ports }, crossed, null)
-    }
-    if (route.kind === 'refused') {
-      const failure = await pathFailure(route.failure, applicationId, configuration)
-      return writeRefusal({ id, response, route, ports }, failure, null)
-    }
+  const refusePath = async (asked: Asked, failure: Failure, applicationId: string): Promise<void> =>
+    writeRefusal(asked, await pathFailure(failure, applicationId, configuration), null)
+  /** Returns without a promise if the response is already written. */
+  const serve = (asked: Asked, applicationId: string): Promise<void> | void => {
+    const { id, response, route } = asked
+    if (route.kind === 'refused') return refusePath(asked, route.failure, applicationId)
     if (isDraining) {
       response.setHeader('connection', 'close')
-      return writeRefusal({ id, response, route, ports }, new Failure('draining'), null)
+      return writeRefusal(asked, new Failure('draining'), null)
     }
     const arrival = { id, response, applicationId, route, ports, configuration, line, dailyUse, targets }
-    await servers[route.kind](arrival)
+    return servers[route.kind](arrival)
+  }
+  const serveCrossOrigin = async (asked: Asked, applicationId: string): Promise<void> => {
+    const { isConsole } = ports
+    const { response } = asked
+    const crossed = await crossOrigin(response.req, response, { applicationId, configuration, isConsole })
+    if (crossed === 'answered') return
+    if (crossed !== 'goes_on') return writeRefusal(asked, crossed, null)
+    await serve(asked, applicationId)
   }
   return {
     openCallIds,
@@ -90,7 +83,9 @@ export function createGateway(ports: GatewayPorts): Gateway {
       const id = ports.newId()
       openCallIds.add(id)
       try {
-        await answer(id, request, response, applicationId)
+        const { headers, method = '', url = '' } = request
+        const asked = { id, response, route: routeOf(method, url, headers), ports }
+        await (headers.origin === undefined ? serve : serveCrossOrigin)(asked, applicationId)
       } finally {
         openCallIds.delete(id)
         if (isDraining && openCallIds.size === 0) idle.resolve()
@@ -106,6 +101,9 @@ export function createGateway(ports: GatewayPorts): Gateway {
     },
   }
 }
+
+/** A request whose path is known, or known to be wrong. */
+type Asked = Pick<Arrival, 'id' | 'ports' | 'response'> & { readonly route: Route | NoRoute }
 
 /** Returns the failure for an unknown path. If the application is archived, returns that failure instead. */
 async function pathFailure(

@@ -16,20 +16,26 @@ import { tryTargets } from '#gateway/relay/try-targets.ts'
  * Serves a call in these steps: authenticate, receive, parse, reserve, call the provider, meter, settle. The reserve
  * also checks the name and the bundle, on one configuration. Money moves only in `reserve` and `conclude`. Never
  * rejects: every outcome sends a response.
+ *
+ * A step that usually needs no I/O returns its result without a promise, because each `await` costs memory and a turn of
+ * the microtask queue.
  */
 export async function serveCall(arrival: Arrival): Promise<void> {
   const call = openCall(arrival)
   let held: HeldBody | null = null
   try {
-    const known = authenticated(call, await authenticate(call))
+    const caller = authenticate(call)
+    const known = authenticated(call, caller instanceof Promise ? await caller : caller)
     // Revoked and expired are final states, so a cached fault is correct. The reserve finds the faults that the cache
     // lacks.
     const fault = keyFault(known.caller.key, timeOf(known.caller, call.ports.clock.nowMs()))
     if (fault) throw fault
     if (known.caller.config.gateway !== null) known.caller = await letIn(known, known.caller)
-    held = await admitBody(known, known.caller)
+    const admitted = admitBody(known, known.caller)
+    held = admitted instanceof Promise ? await admitted : admitted
     const body = await receive(known, held)
-    const asked = parsed(known, await parseBody(known, known.caller, body))
+    const request = parseBody(known, known.caller, body)
+    const asked = parsed(known, request instanceof Promise ? await request : request)
     const reserved = await reserve(asked)
     await conclude(reserved, await tryTargets(reserved))
   } catch (cause) {

@@ -11,10 +11,10 @@ import { callerFault } from './authenticate.ts'
 /**
  * Decides from the head alone whether to read a body. The checks are its content type, its size, the free memory, and
  * whether the caller can pay the minimum cost of that many bytes. A client that waits for `100 Continue` gets it only
- * if all checks pass.
+ * if all checks pass. Needs no promise for a small body.
  * @throws Failure
  */
-export async function admitBody(arrival: Arrival, caller: Caller): Promise<HeldBody> {
+export function admitBody(arrival: Arrival, caller: Caller): HeldBody | Promise<HeldBody> {
   const { ports, response } = arrival
   const { headers } = response.req
   if (!isJson(headers['content-type']) || (headers['content-encoding'] ?? 'identity') !== 'identity')
@@ -23,11 +23,19 @@ export async function admitBody(arrival: Arrival, caller: Caller): Promise<HeldB
   const declared = Number(headers['content-length'] ?? 0)
   if (declared > requestBytesMax) throw new Failure('request_too_large', { limitBytes: requestBytesMax })
   const isLarge = declared > largeBodyBytesMin || headers['transfer-encoding'] !== undefined
-  const refusal = isLarge ? await refusalOf(arrival, caller) : null
+  return isLarge ? admitLarge(arrival, caller, declared) : hold(arrival, caller, declared)
+}
+
+async function admitLarge(arrival: Arrival, caller: Caller, declared: number): Promise<HeldBody> {
+  const refusal = await refusalOf(arrival, caller)
   if (refusal) throw refusal
+  return hold(arrival, caller, declared)
+}
+
+function hold({ ports, response }: Arrival, caller: Caller, declared: number): HeldBody {
   const { applicationId, organizationId } = caller.config
   const held = ports.bodies.hold({ keyId: caller.key.keyId, applicationId, organizationId }, declared)
-  if (headers.expect !== undefined) response.writeContinue()
+  if (response.req.headers.expect !== undefined) response.writeContinue()
   return held
 }
 

@@ -8,39 +8,49 @@ import { credentialOf } from './credential.ts'
 
 /**
  * Returns the end user whose key the request carries, in the application of the request's host. The key's kind, shape
- * and checksum are checked before any look-up. Every fault of a key returns the same response.
+ * and checksum are checked before any look-up. Every fault of a key returns the same response. Needs no promise if the
+ * configuration and the key are cached, which is the usual case.
  * @throws Failure `unknown_host`, `application_archived`, `missing_credential`, `wrong_credential_kind`, `invalid_key`,
  *   `conflicting_credentials`
  */
-export async function authenticate(arrival: Arrival): Promise<Caller> {
-  const config = await configOf(arrival)
+export function authenticate(arrival: Arrival): Caller | Promise<Caller> {
+  const config = arrival.configuration.config(arrival.applicationId)
+  return config instanceof Promise
+    ? config.then((loaded) => callerIn(arrival, loaded))
+    : callerIn(arrival, config)
+}
+
+/** Returns the caller as stored now. Removes the cached caller and loads it again. */
+export async function authenticateAgain(arrival: Arrival, { keyHash }: Caller): Promise<Caller> {
+  const { applicationId, configuration } = arrival
+  configuration.forget(applicationId, keyHash)
+  const config = inService(await configuration.config(applicationId))
+  return callerWith(config, await configuration.key(applicationId, keyHash), keyHash)
+}
+
+function callerIn(arrival: Arrival, found: ApplicationConfig | null): Caller | Promise<Caller> {
+  const config = inService(found)
   const secret = credentialOf(arrival.response.req)
   const parsed = parseSecret(secret)
   if (parsed?.kind === 'sk' || secret.startsWith('sk_'))
     throw new Failure('wrong_credential_kind', { here: 'This is a gateway.' })
   if (!parsed || parsed.code !== config.code) throw new Failure('invalid_key')
   const keyHash = hash('sha256', secret, 'hex')
-  return { config, key: await keyOf(arrival, keyHash), keyHash }
+  const key = arrival.configuration.key(arrival.applicationId, keyHash)
+  return key instanceof Promise
+    ? key.then((loaded) => callerWith(config, loaded, keyHash))
+    : callerWith(config, key, keyHash)
 }
 
-/** Returns the caller as stored now. Removes the cached caller and loads it again. */
-export async function authenticateAgain(arrival: Arrival, { keyHash }: Caller): Promise<Caller> {
-  arrival.configuration.forget(arrival.applicationId, keyHash)
-  const config = await configOf(arrival)
-  return { config, key: await keyOf(arrival, keyHash), keyHash }
-}
-
-async function configOf({ applicationId, configuration }: Arrival): Promise<ApplicationConfig> {
-  const config = await configuration.config(applicationId)
+function inService(config: ApplicationConfig | null): ApplicationConfig {
   if (!config) throw new Failure('unknown_host')
   if (config.isArchived) throw new Failure('application_archived', { slug: config.slug })
   return config
 }
 
-async function keyOf({ applicationId, configuration }: Arrival, keyHash: string): Promise<KeyRecord> {
-  const key = await configuration.key(applicationId, keyHash)
+function callerWith(config: ApplicationConfig, key: KeyRecord | null, keyHash: string): Caller {
   if (!key) throw new Failure('invalid_key')
-  return key
+  return { config, key, keyHash }
 }
 
 /**

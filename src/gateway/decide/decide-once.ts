@@ -1,6 +1,12 @@
 import { Failure } from '#domain/errors.ts'
-import { StoreUnavailable, type ReserveResult, type TargetOffer } from '#domain/ledger.ts'
+import {
+  StoreUnavailable,
+  type ReserveRequest,
+  type ReserveResult,
+  type TargetOffer,
+} from '#domain/ledger.ts'
 import type { ApplicationConfig } from '#domain/application-config.ts'
+import type { OverdueInvoice } from '#domain/directory.ts'
 import type { CallBound, Quote } from '#money/hold.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
 import type { Skip } from '#routing/route.ts'
@@ -60,10 +66,20 @@ export async function decideOnce(
     const isLatest = isFresh || (await call.configuration.current(call.applicationId)) === caller.config
     return isLatest ? share : 'stale'
   }
-  const result = await askLedger(call, plan, offers, share)
+  let result: ReserveResult
+  try {
+    result = await call.ports.ledger.reserve(reserveRequest(call, plan, offers))
+  } catch (cause) {
+    share?.released()
+    throw cause instanceof StoreUnavailable
+      ? new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause })
+      : cause
+  }
+  if (result.kind === 'reserved') share?.holds(result.worstMicros)
+  else share?.released()
   if (result.kind === 'stale') return 'stale'
   call.limits = result.limits
-  if (result.kind === 'refused') return await refusedFailure(call, result)
+  if (result.kind === 'refused') return refusedFailure(call, result)
   const ways = coveredWays((offers[result.offer] ?? offers[0]).ways, result)
   if (ways.length < routed.ways.length) call.routed = withoutDear(routed, ways)
   const held = { ways, reservation: result, hold: result, share }
@@ -85,39 +101,28 @@ function shareOf(
   })
 }
 
-async function askLedger(
+function reserveRequest(
   { applicationId, caller, id, ports, request }: PlannedCall,
   { outcome, routed }: CallPlan,
   offers: readonly [HoldOffer, ...HoldOffer[]],
-  share: DayShare | null,
-): Promise<ReserveResult> {
+): ReserveRequest {
   const { config, key } = caller
   const [{ bound, quote, target }] = offers
-  try {
-    const result = await ports.ledger.reserve({
-      callId: id,
-      applicationId,
-      configVersion: config.version,
-      keyId: key.keyId,
-      endUserId: key.endUserId,
-      bundleId: routed.name.bundle.id,
-      mode: key.mode,
-      nowMs: timeOf(caller, ports.clock.nowMs()),
-      quote,
-      bound,
-      outcome,
-      target,
-      ...(offers.length > 1 && { offers: offers.map(offerOf) }),
-      inputEstimate: request.inputEstimate,
-    })
-    if (result.kind === 'reserved') share?.holds(result.worstMicros)
-    else share?.released()
-    return result
-  } catch (cause) {
-    share?.released()
-    if (cause instanceof StoreUnavailable)
-      throw new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause })
-    throw cause
+  return {
+    callId: id,
+    applicationId,
+    configVersion: config.version,
+    keyId: key.keyId,
+    endUserId: key.endUserId,
+    bundleId: routed.name.bundle.id,
+    mode: key.mode,
+    nowMs: timeOf(caller, ports.clock.nowMs()),
+    quote,
+    bound,
+    outcome,
+    target,
+    ...(offers.length > 1 && { offers: offers.map(offerOf) }),
+    inputEstimate: request.inputEstimate,
   }
 }
 
@@ -127,14 +132,16 @@ function offerOf({ bound, covers, mayClamp, quote, target }: HoldOffer): TargetO
 }
 
 /** Names the invoice that prevents on-demand from paying. Only such a rejection reads the invoice. */
-async function refusedFailure(
+function refusedFailure(
   { caller: { config, key }, ports }: PlannedCall,
   refusal: Extract<ReserveResult, { readonly kind: 'refused' }>,
-): Promise<Failure> {
+): Failure | Promise<Failure> {
   const { clock, directory, portalUrl } = ports
-  const isUnpaid = refusal.limitSource === 'unpaid_invoice'
-  const overdue = isUnpaid ? await directory.overdueInvoice(key, clock.nowMs()) : null
-  return failureOfRefusal(refusal, { config, overdue, portalUrl: portalUrl(config.slug) })
+  const failure = (overdue: OverdueInvoice | null): Failure =>
+    failureOfRefusal(refusal, { config, overdue, portalUrl: portalUrl(config.slug) })
+  return refusal.limitSource === 'unpaid_invoice'
+    ? directory.overdueInvoice(key, clock.nowMs()).then(failure)
+    : failure(null)
 }
 
 /** Marks each target that the end user cannot pay for as skipped, with the reason. */

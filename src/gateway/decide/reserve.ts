@@ -28,23 +28,31 @@ export async function reserve(call: ParsedCall): Promise<ReservedCall> {
   }
   const releasesSeen = line.releases
   const behind = line.isEmpty ? null : line.failureBehind(placeOf(call))
-  const outcome = behind ?? (await decide(call, known))
-  if (!(outcome instanceof Failure)) return outcome
+  const first = behind ?? (await decideOnce(call, known, false))
+  const outcome = behind ?? (isReserved(first) ? first : await decideAgain(call, known, first))
+  if (isReserved(outcome)) return outcome
   if (!isHeld(outcome)) throw outcome
   return waitForRoom(call, known, outcome, releasesSeen)
 }
 
+function isReserved(outcome: ReservedCall | Failure | 'stale'): outcome is ReservedCall {
+  return outcome !== 'stale' && !(outcome instanceof Failure)
+}
+
 /**
- * Decides a call. Decides it again if the configuration, key or end user has changed, and if a tokenizer's count of the
- * text may fit where the byte-based bound did not.
+ * Decides a call again if the configuration, key or end user has changed, and if a tokenizer's count of the text may fit
+ * where the byte-based bound did not.
  */
-async function decide(call: ParsedCall, known: Known): Promise<ReservedCall | Failure> {
+async function decideAgain(
+  call: ParsedCall,
+  known: Known,
+  first: Failure | 'stale',
+): Promise<ReservedCall | Failure> {
+  let outcome: ReservedCall | Failure | 'stale' = first
   let staleTimes = 0
-  for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- each try depends on the one before
-    const outcome = await decideOnce(call, known, staleTimes > 0)
+  while (!isReserved(outcome)) {
     if (outcome === 'stale') {
-      // oxlint-disable-next-line no-await-in-loop -- as above
+      // oxlint-disable-next-line no-await-in-loop -- each try depends on the one before
       call.caller = await authenticateAgain(call, call.caller)
       staleTimes++
       if (staleTimes === staleTries) {
@@ -54,16 +62,18 @@ async function decide(call: ParsedCall, known: Known): Promise<ReservedCall | Fa
         )
         return new Failure('store_unavailable', { retryAfterSeconds: 1 })
       }
-      continue
+    } else {
+      if (known.textBound.by === 'tokenizer' || !isTooMuch(outcome)) return outcome
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      const tokensMax = await countedBound(call, known, outcome)
+      if (tokensMax === null) return outcome
+      known.textBound = { tokensMax, by: 'tokenizer' }
+      staleTimes = 0
     }
-    if (!(outcome instanceof Failure) || known.textBound.by === 'tokenizer' || !isTooMuch(outcome))
-      return outcome
     // oxlint-disable-next-line no-await-in-loop -- as above
-    const tokensMax = await countedBound(call, known, outcome)
-    if (tokensMax === null) return outcome
-    known.textBound = { tokensMax, by: 'tokenizer' }
-    staleTimes = 0
+    outcome = await decideOnce(call, known, staleTimes > 0)
   }
+  return outcome
 }
 
 /** Returns a tokenizer's bound of the text. Null if a call with that bound could not be admitted either. */
@@ -105,7 +115,8 @@ async function waitForRoom(
   const { caller, line, ports, response } = call
   const { clock, limits } = ports
   const tryAgain = async (): Promise<ReservedCall> => {
-    const outcome = await decide(call, known)
+    const first = await decideOnce(call, known, false)
+    const outcome = isReserved(first) ? first : await decideAgain(call, known, first)
     if (outcome instanceof Failure) throw outcome
     return outcome
   }

@@ -50,9 +50,10 @@ export function failureOf({ id, ports }: Arrival, cause: unknown): Failure {
 function within(ms: number, work: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)
-    void work.finally(() => {
+    const end = (): void => {
       clearTimeout(timer)
       resolve()
-    })
+    }
+    void work.then(end, end)
   })
 }

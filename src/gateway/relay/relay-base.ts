@@ -40,6 +40,9 @@ export interface Chances {
   readonly deadlines: Partial<Deadlines> | null
 }
 
+/** Ends an attempt. */
+export type Resolve = (end: CallEnd | Promise<CallEnd>) => void
+
 /**
  * An attempt at a provider, from the request to the single end it resolves with. It contains the parts that
  * non-streaming responses and streams share: sending, error statuses, lost connections, and client disconnects.
@@ -55,7 +58,7 @@ export abstract class Relay implements UpstreamSink {
   protected isOver = false
   protected upstream: UpstreamCall | null = null
   readonly #sentAtMs: number
-  readonly #resolve: (end: CallEnd) => void
+  readonly #resolve: Resolve
   #hangUp: HangUp | null = null
   #closing: NodeJS.Timeout | null = null
   #connectedAtMs: number | null = null
@@ -65,7 +68,7 @@ export abstract class Relay implements UpstreamSink {
   /** The kept part of an error body. */
   #error: ByteText = ''
 
-  constructor(call: ReservedCall, chances: Chances, resolve: (end: CallEnd) => void) {
+  constructor(call: ReservedCall, chances: Chances, resolve: Resolve) {
     const { request, reserved } = call
     this.call = call
     this.request = request
@@ -78,11 +81,13 @@ export abstract class Relay implements UpstreamSink {
     this.#sentAtMs = call.ports.clock.monotonicMs()
   }
 
-  /** Returns the end of the attempt, after a tokenizer has counted what the provider did not report. */
-  async counting(end: CallEnd): Promise<CallEnd> {
+  /**
+   * Returns the end with the usage to charge. Needs a promise only if a tokenizer must count what the provider did not
+   * report.
+   */
+  protected completed(end: CallEnd): CallEnd | Promise<CallEnd> {
     if (end.used?.isInputOurs !== true) return end
-    await this.inputCount.count()
-    return endWithInput(end, this.inputCount.tokens)
+    return this.inputCount.count().then(() => endWithInput(end, this.inputCount.tokens))
   }
 
   /** Returns the gateway's own count so far. */
@@ -215,7 +220,7 @@ export abstract class Relay implements UpstreamSink {
       ...(end.kind === 'failed' && { code: end.failure.code }),
       ...(failure && { fault: connectionFault(account, failure) }),
     })
-    this.#resolve(end)
+    this.#resolve(this.completed(end))
   }
 
   /**

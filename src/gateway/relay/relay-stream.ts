@@ -10,17 +10,14 @@ import { writeHead } from './write-response.ts'
 import { Meter } from './stream-meter.ts'
 import { usedAsTold, type CallEnd, type Used } from './call-end.ts'
 import { declines } from './move-on.ts'
-import { type Chances, closingMs, emptyAnswer, errorBytesMax, Relay } from './relay-base.ts'
+import { type Chances, closingMs, emptyAnswer, errorBytesMax, Relay, type Resolve } from './relay-base.ts'
 import { failureOfError, providerOf, upstreamError } from './upstream-failure.ts'
 
 /** Calls the provider and forwards its stream to the client, metered. The end of the stream is held back. */
-export async function relayStream(call: ReservedCall, chances: Chances): Promise<CallEnd> {
-  const { promise, resolve } = Promise.withResolvers<CallEnd>()
-  const relay = new StreamRelay(call, chances, resolve)
-  relay.send()
-  const end = await relay.counting(await promise)
-  await relay.meter.catchUp(end.used)
-  return end
+export function relayStream(call: ReservedCall, chances: Chances): Promise<CallEnd> {
+  return new Promise((resolve) => {
+    new StreamRelay(call, chances, resolve).send()
+  })
 }
 
 /** Larger than the end of any response with its finish. */
@@ -41,7 +38,7 @@ function beginsEvents(text: ByteText): boolean | null {
 }
 
 class StreamRelay extends Relay {
-  readonly meter: Meter
+  readonly #meter: Meter
   readonly #stream: AnswerStream
   /**
    * The part before the first text of a response (`message_start`, `response.created`, a role). It is not sent to the
@@ -60,12 +57,12 @@ class StreamRelay extends Relay {
   #stallTimer: NodeJS.Timeout | null = null
   #failingTimer: NodeJS.Timeout | null = null
 
-  constructor(call: ReservedCall, chances: Chances, resolve: (end: CallEnd) => void) {
+  constructor(call: ReservedCall, chances: Chances, resolve: Resolve) {
     super(call, chances, resolve)
     this.#awaitsFirstToken = chances.deadlines?.firstTokenMs !== undefined
     this.#stream = this.reserved.dispatch.openStream()
     call.stream = this.#stream
-    this.meter = new Meter(call, this.#stream, this.inputCount, () => this.#cut())
+    this.#meter = new Meter(call, this.#stream, this.inputCount, () => this.#cut())
   }
 
   protected onAnswer(bytes: Uint8Array): boolean {
@@ -78,7 +75,7 @@ class StreamRelay extends Relay {
       this.upstream.answering()
     }
     const isTaken = out === '' || this.hasLeft || this.#write(out)
-    this.meter.onData()
+    this.#meter.onData()
     if (this.isOver) return true
     if (this.#stream.state === 'done' && this.#stream.isStopped !== true) this.finish(this.#ending())
     else if (this.#stream.state !== 'open') this.abort(this.#ending())
@@ -125,7 +122,7 @@ class StreamRelay extends Relay {
   }
 
   protected counted(): Used {
-    return { usage: this.meter.counted(), tokenSource: 'estimated', isInputOurs: this.meter.isInputOurs }
+    return { usage: this.#meter.counted(), tokenSource: 'estimated', isInputOurs: this.#meter.isInputOurs }
   }
 
   /**
@@ -146,9 +143,21 @@ class StreamRelay extends Relay {
     if (this.#stallTimer) clearTimeout(this.#stallTimer)
     if (this.#failingTimer) clearTimeout(this.#failingTimer)
     this.call.response.off('drain', this.#onDrain)
-    this.call.pace = this.meter.paceOf(this.#bytes)
+    this.call.pace = this.#meter.paceOf(this.#bytes)
     this.noteModel(this.#stream.answeredBy)
     super.over(end, ...rest)
+  }
+
+  protected override completed(end: CallEnd): CallEnd | Promise<CallEnd> {
+    const counted = super.completed(end)
+    return counted instanceof Promise
+      ? counted.then((known) => this.#caughtUp(known))
+      : this.#caughtUp(counted)
+  }
+
+  #caughtUp(end: CallEnd): CallEnd | Promise<CallEnd> {
+    const extending = this.#meter.catchUp(end.used)
+    return extending === null ? end : extending.then(() => end)
   }
 
   #ending(): CallEnd {
@@ -194,7 +203,7 @@ class StreamRelay extends Relay {
 
   #used(): Used {
     const { usage, hasReportedUsage } = this.#stream
-    if (usage) return usedAsTold(usage, () => this.meter.counted())
+    if (usage) return usedAsTold(usage, () => this.#meter.counted())
     if (hasReportedUsage) this.warnOfUsage()
     return this.counted()
   }
@@ -224,8 +233,8 @@ class StreamRelay extends Relay {
 
   protected spent(isGivenUp: boolean): Usage | null {
     const { inputUsage, outputTokens, usage } = this.#stream
-    if (usage !== null) return usedAsTold(usage, () => this.meter.counted()).usage
-    if (outputTokens > 0) return this.meter.counted()
+    if (usage !== null) return usedAsTold(usage, () => this.#meter.counted()).usage
+    if (outputTokens > 0) return this.#meter.counted()
     // The output number there is not a count.
     if (inputUsage) return withoutOutput(inputUsage)
     return isGivenUp && this.#isStream ? { ...zeroUsage, input: this.inputCount.tokens } : null

@@ -8,11 +8,10 @@ import { declines } from './move-on.ts'
 import { type Chances, emptyAnswer, Relay } from './relay-base.ts'
 
 /** Calls the provider and reads its whole response. Nothing of it is written before the settle. */
-export async function relayWhole(call: ReservedCall, chances: Chances): Promise<CallEnd> {
-  const { promise, resolve } = Promise.withResolvers<CallEnd>()
-  const relay = new WholeRelay(call, chances, resolve)
-  relay.send()
-  return relay.counting(await promise)
+export function relayWhole(call: ReservedCall, chances: Chances): Promise<CallEnd> {
+  return new Promise((resolve) => {
+    new WholeRelay(call, chances, resolve).send()
+  })
 }
 
 class WholeRelay extends Relay {

@@ -113,13 +113,22 @@ export class Meter {
 
   /**
    * Extends the hold to the final charge after the stream has ended, as far as there is room and no maximum was set. A
-   * burst may have ended before the hold could grow, and hidden reasoning appears only in the usage.
+   * burst may have ended before the hold could grow, and hidden reasoning appears only in the usage. Null if the hold is
+   * large enough, which is the usual case.
    */
-  async catchUp(used: Used | null): Promise<void> {
+  catchUp(used: Used | null): Promise<void> | null {
     this.#isOver = true
+    return this.#extending || this.#missing(used) > 0 ? this.#extendTo(used) : null
+  }
+
+  async #extendTo(used: Used | null): Promise<void> {
     if (this.#extending) await this.#extending
-    const missing = used ? used.usage.output - this.#reserved.hold.bound.outputTokens : 0
+    const missing = this.#missing(used)
     if (missing > 0) await this.#extend(missing)
+  }
+
+  #missing(used: Used | null): number {
+    return used ? used.usage.output - this.#reserved.hold.bound.outputTokens : 0
   }
 
   #check(): void {

@@ -11,7 +11,6 @@ import type { Routed, Way } from '#gateway/call/way.ts'
 import type { CallEnd } from './call-end.ts'
 import { targetFailureOf, waitMsOf } from './move-on.ts'
 import { probeThosePassedOver } from './probe-targets.ts'
-import type { Chances } from './relay-base.ts'
 import { relayStream } from './relay-stream.ts'
 import { relayWhole } from './relay-whole.ts'
 import { Tries, type FailedEnd } from './next-attempt.ts'
@@ -25,6 +24,7 @@ export async function tryTargets(call: ReservedCall): Promise<CallEnd> {
   const { ports, targets } = call
   targets.budget.callBegan(call.applicationId, ports.clock.nowMs())
   const tries = new Tries(call)
+  const relay = call.request.isStream ? relayStream : relayWhole
   if (call.routed.order) probeThosePassedOver(call, call.routed.order)
   for (;;) {
     const instead = tries.instead()
@@ -38,8 +38,11 @@ export async function tryTargets(call: ReservedCall): Promise<CallEnd> {
       continue
     }
     if (tries.isFull) return tries.noneFree()
+    const chances = tries.chances()
+    targets.health.begin(call.plan.key, ports.clock.nowMs())
     // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
-    const end = await attempt(call, tries.chances())
+    const end = await relay(call, chances)
+    targets.health.end(call.plan.key, outcomeOf(call, end), ports.clock.nowMs())
     if (end.kind !== 'failed' || end.used !== null) return end
     const next = tries.after(end)
     tries.noteStop()
@@ -69,16 +72,6 @@ function withoutBarred(routed: Routed, plan: Plan, isFull: boolean): Routed {
       }
   const order = routed.order?.map((target) => (target.leaf.plan === plan ? { ...target, skip } : target))
   return { ...routed, order: order ?? null }
-}
-
-async function attempt(call: ReservedCall, chances: Chances): Promise<CallEnd> {
-  const { health } = call.targets
-  const { clock } = call.ports
-  const { key } = call.plan
-  health.begin(key, clock.nowMs())
-  const end = await (call.request.isStream ? relayStream : relayWhole)(call, chances)
-  health.end(key, outcomeOf(call, end), clock.nowMs())
-  return end
 }
 
 function outcomeOf({ attempts, pace }: ReservedCall, end: CallEnd): AttemptOutcome {

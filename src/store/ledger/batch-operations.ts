@@ -85,7 +85,8 @@ export type BatchAnswer =
 
 /** The queue's view of an engine. The queue waits for each result before the next call. */
 export interface LedgerEngine {
-  run(operations: readonly Operation[]): Promise<BatchAnswer>
+  /** Returns without a promise if the engine runs on this thread and nothing fails, because it runs for every call. */
+  run(operations: readonly Operation[]): BatchAnswer | Promise<BatchAnswer>
   /** Returns the result of the batch that returned `in_doubt`. */
   resolve(): Promise<BatchAnswer>
 }

@@ -9,18 +9,33 @@ const three = ['a', 'b', 'c'].map(operation)
 /** The failures of consecutive attempts: before the commit, or after it was sent. */
 type Step = 'committed' | Failure | { readonly commit: Failure; readonly isStored: boolean }
 
+/** An engine that answers with promises, as PostgreSQL does, or without, as SQLite does. */
+type Answering = 'later' | 'immediately'
+
 class ScriptedEngine implements BatchEngine<Decided> {
   readonly tried: number[] = []
   canReread = true
   #steps: Step[]
   #stored = 0
   #failing: Failure = 'refused'
+  readonly #answering: Answering
 
-  constructor(steps: Step[]) {
+  constructor(steps: Step[], answering: Answering = 'later') {
     this.#steps = steps
+    this.#answering = answering
   }
 
-  async decide(operations: readonly Operation[]): Promise<Decided> {
+  decide(operations: readonly Operation[]): Decided | Promise<Decided> {
+    const decide = (): Decided => this.#decide(operations)
+    return this.#answering === 'immediately' ? decide() : Promise.try(decide)
+  }
+
+  commit(): void | Promise<void> {
+    const commit = (): void => this.#commit()
+    return this.#answering === 'immediately' ? commit() : Promise.try(commit)
+  }
+
+  #decide(operations: readonly Operation[]): Decided {
     this.tried.push(operations.length)
     const step = this.#steps[0] ?? 'committed'
     if (typeof step === 'string' && step !== 'committed') {
@@ -31,7 +46,7 @@ class ScriptedEngine implements BatchEngine<Decided> {
     return { batch: this.#stored + 1, results: operations.map(() => ({ kind: 'done', value: null })) }
   }
 
-  async commit(): Promise<void> {
+  #commit(): void {
     const step = this.#steps.shift() ?? 'committed'
     if (typeof step === 'string') {
       this.#stored += 1
@@ -55,7 +70,9 @@ class ScriptedEngine implements BatchEngine<Decided> {
 const kinds = (answer: BatchAnswer): unknown =>
   answer.kind === 'results' ? answer.results.map(({ kind }) => kind) : answer.kind
 
-describe('a batch that fails before its commit', () => {
+const answering = ['later', 'immediately'] as const
+
+describe.each(answering)('a batch that fails before its commit, in an engine that answers %s', (when) => {
   test.each<[steps: Step[], tried: number[], told: unknown]>([
     [['refused'], [3, 1, 1, 1], ['done', 'done', 'done']],
     [
@@ -82,15 +99,15 @@ describe('a batch that fails before its commit', () => {
     ],
     [['broken'], [3], 'stopped'],
   ])('%j', async (steps, tried, told) => {
-    const engine = new ScriptedEngine(steps)
+    const engine = new ScriptedEngine(steps, when)
     expect(kinds(await new BatchLadder(engine, { reason: null }).run(three))).toEqual(told)
     expect(engine.tried).toEqual(tried)
   })
 })
 
-describe('a commit that fails', () => {
+describe.each(answering)('a commit that fails, in an engine that answers %s', (when) => {
   test.each([true, false])('is looked up and not repeated (stored: %s)', async (isStored) => {
-    const engine = new ScriptedEngine([{ commit: 'unreachable', isStored }])
+    const engine = new ScriptedEngine([{ commit: 'unreachable', isStored }], when)
     const told = isStored ? 'done' : 'unavailable'
     expect(kinds(await new BatchLadder(engine, { reason: null }).run(three))).toEqual([told, told, told])
     expect(engine.tried).toEqual([3])
@@ -100,7 +117,7 @@ describe('a commit that fails', () => {
     'is in doubt until it can be looked up, if the look-up fails (stored: %s)',
     async (isStored) => {
       // The second of three is in doubt. The first is committed, and the third was never tried.
-      const engine = new ScriptedEngine(['refused', 'committed', { commit: 'away', isStored }])
+      const engine = new ScriptedEngine(['refused', 'committed', { commit: 'away', isStored }], when)
       engine.canReread = false
       const ladder = new BatchLadder(engine, { reason: null })
       expect(kinds(await ladder.run(three))).toBe('in_doubt')
@@ -116,6 +133,11 @@ describe('a commit that fails', () => {
       expect(kinds(await ladder.run([operation('d')]))).toEqual(['done'])
     },
   )
+})
+
+test('a batch that succeeds needs no promise in an engine that creates none', () => {
+  const answer = new BatchLadder(new ScriptedEngine([], 'immediately'), { reason: null }).run(three)
+  expect(answer).toMatchObject({ kind: 'results' })
 })
 
 test('a lane whose money does not add up stops all lanes', async () => {

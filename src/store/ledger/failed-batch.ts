@@ -38,9 +38,9 @@ export interface Decided {
 /** The basic steps of an engine, which contain its SQL. */
 export interface BatchEngine<D extends Decided> {
   /** Begins a transaction, decides all operations in order and writes their changes. May throw any error. */
-  decide(operations: readonly Operation[]): Promise<D>
+  decide(operations: readonly Operation[]): D | Promise<D>
   /** May throw whether or not the commit happened. */
-  commit(decided: D): Promise<void>
+  commit(decided: D): void | Promise<void>
   /** Call after an error. Rolls back, drops memory that may not be stored, and returns the kind of failure. */
   undo(error: Error): Failure
   /**
@@ -82,11 +82,20 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
     this.#halt = halt
   }
 
-  async run(operations: readonly Operation[]): Promise<BatchAnswer> {
+  run(operations: readonly Operation[]): BatchAnswer | Promise<BatchAnswer> {
     const { reason } = this.#halt
     if (reason !== null) return { kind: 'stopped', reason }
     if (this.#doubt !== null) return answered(unavailable(operations.length, doubtReason))
-    let whole = await this.#attempt(operations)
+    const whole = this.#attempt(operations)
+    return whole instanceof Promise || whole.kind === 'failed' ? this.#descend(operations, whole) : whole
+  }
+
+  /** Tries a batch again, and then each of its operations alone, if the first attempt failed. */
+  async #descend(
+    operations: readonly Operation[],
+    first: Attempted | Promise<Attempted>,
+  ): Promise<BatchAnswer> {
+    let whole = await first
     if (whole.kind === 'failed' && (whole.failure === 'collided' || whole.failure === 'outrun')) {
       whole = await this.#attempt(operations)
     }
@@ -141,15 +150,40 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
     this.#doubt = { ...this.#doubt, before, after: unavailable(left, doubtReason) }
   }
 
-  async #attempt(operations: readonly Operation[]): Promise<BatchAnswer | Failed> {
-    let decided: D
+  /** Returns without a promise if the engine does and the commit does not fail. */
+  #attempt(operations: readonly Operation[]): Attempted | Promise<Attempted> {
+    let decided: D | Promise<D>
     try {
-      decided = await this.#engine.decide(operations)
+      decided = this.#engine.decide(operations)
     } catch (error) {
       return this.#undo(error)
     }
+    return decided instanceof Promise ? this.#commitWhenDecided(decided) : this.#commit(decided)
+  }
+
+  async #commitWhenDecided(deciding: Promise<D>): Promise<Attempted> {
+    let decided: D
     try {
-      await this.#engine.commit(decided)
+      decided = await deciding
+    } catch (error) {
+      return this.#undo(error)
+    }
+    return this.#commit(decided)
+  }
+
+  #commit(decided: D): Attempted | Promise<Attempted> {
+    try {
+      const committing = this.#engine.commit(decided)
+      if (committing instanceof Promise) return this.#whenCommitted(committing, decided)
+    } catch (error) {
+      return this.#afterFailedCommit(error, decided)
+    }
+    return answered(decided.results)
+  }
+
+  async #whenCommitted(committing: Promise<void>, decided: D): Promise<Attempted> {
+    try {
+      await committing
     } catch (error) {
       return this.#afterFailedCommit(error, decided)
     }
@@ -165,7 +199,7 @@ export class BatchLadder<D extends Decided> implements LedgerEngine {
     return { kind: 'stopped', reason }
   }
 
-  async #afterFailedCommit(error: unknown, { batch, results }: Decided): Promise<BatchAnswer | Failed> {
+  async #afterFailedCommit(error: unknown, { batch, results }: Decided): Promise<Attempted> {
     const undone = this.#undo(error)
     if (batch === null) return answered(results)
     if (undone.kind === 'stopped') return undone
@@ -205,6 +239,9 @@ interface Failed {
   readonly error: Error
   readonly failure: Failure
 }
+
+/** The result of one attempt of a batch. */
+type Attempted = BatchAnswer | Failed
 
 /** A batch whose commit failed with an unknown result. */
 interface Doubt {

@@ -1,5 +1,5 @@
 import { StoreUnavailable, type SettleRequest } from '#domain/ledger.ts'
-import type { Operation } from './batch-operations.ts'
+import type { BatchAnswer, Operation } from './batch-operations.ts'
 import type { QueueClock } from './gathering.ts'
 
 /**
@@ -57,6 +57,11 @@ export function riderOf(
   reject: Waiting['reject'],
 ): Waiting {
   return { operation, isKept: false, sinceMs: 0, resolve, reject }
+}
+
+/** Returns the answer for an error of the engine itself. The result of the batch is then unknown. */
+export function stoppedBy(error: unknown): BatchAnswer {
+  return { kind: 'stopped', reason: error instanceof Error ? error.message : String(error) }
 }
 
 export function tellWatch(

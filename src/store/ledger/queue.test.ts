@@ -165,14 +165,36 @@ test('with 10,000 waiting records, a further record is dropped, but a release is
   await last
 })
 
-test('an engine that throws stops the ledger', async () => {
-  const failing: LedgerEngine = {
-    run: () => Promise.reject(new Error('the thread is gone')),
-    resolve: () => Promise.reject(new Error('the thread is gone')),
-  }
+test.each<[when: string, fail: () => Promise<never>]>([
+  ['later', () => Promise.reject(new Error('the thread is gone'))],
+  [
+    'immediately',
+    () => {
+      throw new Error('the thread is gone')
+    },
+  ],
+])('an engine that throws %s stops the ledger', async (_, fail) => {
+  const failing: LedgerEngine = { run: fail, resolve: fail }
   queue = new LedgerQueue(failing)
   await expect(release('a')).rejects.toThrow('the thread is gone')
   await expect(release('b')).rejects.toThrow(StoreUnavailable)
+})
+
+test('an engine that answers without a promise serves every operation once', async () => {
+  const batches: number[] = []
+  const immediate: LedgerEngine = {
+    run(operations) {
+      batches.push(operations.length)
+      return { kind: 'results', results: operations.map(() => ({ kind: 'done', value: null })) }
+    },
+    resolve: () => Promise.reject(new Error('no commit is in doubt')),
+  }
+  queue = new LedgerQueue(immediate)
+  expect(await Promise.all([release('a'), release('b')])).toEqual([null, null])
+  const last = release('c')
+  await queue.close()
+  expect(await last).toBeNull()
+  expect(batches).toEqual([2, 1])
 })
 
 test('after the end no operation is accepted', async () => {

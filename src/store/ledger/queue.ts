@@ -36,6 +36,7 @@ import {
   backoffMs,
   LedgerStopped,
   riderOf,
+  stoppedBy,
   tellWatch,
   type QueueOptions,
   type QueueWatch,
@@ -74,7 +75,8 @@ export class LedgerQueue implements Ledger {
   #doubtful: Waiting[] | null = null
   #attempts = 0
   #retry: NodeJS.Timeout | null = null
-  #idle = Promise.withResolvers<void>()
+  /** Resolves when the running work has ended. Null unless `close` waits for it. */
+  #idle: PromiseWithResolvers<void> | null = null
 
   constructor(engine: LedgerEngine, options: QueueOptions = {}) {
     this.#engine = engine
@@ -88,7 +90,7 @@ export class LedgerQueue implements Ledger {
     const gathered = {
       count: () => this.waitingCount,
       oldestMs: () => this.#waiting[0]?.sinceMs,
-      start: () => void this.#drain(),
+      start: () => this.#drain(),
     }
     this.#gathering = new Gathering(gathered, this.#clock, options.gatherMs ?? 0)
   }
@@ -219,7 +221,7 @@ export class LedgerQueue implements Ledger {
 
   /** Waits for running work. Operations that are kept because the store is away are left to the next start. */
   async close(): Promise<void> {
-    if (this.#isRunning || this.#gathering.isScheduled) await this.#idle.promise
+    if (this.#isRunning || this.#gathering.isScheduled) await (this.#idle ??= Promise.withResolvers()).promise
     if (this.#retry !== null) clearTimeout(this.#retry)
     this.#refuseAll(new LedgerStopped('the store is closed'))
   }
@@ -248,58 +250,56 @@ export class LedgerQueue implements Ledger {
     if (!this.#isRunning && !this.#isAway) this.#gathering.schedule()
   }
 
-  async #drain(): Promise<void> {
+  /** Creates no promise if the engine creates none. */
+  #drain(): void {
     const batch = this.#take()
-    if (batch.length > 0) {
-      this.#isRunning = true
-      const startedMs = this.#clock.nowMs()
-      this.#deliver(batch, await this.#run(batch))
+    if (batch.length === 0) return this.#rest()
+    this.#isRunning = true
+    const startedMs = this.#clock.nowMs()
+    const end = (answer: BatchAnswer): void => {
+      this.#deliver(batch, answer)
       this.#gathering.batchEnded()
       if (this.#watch !== null) tellWatch(this.#watch, batch, startedMs, this.#clock.nowMs())
+      this.#rest()
     }
-    this.#rest()
+    const answer = this.#run(batch)
+    if (answer instanceof Promise) void answer.then(end)
+    else end(answer)
   }
 
   #rest(): void {
     this.#isRunning = false
     if (this.#isAway) this.#retryLater()
-    else if (this.#hasMore()) this.#schedule()
+    else if (this.waitingCount > 0) this.#schedule()
     if (this.#gathering.isScheduled) return
-    this.#idle.resolve()
-    this.#idle = Promise.withResolvers()
+    this.#idle?.resolve()
+    this.#idle = null
   }
 
-  #hasMore(): boolean {
-    return this.#waiting.length > 0 || this.#checkpoints.size > 0 || this.#records.length > 0
-  }
-
-  async #run(batch: readonly Waiting[]): Promise<BatchAnswer> {
+  #run(batch: readonly Waiting[]): BatchAnswer | Promise<BatchAnswer> {
     try {
-      return await this.#engine.run(batch.map(({ operation }) => operation))
+      const answer = this.#engine.run(batch.map(({ operation }) => operation))
+      return answer instanceof Promise ? answer.catch(stoppedBy) : answer
     } catch (error) {
-      return { kind: 'stopped', reason: error instanceof Error ? error.message : String(error) }
+      return stoppedBy(error)
     }
   }
 
   #take(): Waiting[] {
     let batch = this.#waiting
-    if (batch.length > batchMax) {
-      ;({ batch, rest: this.#waiting } = fairBatch(batch, batchMax))
-    } else {
-      this.#waiting = []
-    }
+    if (batch.length > batchMax) ({ batch, rest: this.#waiting } = fairBatch(batch, batchMax))
+    else this.#waiting = []
     if (this.#checkpoints.size > 0) this.#takeCheckpoints(batch)
     if (this.#records.length > 0) batch.push(...this.#records.splice(0, riders))
     return batch
   }
 
   #takeCheckpoints(batch: Waiting[]): void {
-    const reject = this.#onFault
     let taken = 0
     for (const request of this.#checkpoints.values()) {
       if (++taken > riders) return
       this.#checkpoints.delete(request.callId)
-      batch.push(riderOf({ kind: 'checkpoint', request }, () => {}, reject))
+      batch.push(riderOf({ kind: 'checkpoint', request }, () => {}, this.#onFault))
     }
   }
 
@@ -427,9 +427,8 @@ export class LedgerQueue implements Ledger {
   /** The settle will be done later, so its caller stops waiting (domain/ledger.ts). */
   #tellOverdue(): void {
     const untilMs = this.#clock.nowMs() - this.#settleWaitMs
-    for (const waiting of this.#kept) {
+    for (const waiting of this.#kept)
       if (waiting.sinceMs <= untilMs) waiting.reject(new StoreUnavailable('the store is away; it is kept'))
-    }
   }
 }
 

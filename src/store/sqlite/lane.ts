@@ -39,7 +39,7 @@ export class SqliteLane implements BatchEngine<Decided> {
     this.#dataVersion.setReturnArrays(true)
   }
 
-  async decide(operations: readonly Operation[]): Promise<Decided> {
+  decide(operations: readonly Operation[]): Decided {
     this.#fault('begin')
     this.#begin.run()
     this.#noticeOthers()
@@ -48,7 +48,7 @@ export class SqliteLane implements BatchEngine<Decided> {
     return { results, batch: this.#book.flush() }
   }
 
-  async commit(): Promise<void> {
+  commit(): void {
     const startedMs = performance.now()
     const ended = this.#book.takeEnded()
     try {

@@ -70,10 +70,24 @@ export class MovingWriter implements Writer {
     this.#options = options
   }
 
-  async run(operations: readonly Operation[]): Promise<BatchAnswer> {
-    this.#running = this.#parts.writer.run(operations)
+  run(operations: readonly Operation[]): BatchAnswer | Promise<BatchAnswer> {
+    let answer: BatchAnswer | Promise<BatchAnswer>
     try {
-      return this.#note(await this.#running)
+      answer = this.#parts.writer.run(operations)
+    } catch (error) {
+      this.#isStopped = true
+      throw error
+    }
+    if (answer instanceof Promise) return this.#whileRunning(answer)
+    this.#note(answer)
+    this.#moveIfQuiet()
+    return answer
+  }
+
+  async #whileRunning(running: Promise<BatchAnswer>): Promise<BatchAnswer> {
+    this.#running = running
+    try {
+      return this.#note(await running)
     } catch (error) {
       this.#isStopped = true
       throw error

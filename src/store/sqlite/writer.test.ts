@@ -22,7 +22,7 @@ test('a row transaction that is requested between two attempts of a batch waits 
     faults: (point) => (point === 'commit' ? (faults.pop() ?? null) : null),
   })
   const told: string[] = []
-  const batch = writer.run([release, release]).then((answer) => told.push(answer.kind))
+  const batch = Promise.resolve(writer.run([release, release])).then((answer) => told.push(answer.kind))
   const transaction = writer.begin().then((number) => {
     told.push('begun')
     return number
@@ -31,7 +31,7 @@ test('a row transaction that is requested between two attempts of a batch waits 
   await writer.commit(await transaction, [])
   expect(told).toEqual(['results', 'begun'])
   const again = writer.begin()
-  const waiting = writer.run([release]).then((answer) => told.push(answer.kind))
+  const waiting = Promise.resolve(writer.run([release])).then((answer) => told.push(answer.kind))
   await writer.query(await again, 'SELECT 1', [])
   expect(told).toHaveLength(2)
   await writer.rollback(await again)

@@ -20,7 +20,7 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
   readonly #onFatal: (error: Error) => void
   #transaction: number | null = null
   #transactionsBegun = 0
-  /** The running batch. */
+  /** The running batch. Null while a batch runs that needs no promise. */
   #running: Promise<BatchAnswer> | null = null
   /** Resolves when the open row transaction has ended. */
   #over = Promise.withResolvers<void>()
@@ -33,10 +33,20 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
     this.#onFatal = options.onFatal
   }
 
-  async run(operations: readonly Operation[]): Promise<BatchAnswer> {
+  run(operations: readonly Operation[]): BatchAnswer | Promise<BatchAnswer> {
+    if (this.#transaction !== null) return this.#runAfterTransaction(operations)
+    const answer = this.#ladder.run(operations)
+    return answer instanceof Promise ? this.#whileRunning(answer) : answer
+  }
+
+  async #runAfterTransaction(operations: readonly Operation[]): Promise<BatchAnswer> {
     // oxlint-disable-next-line no-await-in-loop -- another one may have begun in between
     while (this.#transaction !== null) await this.#over.promise
-    this.#running = this.#ladder.run(operations)
+    return this.#whileRunning(this.#ladder.run(operations))
+  }
+
+  async #whileRunning(answer: BatchAnswer | Promise<BatchAnswer>): Promise<BatchAnswer> {
+    this.#running = Promise.resolve(answer)
     try {
       return await this.#running
     } finally {

@@ -31,12 +31,12 @@ const lookedAheadBytes = 5 * spaceBytesMax
  * much as walking this many bytes.
  */
 const loopedMax = 256
+/** The same after an escape of a string that is searched. Escapes often follow one another. */
+const loopedAfterEscape = 16
 // oxlint-disable-next-line no-control-regex -- they are what a string must not have
-const control = /[\x00-\x1f]/
+const special = /["\\\x00-\x1f]/g
 /** Number of bytes searched at a time. */
 const dataWindow = 1024 * 1024
-/** Position of the closing quote of a string if it is beyond the maximum text. */
-const tooFar = -2
 const noData: readonly number[] = []
 
 /**
@@ -63,8 +63,6 @@ export class JsonParser {
   #stop: number
   #at = 0
   #depth = 0
-  /** The first backslash found by the last search. */
-  #escapeAt = -1
   /**
    * The last key read, and whether it is a media key. Null while the key is still in the window and not yet checked.
    */
@@ -112,7 +110,6 @@ export class JsonParser {
     if (this.#key >= 0) this.#isMediaKey ??= this.#isMediaName()
     this.#base += this.#at
     this.#at = 0
-    this.#escapeAt = -1
     this.#text = text
     this.#end = text.length
     this.#isLast = isLast
@@ -281,24 +278,25 @@ export class JsonParser {
     const text = this.#text
     let at = from
     let search = searchAt
+    let mayBeData = this.#mayBeData && this.#tape.isInObject
     const end = Math.min(this.#stop, ofKey ? start + keyBytesMax : this.#pauseAt)
+    // An escape at the end of an incomplete window must be read from its start again.
+    const searchedTo = this.#isLast && !ofKey ? this.#stop : end
     for (;;) {
-      const byte = text.charCodeAt(at)
+      let byte = text.charCodeAt(at)
       if (byte === 0x22) break
       if (at >= search) {
         search = never
-        if (this.#mayBeData && this.#tape.isInObject && (this.#isMediaKey ?? this.#isMediaName())) {
+        if (mayBeData && (this.#isMediaKey ?? this.#isMediaName())) {
           this.#mayBeData = false
           this.#isInData = true
           this.#dataEscapes = 0
           return this.#walkData(start, at)
         }
-        const plain = this.#plainEnd(at)
-        if (plain === tooFar && !ofKey) return this.#tooLarge()
-        if (plain >= 0) {
-          at = plain
-          if (text.charCodeAt(at) === 0x22) break
-        }
+        mayBeData = false
+        at = this.#nextSpecial(at, Math.max(at, searchedTo))
+        byte = text.charCodeAt(at)
+        if (byte === 0x22) break
       }
       if (at >= end) {
         if (at < this.#stop && !ofKey) return this.#leave(start, at)
@@ -318,6 +316,7 @@ export class JsonParser {
           `${text.charCodeAt(at) === 0x75 ? 'a \\u' : 'an'} escape is broken at byte ${this.#base + at}`,
         )
       at = after
+      if (search === never) search = at + loopedAfterEscape
     }
     this.#at = at + 1
     return this.#leaf(kinds.string, start)
@@ -361,21 +360,12 @@ export class JsonParser {
   }
 
   /**
-   * Returns the position of the closing quote of a long string without escapes or faults, by searches in native code.
-   * If the quote has not been received, returns the position up to which the string is plain. Returns -1 if the string
-   * must be walked.
+   * Returns the position of the next byte that ends a string or must be checked, by a search in native code. Returns
+   * `until` if there is no such byte before it.
    */
-  #plainEnd(from: number): number {
-    const text = this.#text
-    if (this.#escapeAt < from) {
-      const found = text.indexOf('\\', from)
-      this.#escapeAt = found < 0 ? this.#end : found
-    }
-    const quote = text.indexOf('"', from)
-    if ((quote < 0 || quote > this.#stop) && this.#stop < this.#end) return tooFar
-    const to = quote < 0 && !this.#isLast ? this.#pauseAt : quote
-    if (to < from || this.#escapeAt < to) return -1
-    return control.test(text.slice(from, to)) ? -1 : to
+  #nextSpecial(from: number, until: number): number {
+    special.lastIndex = from
+    return special.test(this.#text) ? Math.min(special.lastIndex - 1, until) : until
   }
 
   /** Whether the key is a media key. */
