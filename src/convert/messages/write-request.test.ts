@@ -313,10 +313,11 @@ describe('writeMessagesRequest', () => {
     const at = { model: 'claude-sonnet-4-5', outputTokensMax }
     const { thinking } = write({ reasoning: { ...wish, effort: 'high' } }, at)
     const left = Math.min(2_048, outputTokensMax / 2)
-    expect(thinking?.budget_tokens).toBe(Math.max(1_024, outputTokensMax - left))
+    const budget = Math.max(1_024, outputTokensMax - Math.ceil(left))
+    expect(thinking).toEqual({ type: 'enabled', budget_tokens: budget })
     // A budget that the client states is not lowered.
     const stated = write({ reasoning: { ...wish, budgetTokens: 9_000 } }, at)
-    expect(stated.thinking?.budget_tokens).toBe(outputTokensMax - 1)
+    expect(stated.thinking).toEqual({ type: 'enabled', budget_tokens: Math.min(9_000, outputTokensMax - 1) })
   })
 
   it('requests no thoughts if the provider would reject them', () => {

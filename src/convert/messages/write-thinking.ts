@@ -31,7 +31,8 @@ export function writeThinking(
       effort,
     }
   }
-  const wanted = budgetTokens ?? (effort === null ? null : Math.min(budgets[effort], besideAnswer(outputTokensMax)))
+  const wanted =
+    budgetTokens ?? (effort === null ? null : Math.min(budgets[effort], besideAnswer(outputTokensMax)))
   // The budget is part of the maximum, and has a minimum value.
   const budget = wanted === null ? 0 : Math.min(Math.max(wanted, budgetLeast), outputTokensMax - 1)
   if (!mayThink || budget < budgetLeast) return nothing
