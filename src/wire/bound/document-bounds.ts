@@ -10,15 +10,24 @@ export class DocumentBounds {
   /** Pages of the documents that could be read, and tokens of all others. */
   #pages = 0
   #unreadTokens = 0
+  #isNextCited = false
   #bytesLeft = examinedBytesMax
   readonly #budget: InflateBudget = { bytesLeft: inflatedBytesMax }
+
+  /** The next document is cited from. Its text may count twice, with the marks around its sentences. */
+  citeNext(): void {
+    this.#isNextCited = true
+  }
 
   /**
    * @param data returns base64 or a data URL; null for a document of text, which counts by its bytes
    * @param bytes size of the decoded data
    */
   add(data: (() => string | null) | null, bytes: number): void {
-    const most = Math.ceil(bytes / pdfBytesPerPage) * pageTokens
+    const citedTimes = this.#isNextCited ? 1 : 0
+    this.#isNextCited = false
+    this.#tokens += citedTimes * citationTokens
+    const most = Math.ceil(bytes / pdfBytesPerPage) * (pageTokens + citedTimes * pageTextTokens)
     const read = data === null ? null : this.#read(data, bytes)
     if (read === null) {
       this.#tokens += most
@@ -27,7 +36,8 @@ export class DocumentBounds {
     }
     const { contentBytes, pages } = read
     this.#pages += pages
-    this.#tokens += Math.min(most, pages * pageImageTokens + Math.max(pages * pageTextTokens, contentBytes))
+    const textTokens = Math.max(pages * pageTextTokens, contentBytes) * (1 + citedTimes)
+    this.#tokens += Math.min(most, pages * pageImageTokens + textTokens)
   }
 
   /** @param hasLargePages whether the request may raise the resolution of its pages at Google */
@@ -67,6 +77,8 @@ const archiveEnd = Buffer.from('PK\u0005\u0006')
  */
 const pageImageTokens = 4_800
 const pageTextTokens = 3_000
+/** The instructions for citations. */
+const citationTokens = 1_024
 const pageTokens = pageImageTokens + pageTextTokens
 /** A page may have only 200 bytes. */
 const pdfBytesPerPage = 200

@@ -80,6 +80,12 @@ export class InputBound {
     this.#documents.add(isText ? null : () => textAt(json, data), bytes)
   }
 
+  /** Adds the instructions and marks for citations of a PDF. Call this before `addDocument`. */
+  addCitedDocument(): void {
+    this.#documents ??= new DocumentBounds()
+    this.#documents.citeNext()
+  }
+
   /** Call this if the request may raise the resolution of its pages at Google. */
   allowLargePages(): void {
     this.#hasLargePages = true
