@@ -89,6 +89,17 @@ describe.each(wireNames)('a PDF on %s', (wire) => {
   })
 })
 
+describe('an Office file', () => {
+  // An archive with word/document.xml: <w:document><w:t>Hello</w:t></w:document>
+  const base64 =
+    'UEsDBBQAAAAAAAAAAAAAAAAAKQAAACkAAAARAAAAd29yZC9kb2N1bWVudC54bWw8dzpkb2N1bWVudD48dzp0PkhlbGxvPC93OnQ+PC93OmRvY3VtZW50PlBLAQIUABQAAAAAAAAAAAAAAAAAKQAAACkAAAARAAAAAAAAAAAAAAAAAAAAAAB3b3JkL2RvY3VtZW50LnhtbFBLBQYAAAAAAQABAD8AAABYAAAAAAA='
+
+  it('counts by its text', () => {
+    const tokens = 1_024 + 'Hello'.length
+    expect(requestOf('responses', base64).documents).toEqual({ tokensMax: tokens, googleTokensMax: tokens })
+  })
+})
+
 describe('the resolution of pages at Google', () => {
   it.each([
     [{ generationConfig: { mediaResolution: 'MEDIA_RESOLUTION_HIGH' } }, 2_240],

@@ -1,15 +1,16 @@
 import type { DocumentTokens } from '#wire/wire-request.ts'
+import { isArchive, officeTokens } from './office-text.ts'
 import { isPdf, pdfSize, type InflateBudget, type PdfSize } from './pdf-size.ts'
 
 /**
  * Adds up the maximum tokens of the documents of a request (docs/reference/tokens.md "Documents"). A PDF counts by its
- * pages, but never more than by its bytes. A document that cannot be read counts by its bytes.
+ * pages and an Office file by its text, but never more than by their bytes. Other documents count by their bytes.
  */
 export class DocumentBounds {
   #tokens = 0
-  /** Pages of the documents that could be read, and tokens of all others. */
+  /** Pages of the PDFs that could be read, and tokens of all other documents. */
   #pages = 0
-  #unreadTokens = 0
+  #otherTokens = 0
   #isNextCited = false
   #bytesLeft = examinedBytesMax
   readonly #budget: InflateBudget = { bytesLeft: inflatedBytesMax }
@@ -29,9 +30,10 @@ export class DocumentBounds {
     this.#tokens += citedTimes * citationTokens
     const most = Math.ceil(bytes / pdfBytesPerPage) * (pageTokens + citedTimes * pageTextTokens)
     const read = data === null ? null : this.#read(data, bytes)
-    if (read === null) {
-      this.#tokens += most
-      this.#unreadTokens += most
+    if (read === null || typeof read === 'number') {
+      const tokens = Math.min(most, read ?? most)
+      this.#tokens += tokens
+      this.#otherTokens += tokens
       return
     }
     const { contentBytes, pages } = read
@@ -46,11 +48,12 @@ export class DocumentBounds {
     const pages = this.#pages * (hasLargePages ? largePageTokens : usualPageTokens)
     return {
       tokensMax: Math.min(this.#tokens, contextTokensMax),
-      googleTokensMax: Math.min(this.#tokens, this.#unreadTokens + pages, contextTokensMax),
+      googleTokensMax: Math.min(this.#tokens, this.#otherTokens + pages, contextTokensMax),
     }
   }
 
-  #read(data: () => string | null, bytes: number): PdfSize | null {
+  /** Returns the size of a PDF, the tokens of an Office file, or null for everything else. */
+  #read(data: () => string | null, bytes: number): PdfSize | number | null {
     if (bytes > this.#bytesLeft) return null
     this.#bytesLeft -= bytes
     const url = data() ?? ''
@@ -58,8 +61,9 @@ export class DocumentBounds {
     // A vendor's decoder may read more of anything else than this one.
     if (!onlyBase64.test(base64)) return null
     const file = Buffer.from(base64, 'base64')
+    if (!isPdf(file)) return isArchive(file) ? officeTokens(file, this.#budget) : null
     // A vendor may read a file of two kinds as the other one.
-    const size = isPdf(file) && !file.includes(archiveEnd) ? pdfSize(file, this.#budget) : null
+    const size = file.includes(archiveEnd) ? null : pdfSize(file, this.#budget)
     return size === null ? null : { ...size, pages: Math.min(size.pages, pagesMax) }
   }
 }
