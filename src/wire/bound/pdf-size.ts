@@ -62,6 +62,7 @@ class PageCount {
       if (list === undefined) return false
       // A node without kids would make the count smaller.
       if (/\d/.test(list)) this.#nodes++
+      if (this.#nodes > nodesMax) return false
       for (const [, object] of list.matchAll(/(\d+)[\0\s]+\d+[\0\s]+R/g)) this.#addKid(Number(object))
     }
     return true
@@ -82,6 +83,8 @@ class PageCount {
   }
 }
 
+const nodesMax = 10_000
+
 /** The kids of a node, if they are a plain list of references. */
 const kidsList = /\/Kids[\0\s]*\[((?:[\0\s]*\d+[\0\s]+\d+[\0\s]+R)*)[\0\s]*\]/y
 
@@ -95,7 +98,10 @@ const structural: ReadonlySet<string> = new Set(
 
 /** Whether one of the names that are searched for is written with escapes (`/P#61ge`). */
 function hasEscapedName(text: string): boolean {
+  let escapes = 0
   for (const [escaped] of text.matchAll(/\/[A-Za-z]{0,12}#[0-9A-Fa-f]{2}[A-Za-z0-9#]{0,40}/g)) {
+    // Programs escape few names. Data contains some by chance.
+    if (++escapes > escapesMax) return true
     const plain = escaped
       .slice(1)
       .replaceAll(/#([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
@@ -103,6 +109,8 @@ function hasEscapedName(text: string): boolean {
   }
   return false
 }
+
+const escapesMax = 1_000
 
 interface Streams {
   /** The text of each compressed object stream. */
@@ -159,7 +167,7 @@ function dictionaryBefore(text: string, at: number): string {
   return before.slice(before.lastIndexOf(' obj') + 1)
 }
 
-const streamsMax = 20_000
+const streamsMax = 4_000
 const dictionaryBytesMax = 2048
 /** Readers accept an object stream without its type. It always has these two numbers. */
 const firstName = /\/First[\0\s]*\d/
