@@ -18,6 +18,7 @@ const config: KnipConfig = {
         'bench/fake-provider.ts!',
         'tools/generate/main.ts!',
         'tools/package/{launcher.js,main.ts,typescript-sdk.ts}!',
+        'tools/hold-figures/main.ts',
         'tools/pictures/main.ts',
         'tools/prices/main.ts!',
         'tools/prose/main.ts!',
@@ -37,6 +38,7 @@ const config: KnipConfig = {
         'bench/**/*.ts!',
         'tools/**!',
         // Uses the world of the tests.
+        '!tools/hold-figures/**!',
         '!tools/pictures/**!',
         'tools/pictures/**',
         'web/**/*.{ts,tsx,css}!',

@@ -103,6 +103,10 @@ const tasks = {
     hasOptions: true,
     commands: (args) => [[node, 'tools/prices/main.ts', ...args]],
   },
+  'hold-figures': {
+    help: 'Prints how much is held for recorded requests and for generated documents, compared with their usage.',
+    commands: () => [[node, 'tools/hold-figures/main.ts']],
+  },
   'routing-day': {
     help: 'Simulates a day of failing targets for each router policy.',
     options: `[--calls <number>] [--seed <number>]

@@ -50,6 +50,8 @@ export interface WireRequest {
   readonly textTokensMax: number
   readonly audioTokensMax: number
   readonly imageTokensMax: number
+  /** The part of `textTokensMax` for documents as data. Null if there are no documents. */
+  readonly documents: DocumentTokens | null
   /** Whether the request has tools, for which some providers add text of their own. */
   readonly hasTools: boolean
   readonly hasSchema: boolean
@@ -82,6 +84,12 @@ export interface BodyValues {
   readonly body: JsonObject
   /** The replacement of a medium is this mark and six digits. */
   readonly mark: string
+}
+
+/** The maximum tokens of all documents, at the most expensive vendor and at Google. */
+export interface DocumentTokens {
+  readonly tokensMax: number
+  readonly googleTokensMax: number
 }
 
 export interface RunAsked {

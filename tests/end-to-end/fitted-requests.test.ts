@@ -139,7 +139,7 @@ test('a model with a smaller maximum than the default is called with its own max
   }
   expect(await heldFor('claude-3-haiku-20240307')).toEqual([4_096, 4_096])
   expect(await heldFor('claude-3-5-sonnet-20241022')).toEqual([8_192, 8_192])
-  expect(await heldFor('claude-sonnet-4-5')).toEqual([16_384, 16_384])
+  expect(await heldFor('claude-sonnet-4-5')).toEqual([8_192, 8_192])
   // A value that the client states is not changed.
   await app.call(user, { model: 'acme/old', max_tokens: 9 })
   expect(vendor.calls.at(-1)?.body['max_tokens']).toBe(9)

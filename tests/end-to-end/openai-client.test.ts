@@ -382,7 +382,7 @@ describe('exhausted money', () => {
     expect(pieces.length).toBeGreaterThan(16)
     expect(new Set(pieces)).toEqual(new Set([text]))
 
-    // The whole balance is less than 16,384 tokens, so the provider's maximum is the affordable amount.
+    // The whole balance is less than 8,192 tokens, so the provider's maximum is the affordable amount.
     const body = bodies[0] ?? ''
     const told = app.provider.calls.at(-1)?.body?.max_tokens ?? 0
     const held = worstMicros(app.rates, body, told)

@@ -237,15 +237,15 @@ describe('without a maximum', () => {
     const user = await app.newUser({ balanceMicros: credit })
     const asked = { wire: 'chat', model: 'acme/chat', outputMax: null, isStream: false } as const
     const { held } = await charged(user, { ...asked, text: 'Go on [[tokens=20]]' })
-    expect(held).toBeGreaterThan(16_384n)
+    expect(held).toBeGreaterThan(8_192n)
   })
 
   test('a provider whose wire requires a maximum receives the default, and the hold is limited to it', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const asked = { wire: 'chat', model: 'acme/messages', outputMax: null, isStream: true } as const
     const long = await charged(user, { ...asked, text: 'Go on [[tokens=20000 ignore-max]]' })
-    expect(vendor.calls.at(-1)?.body).toMatchObject({ max_tokens: 16_384 })
-    expect(long.held).toBe(long.firstHeld - 2_048n + 16_384n)
+    expect(vendor.calls.at(-1)?.body).toMatchObject({ max_tokens: 8_192 })
+    expect(long.held).toBe(long.firstHeld - 2_048n + 8_192n)
     expect(long.charge).toBeLessThanOrEqual(long.held)
   })
 

@@ -26,7 +26,7 @@ import { NaiveSources, paidOf } from './naive-sources.ts'
 
 /** Output tokens that are held if the client states no maximum. */
 const firstSlice = 2048
-const wholeDefault = 16_384
+const wholeDefault = 8_192
 
 export class NaivePerson extends NaiveSources {
   readonly holds = new Set<Hold>()

@@ -7,59 +7,12 @@
  * report also contains the bound alone.
  */
 import { describe, expect, it } from 'vitest'
-import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
-import type { Plan } from '#gateway/call/served-name.ts'
-import { wrappingTokens } from '#gateway/decide/wrapping-tokens.ts'
-import { totalInput } from '#money/usage.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'
-import type { WireName } from '#wire/wire-names.ts'
-import { hasNoRecordings, recordingsOf, type Recording } from '../support/recordings.ts'
+import { measuredRecordings, type Measured } from '../support/measured-recordings.ts'
+import { hasNoRecordings } from '../support/recordings.ts'
 
-const kinds: Readonly<Record<WireName, ProviderKind>> = {
-  chat: 'openai_compatible',
-  messages: 'anthropic',
-  generate: 'google',
-  responses: 'openai',
-}
 const outputRate = 4
-
-interface Measured {
-  readonly name: string
-  readonly boundTokens: number
-  readonly inputTokens: number
-  readonly outputTokens: number
-  readonly isShortChat: boolean
-}
-
-/** Null: rejected, without usage, or the request was not kept. */
-function measured({ wire, requestBody, isStream, bytes, name, status }: Recording): Measured | null {
-  if (status !== 200 || typeof requestBody !== 'object' || requestBody === null) return null
-  const path = { model: 'm', isStream, isJsonArray: false }
-  const request = wires[wire].parseRequest(byteTextOf(JSON.stringify(requestBody)), path)
-  if ('kind' in request) return null
-  const usage = isStream ? usageOfStream() : (wires[wire].readAnswer(bytes, request)?.usage ?? null)
-  if (usage === null) return null
-  const model = 'model' in requestBody ? String(requestBody.model) : 'gemini'
-  // The test reads no other part of a plan.
-  const plan = { account: { kind: kinds[wire] }, target: { model } } as unknown as Plan
-  const { textTokensMax, audioTokensMax, imageTokensMax, hasTools, hasSchema } = request
-  return {
-    name,
-    boundTokens: textTokensMax + audioTokensMax + imageTokensMax + wrappingTokens(request, plan),
-    inputTokens: totalInput(usage),
-    outputTokens: usage.output,
-    isShortChat: !hasTools && !hasSchema && request.text.length < 1000,
-  }
-
-  function usageOfStream() {
-    if ('kind' in request) return null
-    const stream = wires[wire].openStream(request)
-    stream.push(bytes)
-    stream.end()
-    return stream.usage
-  }
-}
 
 function holdOverCost({ boundTokens, inputTokens, outputTokens }: Measured): number {
   return (boundTokens + outputTokens * outputRate) / (inputTokens + outputTokens * outputRate)
@@ -79,9 +32,7 @@ function median(numbers: readonly number[]): number {
 }
 
 describe.skipIf(hasNoRecordings)('the input of recorded calls', () => {
-  const calls = (['chat', 'messages', 'generate', 'responses'] as const)
-    .flatMap((wire) => recordingsOf(wire).map(measured))
-    .filter((call) => call !== null)
+  const calls = measuredRecordings()
   const chats = calls.filter(({ isShortChat }) => isShortChat)
 
   it('exist, with tools and without', () => {

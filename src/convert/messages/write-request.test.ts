@@ -299,7 +299,7 @@ describe('writeMessagesRequest', () => {
     ['claude-opus-4-7', { budgetTokens: 8000 }, { type: 'adaptive' }, 'medium'],
     ['claude-opus-4-7', { effort: 'none' }, { type: 'disabled' }, undefined],
     ['claude-sonnet-4-5-20250929', { effort: 'low' }, { type: 'enabled', budget_tokens: 4096 }, undefined],
-    ['claude-sonnet-4-5-20250929', { effort: 'max' }, { type: 'enabled', budget_tokens: 9999 }, undefined],
+    ['claude-sonnet-4-5-20250929', { effort: 'max' }, { type: 'enabled', budget_tokens: 7952 }, undefined],
     ['claude-sonnet-4-5-20250929', { budgetTokens: 5 }, { type: 'enabled', budget_tokens: 1024 }, undefined],
     ['claude-sonnet-4-5-20250929', { isShown: true }, undefined, undefined],
     ['claude-3-5-haiku-latest', { effort: 'high' }, undefined, undefined],
@@ -307,6 +307,17 @@ describe('writeMessagesRequest', () => {
     const written = write({ reasoning: { ...wish, ...reasoning } }, { model, outputTokensMax: 10_000 })
     expect(written.thinking).toEqual(thinking)
     expect(written.output_config?.effort).toBe(effort)
+  })
+
+  it.each([8_192, 2_000, 1_025])('leaves room for an answer in a maximum of %d tokens', (outputTokensMax) => {
+    const at = { model: 'claude-sonnet-4-5', outputTokensMax }
+    const { thinking } = write({ reasoning: { ...wish, effort: 'high' } }, at)
+    const left = Math.min(2_048, outputTokensMax / 2)
+    const budget = Math.max(1_024, outputTokensMax - Math.ceil(left))
+    expect(thinking).toEqual({ type: 'enabled', budget_tokens: budget })
+    // A budget that the client states is not lowered.
+    const stated = write({ reasoning: { ...wish, budgetTokens: 9_000 } }, at)
+    expect(stated.thinking).toEqual({ type: 'enabled', budget_tokens: Math.min(9_000, outputTokensMax - 1) })
   })
 
   it('requests no thoughts if the provider would reject them', () => {

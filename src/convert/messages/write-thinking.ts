@@ -31,7 +31,8 @@ export function writeThinking(
       effort,
     }
   }
-  const wanted = budgetTokens ?? (effort === null ? null : budgets[effort])
+  const wanted =
+    budgetTokens ?? (effort === null ? null : Math.min(budgets[effort], besideAnswer(outputTokensMax)))
   // The budget is part of the maximum, and has a minimum value.
   const budget = wanted === null ? 0 : Math.min(Math.max(wanted, budgetLeast), outputTokensMax - 1)
   if (!mayThink || budget < budgetLeast) return nothing
@@ -51,6 +52,11 @@ const budgets: Readonly<Record<Effort, number>> = {
   max: 32_768,
 }
 const budgetLeast = 1_024
+
+/** Returns the part of a maximum for thoughts. An effort states no budget, so an answer must fit after the thoughts. */
+function besideAnswer(outputTokensMax: number): number {
+  return outputTokensMax - Math.min(2_048, Math.ceil(outputTokensMax / 2))
+}
 
 /** A model that must call a tool may not think first. Its effort applies to its answer as well. */
 function isToolForced({ toolChoice }: NeutralRequest): boolean {

@@ -148,11 +148,11 @@ describe('a plan', () => {
       if (served instanceof Failure) throw served
       return [served.first.outputTokensDefault, served.first.isMaximumImposed]
     }
-    expect(planIn({})).toEqual([16_384, false])
+    expect(planIn({})).toEqual([8_192, false])
     expect(planIn({}, 50)).toEqual([50, false])
     expect(planIn({ gateway })).toEqual([100, true])
     expect(planIn({ gateway }, 50)).toEqual([50, true])
-    expect(planIn({ gateway: gatewayRulesOf(unsetGateway('app_1')) })).toEqual([16_384, false])
+    expect(planIn({ gateway: gatewayRulesOf(unsetGateway('app_1')) })).toEqual([8_192, false])
   })
 
   it('is rejected as unknown for a model name that the application does not serve', () => {

@@ -80,7 +80,7 @@ export interface GatewayLimits extends BodyLimits, DrainLimits {
  * Maximum output tokens per choice if neither the request nor the alias sets one and the model's own maximum is not
  * lower. It is held for non-streaming responses. It is imposed only if the provider's wire requires a maximum.
  */
-export const outputTokensDefault = 16_384
+export const outputTokensDefault = 8_192
 
 /**
  * Output tokens that a stream without a maximum holds at first. The hold grows with the stream. A response rarely

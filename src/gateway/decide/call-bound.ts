@@ -19,7 +19,7 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
   const first = isSliced ? Math.min(outputTokensFirst, usual) : usual
   return {
     alias: request.model,
-    textTokens: textTokens + wrappingTokens(request, plan),
+    textTokens: textTokens + wrappingTokens(request, plan) - excessOfDocuments(request, plan),
     audioTokens: request.audioTokensMax,
     imageTokens: request.imageTokensMax,
     outputTokens: (request.outputTokensMax ?? first) * request.choices,
@@ -27,6 +27,12 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
     serviceTier: request.serviceTier,
     canReport: canReportOf(request, plan),
   }
+}
+
+/** Returns by how much the bound of the documents exceeds their maximum at Google, which counts fewer tokens a page. */
+function excessOfDocuments({ documents }: WireRequest, { account }: Plan): number {
+  if (documents === null || account.kind !== 'google') return 0
+  return documents.tokensMax - documents.googleTokensMax
 }
 
 /** Returns the minimum amount that a call must hold, at the cheapest target: one output token for each choice. */

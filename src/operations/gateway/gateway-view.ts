@@ -71,7 +71,7 @@ export const gatewaySettings = {
   }),
   defaultMaxTokens: z.int().min(1).max(10_000_000).nullable().meta({
     description:
-      'Maximum output tokens of a response if the request sets no maximum. The whole amount is held and is sent to the provider.\n\n- A ceiling of the model (`ceilings.outputTokens`) takes precedence, and the maximum output of the model is never exceeded.\n- Null means that no maximum is sent to the provider. Non-streaming responses are then held for 16,384 tokens, and streams initially for 2,048.',
+      'Maximum output tokens of a response if the request sets no maximum. The whole amount is held and is sent to the provider.\n\n- A ceiling of the model (`ceilings.outputTokens`) takes precedence, and the maximum output of the model is never exceeded.\n- Null means that no maximum is sent to the provider. Non-streaming responses are then held for 8,192 tokens, and streams initially for 2,048.',
   }),
   holdWaitMs: z.int().min(0).max(60_000).nullable().meta({
     description:

@@ -3,6 +3,7 @@ import type { Counts } from '#wire/text/json-tape.ts'
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { tokensAtMost } from './letter-pairs.ts'
 import { dataBytesMin } from '#wire/text/media-string.ts'
+import { DocumentBounds } from './document-bounds.ts'
 import {
   after,
   endOf,
@@ -51,6 +52,9 @@ export class InputBound {
   readonly #opaque: Span[] = []
   /** Bytes of texts that the body carries as base64. */
   #encodedBytes = 0
+  /** Null until the request has a document. */
+  #documents: DocumentBounds | null = null
+  #hasLargePages = false
 
   /** @param data node of the base64 or data URL; -1 if the image is only referenced */
   addImage(json: Json, data: Node, isLowDetail: boolean): void {
@@ -63,15 +67,28 @@ export class InputBound {
   }
 
   /**
-   * Adds a document that is included as data. Its number of pages is unknown before parsing, so its bytes are the
-   * bound.
+   * Adds a document that is included as data: by its pages or its text (document-bounds.ts), or by its bytes if it
+   * cannot be read.
    * @param mediaType null if `data` is a data URL that contains its own type
    */
   addDocument(json: Json, data: Node, mediaType: string | null = null): void {
     const start = startOf(json, data)
-    const isText = data >= 0 && isTextType.test(mediaType ?? json.text.slice(start + 6, start + 16))
+    const isText = isTextType.test(mediaType ?? json.text.slice(start + 6, start + 14))
     if (isText) this.#encodedBytes += endOf(json, data) - start
-    this.#textTokens += Math.ceil(this.#exclude(json, data, !isText) / pdfBytesPerPage) * pdfPageTokens
+    const bytes = this.#exclude(json, data, !isText)
+    this.#documents ??= new DocumentBounds()
+    this.#documents.add(isText ? null : () => textAt(json, data), bytes)
+  }
+
+  /** Adds the instructions and marks for citations of a PDF. Call this before `addDocument`. */
+  addCitedDocument(): void {
+    this.#documents ??= new DocumentBounds()
+    this.#documents.citeNext()
+  }
+
+  /** Call this if the request may raise the resolution of its pages at Google. */
+  allowLargePages(): void {
+    this.#hasLargePages = true
   }
 
   /** Adds a turn of the conversation. Its role and the JSON around its texts are within the turn's allowance. */
@@ -137,17 +154,19 @@ export class InputBound {
       json.counts === null ? countsOf(prose) : countsBeside(json, json.counts, this.#media)
     // All framing is ASCII, so each byte counts as one token however the rest is normalized.
     const proseTokensMax = boundBytes - this.#framing
-    const textTokensMax = proseTokensMax + this.#textTokens + frameTokens + messageTokens * messages
+    const documents = this.#documents?.total(this.#hasLargePages) ?? null
+    const addedTokens = this.#textTokens + (documents?.tokensMax ?? 0)
+    const textTokensMax = proseTokensMax + addedTokens + frameTokens + messageTokens * messages
     const readThirds = thirds - (this.#framing - this.#merged)
     const framed = tokensFromThirds(readThirds) + frameEstimate + messageEstimate * messages
-    const mediaEstimate =
-      Math.ceil(this.#imageTokens / 8) + this.#audioTokens + Math.ceil(this.#textTokens / 8)
+    const mediaEstimate = Math.ceil(this.#imageTokens / 8) + this.#audioTokens + Math.ceil(addedTokens / 8)
     return {
       textTokensMax,
       hasTools,
       hasSchema,
       audioTokensMax: this.#audioTokens,
       imageTokensMax: this.#imageTokens,
+      documents,
       // The estimate never exceeds the bound and omits everything that the bound omits.
       inputEstimate: Math.min(framed + mediaEstimate, textTokensMax + this.#imageTokens + this.#audioTokens),
       mediaEstimate,
@@ -228,6 +247,7 @@ export type InputTotal = Pick<
   | 'textTokensMax'
   | 'audioTokensMax'
   | 'imageTokensMax'
+  | 'documents'
   | 'hasTools'
   | 'hasSchema'
   | 'inputEstimate'
@@ -310,6 +330,3 @@ const lowDetailImageTokens = 3_000
 const audioBytesPerToken = 16
 /** Matches a media type in a JSON string. A data URL without a media type is text. */
 const isTextType = /^(?:text\\?\/|[;,])/i
-/** A PDF page may have only 200 bytes, and it costs the tokens of its text and its image. */
-const pdfBytesPerPage = 200
-const pdfPageTokens = 7_800

@@ -26,6 +26,7 @@ function boundPart(to: Bounding, part: Node, partParam: string): void {
   for (const [name, key] of new Fields(to.json, part, partParam).keys) {
     const value = valueOf(key)
     const param = `${partParam}.${name}`
+    if (name === 'mediaResolution') to.bound.allowLargePages()
     if (isNull(to.json, value) || isText.has(name)) continue
     if (name === 'inlineData') boundData(to, value, param)
     // A tool's result may contain images and documents in addition to its JSON.

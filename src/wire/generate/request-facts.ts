@@ -133,7 +133,9 @@ function boundInput(json: Json, fields: Fields, config: Fields | null): InputTot
   bound.addSettings(json, 0, topSettings)
   if (config) bound.addSettings(json, fields.at('generationConfig'), generationSettings)
   bound.addHidden(hiddenTokensOfTools(json, fields.at('tools')))
-  const isLowDetail = textAt(json, config?.at('mediaResolution') ?? -1) === 'MEDIA_RESOLUTION_LOW'
+  const resolution = config?.at('mediaResolution') ?? -1
+  const isLowDetail = textAt(json, resolution) === 'MEDIA_RESOLUTION_LOW'
+  if (isGiven(json, resolution) && !isLowDetail) bound.allowLargePages()
   const to = { json, bound, isLowDetail }
   let messages = 0
   for (const name of ['contents', 'systemInstruction']) {

@@ -81,8 +81,10 @@ function boundBlock(json: Json, block: Node, bound: InputBound, tools: KnownTool
     case 'bash_code_execution_tool_result':
     case 'text_editor_code_execution_tool_result':
       return null
-    case 'tool_result':
     case 'search_result':
+      boundCitations(json, block, bound)
+      return boundBlocks(json, member(json, block, 'content'), bound, tools)
+    case 'tool_result':
     case 'mcp_tool_result':
       return boundBlocks(json, member(json, block, 'content'), bound, tools)
     case 'web_fetch_tool_result': {
@@ -103,6 +105,7 @@ function boundBlock(json: Json, block: Node, bound: InputBound, tools: KnownTool
     case 'image':
       return boundImage(json, member(json, block, 'source'), bound)
     case 'document':
+      boundCitations(json, block, bound)
       return boundDocument(json, member(json, block, 'source'), bound, tools)
     default:
       return whyUnbounded(json, block, type)
@@ -137,6 +140,27 @@ function boundImage(json: Json, source: Node, bound: InputBound): string | null 
   bound.addImage(json, type === 'base64' ? member(json, source, 'data') : -1, false)
   return null
 }
+
+/**
+ * Adds the instructions for citations and the marks around each sentence of a document (docs/reference/tokens.md
+ * "Citations"). The marks of a PDF are within the allowance of its pages.
+ */
+function boundCitations(json: Json, block: Node, bound: InputBound): void {
+  const citations = member(json, block, 'citations')
+  if (citations < 0 || kindOf(json, citations) !== kinds.object) return
+  const isEnabled = member(json, citations, 'enabled')
+  if (isEnabled < 0 || kindOf(json, isEnabled) === kinds.false) return
+  const source = member(json, block, 'source')
+  if (source >= 0 && textAt(json, member(json, source, 'type')) === 'base64') return bound.addCitedDocument()
+  const text = json.text.slice(startOf(json, block), endOf(json, block))
+  bound.addHidden(citationTokens + text.length + sentenceTokens * (text.match(sentenceEnd)?.length ?? 0))
+}
+
+/** In recordings, citations added at most 464 tokens to a short document. */
+const citationTokens = 1_024
+const sentenceTokens = 16
+/** In JSON as UTF-8 bytes: marks of ASCII, line breaks, and the Chinese and Japanese marks. */
+const sentenceEnd = /[.!?]|\\[nr]|\xe3\x80\x82|\xef\xbc[\x81\x9f]/g
 
 function boundDocument(json: Json, source: Node, bound: InputBound, tools: KnownTools): string | null {
   const type = textAt(json, member(json, source, 'type')) ?? 'unknown'

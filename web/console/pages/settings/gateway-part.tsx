@@ -147,7 +147,7 @@ function GatewayForm({
         form={form}
         name="defaultMaxTokens"
         label="Default maximum output tokens"
-        help="Applies to requests without a maximum. It is held in full and sent to the provider. If empty, the hold covers 16,384 tokens for a non-streaming response, or initially 2,048 for a stream."
+        help="Applies to requests without a maximum. It is held in full and sent to the provider. If empty, the hold covers 8,192 tokens for a non-streaming response, or initially 2,048 for a stream."
         inputMode="numeric"
         className="figures max-w-48"
         isOptional

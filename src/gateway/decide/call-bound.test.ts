@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
+import type { Plan } from '#gateway/call/served-name.ts'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import { wires } from '#wire/wires.ts'
+import { boundOf } from './call-bound.ts'
+
+function planOf(kind: ProviderKind): Plan {
+  // The bound reads no other part of a plan.
+  return { account: { kind }, target: { model: 'm' }, outputTokensDefault: 9 } as unknown as Plan
+}
+
+it('holds the pages of a document at the figure of the target’s vendor', () => {
+  const pdf = '%PDF-1.7 1 0 obj <</Type /Pages /Kids [2 0 R] /Count 1>> endobj 2 0 obj <</Type /Page>> endobj'
+  const data = Buffer.from(pdf.padEnd(5_000)).toString('base64')
+  const parts = [{ inlineData: { mimeType: 'application/pdf', data } }]
+  const body = byteTextOf(JSON.stringify({ contents: [{ parts }] }))
+  const request = wires.generate.parseRequest(body, { model: 'm', isStream: false, isJsonArray: false })
+  if ('kind' in request) throw new Error(request.reason)
+  const tokensAt = (kind: ProviderKind): number =>
+    boundOf(request, planOf(kind), request.textTokensMax).textTokens
+  expect(tokensAt('anthropic')).toBe(request.textTokensMax)
+  expect(tokensAt('openai_compatible')).toBe(request.textTokensMax)
+  expect(tokensAt('google')).toBe(request.textTokensMax - 7_800 + 1_120)
+})

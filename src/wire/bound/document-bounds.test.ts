@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import type { WireName } from '#wire/wire-names.ts'
+import { wireNames } from '#wire/wire-names.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
+import { wires } from '#wire/wires.ts'
+
+/** A file of some pages. `padding` are bytes of a font. */
+function pdfOf(pages: number, padding: number): Buffer {
+  const leaves = Array.from({ length: pages }, (_, i) => `${i + 9} 0 obj <</Type /Page>> endobj\n`)
+  const kids = leaves.map((_, i) => `${i + 9} 0 R`).join(' ')
+  return Buffer.from(
+    `%PDF-1.7\n1 0 obj <</Type /Pages /Count ${pages} /Kids [${kids}]>> endobj\n${leaves.join('')}` +
+      `2 0 obj <</Length1 ${padding}>> stream\n${'x'.repeat(padding)}\nendstream endobj`,
+  )
+}
+
+const bodies: Readonly<Record<WireName, (data: string) => object>> = {
+  chat: (data) => ({
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${data}` } },
+        ],
+      },
+    ],
+  }),
+  messages: (data) => {
+    const source = { type: 'base64', media_type: 'application/pdf', data }
+    return { max_tokens: 9, messages: [{ role: 'user', content: [{ type: 'document', source }] }] }
+  },
+  responses: (data) => ({
+    input: [
+      { role: 'user', content: [{ type: 'input_file', file_data: `data:application/pdf;base64,${data}` }] },
+    ],
+  }),
+  generate: (data) => ({
+    contents: [{ role: 'user', parts: [{ inlineData: { mimeType: 'application/pdf', data } }] }],
+  }),
+}
+
+function requestOf(wire: WireName, data: string | Buffer, more: object = {}): WireRequest {
+  const text = typeof data === 'string' ? data : data.toString('base64')
+  const body = byteTextOf(JSON.stringify({ model: 'm', ...bodies[wire](text), ...more }))
+  const request = wires[wire].parseRequest(body, { model: 'm', isStream: false, isJsonArray: false })
+  if ('kind' in request) throw new Error(request.reason)
+  return request
+}
+
+describe.each(wireNames)('a PDF on %s', (wire) => {
+  it('counts by its pages, and by 1,120 tokens a page at Google', () => {
+    const { documents, textTokensMax } = requestOf(wire, pdfOf(4, 40_000))
+    expect(documents).toEqual({ tokensMax: 4 * 7_800, googleTokensMax: 4 * 1_120 })
+    expect(textTokensMax - 4 * 7_800).toBeLessThan(400)
+  })
+
+  it('counts by its bytes if it cannot be read, but not beyond the largest context', () => {
+    const byBytes = (bytes: number): number => Math.ceil(bytes / 200) * 7_800
+    for (const [data, bytes] of [
+      [Buffer.concat([pdfOf(1, 9_000), Buffer.from('/Encrypt')]), 9_174],
+      [Buffer.concat([pdfOf(1, 9_000), Buffer.from('PK\u0005\u0006')]), 9_170],
+      [`${pdfOf(1, 9_000).toString('base64')}%3D`, 9_166],
+      [Buffer.alloc(5_000, 'no PDF '), 5_000],
+    ] as const) {
+      const tokens = requestOf(wire, data).documents?.tokensMax
+      expect(Math.abs((tokens ?? 0) - byBytes(bytes))).toBeLessThanOrEqual(2 * 7_800)
+    }
+    expect(requestOf(wire, Buffer.alloc(90_000)).documents?.tokensMax).toBe(2_000_000)
+  })
+
+  it('counts a token for each byte of contents that are longer than their pages', () => {
+    const contents = `3 0 obj <<>> stream\n${'x'.repeat(50_000)}endstream`
+    const { documents } = requestOf(wire, Buffer.concat([pdfOf(2, 9_000), Buffer.from(contents)]))
+    expect(documents).toEqual({ tokensMax: 2 * 4_800 + 50_000, googleTokensMax: 2 * 1_120 })
+  })
+
+  it('counts by its bytes if the documents of the request are larger than is examined', () => {
+    const { documents } = requestOf(wire, pdfOf(1, 4 * 1024 * 1024))
+    expect(documents?.tokensMax).toBe(2_000_000)
+  })
+
+  it('is absent from a request without documents', () => {
+    const text =
+      wire === 'generate'
+        ? { contents: [{ parts: [{ text: 'a' }] }] }
+        : { input: 'a', messages: [{ role: 'user', content: 'a' }] }
+    expect(requestOf(wire, '', text).documents).toBeNull()
+  })
+})
+
+describe('an Office file', () => {
+  // An archive with word/document.xml: <w:document><w:t>Hello</w:t></w:document>
+  const base64 =
+    'UEsDBBQAAAAAAAAAAAAAAAAAKQAAACkAAAARAAAAd29yZC9kb2N1bWVudC54bWw8dzpkb2N1bWVudD48dzp0PkhlbGxvPC93OnQ+PC93OmRvY3VtZW50PlBLAQIUABQAAAAAAAAAAAAAAAAAKQAAACkAAAARAAAAAAAAAAAAAAAAAAAAAAB3b3JkL2RvY3VtZW50LnhtbFBLBQYAAAAAAQABAD8AAABYAAAAAAA='
+
+  it('counts by its text', () => {
+    const tokens = 1_024 + 'Hello'.length
+    expect(requestOf('responses', base64).documents).toEqual({ tokensMax: tokens, googleTokensMax: tokens })
+  })
+})
+
+describe('the resolution of pages at Google', () => {
+  it.each([
+    [{ generationConfig: { mediaResolution: 'MEDIA_RESOLUTION_HIGH' } }, 2_240],
+    [{ generationConfig: { media_resolution: 'MEDIA_RESOLUTION_ULTRA_HIGH' } }, 2_240],
+    [{ generationConfig: { mediaResolution: 'MEDIA_RESOLUTION_LOW' } }, 1_120],
+    [{}, 1_120],
+  ])('%j: %d tokens a page', (more, tokens) => {
+    expect(requestOf('generate', pdfOf(3, 900), more).documents?.googleTokensMax).toBe(3 * tokens)
+  })
+
+  it('can be raised by a part to 2,240 tokens a page', () => {
+    const data = pdfOf(3, 900).toString('base64')
+    const part = { inlineData: { mimeType: 'application/pdf', data }, mediaResolution: { level: 'X' } }
+    const request = requestOf('generate', '', { contents: [{ parts: [part] }] })
+    expect(request.documents?.googleTokensMax).toBe(3 * 2_240)
+  })
+})

@@ -1,0 +1,95 @@
+import type { DocumentTokens } from '#wire/wire-request.ts'
+import { isArchive, officeTokens } from './office-text.ts'
+import { isPdf, pdfSize, type InflateBudget, type PdfSize } from './pdf-size.ts'
+
+/**
+ * Adds up the maximum tokens of the documents of a request (docs/reference/tokens.md "Documents"). A PDF counts by its
+ * pages and an Office file by its text, but never more than by their bytes. Other documents count by their bytes.
+ */
+export class DocumentBounds {
+  #tokens = 0
+  /** Pages of the PDFs that could be read, and tokens of all other documents. */
+  #pages = 0
+  #otherTokens = 0
+  #isNextCited = false
+  #bytesLeft = examinedBytesMax
+  readonly #budget: InflateBudget = { bytesLeft: inflatedBytesMax }
+
+  /** The next document is cited from. Its text may count twice, with the marks around its sentences. */
+  citeNext(): void {
+    this.#isNextCited = true
+  }
+
+  /**
+   * @param data returns base64 or a data URL; null for a document of text, which counts by its bytes
+   * @param bytes size of the decoded data
+   */
+  add(data: (() => string | null) | null, bytes: number): void {
+    const citedTimes = this.#isNextCited ? 1 : 0
+    this.#isNextCited = false
+    this.#tokens += citedTimes * citationTokens
+    const most = Math.ceil(bytes / pdfBytesPerPage) * (pageTokens + citedTimes * pageTextTokens)
+    const read = data === null ? null : this.#read(data, bytes)
+    if (read === null || typeof read === 'number') {
+      const tokens = Math.min(most, read ?? most)
+      this.#tokens += tokens
+      this.#otherTokens += tokens
+      return
+    }
+    const { contentBytes, pages } = read
+    this.#pages += pages
+    const textTokens = Math.max(pages * pageTextTokens, contentBytes) * (1 + citedTimes)
+    this.#tokens += Math.min(most, pages * pageImageTokens + textTokens)
+  }
+
+  /** @param hasLargePages whether the request may raise the resolution of its pages at Google */
+  total(hasLargePages: boolean): DocumentTokens {
+    // Google does not bill the text of pages.
+    const pages = this.#pages * (hasLargePages ? largePageTokens : usualPageTokens)
+    return {
+      tokensMax: Math.min(this.#tokens, contextTokensMax),
+      googleTokensMax: Math.min(this.#tokens, this.#otherTokens + pages, contextTokensMax),
+    }
+  }
+
+  /** Returns the size of a PDF, the tokens of an Office file, or null for everything else. */
+  #read(data: () => string | null, bytes: number): PdfSize | number | null {
+    if (bytes > this.#bytesLeft) return null
+    this.#bytesLeft -= bytes
+    const url = data() ?? ''
+    const base64 = url.slice(url.indexOf(',') + 1)
+    // A vendor's decoder may read more of anything else than this one.
+    if (!onlyBase64.test(base64)) return null
+    const file = Buffer.from(base64, 'base64')
+    if (!isPdf(file)) return isArchive(file) ? officeTokens(file, this.#budget) : null
+    // A vendor may read a file of two kinds as the other one.
+    const size = file.includes(archiveEnd) ? null : pdfSize(file, this.#budget)
+    return size === null ? null : { ...size, pages: Math.min(size.pages, pagesMax) }
+  }
+}
+
+const onlyBase64 = /^[A-Za-z0-9+/_\s-]*={0,2}\s*$/
+
+/** Reading a document takes 4 ms for a megabyte, or 100 ms at worst, so larger documents count by their bytes. */
+const examinedBytesMax = 4 * 1024 * 1024
+const inflatedBytesMax = 1024 * 1024
+const archiveEnd = Buffer.from('PK\u0005\u0006')
+
+/**
+ * The most that vendors count for the image and the text of a PDF page (docs/reference/tokens.md "Documents"). Its text
+ * may be longer than that, so it also counts one token for each byte of the compressed contents.
+ */
+const pageImageTokens = 4_800
+const pageTextTokens = 3_000
+/** The instructions for citations. */
+const citationTokens = 1_024
+const pageTokens = pageImageTokens + pageTextTokens
+/** A page may have only 200 bytes. */
+const pdfBytesPerPage = 200
+/** The most pages that a vendor accepts: 1,000 at Google, 600 at Anthropic. */
+const pagesMax = 1_000
+/** The largest context of a model. A provider rejects a longer input and bills nothing for it. */
+const contextTokensMax = 2_000_000
+/** Google's tokens of a page: up to `MEDIA_RESOLUTION_HIGH`, and if the request sets a resolution itself. */
+const usualPageTokens = 1_120
+const largePageTokens = 2_240

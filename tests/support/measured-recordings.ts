@@ -1,0 +1,70 @@
+import type { ProviderKind } from '#domain/accounts/provider-kinds.ts'
+import type { Plan } from '#gateway/call/served-name.ts'
+import { boundOf } from '#gateway/decide/call-bound.ts'
+import { totalInput, type Usage } from '#money/usage.ts'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import { wireNames, type WireName } from '#wire/wire-names.ts'
+import { wires } from '#wire/wires.ts'
+import { recordingsOf, type Recording } from './recordings.ts'
+
+const kinds: Readonly<Record<WireName, ProviderKind>> = {
+  chat: 'openai_compatible',
+  messages: 'anthropic',
+  generate: 'google',
+  responses: 'openai',
+}
+
+/** A recorded request with the usage of its answer. */
+export interface Measured {
+  readonly name: string
+  /** Maximum input tokens that are held. */
+  readonly boundTokens: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** The maximum that the request states, over all choices. Null if it states no maximum. */
+  readonly outputTokensMax: number | null
+  readonly isStream: boolean
+  readonly isShortChat: boolean
+}
+
+/** Returns all recordings that contain a request and its usage. Empty if there are no recordings. */
+export function measuredRecordings(): readonly Measured[] {
+  return wireNames.flatMap((wire) => recordingsOf(wire).map(measured)).filter((call) => call !== null)
+}
+
+/** Null: rejected, without usage, or the request was not kept. */
+function measured({ wire, requestBody, isStream, bytes, name, status }: Recording): Measured | null {
+  if (status !== 200 || typeof requestBody !== 'object' || requestBody === null) return null
+  const path = { model: 'm', isStream, isJsonArray: false }
+  const request = wires[wire].parseRequest(byteTextOf(JSON.stringify(requestBody)), path)
+  if ('kind' in request) return null
+  const usage = isStream ? usageOfStream() : (wires[wire].readAnswer(bytes, request)?.usage ?? null)
+  if (usage === null) return null
+  const model = 'model' in requestBody ? String(requestBody.model) : 'gemini'
+  // The bound reads no other part of a plan.
+  const plan = {
+    account: { kind: kinds[wire] },
+    source: { account: { kind: kinds[wire] } },
+    target: { model },
+    outputTokensDefault: 0,
+  } as unknown as Plan
+  const bound = boundOf(request, plan, request.textTokensMax)
+  const { hasSchema, hasTools, outputTokensMax } = request
+  return {
+    name,
+    boundTokens: bound.textTokens + bound.audioTokens + bound.imageTokens,
+    inputTokens: totalInput(usage),
+    outputTokens: usage.output,
+    outputTokensMax: outputTokensMax === null ? null : outputTokensMax * request.choices,
+    isStream,
+    isShortChat: !hasTools && !hasSchema && request.text.length < 1000,
+  }
+
+  function usageOfStream(): Usage | null {
+    if ('kind' in request) return null
+    const stream = wires[wire].openStream(request)
+    stream.push(bytes)
+    stream.end()
+    return stream.usage
+  }
+}

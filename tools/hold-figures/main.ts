@@ -1,0 +1,80 @@
+/**
+ * Prints percentiles of two ratios, the hold to the charge and the input bound to the input (docs/reference/tokens.md
+ * "Holds compared with usage"). The calls are the recordings of `tests/support/recordings.ts`, and generated documents
+ * with the usage that their vendors document. The price of output is four times the price of input.
+ */
+import { outputTokensDefault, outputTokensFirst } from '#gateway/call/ports.ts'
+import { measuredRecordings, type Measured } from '../../tests/support/measured-recordings.ts'
+import { generatedDocuments } from './generated-documents.ts'
+
+const outputRate = 4
+const percentiles = [5, 25, 50, 75, 95, 99]
+
+const calls = measuredRecordings()
+const unstated = calls.filter(({ isStream, outputTokensMax }) => !isStream && outputTokensMax === null)
+const documents = generatedDocuments()
+const before = 16_384
+
+row(
+  'ratio',
+  percentiles.map((percent) => `p${percent}`),
+  'calls',
+)
+row(
+  '---',
+  percentiles.map(() => '---'),
+  '---',
+)
+figures(
+  `hold / charge, ${before} output tokens by default`,
+  calls.map((call) => holdOverCharge(call, before)),
+)
+figures(
+  `hold / charge, ${outputTokensDefault} by default`,
+  calls.map((call) => holdOverCharge(call, outputTokensDefault)),
+)
+for (const tokens of [before, outputTokensDefault])
+  figures(
+    `the same, non-streaming without a maximum, ${tokens}`,
+    unstated.map((call) => holdOverCharge(call, tokens)),
+  )
+figures(
+  'input bound / input',
+  calls.map(({ boundTokens, inputTokens }) => boundTokens / inputTokens),
+)
+for (const { name, kind } of [
+  { name: 'Claude', kind: 'anthropic' },
+  { name: 'Gemini', kind: 'google' },
+] as const) {
+  const of = documents.filter((document) => document.kind === kind)
+  figures(
+    `PDF at ${name}, by bytes`,
+    of.map(({ byBytes, inputTokens }) => byBytes / inputTokens),
+  )
+  figures(
+    `PDF at ${name}, by pages`,
+    of.map(({ boundTokens, inputTokens }) => boundTokens / inputTokens),
+  )
+}
+
+function holdOverCharge(call: Measured, usual: number): number {
+  const { boundTokens, inputTokens, isStream, outputTokens, outputTokensMax } = call
+  const held = outputTokensMax ?? (isStream ? Math.max(outputTokensFirst, outputTokens) : usual)
+  return (boundTokens + held * outputRate) / (inputTokens + outputTokens * outputRate)
+}
+
+function figures(name: string, ratios: readonly number[]): void {
+  if (ratios.length === 0) return
+  const sorted = ratios.toSorted((one, other) => one - other)
+  const at = (percent: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN
+  row(
+    name,
+    percentiles.map((percent) => at(percent).toPrecision(3)),
+    String(sorted.length),
+  )
+}
+
+function row(name: string, cells: readonly string[], count: string): void {
+  console.log(`| ${[name, count, ...cells].join(' | ')} |`)
+}
