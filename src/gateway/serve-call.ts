@@ -2,6 +2,7 @@ import { admitBody } from '#gateway/arrive/admit-body.ts'
 import { authenticate, keyFault } from '#gateway/arrive/authenticate.ts'
 import { letIn } from '#gateway/arrive/gateway-rules.ts'
 import { parseBody } from '#gateway/arrive/parse-body.ts'
+import { withReportWish } from '#gateway/arrive/report-wish.ts'
 import { receive } from '#gateway/arrive/receive-body.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import type { HeldBody } from '#gateway/call/body-intake.ts'
@@ -29,7 +30,10 @@ export async function serveCall(arrival: Arrival): Promise<void> {
     if (known.caller.config.gateway !== null) known.caller = await letIn(known, known.caller)
     held = await admitBody(known, known.caller)
     const body = await receive(known, held)
-    const asked = parsed(known, await parseBody(known, known.caller, body))
+    const asked = parsed(
+      known,
+      withReportWish(await parseBody(known, known.caller, body), arrival.response.req.headers),
+    )
     const reserved = await reserve(asked)
     await conclude(reserved, await tryTargets(reserved))
   } catch (cause) {
