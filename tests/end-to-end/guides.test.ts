@@ -73,7 +73,7 @@ test('the routers guide’s lines create a router in the shell of the first call
   expect(provider.calls).toHaveLength(2)
 })
 
-test('the clients guide’s lines read the charge, the balance and the usage in the shell of the first call', async () => {
+test('the lines of the guides of providers and clients run in the shell of the first call', async () => {
   const server = await spawnServer(folder)
   child = server.child
   const values: Readonly<Record<string, string>> = {
@@ -84,9 +84,11 @@ test('the clients guide’s lines read the charge, the balance and the usage in 
     MODEL: 'their-model',
   }
   const [, first = ''] = blocksOf('docs/guides/first-call.md')
+  const [account = ''] = blocksOf('docs/guides/providers.md')
   const [lines = ''] = blocksOf('docs/guides/clients.md')
-  const { code, stderr, stdout } = await run('sh', ['-e', '-c', `${first}\n${lines}`], values)
+  const { code, stderr, stdout } = await run('sh', ['-e', '-c', `${first}\n${account}\n${lines}`], values)
   expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toContain('"baseUrl":"https://api.groq.com/openai/v1"')
   const remaining = /^x-svc-remaining-micros: (?<micros>\d+)\r?$/m.exec(stdout)?.groups?.['micros']
   expect(stdout).toMatch(/^x-svc-charge-micros: \d+\r?$/m)
   expect(stdout).toContain(`"frozen":false,"remainingMicros":"${remaining}"`)

@@ -24,7 +24,7 @@ export function writeChatRequest(request: NeutralRequest, target: RequestTarget)
     }),
     temperature: sampling.temperature,
     top_p: sampling.topP,
-    seed: sampling.seed,
+    [dialect === 'mistral' ? 'random_seed' : 'seed']: sampling.seed,
     frequency_penalty: sampling.frequencyPenalty,
     presence_penalty: sampling.presencePenalty,
     stop: request.stop.length > 0 ? request.stop : null,
@@ -37,11 +37,11 @@ export function writeChatRequest(request: NeutralRequest, target: RequestTarget)
     logit_bias: request.logitBias,
     service_tier: request.serviceTier,
     metadata: request.metadata,
-    [userField(dialect)]: request.userId,
+    ...(dialect !== 'mistral' && { [userField(dialect)]: request.userId }),
     prompt_cache_key: request.cacheKey,
     stream: request.isStream || null,
-    // Without it a stream has no usage (docs/reference/wires.md "Usage of chat").
-    stream_options: request.isStream ? { include_usage: true } : null,
+    // Without it a stream has no usage (docs/reference/wires.md "Usage of chat"). Mistral's streams always have one.
+    stream_options: request.isStream && dialect !== 'mistral' ? { include_usage: true } : null,
   })
 }
 
