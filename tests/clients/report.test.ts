@@ -38,7 +38,7 @@ describe.each(clients)('$name', (client) => {
       { gateway: asking.url, key: user.key, model: `acme/${upstream}`, retriesMax: 0 },
       { turns: ['Hello'], isStream: how === 'streaming', outputTokensMax: 200 },
     )
-    expect(heard.text).not.toBe('')
+    expect(heard.texts.join('')).not.toBe('')
     const last = asking.seen.at(-1) ?? assert.fail('the client sent nothing')
     await expectReport(last.charge ?? reportIn(last.text), 1)
   })
