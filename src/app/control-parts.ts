@@ -10,13 +10,12 @@ import { DeviceCookies } from '#http/device-cookie.ts'
 import type { OpenStreams } from '#http/open-streams.ts'
 import { builtPages } from '#http/pages/built-pages.ts'
 import { portalApp } from '#http/portal-app.ts'
-import { rateLimits, type RateLimits } from '#http/rate-limits.ts'
 import { streamLimits } from '#http/streamed-answer.ts'
 import { boundedServer, requestListener } from '#http/surface-server.ts'
 import { storeGauges } from '#telemetry/gauges.ts'
 import type { MetricJson } from '#telemetry/metric-series.ts'
 import { scrapeOf } from '#telemetry/scrape.ts'
-import type { Config } from './config.ts'
+import { controlRates } from './control-rates.ts'
 import { diskSpace } from './data-folder.ts'
 import type { GatewayParts } from './gateway-parts.ts'
 import { identityProvider } from './identity-provider.ts'
@@ -159,11 +158,4 @@ export function listenersOf(
 async function storeMetrics({ read }: Store): Promise<readonly MetricJson[]> {
   const holds = await read.diagnosis.holdsInFlight().catch(() => null)
   return storeGauges(holds, Date.now())
-}
-
-/** Without a limit for valid credentials, the limits for wrong credentials, strangers and guesses still apply. */
-function controlRates({ controlCallsPerSecond }: Config): RateLimits {
-  if (controlCallsPerSecond === 0) return { ...rateLimits, credential: null }
-  const credential = { perSecond: controlCallsPerSecond, burst: 5 * controlCallsPerSecond }
-  return { ...rateLimits, credential }
 }

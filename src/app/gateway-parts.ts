@@ -11,6 +11,8 @@ import type { CallLink } from '#tail/call-link.ts'
 import { CallTailHub } from '#tail/call-tail-hub.ts'
 import type { MetricJson } from '#telemetry/metric-series.ts'
 import type { Config } from './config.ts'
+import { controlRates } from './control-rates.ts'
+import { holderReads } from './holder-reads.ts'
 import { openSealed } from './master-key-ring.ts'
 import { recordedProbe } from './recorded-probe.ts'
 import type { ServerCore } from './server-core.ts'
@@ -72,6 +74,7 @@ export function gatewayParts(
     warnOfCall: (organizationId, fields, message) => telemetry.warnOfCall(organizationId, fields, message),
     limits: bounds,
     bodies,
+    holder: holderReads(store.rows, controlRates(config).credential, monotonicMs),
     drains,
     trustedProxies: core.trustedProxies,
     portalUrl: (slug) => served.addresses.portalOf(slug),

@@ -196,6 +196,8 @@ export interface SettleRequest {
    * the requested model answered, as far as known, and the usage states no cost.
    */
   readonly isDisputed?: boolean
+  /** Whether the result includes `remainingMicros`. Omitted means no. */
+  readonly wantsRemaining?: true
 }
 
 export interface SettleResult {
@@ -207,6 +209,11 @@ export interface SettleResult {
   readonly chargeMicros: bigint
   readonly overHoldMicros: bigint
   readonly walletPostedMicros: bigint
+  /**
+   * The maximum that a further request of the same key for the same model name can hold, immediately after the settle.
+   * Null means that no limit applies. Absent if it was not requested, or if an earlier settle of the call is repeated.
+   */
+  readonly remainingMicros?: bigint | null
 }
 
 export interface ReleaseRequest {

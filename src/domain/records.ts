@@ -364,7 +364,9 @@ export interface CallHold extends Omit<Hold, 'callId'> {
 }
 
 export interface CallSettlement
-  extends Omit<SettleResult, 'walletPostedMicros'>, Pick<Hold, 'quote' | 'worstMicros' | 'legs'> {
+  extends
+    Omit<SettleResult, 'walletPostedMicros' | 'remainingMicros'>,
+    Pick<Hold, 'quote' | 'worstMicros' | 'legs'> {
   /** Null if the record is older than the split. */
   readonly paid: PaidFigures | null
   readonly usage: Usage

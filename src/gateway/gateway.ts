@@ -13,6 +13,7 @@ import { writeRefusal } from '#gateway/end/write-failure.ts'
 import { serveCall } from './serve-call.ts'
 import { countTokens } from './count-tokens.ts'
 import { listModels } from './list-models.ts'
+import { readBalance, readUsage } from './read-holder.ts'
 import { previewRoute } from './preview-route.ts'
 import type { GatewayPorts } from './call/ports.ts'
 
@@ -125,4 +126,6 @@ const servers: Readonly<Record<Route['kind'], (arrival: Arrival) => Promise<void
   count: countTokens,
   models: listModels,
   model: listModels,
+  balance: readBalance,
+  usage: readUsage,
 }

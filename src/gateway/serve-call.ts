@@ -2,6 +2,7 @@ import { admitBody } from '#gateway/arrive/admit-body.ts'
 import { authenticate, keyFault } from '#gateway/arrive/authenticate.ts'
 import { letIn } from '#gateway/arrive/gateway-rules.ts'
 import { parseBody } from '#gateway/arrive/parse-body.ts'
+import { withReportWish } from '#gateway/arrive/report-wish.ts'
 import { receive } from '#gateway/arrive/receive-body.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import type { HeldBody } from '#gateway/call/body-intake.ts'
@@ -35,7 +36,8 @@ export async function serveCall(arrival: Arrival): Promise<void> {
     held = admitted instanceof Promise ? await admitted : admitted
     const body = await receive(known, held)
     const request = parseBody(known, known.caller, body)
-    const asked = parsed(known, request instanceof Promise ? await request : request)
+    const read = request instanceof Promise ? await request : request
+    const asked = parsed(known, withReportWish(read, call.response.req.headers))
     const reserved = await reserve(asked)
     await conclude(reserved, await tryTargets(reserved))
   } catch (cause) {

@@ -32,7 +32,7 @@ export function available(source: Source): bigint | null {
  * Returns the sources that may pay for this alias now, in spend order, including exhausted sources. The list ends with
  * the last pool of the plan if that pool stops usage beyond it (`thenOnDemand: false`).
  */
-export function payingSources(alias: string, quote: Quote, funds: Funds): Source[] {
+export function payingSources(alias: string, quote: Pick<Quote, 'credits'>, funds: Funds): Source[] {
   const sources: Source[] = poolsInOrder(coveringPools(alias, quote.credits !== null, funds))
   const last = sources.at(-1)
   if (last?.kind === 'pool' && !last.thenOnDemand) return sources

@@ -77,10 +77,33 @@ const compatible: Dialect = {
   probe: (model) => ({ wire: 'chat', body: { model, messages: hello, max_tokens: 1 } }),
 }
 
+/** The address may lack the version, as in settings of the vendors' own clients. */
+const chatOnly: Dialect = {
+  ...compatible,
+  pathOf: (_, basePath) => `${isVersioned(basePath) ? '' : '/v1'}/chat/completions`,
+}
+
+/**
+ * The v1 API of Azure, at `https://<resource>.openai.azure.com`. An address with a path of its own is kept: `/openai/v1`,
+ * or a deployment of the older API, whose `api-version` is in the query of the base URL.
+ */
+const azure: Dialect = {
+  ...openai,
+  pathOf: (_, basePath) => `${basePath === '' ? '/openai/v1' : ''}/chat/completions`,
+  keyHeader: (credential) => ['api-key', credential],
+}
+
 const dialects: Readonly<Record<RemoteKind, Dialect>> = {
   openai,
   anthropic,
   google,
+  azure_openai: azure,
+  mistral: chatOnly,
+  groq: chatOnly,
+  xai: chatOnly,
+  openrouter: chatOnly,
+  cohere: chatOnly,
+  ollama: chatOnly,
   openai_compatible: compatible,
 }
 

@@ -283,7 +283,7 @@ test('an application may disable waiting for held money', async () => {
 describe('threat 38: pages of other origins', () => {
   const page = 'https://app.example.com'
   const exposed =
-    'x-request-id, request-id, retry-after, x-should-retry, x-svc-abort-reason, x-svc-conversion-lost, x-svc-token-count'
+    'x-request-id, request-id, retry-after, x-should-retry, x-svc-abort-reason, x-svc-conversion-lost, x-svc-token-count, x-svc-charge-micros, x-svc-remaining-micros'
 
   const preflight = (origin: string, path = '/v1/chat/completions'): Promise<Response> =>
     fetch(`${app.gateway}${path}`, {

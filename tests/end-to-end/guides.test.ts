@@ -73,6 +73,28 @@ test('the routers guide’s lines create a router in the shell of the first call
   expect(provider.calls).toHaveLength(2)
 })
 
+test('the lines of the guides of providers and clients run in the shell of the first call', async () => {
+  const server = await spawnServer(folder)
+  child = server.child
+  const values: Readonly<Record<string, string>> = {
+    B: `${server.baseUrl}/v1`,
+    SK: server.token,
+    PROVIDER_URL: provider.baseUrl,
+    PROVIDER_KEY: upstreamKey,
+    MODEL: 'their-model',
+  }
+  const [, first = ''] = blocksOf('docs/guides/first-call.md')
+  const [account = ''] = blocksOf('docs/guides/providers.md')
+  const [lines = ''] = blocksOf('docs/guides/clients.md')
+  const { code, stderr, stdout } = await run('sh', ['-e', '-c', `${first}\n${account}\n${lines}`], values)
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toContain('"baseUrl":"https://api.groq.com/openai/v1"')
+  const remaining = /^x-svc-remaining-micros: (?<micros>\d+)\r?$/m.exec(stdout)?.groups?.['micros']
+  expect(stdout).toMatch(/^x-svc-charge-micros: \d+\r?$/m)
+  expect(stdout).toContain(`"frozen":false,"remainingMicros":"${remaining}"`)
+  expect(stdout).toMatch(/"models":\[\{"model":"acme\/fast","calls":2,/)
+})
+
 test('the team guide’s lines create an owner, an invitation and a token for a command line', async () => {
   const server = await spawnServer(folder)
   child = server.child

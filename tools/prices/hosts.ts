@@ -48,14 +48,14 @@ export const hosts: readonly Host[] = [
   {
     id: 'groq',
     name: 'Groq',
-    kind: 'openai_compatible',
+    kind: 'groq',
     baseUrls: ['https://api.groq.com/openai/v1'],
     seed: 'groq',
   },
   {
     id: 'mistral',
     name: 'Mistral AI',
-    kind: 'openai_compatible',
+    kind: 'mistral',
     baseUrls: ['https://api.mistral.ai/v1'],
     seed: 'mistral',
   },
@@ -63,7 +63,7 @@ export const hosts: readonly Host[] = [
   {
     id: 'openrouter',
     name: 'OpenRouter',
-    kind: 'openai_compatible',
+    kind: 'openrouter',
     baseUrls: ['https://openrouter.ai/api/v1'],
     seed: 'openrouter',
   },
@@ -77,7 +77,7 @@ export const hosts: readonly Host[] = [
   {
     id: 'xai',
     name: 'xAI',
-    kind: 'openai_compatible',
+    kind: 'xai',
     baseUrls: ['https://api.x.ai/v1'],
     seed: 'x-ai',
   },

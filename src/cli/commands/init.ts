@@ -3,6 +3,7 @@
  * are used unchanged, so another run continues an interrupted one. The command asks for missing values. With --yes,
  * it uses the defaults.
  */
+import { isRemoteKind, kindFacts, providerKindNames } from '#domain/accounts/provider-kinds.ts'
 import { Api } from '#cli/client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
 import { gatewayCall } from '#cli/gateway-call.ts'
@@ -38,7 +39,8 @@ export interface InitFlags extends CommonFlags {
   readonly credit?: string
 }
 
-const kinds = ['simulator', 'openai', 'anthropic', 'google', 'openai_compatible']
+/** The simulator is first, because it needs no account. */
+const kinds: readonly string[] = ['simulator', ...providerKindNames.filter((kind) => kind !== 'simulator')]
 const prompt = 'Say hello to the first request of this gateway.'
 /** An inexpensive model of each kind, for the question. */
 const cheapModels: Readonly<Record<string, string>> = {
@@ -221,7 +223,7 @@ async function providerOf(api: Api, kind: string, flags: InitFlags, ask: Ask): P
     }
     return label
   }
-  if (kind !== 'openai_compatible') return connect(flags.baseUrl)
+  if (!isRemoteKind(kind) || kindFacts(kind).place === 'vendor') return connect(flags.baseUrl)
   const baseUrl = await ask(
     {
       name: '--base-url',

@@ -51,5 +51,5 @@ export function treatmentAt({ treatment }: Capability, column: Column): Treatmen
 }
 
 export function columnOf({ wire, dialect }: Destination): Column {
-  return wire === 'chat' && dialect === 'compatible' ? 'compatible' : wire
+  return wire === 'chat' && dialect !== 'openai' ? 'compatible' : wire
 }

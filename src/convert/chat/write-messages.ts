@@ -50,7 +50,8 @@ function assistantMessage(parts: readonly Part[], dialect: OpenaiDialect): JsonO
     // Null alongside calls, because an empty text would be an answer of the model (docs/reference/conversions.md
     // "Content").
     content: said.length > 0 ? contentOf(said, isPlain(dialect)) : null,
-    ...(thought !== null && { reasoning_content: thought }),
+    // Mistral rejects the field.
+    ...(thought !== null && dialect !== 'mistral' && { reasoning_content: thought }),
     ...(calls.length > 0 && { tool_calls: calls.map(writeCall) }),
   }
 }
@@ -69,7 +70,7 @@ function writeCall({ id, name, arguments: text, isCustom }: ToolCallPart): JsonO
 
 /** Servers compatible with OpenAI's may accept only one text outside a user's message. */
 function isPlain(dialect: OpenaiDialect): boolean {
-  return dialect === 'compatible'
+  return dialect !== 'openai'
 }
 
 /**

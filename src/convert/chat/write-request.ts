@@ -12,6 +12,7 @@ import { writeMessages } from './write-messages.ts'
 export function writeChatRequest(request: NeutralRequest, target: RequestTarget): JsonObject {
   const { tools, sampling, output, reasoning, logprobs } = request
   const { dialect, outputTokensMax: maximum } = target
+  const isMistral = dialect === 'mistral'
   return compact({
     model: target.model,
     messages: writeMessages(request, target),
@@ -24,7 +25,8 @@ export function writeChatRequest(request: NeutralRequest, target: RequestTarget)
     }),
     temperature: sampling.temperature,
     top_p: sampling.topP,
-    seed: sampling.seed,
+    seed: isMistral ? null : sampling.seed,
+    random_seed: isMistral ? sampling.seed : null,
     frequency_penalty: sampling.frequencyPenalty,
     presence_penalty: sampling.presencePenalty,
     stop: request.stop.length > 0 ? request.stop : null,
@@ -37,11 +39,11 @@ export function writeChatRequest(request: NeutralRequest, target: RequestTarget)
     logit_bias: request.logitBias,
     service_tier: request.serviceTier,
     metadata: request.metadata,
-    [userField(dialect)]: request.userId,
+    [userField(dialect)]: isMistral ? null : request.userId,
     prompt_cache_key: request.cacheKey,
     stream: request.isStream || null,
-    // Without it a stream has no usage (docs/reference/wires.md "Usage of chat").
-    stream_options: request.isStream ? { include_usage: true } : null,
+    // Without it a stream has no usage (docs/reference/wires.md "Usage of chat"). Mistral's streams always have one.
+    stream_options: request.isStream && !isMistral ? { include_usage: true } : null,
   })
 }
 

@@ -61,10 +61,19 @@ describe('another model', () => {
 })
 
 test('a deployment of Azure has a customer-defined name', () => {
-  expect(hasOwnModelNames('https://acme.openai.azure.com/openai/v1')).toBe(true)
-  expect(hasOwnModelNames('https://acme.services.ai.azure.com')).toBe(true)
-  expect(hasOwnModelNames('https://proxy.example/openai/deployments/mine')).toBe(true)
-  expect(hasOwnModelNames('https://api.openai.com/v1')).toBe(false)
-  expect(hasOwnModelNames('https://openai.azure.com.evil.example/v1')).toBe(false)
-  expect(hasOwnModelNames(null)).toBe(false)
+  expect(
+    hasOwnModelNames({ kind: 'openai_compatible', baseUrl: 'https://acme.openai.azure.com/openai/v1' }),
+  ).toBe(true)
+  expect(hasOwnModelNames({ kind: 'openai_compatible', baseUrl: 'https://acme.services.ai.azure.com' })).toBe(
+    true,
+  )
+  expect(
+    hasOwnModelNames({ kind: 'openai_compatible', baseUrl: 'https://proxy.example/openai/deployments/mine' }),
+  ).toBe(true)
+  expect(hasOwnModelNames({ kind: 'openai_compatible', baseUrl: 'https://api.openai.com/v1' })).toBe(false)
+  expect(
+    hasOwnModelNames({ kind: 'openai_compatible', baseUrl: 'https://openai.azure.com.evil.example/v1' }),
+  ).toBe(false)
+  expect(hasOwnModelNames({ kind: 'openai_compatible', baseUrl: null })).toBe(false)
+  expect(hasOwnModelNames({ kind: 'azure_openai', baseUrl: 'https://models.example.com' })).toBe(true)
 })

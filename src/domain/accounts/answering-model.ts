@@ -1,3 +1,5 @@
+import type { ProviderAccount } from '#domain/application-config.ts'
+
 /**
  * Whether a model other than the requested one answered (docs/decisions/2026-11-23-answering-models.md). Providers
  * write the name of one model in many ways. So names are compared by their words, without:
@@ -29,8 +31,8 @@ export function isAnotherModel(requested: string, answered: string): boolean {
  * Whether the customer names the models of the account, so that the answering model gives no information. A deployment
  * of Azure is named by the customer.
  */
-export function hasOwnModelNames(baseUrl: string | null): boolean {
-  return baseUrl !== null && ownNames.test(baseUrl)
+export function hasOwnModelNames({ baseUrl, kind }: Pick<ProviderAccount, 'baseUrl' | 'kind'>): boolean {
+  return kind === 'azure_openai' || (baseUrl !== null && ownNames.test(baseUrl))
 }
 
 const ownNames =

@@ -15,12 +15,18 @@ interface KindFacts {
   /** The preferred wire comes first. A call in another wire is converted to it. */
   readonly wires: readonly [UpstreamWire, ...UpstreamWire[]]
   /**
-   * The location of the accounts of this kind. `vendor` requires an address and a key. `any_server` requires an
-   * address, and the key is optional. `built_in` is this process, without address and key.
+   * The location of the accounts of this kind. `vendor` requires a key, and has a default address. `own_resource`
+   * requires a key and the customer's own address at the vendor. `any_server` requires an address, and the key is
+   * optional. `built_in` is this process, without address and key.
    */
-  readonly place: 'vendor' | 'any_server' | 'built_in'
+  readonly place: 'vendor' | 'own_resource' | 'any_server' | 'built_in'
   /** The base URL of accounts without their own. Null for all kinds except vendors. */
   readonly baseUrl: string | null
+  /**
+   * The dialect of chat completions (wire/wire-names.ts `OpenaiDialect`). Other wires do not use it, except `responses`
+   * of OpenAI.
+   */
+  readonly dialect: 'openai' | 'compatible' | 'mistral'
   /**
    * The dimensions that an account's price must have to serve a model without a bundle price. A missing dimension is
    * assumed only if a bundle prices the name (money/assumed-rates.ts). The list contains the dimensions that a provider
@@ -58,7 +64,7 @@ interface KindFacts {
 
 /**
  * `openai` has its version in the base URL, and the other kinds have it in their paths, like their own clients. So an
- * address copied from a vendor's documentation works. The adapters add the paths (providers/provider-dialects.ts).
+ * address copied from a vendor's documentation works. Kinds of chat add `/v1` to an address without a version. The adapters add the paths (providers/provider-dialects.ts).
  */
 const providerKinds = {
   openai: {
@@ -67,6 +73,7 @@ const providerKinds = {
     wires: ['responses', 'chat'],
     place: 'vendor',
     baseUrl: 'https://api.openai.com/v1',
+    dialect: 'openai',
     reportedDimensions: ['input', 'cacheWrite', 'output'],
     cacheWrites: 'any',
     countedModels: /^(?:gpt-4o|gpt-4\.1|gpt-5|o1|o3|o4)(?:-|$)/,
@@ -80,6 +87,7 @@ const providerKinds = {
     wires: ['messages'],
     place: 'vendor',
     baseUrl: 'https://api.anthropic.com',
+    dialect: 'compatible',
     reportedDimensions: ['input', 'cacheWrite', 'cacheWriteLong', 'output'],
     cacheWrites: 'marked',
     countedModels: null,
@@ -94,6 +102,7 @@ const providerKinds = {
     wires: ['generate'],
     place: 'vendor',
     baseUrl: 'https://generativelanguage.googleapis.com',
+    dialect: 'compatible',
     reportedDimensions: ['input', 'output'],
     cacheWrites: 'none',
     countedModels: null,
@@ -101,11 +110,103 @@ const providerKinds = {
     wrapping: { toolTokens: 64, schemaTokens: 128 },
     onClientLeft: 'drain',
   },
+  azure_openai: {
+    name: 'Azure OpenAI',
+    wires: ['chat'],
+    place: 'own_resource',
+    baseUrl: null,
+    dialect: 'openai',
+    reportedDimensions: ['input', 'cacheWrite', 'output'],
+    cacheWrites: 'any',
+    countedModels: null,
+    tokenFactor: 1.5,
+    wrapping: { toolTokens: 512, schemaTokens: 512 },
+    onClientLeft: 'cut',
+  },
+  mistral: {
+    name: 'Mistral AI',
+    wires: ['chat'],
+    place: 'vendor',
+    baseUrl: 'https://api.mistral.ai/v1',
+    dialect: 'mistral',
+    reportedDimensions: ['input', 'output'],
+    cacheWrites: 'any',
+    countedModels: null,
+    tokenFactor: 1.5,
+    wrapping: { toolTokens: 512, schemaTokens: 512 },
+    onClientLeft: 'drain',
+  },
+  groq: {
+    name: 'Groq',
+    wires: ['chat'],
+    place: 'vendor',
+    baseUrl: 'https://api.groq.com/openai/v1',
+    dialect: 'compatible',
+    reportedDimensions: ['input', 'output'],
+    cacheWrites: 'any',
+    countedModels: null,
+    tokenFactor: 1.5,
+    wrapping: { toolTokens: 512, schemaTokens: 512 },
+    onClientLeft: 'drain',
+  },
+  xai: {
+    name: 'xAI',
+    wires: ['chat'],
+    place: 'vendor',
+    baseUrl: 'https://api.x.ai/v1',
+    dialect: 'compatible',
+    reportedDimensions: ['input', 'output'],
+    cacheWrites: 'any',
+    countedModels: null,
+    tokenFactor: 1.5,
+    wrapping: { toolTokens: 512, schemaTokens: 512 },
+    onClientLeft: 'cut',
+  },
+  openrouter: {
+    name: 'OpenRouter',
+    wires: ['chat'],
+    place: 'vendor',
+    baseUrl: 'https://openrouter.ai/api/v1',
+    dialect: 'compatible',
+    reportedDimensions: ['input', 'output'],
+    cacheWrites: 'any',
+    countedModels: null,
+    tokenFactor: 1.5,
+    wrapping: { toolTokens: 512, schemaTokens: 512 },
+    onClientLeft: 'drain',
+  },
+  cohere: {
+    name: 'Cohere',
+    wires: ['chat'],
+    place: 'vendor',
+    baseUrl: 'https://api.cohere.ai/compatibility/v1',
+    dialect: 'compatible',
+    reportedDimensions: ['input', 'output'],
+    cacheWrites: 'any',
+    countedModels: null,
+    tokenFactor: 1.5,
+    wrapping: { toolTokens: 512, schemaTokens: 512 },
+    onClientLeft: 'drain',
+  },
+  ollama: {
+    name: 'Ollama',
+    wires: ['chat'],
+    place: 'any_server',
+    baseUrl: null,
+    dialect: 'compatible',
+    reportedDimensions: ['input', 'output'],
+    cacheWrites: 'any',
+    countedModels: null,
+    tokenFactor: 1.5,
+    wrapping: { toolTokens: 512, schemaTokens: 512 },
+    onClientLeft: 'drain',
+  },
   openai_compatible: {
     name: 'OpenAI-compatible',
     wires: ['chat'],
     place: 'any_server',
     baseUrl: null,
+    dialect: 'compatible',
     reportedDimensions: ['input', 'output'],
     cacheWrites: 'any',
     countedModels: null,
@@ -118,6 +219,7 @@ const providerKinds = {
     wires: ['chat', 'messages', 'generate', 'responses'],
     place: 'built_in',
     baseUrl: null,
+    dialect: 'compatible',
     reportedDimensions: ['input', 'output'],
     cacheWrites: 'any',
     countedModels: null,

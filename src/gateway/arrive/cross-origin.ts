@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { answerHeaders } from '#domain/answer-headers.ts'
 import { Failure } from '#domain/errors.ts'
 import type { ApplicationConfig } from '#domain/application-config.ts'
 import type { Configuration } from '#gateway/call/configuration.ts'
@@ -69,6 +70,8 @@ const exposed = [
   'x-svc-abort-reason',
   'x-svc-conversion-lost',
   'x-svc-token-count',
+  answerHeaders.charge,
+  answerHeaders.remaining,
 ].join(', ')
 
 /**

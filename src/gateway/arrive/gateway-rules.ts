@@ -32,8 +32,8 @@ export function gatewayRulesFault(
 ): Failure | null {
   if (gateway === null) return null
   const { ports, route } = arrival
-  // A model list has the format that the client reads, but it is not a call of any wire.
-  const isCall = route.kind !== 'models' && route.kind !== 'model'
+  // The other responses have the format that the client reads, but they are not calls of any wire.
+  const isCall = route.kind === 'answer' || route.kind === 'count'
   return (
     addressFault(arrival, gateway) ??
     (isCall ? wireFault(route.wire, gateway) : null) ??

@@ -25,6 +25,8 @@ const fixed: ReadonlySet<string> = new Set([
   '/v1/messages/count_tokens',
   '/v1/responses',
   '/v1/responses/input_tokens',
+  '/v1/svc/balance',
+  '/v1/svc/usage',
 ])
 
 /** Paths of other services, from their documentation. A leading version is ignored. */

@@ -25,6 +25,8 @@ const fixed: Readonly<Record<string, Pick<Route, 'kind' | 'wire'>>> = {
   '/v1/models': { kind: 'models', wire: 'chat' },
   '/v1beta/models': { kind: 'models', wire: 'generate' },
   '/v1alpha/models': { kind: 'models', wire: 'generate' },
+  '/v1/svc/balance': { kind: 'balance', wire: 'chat' },
+  '/v1/svc/usage': { kind: 'usage', wire: 'chat' },
 }
 
 /**
@@ -50,7 +52,7 @@ export function routeOf(method: string, url: string, headers: IncomingHttpHeader
   const known = Object.hasOwn(fixed, path) ? fixed[path] : undefined
   if (known) {
     const isList = known.kind === 'models'
-    const allowed = isList ? 'GET' : 'POST'
+    const allowed = known.kind === 'answer' || known.kind === 'count' ? 'POST' : 'GET'
     const wire = isList ? wireOfClient(known.wire, headers, query) : known.wire
     return method === allowed
       ? { kind: known.kind, wire, path: inBody, query: wire === 'messages' ? forwarded(query) : '' }

@@ -24,8 +24,8 @@ export interface Arrival {
 
 /** The operation that a path at a gateway requests, and the wire of the response. */
 export interface Route {
-  /** `answer` a call, `count` its tokens, list the `models`, or describe one `model`. */
-  readonly kind: 'answer' | 'count' | 'models' | 'model'
+  /** `answer` a call, `count` its tokens, list the `models`, describe one `model`, or read the caller's `balance` or `usage`. */
+  readonly kind: 'answer' | 'count' | 'models' | 'model' | 'balance' | 'usage'
   readonly wire: WireName
   readonly path: RequestPath
   /** The part of the query that is forwarded to a provider of the same wire. */

@@ -43,6 +43,8 @@ export interface Call extends Arrival {
   pace: Pace | null
   /** When the client disconnected, in milliseconds since the start of the call. Null if it stayed connected. */
   leftAtMs: number | null
+  /** The report of the settled call. Null before the settle, and if the client did not request a report. */
+  report: CallReport | null
   readonly attempts: Attempt[]
   /** Failed attempts that were followed by others or that cost something. */
   readonly failed: FailedAttempt[]
@@ -73,6 +75,13 @@ export interface PlannedCall extends ParsedCall {
 export interface ReservedCall extends PlannedCall {
   /** The hold for the current target. */
   reserved: Reserved
+}
+
+/** The charge of a settled call for its client, in decimal strings of micros. */
+export interface CallReport {
+  readonly chargeMicros: string
+  /** The maximum that a further request can hold. Null means no limit. Absent if it is not known. */
+  readonly remainingMicros?: string | null
 }
 
 /** The timing of a stream, in milliseconds since the start of the call. */
@@ -173,6 +182,7 @@ export function openCall(arrival: Arrival): Call {
     answeredBy: null,
     pace: null,
     leftAtMs: null,
+    report: null,
     attempts: [],
     failed: [],
   }

@@ -1,5 +1,6 @@
 import type { AddressRanges } from '#domain/network/address-ranges.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
+import type { HolderReads } from '#domain/holder-reads.ts'
 import type { Logger } from '#domain/log.ts'
 import type { Directory } from '#domain/directory.ts'
 import type { IdSource } from '#domain/id.ts'
@@ -29,6 +30,8 @@ export interface GatewayPorts {
   readonly warnOfCall: (organizationId: string, fields: object, message: string) => void
   readonly limits: GatewayLimits
   readonly bodies: BodyIntake
+  /** Reads of the holder of a key. */
+  readonly holder: HolderReads
   /** The providers that are still read after their clients disconnected. */
   readonly drains: Drains
   /** The proxies in front of this server whose X-Forwarded-For is trusted. Null if there are no such proxies. */

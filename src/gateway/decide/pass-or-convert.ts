@@ -10,6 +10,7 @@ import type { DecoderOptions, EncoderOptions } from '#convert/codec.ts'
 import { codecs } from '#convert/codecs.ts'
 import { wires } from '#wire/wires.ts'
 import { parseObject } from '#wire/text/json-values.ts'
+import { mistralBody } from '#wire/chat/mistral-body.ts'
 import type { OpenaiDialect, WireName } from '#wire/wire-names.ts'
 import { isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
 import { StopFilter } from '#convert/stop-filter.ts'
@@ -40,7 +41,8 @@ class PassThrough implements Dispatch {
   }
 
   body(model: string, outputTokensMax: number | null): ByteText {
-    return upstreamBody(this.#request, model, outputTokensMax, this.#dialect)
+    const body = upstreamBody(this.#request, model, outputTokensMax, this.#dialect)
+    return this.#dialect === 'mistral' ? mistralBody(body) : body
   }
 
   openStream(): AnswerStream {
@@ -141,7 +143,7 @@ export function dispatchOf(
   isStrict: boolean,
 ): Dispatch | Failure {
   const spoken = kindFacts(plan.account.kind).wires
-  const dialect = plan.account.kind === 'openai' ? 'openai' : 'compatible'
+  const { dialect } = kindFacts(plan.account.kind)
   if (spoken.includes(request.wire)) return new PassThrough(request, dialect)
   const [wire] = spoken
   const to: Destination = { wire, model: plan.target.model, origin: plan.signatureOrigin, dialect }

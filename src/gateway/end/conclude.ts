@@ -6,6 +6,7 @@ import type { ReservedCall } from '#gateway/call/call-states.ts'
 import { writeEnd } from '#gateway/relay/write-response.ts'
 import { errorCodes, type CallEnd } from '#gateway/relay/call-end.ts'
 import { timeOf } from '#gateway/call/caller.ts'
+import { callReport } from './call-report.ts'
 import { endedCall } from './ended-call.ts'
 import { requestRecord, type RecordedEnd } from './request-record.ts'
 import { traceText } from './call-trace.ts'
@@ -35,9 +36,11 @@ export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> 
         record,
         ...attempts,
         ...disputed(call, usage),
+        ...(call.request.wantsReport && { wantsRemaining: true }),
       })
       reserved.share?.settled(result.costMicros, nowMs)
       charged = { usage, tokenSource, result }
+      if (call.request.wantsReport) call.report = callReport(result)
     } else {
       await ledger.release({ callId: call.id, nowMs, record, ...attempts })
       reserved.share?.released()

@@ -10,7 +10,13 @@ import { isRefusal } from '#domain/refusals.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import { clientAddress } from '#gateway/arrive/client-address.ts'
 import type { Call } from '#gateway/call/call-states.ts'
-import { cutWhenUnread, headersOf, noteFirstByte, writeHead } from '#gateway/relay/write-response.ts'
+import {
+  cutWhenUnread,
+  headersOf,
+  noteFirstByte,
+  withReport,
+  writeHead,
+} from '#gateway/relay/write-response.ts'
 import type { Asked } from '#gateway/relay/write-response.ts'
 import { ProviderFailure } from '#gateway/relay/upstream-failure.ts'
 import type { Caller } from '#gateway/call/caller.ts'
@@ -30,7 +36,7 @@ export function writeFailure(call: Call, failure: Failure): void {
   if (response.headersSent || isToldInStream(call, failure)) {
     writeHead(call, null)
     const error = wireErrorOf(failure, true)
-    response.end(call.stream?.errorTail(error, idOf('req', call.id)) ?? '', 'latin1')
+    response.end(withReport(call, call.stream?.errorTail(error, idOf('req', call.id)) ?? ''), 'latin1')
     cutWhenUnread(call)
     return
   }

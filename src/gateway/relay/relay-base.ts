@@ -260,7 +260,7 @@ export abstract class Relay implements UpstreamSink {
     const isOther =
       stated !== null &&
       stated !== undefined &&
-      !hasOwnModelNames(account.baseUrl) &&
+      !hasOwnModelNames(account) &&
       isAnotherModel(target.model, stated)
     this.call.answeredBy = isOther ? stated.replaceAll(/\p{Cc}/gu, '').slice(0, statedModelMax) : null
   }

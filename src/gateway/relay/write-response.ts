@@ -1,8 +1,9 @@
-import { privateHeaders } from '#domain/answer-headers.ts'
+import { answerHeaders, privateHeaders } from '#domain/answer-headers.ts'
 import { idOf } from '#domain/id.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Arrival, Route } from '#gateway/call/arrival.ts'
-import type { Call } from '#gateway/call/call-states.ts'
+import type { Call, CallReport } from '#gateway/call/call-states.ts'
+import { reportedTail } from '#wire/stream/reported-tail.ts'
 
 /** The part of an arrival that its response depends on. A path that is not served has only this part. */
 export type Asked = Pick<Arrival, 'id' | 'response'> & { readonly route: Pick<Route, 'wire'> }
@@ -14,7 +15,10 @@ export function writeHead(call: Call, contentLength: number | null): void {
   noteFirstByte(call)
   const isEventStream = request?.isStream === true && !request.isJsonArray
   const headers = headersOf(call, isEventStream ? 'text/event-stream' : 'application/json')
-  if (contentLength !== null) headers.push('content-length', String(contentLength))
+  if (contentLength !== null) {
+    headers.push('content-length', String(contentLength))
+    if (call.report !== null) headers.push(...reportHeaders(call.report))
+  }
   if (reserved?.reservation.isClamped === true) headers.push('x-svc-abort-reason', 'max_tokens_clamped')
   const lost = reserved?.dispatch.lost ?? []
   if (lost.length > 0) headers.push('x-svc-conversion-lost', lostText(lost))
@@ -51,6 +55,20 @@ export function noteFirstByte(call: Call): void {
   call.firstByteMs ??= Math.round(call.ports.clock.monotonicMs() - call.startedMonotonicMs)
 }
 
+/** Adds the report of the call to the end of a stream. A non-streaming response has it in its headers. */
+export function withReport({ report, request, startedAtMs }: Call, tail: ByteText): ByteText {
+  if (report === null || request?.isStream !== true) return tail
+  const { isJsonArray, model, wire } = request
+  const place = { wire, isJsonArray, model, createdAt: Math.floor(startedAtMs / 1000) }
+  return reportedTail(tail, place, JSON.stringify(report))
+}
+
+function reportHeaders({ chargeMicros, remainingMicros }: CallReport): string[] {
+  const headers: string[] = [answerHeaders.charge, chargeMicros]
+  if (remainingMicros !== undefined) headers.push(answerHeaders.remaining, remainingMicros ?? 'unlimited')
+  return headers
+}
+
 /** Returns as many items as fit in a header. requests.explain lists all of them. */
 function lostText(lost: readonly string[]): string {
   let text = ''
@@ -67,7 +85,7 @@ const lostLengthMax = 1024
 /** Writes the part that was held back until the settle, and ends the response. */
 export function writeEnd(call: Call, rest: ByteText): void {
   writeHead(call, call.request?.isStream === true ? null : rest.length)
-  call.response.end(rest, 'latin1')
+  call.response.end(withReport(call, rest), 'latin1')
   cutWhenUnread(call)
 }
 

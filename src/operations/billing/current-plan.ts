@@ -8,10 +8,13 @@ import { bundleIdIn, planAt, type StoredSubscription } from '#domain/billing/sub
 import type { InApplication } from '#operations/kernel/context.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 
+/** The part of a request that reads of plans and pools need. */
+export type PlanReads = Pick<InApplication, 'application' | 'mode' | 'nowMs' | 'store'>
+
 /**
  * Returns the end user's current bundle. Null without a bundle, after the plan has ended, or if the bundle was deleted.
  */
-export async function planOf(endUser: EndUser, context: InApplication): Promise<BundleRecord | null> {
+export async function planOf(endUser: EndUser, context: PlanReads): Promise<BundleRecord | null> {
   const { application, mode, store } = context
   const stored = await store.subscriptions.of(endUser.id, mode)
   const id = planAt(bundleIdIn(endUser, stored), stored ?? { planEndsAtMs: null }, modeTime(context))
@@ -29,7 +32,7 @@ export async function onDemandOwed(
   endUserId: string,
   stored: StoredSubscription | null,
   nowMs: number,
-  { mode, store }: InApplication,
+  { mode, store }: PlanReads,
 ): Promise<bigint> {
   const closedUntilMs = stored?.onDemandClosedUntilMs ?? 0
   let owed = 0n
@@ -49,7 +52,7 @@ export async function currentPools(
   endUser: EndUser,
   bundle: BundleRecord,
   stored: StoredSubscription | null,
-  context: InApplication,
+  context: PlanReads,
 ): Promise<OwnedPool[]> {
   const nowMs = modeTime(context)
   const { changes, existing } = await duePools(endUser, bundle, stored, context)
@@ -63,7 +66,7 @@ export async function duePools(
   endUser: EndUser,
   bundle: BundleRecord,
   stored: StoredSubscription | null,
-  context: InApplication,
+  context: PlanReads,
 ): Promise<{ readonly existing: readonly OwnedPool[]; readonly changes: PoolChanges }> {
   const { application, mode, store } = context
   const nowMs = modeTime(context)

@@ -30,7 +30,7 @@ const accountPut = {
   apiKey: optional(
     ApiKey.nullable().meta({
       description:
-        'API key for the provider. Required for `openai`, `anthropic` and `google`, rejected for the simulator.',
+        'API key for the provider. Optional for `openai_compatible` and `ollama`, rejected for the simulator, and required for all other kinds.',
     }),
     null,
   ),
@@ -47,6 +47,14 @@ const accountVariants: Variants = {
       name: 'VendorAccount',
       description: 'An account at a vendor. A new one requires an API key.',
       values: kindsAt('vendor'),
+      required: ['kind'],
+      without: [],
+    },
+    {
+      name: 'ResourceAccount',
+      description:
+        "The customer's own resource at a vendor. A new account requires its base URL and an API key.",
+      values: kindsAt('own_resource'),
       required: ['kind'],
       without: [],
     },
@@ -105,7 +113,7 @@ export default operation({
       kept(body.baseUrl?.replace(/\/+$/, '') ?? body.baseUrl, existing?.baseUrl, null) ?? vendorsUrl
     if (!isBuiltIn && baseUrl === null) return invalid('baseUrl is required.', 'baseUrl')
     const isKeyKept = body.apiKey === undefined && existing !== null && existing.sealedCredential !== null
-    if (place === 'vendor' && !isGiven(body.apiKey) && !isKeyKept)
+    if ((place === 'vendor' || place === 'own_resource') && !isGiven(body.apiKey) && !isKeyKept)
       return invalid('apiKey is required.', 'apiKey')
     if (baseUrl !== null && (body.baseUrl !== undefined || !existing)) {
       const fault = baseUrlFault(baseUrl, ports)

@@ -1,7 +1,7 @@
 import { hasExpired, type KeyListed, lineOf } from '#domain/keys.ts'
 import type { Window } from '#money/period.ts'
 import { type EndUser } from '#domain/records.ts'
-import type { InApplication } from '#operations/kernel/context.ts'
+import type { PlanReads } from '#operations/billing/current-plan.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { windowDays } from '#operations/kernel/window-days.ts'
 
@@ -19,7 +19,7 @@ export interface PortalKeysUse {
 /** Null if the application has set no total. */
 export async function portalKeysUse(
   endUser: Pick<EndUser, 'id'>,
-  context: InApplication,
+  context: PlanReads,
 ): Promise<PortalKeysUse | null> {
   const { application, mode, store } = context
   const { keyCapPeriod: period, keyCapsTotalMicros: totalMicros } = await store.portals.settings(

@@ -6,7 +6,9 @@ import type {
   SettleResult,
 } from '#domain/ledger.ts'
 import { assertMoney } from '#money/amount.ts'
+import { statusOfRun } from '#money/outcome-run.ts'
 import { release as releaseHold } from '#money/release.ts'
+import { remainingMicros } from '#money/remaining.ts'
 import { settle as settleHold, type Settlement } from '#money/settle.ts'
 import { isPlausible, totalInput, type Usage } from '#money/usage.ts'
 import type { Book } from './book.ts'
@@ -16,7 +18,7 @@ import { legsToText } from '#store/rows/json-columns.ts'
 import { settleLate } from './correct-call.ts'
 import { completeAfter, completeSources, walletId } from './due-sources.ts'
 import { assertCounts, noSuchHold, OperationFault } from './operation-fault.ts'
-import { countSpend } from './spend-limits.ts'
+import { countSpend, limitsOf } from './spend-limits.ts'
 import { causeOfCall, post } from './apply-posting.ts'
 import { capRun } from './reserve.ts'
 
@@ -33,7 +35,27 @@ export function settle(book: Book, request: SettleRequest): SettleResult {
   assertCounts('settle of call', callId, [nowMs])
   if (!isPlausible(usage)) throw new OperationFault(`the usage of call ${callId} cannot be`)
   if (attempts !== undefined) open.attempts = storedAttempts(book, attempts)
-  return closeWithCharge(book, open, { usage, tokenSource, record, nowMs, isDisputed: request.isDisputed })
+  const { isDisputed, wantsRemaining } = request
+  const result = closeWithCharge(book, open, { usage, tokenSource, record, nowMs, isDisputed })
+  return wantsRemaining === true ? { ...result, remainingMicros: remainingAfter(book, open, nowMs) } : result
+}
+
+/** Returns what a further call like this one can hold. */
+function remainingAfter(book: Book, open: OpenHold, nowMs: number): bigint | null {
+  const { hold, keyId, outcome } = open
+  const person = holderOf(book, open, nowMs)
+  const key = book.key(keyId)
+  const bundle = completeSources(book, person, nowMs)
+  const run = outcome === null ? null : book.run(person, outcome.slug, outcome.runId)
+  if (key === null) return 0n
+  return remainingMicros(hold.bound.alias, hold.quote, {
+    nowMs,
+    isFrozen: person.isFrozen,
+    key,
+    run: run && outcome && { status: statusOfRun(run, outcome.ceilingMicros) },
+    sources: person.sources,
+    limits: limitsOf(book, person, key, bundle, outcome, run, nowMs),
+  })
 }
 
 /** Releases the whole hold. Does nothing if the call has no hold. */

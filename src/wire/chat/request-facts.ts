@@ -50,7 +50,7 @@ function parse(json: Json): WireRequest {
   refuseLengthened(json, fields, outputTokensMax)
   refuseOtherModeration(json, fields.moderation)
   const choices = countAt(json, 'n', fields.n, choicesLimit) ?? 1
-  const { outcome, session } = svcAt(json, fields.svc)
+  const { outcome, session, wantsReport } = svcAt(json, fields.svc)
   refuseProviderTools(json, tools)
   const input = boundInput(json, messages, tools >= 0 || fields.functions >= 0, fields.response_format >= 0)
   const usageWish = isStream && !wantsUsage ? [withUsageWish(json, streamOptions)] : []
@@ -71,6 +71,7 @@ function parse(json: Json): WireRequest {
     asksForImages: asksFor(json, modalities, 'image'),
     outcome,
     session,
+    wantsReport,
     ...input,
     places: foreign
       ? {

@@ -37,6 +37,7 @@ function parse(json: Json, path: RequestPath): WireRequest {
     isJsonArray: false,
     outcome: null,
     session: null,
+    wantsReport: false,
     ...request,
     places: {
       model: named < 0 ? null : spanOf(json, named),

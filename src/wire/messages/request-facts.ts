@@ -54,7 +54,7 @@ function parse(json: Json, purpose: 'answer' | 'count'): WireRequest {
   const maxTokens = countAt(json, 'max_tokens', max, outputTokensLimit, 0)
   if (maxTokens === null && purpose === 'answer')
     mustBe('max_tokens', `a whole number from 0 to ${outputTokensLimit}`)
-  const { outcome, session } = svcAt(json, fields.svc)
+  const { outcome, session, wantsReport } = svcAt(json, fields.svc)
   refuseUnboundable(json, fields)
   refuseProviderTools(json, tools)
   const hasSchema = fields.output_format >= 0 || (config >= 0 && member(json, config, 'format') >= 0)
@@ -69,6 +69,7 @@ function parse(json: Json, purpose: 'answer' | 'count'): WireRequest {
     serviceTier: tierAsked(json, fields),
     outcome,
     session,
+    wantsReport,
     ...boundMessages(json, { messages, system: fields.system, tools, hasSchema }),
     places: placesIn(json, fields, [max], 'max_tokens', foreignSignatures(json, messages)),
   }

@@ -48,7 +48,7 @@ function parse(json: Json, purpose: 'answer' | 'count'): WireRequest {
   const model = modelAt(json, fields.model)
   const isStream = flagAt(json, 'stream', fields.stream)
   const outputTokensMax = countAt(json, 'max_output_tokens', max, outputTokensLimit)
-  const { outcome, session } = svcAt(json, fields.svc)
+  const { outcome, session, wantsReport } = svcAt(json, fields.svc)
   refuseUnboundable(json, fields)
   refuseProviderTools(json, tools, 'tools')
   if (purpose === 'answer' && !isGiven(json, input)) mustBe('input', 'a text or a list of items')
@@ -63,6 +63,7 @@ function parse(json: Json, purpose: 'answer' | 'count'): WireRequest {
     serviceTier: textAt(json, fields.service_tier),
     outcome,
     session,
+    wantsReport,
     ...boundInput(json, input, { tools, hasSchema }),
     places: placesIn(json, fields, [max], 'max_output_tokens', foreignSignatures(json, input)),
   }

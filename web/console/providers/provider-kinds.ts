@@ -17,8 +17,12 @@ export function fieldsOf(kind: Kind): {
   readonly takesUrl: boolean
   readonly needsUrl: boolean
 } {
-  const { place } = kinds[kind]
-  return { needsKey: place === 'vendor', takesUrl: place !== 'built_in', needsUrl: place === 'any_server' }
+  const place: string = kinds[kind].place
+  return {
+    needsKey: place === 'vendor' || place === 'own_resource',
+    takesUrl: place !== 'built_in',
+    needsUrl: place === 'any_server' || place === 'own_resource',
+  }
 }
 
 export function kindWords(kind: string): string {
@@ -42,7 +46,12 @@ export interface Offer {
 }
 
 // The keys of the table.
-const vendors = (Object.keys(kinds) as Kind[]).filter((kind) => kinds[kind].place === 'vendor')
+const named = (Object.keys(kinds) as Kind[]).filter(
+  (kind) => kind !== 'openai_compatible' && kind !== 'simulator',
+)
+
+/** Default base URLs of servers that customers run themselves. */
+const usualUrls: Readonly<Record<string, string>> = { ollama: 'http://127.0.0.1:11434/v1' }
 
 export function offersOf(catalogue: readonly CatalogProvider[]): readonly Offer[] {
   const listed = catalogue.flatMap(({ baseUrls, id, kind, models, name }): Offer[] =>
@@ -58,11 +67,19 @@ export function offersOf(catalogue: readonly CatalogProvider[]): readonly Offer[
         ]
       : [],
   )
-  const has = (kind: Kind): boolean => listed.some((offer) => offer.kind === kind && !fieldsOf(kind).needsUrl)
-  const unlisted = vendors.flatMap((kind): Offer[] =>
+  const has = (kind: Kind): boolean => listed.some((offer) => offer.kind === kind)
+  const unlisted = named.flatMap((kind): Offer[] =>
     has(kind)
       ? []
-      : [{ id: kind, name: kinds[kind].words, kind, baseUrl: null, about: 'No published prices' }],
+      : [
+          {
+            id: kind,
+            name: kinds[kind].words,
+            kind,
+            baseUrl: usualUrls[kind] ?? null,
+            about: 'No published prices',
+          },
+        ],
   )
   return [
     ...listed,

@@ -1,0 +1,9 @@
+import { rateLimits, type RateLimits } from '#http/rate-limits.ts'
+import type { Config } from './config.ts'
+
+/** Without a limit for valid credentials, the limits for wrong credentials, strangers and guesses still apply. */
+export function controlRates({ controlCallsPerSecond }: Config): RateLimits {
+  if (controlCallsPerSecond === 0) return { ...rateLimits, credential: null }
+  const credential = { perSecond: controlCallsPerSecond, burst: 5 * controlCallsPerSecond }
+  return { ...rateLimits, credential }
+}

@@ -1,0 +1,94 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  aBound,
+  aCreditPool,
+  aLimit,
+  anOnDemand,
+  aPool,
+  aQuote,
+  aState,
+  aWallet,
+} from '#tests/fixtures/money-builders.ts'
+import { propertyRuns } from '#tests/support/property-runs.ts'
+import { admit } from './admit.ts'
+import type { PersonState } from './hold.ts'
+import { remainingMicros } from './remaining.ts'
+
+const alias = 'acme/model'
+
+/** A token costs one micro. A request without output cannot be shortened. */
+function isAdmitted(state: PersonState, tokens: bigint): boolean {
+  return admit(state, aQuote(), aBound({ textTokens: Number(tokens) }), 'call').kind === 'admitted'
+}
+
+const amount = fc.bigInt({ min: -20n, max: 60n })
+const positive = fc.bigInt({ min: 0n, max: 60n })
+
+const states = fc
+  .record({
+    wallet: amount,
+    held: positive,
+    pools: fc.array(
+      fc.record({
+        posted: positive,
+        held: positive,
+        covers: fc.boolean(),
+        thenOnDemand: fc.boolean(),
+        isSuspended: fc.boolean(),
+        isCredit: fc.boolean(),
+      }),
+      { maxLength: 3 },
+    ),
+    onDemand: fc.option(fc.record({ limit: fc.option(positive), isEnabled: fc.boolean() })),
+    limits: fc.array(fc.record({ limit: positive, spent: positive, held: positive }), { maxLength: 2 }),
+    isFrozen: fc.boolean(),
+  })
+  .map(({ held, isFrozen, limits, onDemand, pools, wallet }) =>
+    aState(
+      [
+        ...pools.map(({ covers, isCredit, posted, ...pool }, at) =>
+          (isCredit ? aCreditPool : aPool)(`pool-${at}`, posted, {
+            ...pool,
+            models: [covers ? '*' : 'other/*'],
+          }),
+        ),
+        aWallet(wallet, { held }),
+        ...(onDemand === null ? [] : [anOnDemand(onDemand.limit, { isEnabled: onDemand.isEnabled })]),
+      ],
+      {
+        isFrozen,
+        limits: limits.map(({ held: heldMicros, limit, spent: spentMicros }) =>
+          aLimit('key_cap', limit, { heldMicros, spentMicros }),
+        ),
+      },
+    ),
+  )
+
+describe('the remaining amount', () => {
+  it('is admitted, and one micro more is not', () => {
+    fc.assert(
+      fc.property(states, (state) => {
+        const most = remainingMicros(alias, aQuote(), state)
+        if (most === null) expect(isAdmitted(state, 1_000_000_000n)).toBe(true)
+        else {
+          expect(most >= 0n).toBe(true)
+          if (most > 0n) expect(isAdmitted(state, most)).toBe(true)
+          expect(isAdmitted(state, most + 1n)).toBe(false)
+        }
+      }),
+      propertyRuns(2_000),
+    )
+  })
+
+  it('is null only without a ceiling of on-demand and without a limit', () => {
+    const sources = [aWallet(5n), anOnDemand(null)]
+    expect(remainingMicros(alias, aQuote(), aState(sources))).toBeNull()
+    expect(remainingMicros(alias, aQuote(), aState(sources, { limits: [aLimit('key_cap', 7n)] }))).toBe(7n)
+  })
+
+  it('is 0 for a key that is revoked', () => {
+    const key = { revokedAtMs: 1, expiresAtMs: null }
+    expect(remainingMicros(alias, aQuote(), aState([aWallet(5n)], { key }))).toBe(0n)
+  })
+})

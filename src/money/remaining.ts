@@ -1,0 +1,28 @@
+/** Computes the amount that a further request can hold, by the rules of `admit`. */
+import { eligibility } from './caller-eligibility.ts'
+import { headroomOf } from './headroom.ts'
+import type { PersonState, Quote } from './hold.ts'
+import { payersOfSources, payingSources } from './sources.ts'
+
+/**
+ * Returns the maximum that a further request for the model name can hold, in micros: the sum of the sources that pay
+ * for it, limited by the tightest limit. Never negative, and 0 if the end user, the key or the run accepts no requests.
+ * Null means that no limit applies. Amounts in credits are not included.
+ * @param quote the price of the name, which decides whether pools in credits pay for it
+ */
+export function remainingMicros(
+  alias: string,
+  quote: Pick<Quote, 'credits'>,
+  state: PersonState,
+): bigint | null {
+  if (eligibility(state) !== null) return 0n
+  let most = headroomOf(state.limits)
+  let sum = 0n
+  let isEndless = false
+  for (const { capacity } of payersOfSources(payingSources(alias, quote, state), 0n)) {
+    if (capacity === null) isEndless = true
+    else if (capacity > 0n) sum += capacity
+  }
+  if (!isEndless && (most === null || sum < most)) most = sum
+  return most !== null && most < 0n ? 0n : most
+}

@@ -1,0 +1,196 @@
+import type { KeyRecord } from '#domain/application-config.ts'
+import { type KeyListed, lineOf } from '#domain/keys.ts'
+import { Failure } from '#domain/errors.ts'
+import type { HeldModel, Holder, HolderBalance } from '#domain/holder-reads.ts'
+import type { BundleRecord, EndUser } from '#domain/records.ts'
+import type { Nouns } from '#domain/store.ts'
+import type { Limit, OnDemandSource, Source } from '#money/hold.ts'
+import { calendarWindow, type Window } from '#money/period.ts'
+import { poolsAfter } from '#money/plan-pools.ts'
+import { remainingMicros } from '#money/remaining.ts'
+import { isCurrent, onDemandTime } from '#money/sources.ts'
+import type { StoredSubscription } from '#domain/billing/subscriptions.ts'
+import { duePools, planOf, type PlanReads } from '#operations/billing/current-plan.ts'
+import { modeTime } from '#operations/kernel/mode-time.ts'
+import { windowDays } from '#operations/kernel/window-days.ts'
+import { portalKeysUse } from '#operations/users/portal-keys-use.ts'
+
+/**
+ * Returns the balance of a key's end user and the limits of the key, as the next reserve will find them.
+ * @param model the name whose remaining amount is computed; null counts every pool
+ */
+export async function holderBalance(
+  holder: Holder,
+  model: HeldModel | null,
+  store: Nouns,
+): Promise<HolderBalance> {
+  const { key, organizationId } = holder
+  const { applicationId, endUserId, keyId, mode } = key
+  const [application, endUser, stored, held] = await Promise.all([
+    store.applications.byId(organizationId, applicationId),
+    store.endUsers.byId(applicationId, endUserId),
+    store.subscriptions.of(endUserId, mode),
+    store.keys.byId(applicationId, keyId),
+  ])
+  if (application === null || endUser === null || held === null) throw new Failure('invalid_key')
+  const context: PlanReads = { application, mode, nowMs: holder.nowMs, store }
+  const nowMs = modeTime(context)
+  const bundle = await planOf(endUser, context)
+  const pools = bundle === null ? [] : await poolsOf(endUser, bundle, stored, context)
+  const wallet = (await store.balances.wallets([endUserId], mode, nowMs)).get(endUserId)
+  const { heldMicros = 0n, postedMicros = 0n } = wallet ?? {}
+  const onDemand = await onDemandOf(endUserId, stored, context)
+  const limits = await limitsOf(endUser, bundle, { ...held, isPortalLine: key.isPortalLine }, context)
+  const sources: Source[] = [
+    ...pools.map(({ source }) => (model === null ? { ...source, models: ['*'] } : source)),
+    { kind: 'wallet', id: 'wallet', posted: postedMicros, held: heldMicros, given: 0n },
+    onDemand,
+  ]
+  const isFrozen = endUser.frozenAtMs !== null
+  const state = { nowMs, isFrozen, key: held, run: null, sources, limits }
+  const price = { credits: model?.hasCreditPrice === true ? {} : null }
+  const remaining = bundle === null ? 0n : remainingMicros(model?.alias ?? '', price, state)
+  const onDemandLeft = remainingMicros('', price, { ...state, sources: [onDemand], limits: [] })
+  return {
+    livemode: mode === 'live',
+    frozen: isFrozen,
+    remainingMicros: textOrNull(remaining),
+    wallet: { balanceMicros: String(postedMicros), heldMicros: String(heldMicros) },
+    pools: pools
+      .filter(({ source }) => !source.isSuspended && isCurrent(source, nowMs))
+      .map(({ displayName, source }) => ({
+        slug: source.slug,
+        name: displayName,
+        unit: source.unit,
+        models: source.models,
+        balanceUnits: String(source.posted),
+        heldUnits: String(source.held),
+        endsAt: timeText(source.endsAtMs),
+      })),
+    onDemand: {
+      enabled: onDemand.isEnabled,
+      limitMicros: textOrNull(onDemand.limitMicros),
+      usedMicros: String(-onDemand.posted),
+      heldMicros: String(onDemand.held),
+      remainingMicros: textOrNull(onDemandLeft),
+    },
+    limits: limits.map(({ kind, limitMicros, spentMicros, heldMicros: heldOf, resetsAtMs }) => ({
+      kind,
+      limitMicros: String(limitMicros),
+      usedMicros: String(spentMicros),
+      heldMicros: String(heldOf),
+      remainingMicros: String(limitMicros - spentMicros - heldOf),
+      resetsAt: timeText(resetsAtMs),
+    })),
+  }
+}
+
+/** Returns the pools as the next request will find them, including ended ones, which do not pay. */
+async function poolsOf(
+  endUser: EndUser,
+  bundle: BundleRecord,
+  stored: StoredSubscription | null,
+  context: PlanReads,
+) {
+  const { changes, existing } = await duePools(endUser, bundle, stored, context)
+  return poolsAfter(existing, changes).filter(({ bundleId }) => bundleId !== null)
+}
+
+/** Returns this month's on-demand usage. A request in flight may still hold some of it. */
+async function onDemandOf(
+  endUserId: string,
+  stored: StoredSubscription | null,
+  context: PlanReads,
+): Promise<OnDemandSource> {
+  const { mode, store } = context
+  const { balances } = store
+  const closedUntilMs = stored?.onDemandClosedUntilMs ?? 0
+  const nowMs = onDemandTime(closedUntilMs, modeTime(context))
+  const { endsAtMs, startsAtMs } = calendarWindow('month', nowMs)
+  const { isEnabled, limitMicros } = await balances.onDemand(endUserId, mode)
+  return {
+    kind: 'on_demand',
+    id: 'on_demand',
+    posted: -(await balances.onDemandSpent(endUserId, mode, nowMs)),
+    held: await balances.onDemandHeld(endUserId, mode, nowMs),
+    isEnabled,
+    limitMicros,
+    untilMs: stored?.onDemandUntilMs ?? null,
+    closedUntilMs,
+    startsAtMs,
+    endsAtMs: endsAtMs ?? Infinity,
+  }
+}
+
+/** A limit of a key. No run belongs to a read. */
+type KeyLimit = Limit & { readonly kind: Exclude<Limit['kind'], 'outcome_run'> }
+
+/** Returns the limits in the order of the ledger (store/ledger/spend-limits.ts). */
+async function limitsOf(
+  endUser: EndUser,
+  bundle: BundleRecord | null,
+  key: KeyListed & Pick<KeyRecord, 'isPortalLine'>,
+  context: PlanReads,
+): Promise<KeyLimit[]> {
+  const { application, mode, store } = context
+  const nowMs = modeTime(context)
+  const inFlight = await store.keys.inFlight(application.id, [endUser.id], mode)
+  const heldMicros = [...inFlight.values()].reduce((sum, held) => sum + held.heldMicros, 0n)
+  const limits: KeyLimit[] = []
+  const resetsAt = (window: Window): number | null => calendarWindow(window, nowMs).endsAtMs
+  const chargedIn = (window: Window): Promise<bigint> =>
+    store.portals.chargedMicros(endUser.id, mode, windowDays(window, nowMs))
+  if (key.capMicros !== null) {
+    const charged = await store.keys.charged([endUser.id], mode, windowDays(key.capPeriod, nowMs))
+    limits.push({
+      kind: 'key_cap',
+      id: key.id,
+      limitMicros: key.capMicros,
+      spentMicros: charged.get(lineOf(key)) ?? 0n,
+      heldMicros: inFlight.get(lineOf(key))?.heldMicros ?? 0n,
+      resetsAtMs: resetsAt(key.capPeriod),
+    })
+  }
+  const portal = key.isPortalLine ? await portalKeysUse(endUser, context) : null
+  if (portal !== null) {
+    const { heldMicros: held, period, spentMicros, totalMicros: limitMicros } = portal
+    const resetsAtMs = resetsAt(period)
+    limits.push({
+      kind: 'portal_total',
+      id: 'portal',
+      limitMicros,
+      spentMicros,
+      heldMicros: held,
+      resetsAtMs,
+    })
+  }
+  if (bundle !== null && bundle.spendLimitMicros !== null) {
+    const { slug: id, spendLimitMicros: limitMicros, spendLimitPeriod } = bundle
+    const spentMicros = await chargedIn(spendLimitPeriod)
+    const resetsAtMs = resetsAt(spendLimitPeriod)
+    limits.push({ kind: 'bundle_limit', id, limitMicros, spentMicros, heldMicros, resetsAtMs })
+  }
+  for (const { micros: limitMicros, window: id } of (await store.balances.limits([endUser.id], mode)).get(
+    endUser.id,
+  ) ?? []) {
+    // oxlint-disable-next-line no-await-in-loop -- four at most, in one share of reads
+    const spentMicros = await chargedIn(id)
+    limits.push({
+      kind: 'end_user_limit',
+      id,
+      limitMicros,
+      spentMicros,
+      heldMicros,
+      resetsAtMs: resetsAt(id),
+    })
+  }
+  return limits
+}
+
+function textOrNull(micros: bigint | null): string | null {
+  return micros === null ? null : String(micros)
+}
+
+function timeText(atMs: number | null): string | null {
+  return atMs === null ? null : new Date(atMs).toISOString()
+}

@@ -1,0 +1,38 @@
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { parseJson } from '#wire/text/json-parser.ts'
+import { endOf, keyBefore, member, startOf } from '#wire/text/json-tape.ts'
+import { removals } from '#wire/text/removals.ts'
+import { splice, type Edit } from '#wire/text/splice.ts'
+import { requestLimits } from '#wire/wire-request.ts'
+
+/**
+ * Returns a chat body in Mistral's spelling. Mistral rejects a body with an unknown field with 422
+ * (docs/reference/wires.md "Mistral"):
+ *
+ * - `stream_options` is removed. Mistral's streams always end with their usage.
+ * - `max_completion_tokens` becomes `max_tokens`. If the body has both, only `max_tokens` is kept.
+ * - `seed` becomes `random_seed`.
+ *
+ * @param body a valid request for any chat server
+ */
+export function mistralBody(body: ByteText): ByteText {
+  if (!named.test(body)) return body
+  const json = parseJson(body, requestLimits)
+  if ('reason' in json) return body
+  const dropped: number[] = []
+  const edits: Edit[] = []
+  const rename = (from: string, to: string): void => {
+    const value = member(json, 0, from)
+    if (value < 0) return
+    const key = keyBefore(value)
+    if (member(json, 0, to) >= 0) dropped.push(key)
+    else edits.push({ start: startOf(json, key), end: endOf(json, key), text: `"${to}"` })
+  }
+  const options = member(json, 0, 'stream_options')
+  if (options >= 0) dropped.push(keyBefore(options))
+  rename('max_completion_tokens', 'max_tokens')
+  rename('seed', 'random_seed')
+  return splice(body, [...edits, ...removals(json, 0, dropped)])
+}
+
+const named = /"(?:stream_options|max_completion_tokens|seed)"/

@@ -1,0 +1,109 @@
+import type { WireName } from '#wire/wire-names.ts'
+import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
+import { parseJson } from '#wire/text/json-parser.ts'
+import { after, endOf, inside, kindOf, kinds, member, startOf } from '#wire/text/json-tape.ts'
+import { splice } from '#wire/text/splice.ts'
+import { SseSplitter } from '#wire/text/sse.ts'
+import { answerLimits } from './frame-facts.ts'
+
+/** The frames that a report can be added to: its wire, and the chunk that is written if a chat has no usage frame. */
+export interface ReportPlace {
+  readonly wire: WireName
+  /** Generate: whether the stream is one JSON array instead of events. */
+  readonly isJsonArray: boolean
+  readonly model: string
+  /** Time of the call, in seconds since 1970. */
+  readonly createdAt: number
+}
+
+/**
+ * Adds the member `svc` to the last frame with a usage in the held-back end of a stream. If no frame has a usage, the
+ * last frame gets the member, and a chat gets a chunk without choices before its marker. Official clients ignore the
+ * member.
+ * @param tail the end of a stream, as it would be written
+ * @param svc JSON of the member
+ */
+export function reportedTail(tail: ByteText, place: ReportPlace, svc: ByteText): ByteText {
+  const objects = place.isJsonArray ? elementsOf(tail) : framesOf(tail)
+  const counted = objects.findLast(({ text }) => hasUsage(text, place.wire))
+  if (counted === undefined && place.wire === 'chat' && !objects.some(({ text }) => isError(text))) {
+    const marker = tail.lastIndexOf('data: [DONE]')
+    const at = marker < 0 ? tail.length : marker
+    return splice(tail, [{ start: at, end: at, text: chunkOf(place, svc) }])
+  }
+  const last = counted ?? objects.at(-1)
+  if (last === undefined) return tail
+  const at = last.start + 1
+  const isEmpty = /^\{\s*\}$/.test(last.text)
+  return splice(tail, [{ start: at, end: at, text: `"svc":${svc}${isEmpty ? '' : ','}` }])
+}
+
+/** An object in the tail, with the position of its `{`. */
+interface Placed {
+  readonly start: number
+  readonly text: ByteText
+}
+
+function framesOf(tail: ByteText): readonly Placed[] {
+  const frames: Placed[] = []
+  const splitter = new SseSplitter()
+  const onEvent = ({
+    text,
+    dataStart,
+    dataEnd,
+  }: {
+    text: ByteText
+    dataStart: number
+    dataEnd: number
+  }): void => {
+    // The splitter returns another text for an event that the tail does not end. It has no positions in the tail.
+    if (text === tail && text[dataStart] === '{')
+      frames.push({ start: dataStart, text: text.slice(dataStart, dataEnd) })
+  }
+  splitter.push(tail, onEvent)
+  return frames
+}
+
+/** Returns the elements of a JSON array whose beginning may have been written before. */
+function elementsOf(tail: ByteText): readonly Placed[] {
+  const opened = /^\s*[[,]/.exec(tail)?.[0].length ?? 0
+  const elements = tail.slice(opened)
+  const json = parseJson(`[${elements}`, answerLimits)
+  if ('reason' in json || kindOf(json, 0) !== kinds.array) return []
+  const placed: Placed[] = []
+  for (let node = inside(0), end = after(json, 0); node < end; node = after(json, node)) {
+    if (kindOf(json, node) !== kinds.object) continue
+    const [start, stop] = [startOf(json, node), endOf(json, node)]
+    placed.push({ start: start - 1 + opened, text: json.text.slice(start, stop) })
+  }
+  return placed
+}
+
+/** The member that contains the usage. The last event of `responses` contains the whole response. */
+const usageMembers: Readonly<Record<WireName, string>> = {
+  chat: 'usage',
+  messages: 'usage',
+  responses: 'response',
+  generate: 'usageMetadata',
+}
+
+function hasUsage(text: ByteText, wire: WireName): boolean {
+  return isObjectAt(text, usageMembers[wire])
+}
+
+function isError(text: ByteText): boolean {
+  return isObjectAt(text, 'error')
+}
+
+function isObjectAt(text: ByteText, name: string): boolean {
+  const json = parseJson(text, answerLimits)
+  if ('reason' in json) return false
+  const node = member(json, 0, name)
+  return node >= 0 && kindOf(json, node) === kinds.object
+}
+
+function chunkOf({ createdAt, model }: ReportPlace, svc: ByteText): ByteText {
+  const chunk = { id: 'chatcmpl-tollgate', object: 'chat.completion.chunk', created: createdAt }
+  const text = `${JSON.stringify(chunk).slice(0, -1)},"model":${byteTextOf(JSON.stringify(model))},"choices":[],"svc":${svc}}`
+  return `data: ${text}\n\n`
+}

@@ -1,0 +1,303 @@
+/**
+ * The kinds of account whose wire is chat: the address and the key header of each, and the charge of its answers. A
+ * loopback server plays the providers, with usage in the shapes that they report (docs/reference/wires.md "Usage of
+ * chat").
+ */
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  connectAccount,
+  control,
+  makeApplication,
+  settledBalance,
+  startServer,
+  type Application,
+  type LocalServer,
+} from '../support/harness.ts'
+
+interface Received {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test looks at what is there
+  readonly body: any
+}
+
+/** A kind at its usual path, and a usage with its tokens. */
+interface Case {
+  readonly kind: string
+  readonly base: string
+  readonly path: string
+  readonly key: readonly [header: string, value: string]
+  readonly usage: object
+  /** Tokens of input, cached input and output. */
+  readonly tokens: readonly [number, number, number]
+}
+
+const apiKey = 'key-of-the-account-0123'
+const bearer = ['authorization', `Bearer ${apiKey}`] as const
+const rates = { input: 1_000_000n, cacheRead: 500_000n, output: 3_000_000n }
+
+const cases: readonly Case[] = [
+  {
+    kind: 'azure_openai',
+    base: '',
+    path: '/openai/v1/chat/completions',
+    key: ['api-key', apiKey],
+    // Grok at Azure: the cached tokens are not part of the prompt.
+    usage: {
+      prompt_tokens: 10,
+      completion_tokens: 7,
+      total_tokens: 178,
+      prompt_tokens_details: { cached_tokens: 161 },
+    },
+    tokens: [10, 161, 7],
+  },
+  {
+    kind: 'mistral',
+    base: '/v1',
+    path: '/v1/chat/completions',
+    key: bearer,
+    usage: { prompt_tokens: 13, completion_tokens: 9, total_tokens: 22 },
+    tokens: [13, 0, 9],
+  },
+  {
+    kind: 'groq',
+    base: '/openai/v1',
+    path: '/openai/v1/chat/completions',
+    key: bearer,
+    usage: {
+      queue_time: 0.01,
+      prompt_tokens: 20,
+      prompt_time: 0.001,
+      completion_tokens: 30,
+      completion_time: 0.1,
+      total_tokens: 50,
+      total_time: 0.101,
+      completion_tokens_details: { reasoning_tokens: 21 },
+    },
+    tokens: [20, 0, 30],
+  },
+  {
+    kind: 'xai',
+    base: '/v1',
+    path: '/v1/chat/completions',
+    key: bearer,
+    // Reasoning is not part of the completion.
+    usage: {
+      prompt_tokens: 32,
+      completion_tokens: 9,
+      total_tokens: 135,
+      prompt_tokens_details: { text_tokens: 32, audio_tokens: 0, image_tokens: 0, cached_tokens: 6 },
+      completion_tokens_details: { reasoning_tokens: 94, audio_tokens: 0 },
+      num_sources_used: 0,
+    },
+    tokens: [26, 6, 103],
+  },
+  {
+    kind: 'openrouter',
+    base: '/api/v1',
+    path: '/api/v1/chat/completions',
+    key: bearer,
+    usage: {
+      prompt_tokens: 18,
+      completion_tokens: 40,
+      total_tokens: 58,
+      cost: 0.0001,
+      prompt_tokens_details: { cached_tokens: 0 },
+      completion_tokens_details: { reasoning_tokens: 12 },
+    },
+    tokens: [18, 0, 40],
+  },
+  {
+    kind: 'cohere',
+    base: '/compatibility/v1',
+    path: '/compatibility/v1/chat/completions',
+    key: bearer,
+    usage: { prompt_tokens: 5, completion_tokens: 6, total_tokens: 11 },
+    tokens: [5, 0, 6],
+  },
+  {
+    kind: 'ollama',
+    base: '',
+    path: '/v1/chat/completions',
+    key: bearer,
+    usage: { prompt_tokens: 26, completion_tokens: 4, total_tokens: 30 },
+    tokens: [26, 0, 4],
+  },
+]
+
+let server: LocalServer
+let app: Application
+let vendor: Server
+let address: string
+const received: Received[] = []
+let usage: object = {}
+
+beforeAll(async () => {
+  server = await startServer()
+  app = await makeApplication(server)
+  vendor = createServer((request, response) => {
+    void (async () => {
+      let text = ''
+      for await (const piece of request) text += String(piece)
+      const body = JSON.parse(text)
+      received.push({ path: request.url ?? '', headers: request.headers, body })
+      const model = body.model
+      const unknown = ['stream_options', 'max_completion_tokens', 'seed', 'user'].find((name) => name in body)
+      if (model === 'mistral-1' && unknown !== undefined) {
+        const detail = [
+          { type: 'extra_forbidden', loc: ['body', unknown], msg: 'Extra inputs are not permitted' },
+        ]
+        response.writeHead(422, { 'content-type': 'application/json' })
+        response.end(JSON.stringify({ object: 'error', message: { detail }, type: 'invalid_request_error' }))
+        return
+      }
+      const known = { id: 'c1', created: 1, model }
+      const choice = { index: 0, finish_reason: 'stop' }
+      if (body.stream !== true) {
+        const message = { role: 'assistant', content: 'Hi' }
+        response.writeHead(200, { 'content-type': 'application/json' })
+        const choices = [{ ...choice, message }]
+        response.end(JSON.stringify({ ...known, object: 'chat.completion', choices, usage }))
+        return
+      }
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const chunk = (fields: object): void => {
+        response.write(
+          `data: ${JSON.stringify({ ...known, object: 'chat.completion.chunk', ...fields })}\n\n`,
+        )
+      }
+      chunk({ choices: [{ index: 0, delta: { role: 'assistant', content: 'Hi' }, finish_reason: null }] })
+      // Mistral and Groq send the usage with the finish.
+      chunk({ choices: [{ ...choice, delta: {} }], usage })
+      response.end('data: [DONE]\n\n')
+    })()
+  })
+  vendor.listen(0, '127.0.0.1')
+  await once(vendor, 'listening')
+  const { port } = vendor.address() as AddressInfo
+  address = `http://127.0.0.1:${port}`
+  for (const { base, kind } of cases) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await connectAccount(app, kind, {
+      kind,
+      baseUrl: address + base,
+      apiKey,
+      model: `${kind}-1`,
+      price: { ...texts(rates), cacheWrite: '1000000' },
+    })
+  }
+})
+afterAll(async () => {
+  vendor.close()
+  vendor.closeAllConnections()
+  await app.provider.close()
+  await server.close()
+})
+beforeEach(() => {
+  received.length = 0
+})
+
+function texts(of: Readonly<Record<string, bigint>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(of).map(([name, rate]) => [name, String(rate)]))
+}
+
+describe.each(cases)('an account of $kind', ({ key, kind, path, tokens, usage: told }) => {
+  test.each([false, true])(
+    'is called at its path with its key, and charged its usage (stream: %s)',
+    async (stream) => {
+      usage = told
+      const credit = 1_000_000_000n
+      const user = await app.newUser({ balanceMicros: credit })
+      const answer = await app.call(user, {
+        model: `acme/${kind}`,
+        stream,
+        max_completion_tokens: 400,
+        seed: 7,
+        ...(stream && { stream_options: { include_usage: true } }),
+      })
+      expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('"Hi"')])
+      expect(received).toHaveLength(1)
+      const [call] = received
+      expect([call?.path, call?.headers[key[0]]]).toEqual([path, key[1]])
+      const [input, cached, output] = tokens
+      const cost = (BigInt(input) * 2n + BigInt(cached) + BigInt(output) * 6n + 1n) / 2n
+      expect(credit - (await settledBalance(user))).toBe(cost)
+      if (kind === 'mistral') expect(call?.body).toMatchObject({ max_tokens: 400, random_seed: 7 })
+      else expect(call?.body).toMatchObject({ max_completion_tokens: 400, seed: 7 })
+    },
+  )
+
+  test('serves clients of another wire', async () => {
+    usage = told
+    const user = await app.newUser({ balanceMicros: 1_000_000_000n })
+    const response = await fetch(`${app.gateway}/v1/messages`, {
+      method: 'POST',
+      headers: { 'x-api-key': user.key, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: `acme/${kind}`,
+        max_tokens: 300,
+        stream: true,
+        metadata: { user_id: 'person' },
+        messages: [{ role: 'user', content: 'Hello' }],
+      }),
+    })
+    const text = await response.text()
+    expect([response.status, text]).toEqual([200, expect.stringContaining('message_stop')])
+    expect(received[0]?.body).toMatchObject(
+      kind === 'azure_openai' ? { max_completion_tokens: 300 } : { max_tokens: 300 },
+    )
+  })
+
+  test('is probed with a small request', async () => {
+    usage = told
+    const { body, status } = await control(
+      server,
+      'POST',
+      `/v1/providers/${kind}/probe`,
+      { model: `${kind}-1` },
+      { 'x-svc-app': app.slug },
+    )
+    expect([status, body.ok ?? body.status, received[0]?.path]).toEqual([200, body.ok ?? body.status, path])
+    expect(JSON.stringify(body)).not.toContain('"error":{')
+  })
+})
+
+test('Groq’s default service tier has the listed price', async () => {
+  const user = await app.newUser({ balanceMicros: 1_000_000_000n })
+  const { status } = await app.call(user, { model: 'acme/groq', service_tier: 'on_demand' })
+  expect([status, received[0]?.body.service_tier]).toEqual([200, 'on_demand'])
+})
+
+test.each([
+  ['azure_openai', { apiKey }, 'baseUrl'],
+  ['azure_openai', { baseUrl: 'https://acme.openai.azure.com' }, 'apiKey'],
+  ['ollama', {}, 'baseUrl'],
+  ['groq', {}, 'apiKey'],
+])('a new account of %s with %j requires %s', async (kind, fields, param) => {
+  const refused = await control(server, 'PUT', '/v1/providers/new', { kind, ...fields })
+  expect([refused.status, refused.body.error.param]).toEqual([400, param])
+})
+
+test.each([
+  ['mistral', 'https://api.mistral.ai/v1'],
+  ['groq', 'https://api.groq.com/openai/v1'],
+  ['xai', 'https://api.x.ai/v1'],
+  ['openrouter', 'https://openrouter.ai/api/v1'],
+  ['cohere', 'https://api.cohere.ai/compatibility/v1'],
+])('an account of %s is at %s by default', async (kind, baseUrl) => {
+  const { body, status } = await control(server, 'PUT', `/v1/providers/default-${kind}`, { kind, apiKey })
+  expect([status, body.baseUrl]).toEqual([200, baseUrl])
+})
+
+test('an Ollama server in a private network needs the operator’s permission, and no key', async () => {
+  const account = { kind: 'ollama', baseUrl: 'http://10.0.0.7:11434/v1' }
+  const allowed = await control(server, 'PUT', '/v1/providers/local', account)
+  expect([allowed.status, allowed.body.lastFour]).toEqual([200, null])
+  const strict = await startServer({ environment: { TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'false' } })
+  const refused = await control(strict, 'PUT', '/v1/providers/local', account)
+  await strict.close()
+  expect([refused.status, refused.body.error.param]).toEqual([400, 'baseUrl'])
+})

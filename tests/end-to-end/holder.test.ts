@@ -1,0 +1,182 @@
+/**
+ * The holder of a key gets the report of a call, and reads their own balance and usage. All three agree, on both
+ * engines and while another call is in flight.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dayWithRoom } from '../support/day-with-room.ts'
+import {
+  eventually,
+  makeApplication,
+  startServer,
+  testKeyOf,
+  type Application,
+  type LocalServer,
+  type User,
+} from '../support/harness.ts'
+import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
+import { migratedDatabase } from '../support/reused-databases.ts'
+
+const report = { svc: { report: true } }
+const credit = 10_000_000n
+
+describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('with %s', (engine) => {
+  let database: TestDatabase | null = null
+  let server: LocalServer
+  let app: Application
+
+  beforeAll(dayWithRoom)
+  beforeAll(async () => {
+    if (engine === 'postgres') database = await migratedDatabase()
+    server = await startServer(database === null ? {} : { databaseUrl: database.url })
+    app = await makeApplication(server, {
+      bundle: { spendLimitMicros: '9000000', spendLimitPeriod: 'month' },
+    })
+    const include = (fields: object): Promise<unknown> =>
+      app.api('POST', '/v1/bundles/basic/include', { unit: 'micros', ...fields })
+    await include({ slug: 'base', displayName: 'Base', amount: '2000' })
+    await app.api('PUT', '/v1/models/acme%2Fother', { sources: [{ provider: app.slug, model: 'other-1' }] })
+    await include({ slug: 'other', displayName: 'Other', amount: '7000', models: ['acme/other'] })
+  })
+  afterAll(async () => {
+    await app.provider.close()
+    await server.close()
+    await database?.drop()
+  })
+
+  async function read(user: Pick<User, 'key'>, path: string, init: RequestInit = {}) {
+    const response = await fetch(`${app.gateway}${path}`, {
+      headers: { authorization: `Bearer ${user.key}` },
+      ...init,
+    })
+    const text = await response.text()
+    return { status: response.status, body: JSON.parse(text), text }
+  }
+
+  const remainingOf = async (user: User): Promise<string | null> =>
+    (await read(user, `/v1/svc/balance?model=${encodeURIComponent(app.model)}`)).body.remainingMicros
+
+  /** Makes a call, and compares the report with the balance and the ledger. */
+  async function reported(user: User): Promise<{ charge: bigint; remaining: string | null }> {
+    const { headers, status } = await app.call(user, { max_tokens: 20, ...report })
+    expect(status).toBe(200)
+    const remaining = headers.get('x-svc-remaining-micros')
+    expect(await remainingOf(user)).toBe(remaining === 'unlimited' ? null : remaining)
+    const [{ chargeMicros }] = await user.requests()
+    expect(headers.get('x-svc-charge-micros')).toBe(chargeMicros)
+    return { charge: BigInt(chargeMicros), remaining }
+  }
+
+  test('pools, wallet, limits and on-demand are counted as the next reserve counts them', async () => {
+    const user = await app.newUser({ balanceMicros: credit })
+    const { charge, remaining } = await reported(user)
+    // The limit of the plan is lower than the balance.
+    expect(remaining).toBe(String(9_000_000n - charge))
+    await app.api('POST', `/v1/keys/${user.keyId}/cap`, { capMicros: '5000', capPeriod: 'day' })
+    const capped = await reported(user)
+    expect(capped.remaining).toBe(String(5_000n - charge - capped.charge))
+    const { body } = await read(user, '/v1/svc/balance')
+    expect(body).toMatchObject({
+      livemode: true,
+      frozen: false,
+      wallet: { heldMicros: '0' },
+      pools: [{ slug: 'base' }, { slug: 'other', balanceUnits: '7000', models: ['acme/other'] }],
+      onDemand: { enabled: false, remainingMicros: '0' },
+      limits: [
+        { kind: 'key_cap', limitMicros: '5000', usedMicros: String(charge + capped.charge) },
+        { kind: 'bundle_limit', limitMicros: '9000000', usedMicros: String(charge + capped.charge) },
+      ],
+    })
+    expect(JSON.stringify(body)).not.toContain('costMicros')
+  })
+
+  test('a further request of exactly the remaining amount is served, and a larger one is not', async () => {
+    const user = await app.newUser({ balanceMicros: 100_000n })
+    const { remaining } = await reported(user)
+    const body = { max_tokens: 1_000_000, messages: [{ role: 'user', content: 'x'.repeat(2_000_000) }] }
+    const refused = await app.call(user, body)
+    expect(refused.status).toBe(402)
+    await eventually(async () => expect(await remainingOf(user)).toBe(remaining))
+  })
+
+  test('calls in flight are not counted as remaining', async () => {
+    const user = await app.newUser({ balanceMicros: 1_000_000n })
+    const before = BigInt((await remainingOf(user)) ?? 0)
+    app.provider.enqueue({ hang: 'headers' })
+    const first = app.call(user, { max_tokens: 30 })
+    const held = await eventually(async () => {
+      const { reservedMicros } = await user.balance()
+      const left = before - BigInt((await remainingOf(user)) ?? 0)
+      expect(left).toBeGreaterThan(0n)
+      return { left, reservedMicros }
+    })
+    // The pool holds a part of it.
+    expect(held.left >= held.reservedMicros).toBe(true)
+    await reported(user)
+    app.provider.release()
+    expect((await first).status).toBe(200)
+  })
+
+  test('on-demand billing without a ceiling and without a limit has no remaining amount', async () => {
+    await app.api('PUT', '/v1/bundles/open', { displayName: 'Open' })
+    await app.api('POST', '/v1/bundles/open/allow', { models: ['acme/*'] })
+    const user = await app.newUser({ bundle: 'open' })
+    const settings = { endUserId: user.externalId, enabled: true, limitMicros: null }
+    await app.api('POST', '/v1/subscription/on-demand', settings)
+    expect((await reported(user)).remaining).toBe('unlimited')
+    await app.api('POST', '/v1/subscription/on-demand', { ...settings, limitMicros: '4000' })
+    const { charge, remaining } = await reported(user)
+    expect(BigInt(remaining ?? 0)).toBeLessThan(4_000n - charge + 1n)
+  })
+
+  test('usage is that of the key’s end user alone, by model name, in the mode of the key', async () => {
+    const user = await app.newUser({ balanceMicros: credit })
+    const other = await app.newUser({ balanceMicros: credit })
+    const { charge } = await reported(user)
+    await reported(other)
+    const { body } = await read(user, '/v1/svc/usage')
+    const [used] = body.models
+    expect(body).toMatchObject({ livemode: true, totals: { calls: 1, chargeMicros: String(charge) } })
+    expect(used).toMatchObject({ model: app.model, calls: 1, chargeMicros: String(charge) })
+    expect(used.inputTokens).toBeGreaterThan(0)
+    expect(body.from).toMatch(/-01$/)
+    const inTest = await read({ key: await testKeyOf(app) }, '/v1/svc/usage')
+    expect(inTest.body).toMatchObject({ livemode: false, models: [], totals: { calls: 0, chargeMicros: '0' } })
+  })
+
+  test('a frozen end user may read, and a revoked key may not', async () => {
+    const user = await app.newUser({ balanceMicros: credit })
+    await app.api('POST', `/v1/end-users/${user.externalId}/freeze`)
+    const { body, status } = await read(user, '/v1/svc/balance')
+    expect([status, body.frozen, body.remainingMicros]).toEqual([200, true, '0'])
+    expect((await read(user, '/v1/svc/usage')).status).toBe(200)
+    await app.api('DELETE', `/v1/keys/${user.keyId}`)
+    for (const path of ['/v1/svc/balance', '/v1/svc/usage']) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const refused = await read(user, path)
+      expect([refused.status, refused.body.error.code]).toEqual([401, 'key_revoked'])
+    }
+  })
+
+  test.each([
+    ['/v1/svc/balance?endUser=x', 'GET', 400, 'invalid_request'],
+    ['/v1/svc/usage?model=acme/smart', 'GET', 400, 'invalid_request'],
+    ['/v1/svc/balance?model=a&model=b', 'GET', 400, 'invalid_request'],
+    ['/v1/svc/balance?model=unknown', 'GET', 404, 'model_not_found'],
+    ['/v1/svc/balance', 'POST', 405, 'method_not_allowed'],
+    ['/v1/svc/wallet', 'GET', 404, 'no_such_path'],
+  ])('%s with %s returns %i', async (path, method, status, code) => {
+    const user = await app.newUser({ balanceMicros: credit })
+    const refused = await read(user, path, { method, headers: { authorization: `Bearer ${user.key}` } })
+    expect([refused.status, refused.body.error.code]).toEqual([status, code])
+  })
+
+  test.each([1, 'yes', {}, []])('svc.report must be true or false, and is not %j', async (value) => {
+    const user = await app.newUser({ balanceMicros: credit })
+    const { body, status } = await app.call(user, { svc: { report: value } })
+    expect([status, body.error.param, body.error.message]).toEqual([
+      400,
+      'svc.report',
+      'The field svc.report must be true or false.',
+    ])
+  })
+})
