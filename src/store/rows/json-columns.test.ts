@@ -28,7 +28,8 @@ const leg: fc.Arbitrary<Leg> = fc.record({
   amount,
   micros: amount,
 })
-const bound: fc.Arbitrary<CallBound> = fc.record({
+const bound: fc.Arbitrary<CallBound> = fc.record(
+  {
   alias: text,
   textTokens: count,
   audioTokens: count,
@@ -42,7 +43,10 @@ const bound: fc.Arbitrary<CallBound> = fc.record({
     audioOutput: fc.boolean(),
     imageOutput: fc.boolean(),
   }),
-})
+  tools: fc.record({ uses: count, usesMax: count, tokensPerUse: count, searchesPerUse: count }),
+},
+{ requiredKeys: ['alias', 'textTokens', 'audioTokens', 'imageTokens', 'outputTokens', 'choices', 'serviceTier', 'canReport'] },
+)
 const usage: fc.Arbitrary<Usage> = fc
   .record({
     input: count,
