@@ -1,8 +1,9 @@
 import { parseJson } from '#wire/text/json-parser.ts'
-import { kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
+import { kindOf, kinds, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf, keyOf, memberOf } from '#wire/text/object-members.ts'
 import { removals } from '#wire/text/removals.ts'
 import {
+  countAt,
   isFault,
   isGiven,
   mustBe,
@@ -10,20 +11,92 @@ import {
   refuseForRoute,
   requestIn,
   requestLimits,
+  spanOf,
+  textAt,
   unlessRefused,
 } from './wire-request.ts'
-import type { RequestBody, RequestFault, WireRequest } from './wire-request.ts'
+import type { RequestBody, RequestFault, Span, WireRequest } from './wire-request.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 
+/** Kinds of tools that a provider runs. Other tools of providers have no kind and are never sent. */
+export const toolKinds = [
+  'web_search',
+  'web_fetch',
+  'code_execution',
+  'file_search',
+  'mcp',
+  'tool_search',
+] as const
+export type ToolKind = (typeof toolKinds)[number]
+
+/** The kinds of a request's tools that are sent to the provider. */
+export type KeptKinds = ReadonlySet<ToolKind>
+
+/** Returns which of the offered kinds to send. @param isLarge whether the body is too large to be read again */
+export type KeepTools = (model: string, offered: KeptKinds, isLarge: boolean) => KeptKinds
+
+const noKinds: KeptKinds = new Set()
+
+/** The tools of a request that the provider runs. */
+export interface RunTools {
+  /** At least one. */
+  readonly kinds: readonly ToolKind[]
+  /** Whether one limit applies to the uses of all tools together. Otherwise each tool has its own limit. */
+  readonly isShared: boolean
+  /** Positions of the limits in the body. Empty if no tool has a cost. */
+  readonly limits: readonly UseLimit[]
+  /** The request without these tools. A fault if it makes no sense without them. */
+  readonly dropped: WireRequest | RequestFault
+}
+
+/** The maximum number of uses of a tool, in the body. */
+export interface UseLimit {
+  /** The client's own maximum. Null if the client sets none. */
+  readonly asked: number | null
+  /** The position of the client's value, or the position at which `name` and a value are inserted. */
+  readonly place: { readonly span: Span } | { readonly at: number; readonly name: string }
+}
+
+/** `RunTools.dropped` until the request without the tools has been read. */
+export const unread: RequestFault = {
+  kind: 'fault',
+  code: 'unsupported_for_route',
+  param: 'tools',
+  reason: 'the request cannot be sent without the tools that the provider runs',
+}
+
+/** Returns the edits that limit the provider's uses. The client's lower limits stay. */
+export function limitEdits({ limits }: RunTools, usesMax: number): readonly Edit[] {
+  return limits.flatMap(({ asked, place }): Edit[] => {
+    if (asked !== null && asked <= usesMax) return []
+    if ('span' in place) return [{ ...place.span, text: String(usesMax) }]
+    return [{ start: place.at, end: place.at, text: `"${place.name}":${usesMax},` }]
+  })
+}
+
+/** Returns the limit in a field of an object. @param field must be a whole number from 1, if it is given */
+export function useLimitAt(json: Json, object: Node, name: string, param: string): UseLimit {
+  const field = memberOf(json, object, name)
+  const asked = countAt(json, param, field, usesLimit)
+  if (field >= 0) return { asked, place: { span: spanOf(json, field) } }
+  return { asked, place: { at: startOf(json, object) + 1, name } }
+}
+
+/** The largest accepted limit of a client. */
+const usesLimit = 1_000
+
 /**
- * Tools that a provider runs have no bound before the request, so they are never sent. A tool that the client merely
- * offers is removed and reported to the client. A tool that the model is forced to call is rejected, because the
- * request would mean something else without it.
+ * The uses of a tool that a provider runs are known only afterwards, so the gateway sends such a tool only if it can
+ * bound its uses (gateway/decide/tool-uses.ts). Any other tool that the client merely offers is removed and reported to
+ * the client. Any other tool that the model is forced to call is rejected, because the request would mean something
+ * else without it.
  */
 export interface WithoutOffers {
   readonly edits: readonly Edit[]
   /** The removed tools, as reported to the client. */
   readonly lost: readonly string[]
+  /** The kinds of the removed tools, in the order of `lost`. Null for a tool without a kind. */
+  readonly kinds?: readonly (ToolKind | null)[]
 }
 
 /** Rejects a tool that a provider runs. If the client merely offers the tool, it can be removed. */
@@ -32,32 +105,57 @@ export function refuseProviderTool(param: string, type: string): never {
   refuse('unsupported_for_route', param, reason, { isOffer: true })
 }
 
-/** Rejects a choice that forces the model to call such a tool. */
-export function refuseForcedTool(param: string): never {
-  const reason =
-    'it makes the model call a tool that the provider runs by itself, at a cost that cannot be bounded before the call; leave it out, or choose a tool that you run'
+/**
+ * Rejects a choice that forces the model to call such a tool.
+ * @param kinds the kinds of the tools that are not sent
+ */
+export function refuseForcedTool(param: string, kinds: readonly (ToolKind | null)[] = []): never {
+  const remedy = kinds.includes('web_search')
+    ? 'set the price webSearch of the model, or choose a tool that you run'
+    : 'leave it out, or choose a tool that you run'
+  const reason = `it makes the model call a tool that the provider runs by itself, at a cost that cannot be bounded before the call; ${remedy}`
   refuseForRoute(param, reason)
 }
 
+/** A wire's reading of requests with tools that its provider runs. */
+export interface ToolReading {
+  readonly read: (json: Json, kept: KeptKinds) => WireRequest
+  readonly withoutOffers: (json: Json, kept: KeptKinds) => WithoutOffers
+  /** Returns the kinds of all such tools. Absent if the wire sends none of them. */
+  readonly kindsIn?: (json: Json) => KeptKinds
+}
+
 /**
- * Reads a request without the tools that its provider would run. A request without such tools has no extra cost,
- * because its first reading finds no such tools.
+ * Reads a request, and decides about the tools that its provider would run. A request without such tools has no extra
+ * cost, because its first reading finds no such tools.
+ * @param keep absent if no such tool is sent
  */
 export function readWithoutOffers(
   body: RequestBody,
-  read: (json: Json) => WireRequest,
-  withoutOffers: (json: Json) => WithoutOffers,
+  { kindsIn, read, withoutOffers }: ToolReading,
+  keep?: KeepTools,
 ): WireRequest | RequestFault {
-  const first = requestIn(body, read)
+  const first = requestIn(body, (json) => read(json, noKinds))
   if (!isFault(first) || first.isOffer !== true) return first
   const json = typeof body === 'string' ? parseJson(body, requestLimits) : body
   if ('reason' in json) return first
-  const found = unlessRefused(() => withoutOffers(json))
+  const isLarge = typeof body !== 'string'
+  const kept = kindsIn && keep ? keep(modelIn(json), kindsIn(json), isLarge) : noKinds
+  const found = unlessRefused(() => withoutOffers(json, kept))
   if (isFault(found)) return found
-  const text = splice(json.text, found.edits)
-  if (typeof body !== 'string') return { ...first, instead: { text, lost: found.lost } }
-  const request = requestIn(text, read)
-  return isFault(request) ? request : { ...request, lost: found.lost }
+  const { edits, kinds: lostKinds = [], lost } = found
+  if (isLarge && edits.length > 0)
+    return { ...first, instead: { text: splice(json.text, edits), lost, lostKinds } }
+  const request = requestIn(isLarge ? json : splice(json.text, edits), (inner) => read(inner, kept))
+  if (isFault(request)) return request
+  const told = lost.length > 0 ? { ...request, lost, lostKinds } : request
+  if (request.run === undefined) return told
+  const dropped = isLarge ? unread : readWithoutOffers(body, { read, withoutOffers })
+  return { ...told, run: { ...request.run, dropped } }
+}
+
+function modelIn(json: Json): string {
+  return textAt(json, memberOf(json, 0, 'model')) ?? ''
 }
 
 /** The text as in the header and in explain. */

@@ -69,6 +69,8 @@ export interface Plan {
   readonly bounds: readonly InFlightBound[]
   /** Deadlines that differ from the gateway's own. Null if no deadlines differ. */
   readonly deadlines: Partial<Deadlines> | null
+  /** The model's context window. Null if unknown. */
+  readonly contextTokens: number | null
   /** Maximum output tokens per choice for a request without a maximum. Never exceeds the model's own maximum. */
   readonly outputTokensDefault: number
   /** Whether the alias sets `outputTokensDefault`. It is then held in full. */
@@ -274,6 +276,7 @@ class RouteTree {
     const own = this.#bundle.prices.get(this.#name)
     const account = this.#mode === 'test' ? simulatorAccount : source.account
     const ceiling = alias?.ceilings.outputTokens
+    const limits = modelLimits(source.account, source.model, this.#nowMs)
     const bounds: InFlightBound[] = []
     const plan: Plan = {
       key,
@@ -287,8 +290,9 @@ class RouteTree {
       isMaximumImposed: gateway !== null && gateway.defaultMaxTokens !== null,
       outputTokensDefault: Math.min(
         ceiling ?? gateway?.defaultMaxTokens ?? outputTokensDefault,
-        modelLimits(source.account, source.model, this.#nowMs).outputTokens ?? Infinity,
+        limits.outputTokens ?? Infinity,
       ),
+      contextTokens: limits.contextTokens,
       hasCeiling: ceiling !== undefined,
       // The setting also applies in test mode, although the simulator serves the call.
       onClientLeft:

@@ -16,7 +16,8 @@ import { StopFilter } from '#convert/stop-filter.ts'
 import type { Plan } from '#gateway/call/served-name.ts'
 import type { Clock } from '#gateway/call/ports.ts'
 import type { Dispatch } from '#gateway/call/way.ts'
-import { failureOfFault } from '#gateway/arrive/parse-body.ts'
+import { failureOfFault } from '#gateway/arrive/fault-failure.ts'
+import { requestAt } from './tool-uses.ts'
 
 const nothing: readonly string[] = []
 
@@ -39,8 +40,8 @@ class PassThrough implements Dispatch {
     return this.#request.lost ?? nothing
   }
 
-  body(model: string, outputTokensMax: number | null): ByteText {
-    return upstreamBody(this.#request, model, outputTokensMax, this.#dialect)
+  body(model: string, outputTokensMax: number | null, toolUsesMax: number | null): ByteText {
+    return upstreamBody(this.#request, model, outputTokensMax, this.#dialect, toolUsesMax)
   }
 
   openStream(): AnswerStream {
@@ -132,14 +133,17 @@ class Converted implements Dispatch {
 
 /**
  * Returns a failure if the provider's wire cannot express the request.
+ * @param asked the request, possibly with tools that this provider would run but that are not sent to it
  * @param isStrict whether a field that would be dropped or changed is rejected instead
  */
 export function dispatchOf(
   call: CallFacts,
-  request: WireRequest,
+  asked: WireRequest,
   plan: Plan,
   isStrict: boolean,
 ): Dispatch | Failure {
+  const request = requestAt(asked, plan)
+  if (request instanceof Failure) return request
   const spoken = kindFacts(plan.account.kind).wires
   const dialect = plan.account.kind === 'openai' ? 'openai' : 'compatible'
   if (spoken.includes(request.wire)) return new PassThrough(request, dialect)

@@ -5,6 +5,7 @@ import type { ParsedCall, ReservedCall } from '#gateway/call/call-states.ts'
 import { isHeld, type Place } from '#gateway/call/waiting-line.ts'
 import { leastDemand } from './call-bound.ts'
 import { decideOnce, type Known } from './decide-once.ts'
+import { withoutTools } from './tool-uses.ts'
 import { isTooMuch, type TextCounter, tokenizerBound } from './tokenizer-bound.ts'
 
 /**
@@ -56,14 +57,27 @@ async function decide(call: ParsedCall, known: Known): Promise<ReservedCall | Fa
       }
       continue
     }
-    if (!(outcome instanceof Failure) || known.textBound.by === 'tokenizer' || !isTooMuch(outcome))
-      return outcome
+    if (!(outcome instanceof Failure) || !isTooMuch(outcome)) return outcome
     // oxlint-disable-next-line no-await-in-loop -- as above
-    const tokensMax = await countedBound(call, known, outcome)
-    if (tokensMax === null) return outcome
-    known.textBound = { tokensMax, by: 'tokenizer' }
+    const tokensMax = known.textBound.by === 'tokenizer' ? null : await countedBound(call, known, outcome)
+    if (tokensMax !== null) known.textBound = { tokensMax, by: 'tokenizer' }
+    else if (!dropTools(call, known, outcome)) return outcome
     staleTimes = 0
   }
+}
+
+/**
+ * Removes the tools that the provider would run, if the money does not suffice for a single use. Returns false if the
+ * request has no such tools, needs them, or may fit when other calls end.
+ */
+function dropTools(call: ParsedCall, known: Known, refusal: Failure): boolean {
+  const request = isHeld(refusal) ? null : withoutTools(call.request)
+  if (request === null) return false
+  Object.assign(call, { request })
+  known.textBound = { tokensMax: request.textTokensMax, by: 'bytes' }
+  known.counted = undefined
+  known.plan = null
+  return true
 }
 
 /** Returns a tokenizer's bound of the text. Null if a call with that bound could not be admitted either. */

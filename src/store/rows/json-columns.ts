@@ -8,6 +8,7 @@ import type { AliasCeilings } from '#domain/application-config.ts'
 import type { Target } from '#domain/ledger.ts'
 import { upstreamWires, type UpstreamWire } from '#domain/accounts/provider-kinds.ts'
 import type { AliasRecord, AliasRecordSource, EndUserLimit } from '#domain/records.ts'
+import { type ToolRule, type ToolRules, toolRules } from '#domain/tool-rules.ts'
 import { type WeeklyHours, weekdays } from '#domain/weekly-hours.ts'
 import { canReportOfNumber, numberOfCanReport } from '#money/can-report-bits.ts'
 import type { CallBound, Leg, Quote, ToolBound } from '#money/hold.ts'
@@ -240,6 +241,18 @@ export function wiresFromText(text: string): UpstreamWire[] {
     assert(wire, 'a stored wire is one of the four')
     return wire
   })
+}
+
+export function toolRulesFromText(text: string): ToolRules {
+  const json: unknown = JSON.parse(text)
+  if (!isRecord(json)) return toolRuleOf(json)
+  return Object.fromEntries(Object.entries(json).map(([kind, rule]) => [kind, toolRuleOf(rule)]))
+}
+
+function toolRuleOf(json: unknown): ToolRule {
+  const rule = toolRules.find((known) => known === json)
+  assert(rule, 'a stored rule for tools is known')
+  return rule
 }
 
 export function weeklyHoursFromText(text: string): WeeklyHours[] {

@@ -33,7 +33,7 @@ import { nameSet } from '#wire/text/name-set.ts'
 
 /** Reads a chat-completions request (docs/reference/wires.md "Requests of chat"). */
 export function parseChatRequest(body: RequestBody): WireRequest | RequestFault {
-  return readWithoutOffers(body, parse, withoutProviderTools)
+  return readWithoutOffers(body, { read: parse, withoutOffers: withoutProviderTools })
 }
 
 function parse(json: Json): WireRequest {
