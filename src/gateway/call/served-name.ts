@@ -18,6 +18,7 @@ import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import { attemptDefaults } from '#domain/router-definition.ts'
 import { sourcesOfName, sourcesServing, type ServedSource, type SourceServing } from '#domain/serving.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
+import type { ToolRules } from '#domain/tool-rules.ts'
 import type { Quote } from '#money/hold.ts'
 import { isAllowed, matchesAny } from '#money/name-pattern.ts'
 import { priceToJson, type Price } from '#money/price.ts'
@@ -79,6 +80,8 @@ export interface Plan {
    * Whether the application requires a maximum in every request. If the client sets no maximum, the default is sent.
    */
   readonly isMaximumImposed: boolean
+  /** The application's rules for tools that providers run. Undefined if it has no settings. */
+  readonly toolRules: ToolRules | undefined
   /** The action on a stream when the client disconnects. */
   readonly onClientLeft: OnClientLeft
   /** Distinguishes signatures of this account's models from others' (wire/signatures.ts) without naming the account. */
@@ -293,6 +296,7 @@ class RouteTree {
         limits.outputTokens ?? Infinity,
       ),
       contextTokens: limits.contextTokens,
+      toolRules: gateway?.providerTools,
       hasCeiling: ceiling !== undefined,
       // The setting also applies in test mode, although the simulator serves the call.
       onClientLeft:

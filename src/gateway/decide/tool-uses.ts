@@ -82,7 +82,9 @@ export function toolBoundOf(request: WireRequest, plan: Plan): ToolBound | undef
 }
 
 function isSent({ wire }: WireRequest, { kinds }: RunTools, plan: Plan): boolean {
-  return speaks(plan, wire) && kinds.every((kind) => isPriced(kind, plan))
+  // These rules may be newer than the ones by which the request was read.
+  const isAllowed = (kind: ToolKind): boolean => toolRuleFor(plan.toolRules, kind) === 'bounded'
+  return speaks(plan, wire) && kinds.every((kind) => isAllowed(kind) && isPriced(kind, plan))
 }
 
 function speaks({ account }: Plan, wire: WireRequest['wire']): boolean {
