@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   connectAccount,
   control,
+  eventually,
   makeApplication,
   startServer,
   testKeyOf,
@@ -103,4 +104,26 @@ describe('the simulator, with the official clients', () => {
     })
     expect(output.map(({ type }) => type)).toEqual(['web_search_call', 'message'])
   })
+})
+
+test('a stream is cut when a search begins that the end user cannot pay, and keeps its earlier searches', async () => {
+  const headers = { 'x-svc-app': app.slug, 'x-svc-mode': 'test' }
+  const minted = await control(server, 'POST', '/v1/keys', { endUserId: 'poor' }, headers)
+  const credit = { endUsers: ['poor'], amountUnits: String(2 * useMicros), reason: 'test' }
+  await control(server, 'POST', '/v1/grants', credit, headers)
+  const anthropic = new Anthropic({ apiKey: minted.body.key, baseURL: app.gateway, maxRetries: 0 })
+  const asked = {
+    model: 'acme/claude',
+    max_tokens: 300,
+    messages: [{ role: 'user' as const, content: '[[search=3 tokens=200 delay=5ms]]' }],
+    tools: [{ type: 'web_search_20250305' as const, name: 'web_search' as const }],
+  }
+  const streaming = anthropic.messages.stream(asked)
+  const { response } = await streaming.withResponse()
+  await expect(streaming.finalMessage()).rejects.toThrow(Anthropic.APIError)
+  const { quote, reserve, settle, usage } = await eventually(() => explained(response))
+  expect([quote.tools.uses, quote.tools.usesMax]).toEqual([1, 5])
+  expect(usage.webSearches).toBe(3)
+  expect(BigInt(settle.chargeMicros)).toBeLessThanOrEqual(BigInt(reserve.worstMicros))
+  expect(BigInt(reserve.worstMicros)).toBeLessThanOrEqual(BigInt(2 * useMicros))
 })

@@ -109,7 +109,6 @@ describe('gateway.set', () => {
     ['holdWaitMs', 60_001],
     ['providerTools', 'keep'],
     ['providerTools', { web_search: 'keep' }],
-    ['providerTools', { web: 'drop' }],
     ['conversion', null],
     ['passTraceparent', 'yes'],
   ])('rejects %s: %j and changes nothing', async (field, value) => {

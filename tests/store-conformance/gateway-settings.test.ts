@@ -61,7 +61,7 @@ describe.each(engines)('settings of a gateway on $name', ({ open }) => {
     await store.transaction((nouns) => nouns.gatewaySettings.put(byKind))
     expect(await store.read.gatewaySettings.of(applicationId)).toEqual(byKind)
     // A row from before the rules by kind keeps its meaning.
-    await opened.store.database.write(async (query) =>
+    await opened.store.database.transaction((query) =>
       query
         .updateTable('gateway_settings')
         .set({ tool_rules: null, provider_tools: 'drop' })

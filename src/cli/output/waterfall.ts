@@ -117,12 +117,11 @@ function policyLines({ bundle, debitBasis, limits, terminationPolicy }: Section<
   ]
 }
 
-function quoteLines({ textTokensBy, tools, worstCase }: Section<'quote'>): Line[] {
+function quoteLines({ textTokensBy, worstCase }: Section<'quote'>): Line[] {
   if (!worstCase) return []
   const { inputTokensMax, micros, outputTokensMax } = worstCase
   const counted = textTokensBy ? ` (by ${textTokensBy})` : ''
-  const used = tools ? ` with ${tools.uses} ${tools.uses === 1 ? 'use' : 'uses'} of the provider's tools` : ''
-  const facts = [`at most ${inputTokensMax} tokens in${counted}${used}, ${outputTokensMax} tokens out`]
+  const facts = [`at most ${inputTokensMax} tokens in${counted}, ${outputTokensMax} tokens out`]
   return [line('quote', facts, money(micros))]
 }
 

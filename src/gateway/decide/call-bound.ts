@@ -5,7 +5,7 @@ import { outputTokensFirst } from '#gateway/call/ports.ts'
 import type { Plan } from '#gateway/call/served-name.ts'
 import type { Way } from '#gateway/call/way.ts'
 import { canReportOf } from './reportable-dimensions.ts'
-import { toolBoundOf } from './tool-uses.ts'
+import { toolBoundOf } from '#gateway/call/tool-uses.ts'
 import { wrappingTokens } from './wrapping-tokens.ts'
 
 /**

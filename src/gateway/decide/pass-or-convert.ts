@@ -16,8 +16,8 @@ import { StopFilter } from '#convert/stop-filter.ts'
 import type { Plan } from '#gateway/call/served-name.ts'
 import type { Clock } from '#gateway/call/ports.ts'
 import type { Dispatch } from '#gateway/call/way.ts'
-import { failureOfFault } from '#gateway/arrive/fault-failure.ts'
-import { requestAt } from './tool-uses.ts'
+import { failureOfFault } from '#gateway/call/fault-failure.ts'
+import { requestAt } from '#gateway/call/tool-uses.ts'
 
 const nothing: readonly string[] = []
 

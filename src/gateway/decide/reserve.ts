@@ -5,7 +5,7 @@ import type { ParsedCall, ReservedCall } from '#gateway/call/call-states.ts'
 import { isHeld, type Place } from '#gateway/call/waiting-line.ts'
 import { leastDemand } from './call-bound.ts'
 import { decideOnce, type Known } from './decide-once.ts'
-import { withoutTools } from './tool-uses.ts'
+import { withoutTools } from '#gateway/call/tool-uses.ts'
 import { isTooMuch, type TextCounter, tokenizerBound } from './tokenizer-bound.ts'
 
 /**

@@ -3,7 +3,7 @@ import { idOf } from '#domain/id.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Arrival, Route } from '#gateway/call/arrival.ts'
 import type { Call } from '#gateway/call/call-states.ts'
-import { toolBoundOf } from '#gateway/decide/tool-uses.ts'
+import { toolBoundOf } from '#gateway/call/tool-uses.ts'
 
 /** The part of an arrival that its response depends on. A path that is not served has only this part. */
 export type Asked = Pick<Arrival, 'id' | 'response'> & { readonly route: Pick<Route, 'wire'> }

@@ -9,10 +9,10 @@ import type { ToolBound } from '#money/hold.ts'
 import { basisPrice } from '#money/worst-case.ts'
 import type { KeepTools, KeptKinds, RunTools, ToolKind } from '#wire/provider-tools.ts'
 import { isFault, type WireRequest } from '#wire/wire-request.ts'
-import { failureOfFault } from '#gateway/arrive/fault-failure.ts'
-import type { Arrival } from '#gateway/call/arrival.ts'
-import type { Caller } from '#gateway/call/caller.ts'
-import type { Plan } from '#gateway/call/served-name.ts'
+import { failureOfFault } from './fault-failure.ts'
+import type { Arrival } from './arrival.ts'
+import type { Caller } from './caller.ts'
+import type { Plan } from './served-name.ts'
 
 /** Uses that a request may make if the client sets no limit. */
 const usesDefault = 5
