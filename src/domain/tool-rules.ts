@@ -16,7 +16,7 @@ export type ProviderToolKind = (typeof providerToolKinds)[number]
 export const toolRules = ['bounded', 'drop', 'refuse'] as const
 export type ToolRule = (typeof toolRules)[number]
 
-/** One rule for all tools, or a rule by kind. `other` is for tools without a kind. */
+/** A rule for all tools, or a rule by kind. `other` is for tools without a kind. */
 export type ToolRules = ToolRule | { readonly [kind in ProviderToolKind | 'other']?: ToolRule }
 
 /** Returns the rule for a kind. An omitted kind is bounded. @param kind null for a tool without a kind */

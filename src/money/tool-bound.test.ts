@@ -72,12 +72,10 @@ describe('the worst case of tools that the provider runs', () => {
       fc.property(
         fc.oneof(
           anyPrice,
-          fc
-            .tuple(anyPrice, fc.nat(2000), rate, rate)
-            .map(([base, aboveInputTokens, input, output]) => ({
-              ...base,
-              tiers: [{ aboveInputTokens, input, output }],
-            })),
+          fc.tuple(anyPrice, fc.nat(2000), rate, rate).map(([base, aboveInputTokens, input, output]) => ({
+            ...base,
+            tiers: [{ aboveInputTokens, input, output }],
+          })),
         ),
         fc.record({ uses: fc.integer({ min: 1, max: 9 }), tokensPerUse: fc.nat(500) }),
         fc.constantFrom(0, 1),
@@ -111,7 +109,11 @@ describe('admit', () => {
   const bound = aBound({ textTokens: 10, outputTokens: 20, tools: tools({ uses: 3, usesMax: 5 }) })
 
   it('holds all uses and leaves the maximum as it is if the money suffices', () => {
-    expect(ask(480n, bound)).toMatchObject({ kind: 'admitted', isClamped: false, hold: { bound, worstMicros: 480n } })
+    expect(ask(480n, bound)).toMatchObject({
+      kind: 'admitted',
+      isClamped: false,
+      hold: { bound, worstMicros: 480n },
+    })
   })
 
   it.each([
@@ -162,7 +164,10 @@ describe('extendUses', () => {
       kind: 'extended',
       addedOutputTokens: 0,
       addedToolUses: uses - 1,
-      hold: { bound: { outputTokens: 10, tools: { uses, usesMax: 4 } }, worstMicros: 10n + BigInt(uses) * 150n },
+      hold: {
+        bound: { outputTokens: 10, tools: { uses, usesMax: 4 } },
+        worstMicros: 10n + BigInt(uses) * 150n,
+      },
     })
   })
 

@@ -333,11 +333,8 @@ describe('a tool that is kept', () => {
     expect(taken('responses', { tools }).run).toBeUndefined()
   })
 
-  it('of a large body is kept without reading the body again', () => {
-    const json = parseJson(
-      byteTextOf(JSON.stringify({ ...bodies.messages, tools: [search] })),
-      requestLimits,
-    )
+  it('is kept without reading a large body again', () => {
+    const json = parseJson(byteTextOf(JSON.stringify({ ...bodies.messages, tools: [search] })), requestLimits)
     if ('reason' in json) throw new Error(json.reason)
     const request = wires.messages.parseRequest(json, path, (_, offered, isLarge) =>
       isLarge ? offered : new Set(),
@@ -355,8 +352,10 @@ describe('a tool that is kept', () => {
         fc.subarray([...toolKinds]),
         fc.integer({ min: 1, max: 9 }),
         (tools, kinds, usesMax) => {
-          const request = taken('responses', { tools }, (_, found) =>
-            new Set(kinds.filter((kind) => found.has(kind))),
+          const request = taken(
+            'responses',
+            { tools },
+            (_, found) => new Set(kinds.filter((kind) => found.has(kind))),
           )
           const left = bodyFor(request, request.run?.limits.length ? usesMax : null)
           const { max_tool_calls: limit, tools: sentTools = [], ...others } = left

@@ -59,7 +59,9 @@ describe('the simulator, with the official clients', () => {
     const streaming = anthropic.messages.stream({ ...asked, messages })
     const { data, response } = await streaming.withResponse()
     const streamed = await data.finalMessage()
-    expect(streamed.content).toEqual(whole.content.map((block) => expect.objectContaining({ type: block.type })))
+    expect(streamed.content).toEqual(
+      whole.content.map((block) => expect.objectContaining({ type: block.type })),
+    )
     expect(streamed.usage.server_tool_use?.web_search_requests).toBe(3)
     const { quote, reserve, settle, usage } = await explained(response)
     // The hold began with one use and grew with the others.
@@ -69,7 +71,11 @@ describe('the simulator, with the official clients', () => {
     expect(settle).toMatchObject({ isOverHold: false, overHoldMicros: '0', isDisputed: null })
     const next = await anthropic.messages.create({
       ...asked,
-      messages: [...messages, { role: 'assistant', content: whole.content }, { role: 'user', content: 'Thanks' }],
+      messages: [
+        ...messages,
+        { role: 'assistant', content: whole.content },
+        { role: 'user', content: 'Thanks' },
+      ],
     })
     expect(next.usage.server_tool_use ?? null).toBeNull()
   })

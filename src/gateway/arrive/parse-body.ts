@@ -29,7 +29,7 @@ type Parse = (body: RequestBody, path: RequestPath, keep?: KeepTools) => WireReq
  * Parses a body. Returns without a promise for nearly all bodies. A large body is parsed in steps, and other calls are
  * served between the steps.
  * @param caller the caller, whose configuration determines whether the body will be converted, and which tools of the
- *   provider are sent; null if it is never converted and no such tools are sent
+ *   provider are sent. Null if the body is never converted and no such tools are sent
  * @throws Failure with the name of the invalid field
  */
 export function parseBody(

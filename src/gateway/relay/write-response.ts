@@ -23,7 +23,7 @@ export function writeHead(call: Call, contentLength: number | null): void {
   response.writeHead(200, headers)
 }
 
-/** Whether the provider is allowed fewer uses of its tools than the request asked for. */
+/** Whether the provider is allowed fewer uses of its tools than requested. */
 function hasFewerUses({ plan, request, reserved }: Call): boolean {
   const held = reserved?.reservation.bound.tools
   if (held === undefined || plan === null || request === null) return false

@@ -52,7 +52,8 @@ function frames(said: Said): Frames {
           )
         if (at === 0) list.push(frame('ping', ''))
         // Recordings show that the first piece of a tool's input is always empty. Without input, it is the only piece.
-        if (piece.kind === 'tool') list.push(delta(index0 + at, '{"type":"input_json_delta","partial_json":""}'))
+        if (piece.kind === 'tool')
+          list.push(delta(index0 + at, '{"type":"input_json_delta","partial_json":""}'))
       }
       const quoted = JSON.stringify(piece.text)
       switch (piece.kind) {

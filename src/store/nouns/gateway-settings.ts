@@ -1,5 +1,10 @@
 import type { GatewaySettings, GatewaySettingsRows } from '#domain/gateway-settings.ts'
-import { stringsFromText, toolRulesFromText, weeklyHoursFromText, wiresFromText } from '#store/rows/json-columns.ts'
+import {
+  stringsFromText,
+  toolRulesFromText,
+  weeklyHoursFromText,
+  wiresFromText,
+} from '#store/rows/json-columns.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { GatewaySettingsRow } from '#store/sql/schema.ts'

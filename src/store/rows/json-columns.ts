@@ -55,7 +55,9 @@ function toolsToText(tools: ToolBound | undefined): string {
 }
 
 function toolsFrom(json: unknown): ToolBound {
-  const [uses = 0, usesMax = 0, tokensPerUse = 0, searchesPerUse = 0] = fieldsOf(json, 4, 'tool bound').map(numberOf)
+  const [uses = 0, usesMax = 0, tokensPerUse = 0, searchesPerUse = 0] = fieldsOf(json, 4, 'tool bound').map(
+    numberOf,
+  )
   return { uses, usesMax, tokensPerUse, searchesPerUse }
 }
 

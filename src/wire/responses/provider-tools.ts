@@ -35,7 +35,7 @@ export function toolKindsIn(json: Json): KeptKinds {
   return new Set(lists.flatMap((list) => kindsInList(json, list)))
 }
 
-/** Returns the kept tools that the provider runs. One limit applies to all of their uses. */
+/** Returns the kept tools that the provider runs. The limit applies to the uses of all of them together. */
 export function runTools(json: Json): Pick<WireRequest, 'run'> {
   const kinds = [...toolKindsIn(json)]
   const isCostly = kinds.some((kind) => kind !== 'tool_search')

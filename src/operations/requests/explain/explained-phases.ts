@@ -120,7 +120,8 @@ export const Quote = phase('ExplainedQuote', 'Prices and maximum usage of the re
     })
     .nullish()
     .meta({
-      description: 'Part of the hold for tools that the provider runs. Omitted if the request has none with a cost.',
+      description:
+        'Part of the hold for tools that the provider runs. Omitted if the request has none with a cost.',
     }),
   worstCase: z
     .looseObject({

@@ -16,7 +16,9 @@ export function quoteSection({ labels, quote, story, trace }: Facts): CustomerEx
   const bound = held ?? boundOfTrace(trace)
   return {
     ...trace.quote,
-    ...(trace.quote?.tools && { tools: { ...trace.quote.tools, feePerUse: feePerUse(quote, trace.quote.tools) } }),
+    ...(trace.quote?.tools && {
+      tools: { ...trace.quote.tools, feePerUse: feePerUse(quote, trace.quote.tools) },
+    }),
     quoteId: quote.id,
     cost: priceToJson(quote.cost),
     sell: priceToJson(quote.sell),

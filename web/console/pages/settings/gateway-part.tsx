@@ -170,7 +170,9 @@ function GatewayForm({
           ['bounded', 'Send with a limit of uses'],
           ['drop', 'Remove, and list in x-svc-conversion-lost'],
           ['refuse', 'Reject with 400 unsupported_for_route'],
-          ...(valuesOf(gateway).providerTools === byKind ? [[byKind, 'By kind of tool, as set in the API'] as const] : []),
+          ...(valuesOf(gateway).providerTools === byKind
+            ? [[byKind, 'By kind of tool, as set in the API'] as const]
+            : []),
         ]}
       />
       <SelectField
