@@ -1,11 +1,11 @@
 /** The kinds of tools that a provider runs. The wires find them in requests (wire/provider-tools.ts). */
 export const providerToolKinds = [
-  'web_search',
-  'web_fetch',
-  'code_execution',
-  'file_search',
+  'webSearch',
+  'webFetch',
+  'codeExecution',
+  'fileSearch',
   'mcp',
-  'tool_search',
+  'toolSearch',
 ] as const
 export type ProviderToolKind = (typeof providerToolKinds)[number]
 

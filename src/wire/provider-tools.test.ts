@@ -6,7 +6,8 @@ import { counters } from './token-count-formats.ts'
 import { wires } from './wires.ts'
 import { parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
-import { toolKinds, type KeepTools } from './provider-tools.ts'
+import type { KeepTools } from './provider-tools.ts'
+import { toolKinds } from './run-tools.ts'
 import { isFault, requestLimits, upstreamBody, type RequestFault, type WireRequest } from './wire-request.ts'
 
 const path = { model: 'm', isStream: false, isJsonArray: false }
@@ -261,7 +262,7 @@ describe('a tool that is kept', () => {
     const tools = [own.messages, search, { type: 'web_fetch_20250910', name: 'web_fetch', max_uses: 2 }]
     const request = taken('messages', { tools })
     expect(request.lost).toBeUndefined()
-    expect(request.run).toMatchObject({ kinds: ['web_search', 'web_fetch'], isShared: false })
+    expect(request.run).toMatchObject({ kinds: ['webSearch', 'webFetch'], isShared: false })
     expect(request.run?.limits.map(({ asked }) => asked)).toEqual([null, 2])
     expect(bodyFor(request, 3).tools).toEqual([tools[0], { ...search, max_uses: 3 }, tools[2]])
     expect(bodyFor(request, 1).tools).toEqual([
@@ -275,7 +276,7 @@ describe('a tool that is kept', () => {
   it('is limited with all others on responses', () => {
     const tools = [{ type: 'web_search' }, { type: 'mcp', server_label: 'x', server_url: 'https://x' }]
     const request = taken('responses', { tools })
-    expect(request.run).toMatchObject({ kinds: ['web_search', 'mcp'], isShared: true })
+    expect(request.run).toMatchObject({ kinds: ['webSearch', 'mcp'], isShared: true })
     expect(bodyFor(request, 4)).toEqual({ ...bodies.responses, tools, max_tool_calls: 4 })
     expect(bodyFor(taken('responses', { tools, max_tool_calls: 2 }), 4).max_tool_calls).toBe(2)
     expect(bodyFor(taken('responses', { tools, max_tool_calls: 9 }), 4).max_tool_calls).toBe(4)
@@ -303,12 +304,12 @@ describe('a tool that is kept', () => {
   it('is removed alone if others are kept, and the request without all of them is read too', () => {
     const tools = [search, { type: 'code_execution_20250825', name: 'code_execution' }, own.messages]
     const request = taken('messages', { tools }, (_, offered) => {
-      expect(offered).toEqual(new Set(['web_search', 'code_execution']))
-      return new Set(['web_search'])
+      expect(offered).toEqual(new Set(['webSearch', 'codeExecution']))
+      return new Set(['webSearch'])
     })
     expect(request).toMatchObject({
       lost: ['tools.code_execution_20250825'],
-      lostKinds: ['code_execution'],
+      lostKinds: ['codeExecution'],
     })
     expect(bodyFor(request, 5).tools).toEqual([{ ...search, max_uses: 5 }, own.messages])
     const dropped = request.run?.dropped
@@ -320,7 +321,7 @@ describe('a tool that is kept', () => {
   it('keeps deferred tools with the search for them, and needs no limit', () => {
     const deferred = { ...own.responses, defer_loading: true }
     const request = taken('responses', { tools: [{ type: 'tool_search' }, deferred] })
-    expect(request.run).toMatchObject({ kinds: ['tool_search'], limits: [] })
+    expect(request.run).toMatchObject({ kinds: ['toolSearch'], limits: [] })
     expect(bodyFor(request, null).tools).toEqual([{ type: 'tool_search' }, deferred])
   })
 

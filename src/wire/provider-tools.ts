@@ -15,19 +15,9 @@ import {
   textAt,
   unlessRefused,
 } from './wire-request.ts'
-import type { RequestBody, RequestFault, Span, WireRequest } from './wire-request.ts'
+import type { ToolKind, UseLimit } from './run-tools.ts'
+import type { RequestBody, RequestFault, WireRequest } from './wire-request.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
-
-/** Kinds of tools that a provider runs. Other tools of providers have no kind and are never sent. */
-export const toolKinds = [
-  'web_search',
-  'web_fetch',
-  'code_execution',
-  'file_search',
-  'mcp',
-  'tool_search',
-] as const
-export type ToolKind = (typeof toolKinds)[number]
 
 /** The kinds of a request's tools that are sent to the provider. */
 export type KeptKinds = ReadonlySet<ToolKind>
@@ -37,41 +27,12 @@ export type KeepTools = (model: string, offered: KeptKinds, isLarge: boolean) =>
 
 const noKinds: KeptKinds = new Set()
 
-/** The tools of a request that the provider runs. */
-export interface RunTools {
-  /** At least one. */
-  readonly kinds: readonly ToolKind[]
-  /** Whether one limit applies to the uses of all tools together. Otherwise each tool has its own limit. */
-  readonly isShared: boolean
-  /** Positions of the limits in the body. Empty if no tool has a cost. */
-  readonly limits: readonly UseLimit[]
-  /** The request without these tools. A fault if it makes no sense without them. */
-  readonly dropped: WireRequest | RequestFault
-}
-
-/** The maximum number of uses of a tool, in the body. */
-export interface UseLimit {
-  /** The client's own maximum. Null if the client sets none. */
-  readonly asked: number | null
-  /** The position of the client's value, or the position at which `name` and a value are inserted. */
-  readonly place: { readonly span: Span } | { readonly at: number; readonly name: string }
-}
-
 /** `RunTools.dropped` until the request without the tools has been read. */
 export const unread: RequestFault = {
   kind: 'fault',
   code: 'unsupported_for_route',
   param: 'tools',
   reason: 'the request cannot be sent without the tools that the provider runs',
-}
-
-/** Returns the edits that limit the provider's uses. The client's lower limits stay. */
-export function limitEdits({ limits }: RunTools, usesMax: number): readonly Edit[] {
-  return limits.flatMap(({ asked, place }): Edit[] => {
-    if (asked !== null && asked <= usesMax) return []
-    if ('span' in place) return [{ ...place.span, text: String(usesMax) }]
-    return [{ start: place.at, end: place.at, text: `"${place.name}":${usesMax},` }]
-  })
 }
 
 /** Returns the limit in a field of an object. @param field must be a whole number from 1, if it is given */
@@ -107,10 +68,10 @@ export function refuseProviderTool(param: string, type: string): never {
 
 /**
  * Rejects a choice that forces the model to call such a tool.
- * @param kinds the kinds of the tools that are not sent
+ * @param lostKinds the kinds of the tools that are not sent
  */
-export function refuseForcedTool(param: string, kinds: readonly (ToolKind | null)[] = []): never {
-  const remedy = kinds.includes('web_search')
+export function refuseForcedTool(param: string, lostKinds: readonly (ToolKind | null)[] = []): never {
+  const remedy = lostKinds.includes('webSearch')
     ? 'set the price webSearch of the model, or choose a tool that you run'
     : 'leave it out, or choose a tool that you run'
   const reason = `it makes the model call a tool that the provider runs by itself, at a cost that cannot be bounded before the call; ${remedy}`

@@ -15,7 +15,7 @@ import {
 } from '#wire/text/json-tape.ts'
 import type { JsonFault, JsonLimits } from '#wire/text/json-limits.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
-import { limitEdits, type RunTools, type ToolKind } from './provider-tools.ts'
+import { limitEdits, type RunTools, type ToolKind } from './run-tools.ts'
 import type { OpenaiDialect, WireName } from './wire-names.ts'
 import { removals } from '#wire/text/removals.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
@@ -76,7 +76,7 @@ export interface WireRequest {
   /** The kinds of the tools in `lost`, in the same order. Null for a tool without a kind. */
   readonly lostKinds?: readonly (ToolKind | null)[]
   /** The tools that the provider runs. Absent if the request has none, or if all were removed. */
-  readonly run?: RunTools
+  readonly run?: RunTools<WireRequest | RequestFault>
 }
 
 /**

@@ -108,7 +108,7 @@ describe('gateway.set', () => {
     ['holdWaitMs', -1],
     ['holdWaitMs', 60_001],
     ['providerTools', 'keep'],
-    ['providerTools', { web_search: 'keep' }],
+    ['providerTools', { webSearch: 'keep' }],
     ['conversion', null],
     ['passTraceparent', 'yes'],
   ])('rejects %s: %j and changes nothing', async (field, value) => {

@@ -86,7 +86,7 @@ describe('a web search whose price is known', () => {
     expect(sent()).toMatchObject({ tools: [{ ...search, max_uses: 5 }], max_tokens: 100 })
     const { quote, reserve, settle } = await explained(answer)
     expect(quote.tools).toEqual({
-      kinds: ['web_search'],
+      kinds: ['webSearch'],
       uses: 2,
       usesMax: 5,
       tokensPerUse,
@@ -173,12 +173,12 @@ test('a fetch and a search for tools are sent without a price, and code is remov
 test('an application may drop or refuse a kind', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   answers(0, 100)
-  await app.api('PATCH', '/v1/gateway', { providerTools: { web_search: 'drop', web_fetch: 'refuse' } })
+  await app.api('PATCH', '/v1/gateway', { providerTools: { webSearch: 'drop', webFetch: 'refuse' } })
   const dropped = await message(user.key, { tools: [search] })
   expect([dropped.status, lostOf(dropped)]).toEqual([200, 'tools.web_search_20250305'])
   const refused = await message(user.key, { tools: [search, fetching] })
   expect(refused.body.error.details).toMatchObject({
     error_code: 'unsupported_for_route',
-    param: expect.stringContaining('tools.web_fetch'),
+    param: expect.stringMatching(/^tools\.web(?:_f|F)etch/),
   })
 })

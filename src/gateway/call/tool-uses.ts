@@ -7,7 +7,8 @@ import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import { toolRuleFor } from '#domain/tool-rules.ts'
 import type { ToolBound } from '#money/hold.ts'
 import { basisPrice } from '#money/worst-case.ts'
-import type { KeepTools, KeptKinds, RunTools, ToolKind } from '#wire/provider-tools.ts'
+import type { KeepTools, KeptKinds } from '#wire/provider-tools.ts'
+import type { ToolKind } from '#wire/run-tools.ts'
 import { isFault, type WireRequest } from '#wire/wire-request.ts'
 import { failureOfFault } from './fault-failure.ts'
 import type { Arrival } from './arrival.ts'
@@ -24,12 +25,12 @@ const usesWhole = 2
  * price of a use is not known: code runs in a container that is charged by time.
  */
 const tokensOfUse: Readonly<Record<ToolKind, number | null>> = {
-  web_search: 33_000,
-  web_fetch: 26_000,
+  webSearch: 33_000,
+  webFetch: 26_000,
   mcp: 1_100,
-  tool_search: 0,
-  code_execution: null,
-  file_search: null,
+  toolSearch: 0,
+  codeExecution: null,
+  fileSearch: null,
 }
 
 /** Returns the rule by which the tools of a caller's requests are kept. */
@@ -77,11 +78,15 @@ export function toolBoundOf(request: WireRequest, plan: Plan): ToolBound | undef
     usesMax,
     // With a limit for each tool, one use of every tool counts as one.
     tokensPerUse: run.isShared ? Math.max(...tokens) : tokens.reduce((sum, each) => sum + each, 0),
-    searchesPerUse: run.kinds.includes('web_search') ? 1 : 0,
+    searchesPerUse: run.kinds.includes('webSearch') ? 1 : 0,
   }
 }
 
-function isSent({ wire }: WireRequest, { kinds }: RunTools, plan: Plan): boolean {
+function isSent(
+  { wire }: WireRequest,
+  { kinds }: Pick<NonNullable<WireRequest['run']>, 'kinds'>,
+  plan: Plan,
+): boolean {
   // These rules may be newer than the ones by which the request was read.
   const isAllowed = (kind: ToolKind): boolean => toolRuleFor(plan.toolRules, kind) === 'bounded'
   return speaks(plan, wire) && kinds.every((kind) => isAllowed(kind) && isPriced(kind, plan))
@@ -94,5 +99,5 @@ function speaks({ account }: Plan, wire: WireRequest['wire']): boolean {
 /** Whether the price of a use is known. Fetches, servers of tools and searches for tools cost only their tokens. */
 function isPriced(kind: ToolKind, { quote }: Plan): boolean {
   if (tokensOfUse[kind] === null) return false
-  return kind !== 'web_search' || basisPrice(quote).webSearch !== undefined
+  return kind !== 'webSearch' || basisPrice(quote).webSearch !== undefined
 }

@@ -1,7 +1,7 @@
 import type { ReserveRequest } from '#domain/ledger.ts'
 import { Failure } from '#domain/errors.ts'
 import { toolRuleFor } from '#domain/tool-rules.ts'
-import type { ToolKind } from '#wire/provider-tools.ts'
+import type { ToolKind } from '#wire/run-tools.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { gatewayRulesFault } from '#gateway/arrive/gateway-rules.ts'
 import type { ParsedCall } from '#gateway/call/call-states.ts'

@@ -52,12 +52,12 @@ const ToolRuleName = z.enum(toolRules)
 
 /** Kinds of tools. `other` is for tools without a kind, which are never sent. */
 const ToolRulesByKind = z.strictObject({
-  web_search: z.exactOptional(ToolRuleName),
-  web_fetch: z.exactOptional(ToolRuleName),
-  code_execution: z.exactOptional(ToolRuleName),
-  file_search: z.exactOptional(ToolRuleName),
+  webSearch: z.exactOptional(ToolRuleName),
+  webFetch: z.exactOptional(ToolRuleName),
+  codeExecution: z.exactOptional(ToolRuleName),
+  fileSearch: z.exactOptional(ToolRuleName),
   mcp: z.exactOptional(ToolRuleName),
-  tool_search: z.exactOptional(ToolRuleName),
+  toolSearch: z.exactOptional(ToolRuleName),
   other: z.exactOptional(ToolRuleName),
 })
 

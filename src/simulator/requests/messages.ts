@@ -235,9 +235,7 @@ function* reading(request: Request, body: JsonObject): Reading<SimulatedRequest>
 }
 
 function searchesMaxIn(body: JsonObject): number {
-  const search = objectsOf(body['tools']).find(
-    ({ type }) => stringOf(type)?.startsWith('web_search_') === true,
-  )
+  const search = objectsOf(body['tools']).find(({ type }) => stringOf(type)?.startsWith('web_search_'))
   const { max_uses: max } = search ?? { max_uses: 0 }
   return typeof max === 'number' ? max : Infinity
 }

@@ -100,8 +100,7 @@ function* reading(request: z.output<typeof Responses>, body: JsonObject): Readin
 
 function searchesMaxIn(body: JsonObject): number {
   const { max_tool_calls: max = null } = body
-  if (!objectsOf(body['tools']).some(({ type }) => stringOf(type)?.startsWith('web_search') === true))
-    return 0
+  if (!objectsOf(body['tools']).some(({ type }) => stringOf(type)?.startsWith('web_search'))) return 0
   return typeof max === 'number' ? max : Infinity
 }
 

@@ -11,7 +11,8 @@ import {
   withoutReferences,
   withoutTools,
 } from '#wire/provider-tools.ts'
-import type { KeptKinds, ToolKind, WithoutOffers } from '#wire/provider-tools.ts'
+import type { KeptKinds, WithoutOffers } from '#wire/provider-tools.ts'
+import type { ToolKind } from '#wire/run-tools.ts'
 import { textAt, type WireRequest } from '#wire/wire-request.ts'
 
 /** Rejects each tool that the provider runs and whose kind is not kept. */
@@ -32,7 +33,7 @@ export function runTools(json: Json, tools: Node): Pick<WireRequest, 'run'> {
     const kind = kindOfType(toolTypeOf(json, tool))
     return kind === null ? [] : [{ kind, tool, param: `tools.${i}.max_uses` }]
   })
-  const costly = run.filter(({ kind }) => kind !== 'tool_search')
+  const costly = run.filter(({ kind }) => kind !== 'toolSearch')
   return {
     run: {
       kinds: [...new Set(run.map(({ kind }) => kind))],
@@ -94,10 +95,10 @@ function kindOfType(type: string): ToolKind | null {
 
 /** A date follows each of these names. */
 const kindsOfTypes: readonly (readonly [string, ToolKind])[] = [
-  ['web_search_', 'web_search'],
-  ['web_fetch_', 'web_fetch'],
-  ['code_execution_', 'code_execution'],
-  ['tool_search_tool_', 'tool_search'],
+  ['web_search_', 'webSearch'],
+  ['web_fetch_', 'webFetch'],
+  ['code_execution_', 'codeExecution'],
+  ['tool_search_tool_', 'toolSearch'],
 ]
 
 /** Tokens of a tool's definition at the provider, in addition to the bytes of the request. */

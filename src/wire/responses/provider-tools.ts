@@ -10,7 +10,8 @@ import {
   withoutReferences,
   withoutTools,
 } from '#wire/provider-tools.ts'
-import type { KeptKinds, Sifted, ToolKind, WithoutOffers } from '#wire/provider-tools.ts'
+import type { KeptKinds, Sifted, WithoutOffers } from '#wire/provider-tools.ts'
+import type { ToolKind } from '#wire/run-tools.ts'
 import { removals } from '#wire/text/removals.ts'
 import { isGiven, spanOf, textAt, type WireRequest } from '#wire/wire-request.ts'
 import type { Edit } from '#wire/text/splice.ts'
@@ -38,7 +39,7 @@ export function toolKindsIn(json: Json): KeptKinds {
 /** Returns the kept tools that the provider runs. The limit applies to the uses of all of them together. */
 export function runTools(json: Json): Pick<WireRequest, 'run'> {
   const kinds = [...toolKindsIn(json)]
-  const isCostly = kinds.some((kind) => kind !== 'tool_search')
+  const isCostly = kinds.some((kind) => kind !== 'toolSearch')
   const limits = isCostly ? [useLimitAt(json, 0, 'max_tool_calls', 'max_tool_calls')] : []
   return { run: { kinds, isShared: true, limits, dropped: unread } }
 }
@@ -70,15 +71,15 @@ function kindOfTool(json: Json, tool: Node, type: string): ToolKind | null {
 }
 
 function kindOfType(type: string): ToolKind | null {
-  if (type === 'web_search' || /^web_search_(?:preview(?:_|$)|\d)/.test(type)) return 'web_search'
+  if (type === 'web_search' || /^web_search_(?:preview(?:_|$)|\d)/.test(type)) return 'webSearch'
   return kindsOfTypes.get(type) ?? null
 }
 
 const kindsOfTypes: ReadonlyMap<string, ToolKind> = new Map([
-  ['file_search', 'file_search'],
-  ['code_interpreter', 'code_execution'],
+  ['file_search', 'fileSearch'],
+  ['code_interpreter', 'codeExecution'],
   ['mcp', 'mcp'],
-  ['tool_search', 'tool_search'],
+  ['tool_search', 'toolSearch'],
 ])
 
 /** Tokens that the vendor adds to the prompt for tools that have only a type. */

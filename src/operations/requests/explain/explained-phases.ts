@@ -111,7 +111,7 @@ export const Quote = phase('ExplainedQuote', 'Prices and maximum usage of the re
   serviceTier: word('Requested service tier. Null for the default tier.'),
   tools: z
     .looseObject({
-      kinds: z.array(z.string()).nullish().meta({ description: 'Kinds of the tools, such as `web_search`.' }),
+      kinds: z.array(z.string()).nullish().meta({ description: 'Kinds of the tools, such as `webSearch`.' }),
       uses: count('Number of uses that the first hold covers. A stream extends the hold as uses begin.'),
       usesMax: count('Maximum number of uses, as sent to the provider.'),
       tokensPerUse: count('Input tokens held for one use.'),

@@ -170,7 +170,7 @@ function GatewayForm({
           ['bounded', 'Send with a limit of uses'],
           ['drop', 'Remove, and list in x-svc-conversion-lost'],
           ['refuse', 'Reject with 400 unsupported_for_route'],
-          ...(valuesOf(gateway).providerTools === byKind
+          ...(valuesOf(stored).providerTools === byKind
             ? [[byKind, 'By kind of tool, as set in the API'] as const]
             : []),
         ]}
