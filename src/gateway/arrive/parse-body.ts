@@ -99,7 +99,10 @@ function isConverted({ configuration }: Arrival, caller: Caller, { model, wire }
 }
 
 function keepOf(arrival: Arrival, caller: Caller | null): KeepTools | undefined {
-  return caller === null ? undefined : keepTools(arrival, caller)
+  const { wire } = arrival.route
+  // The other wires send no such tools, so their calls need no rule.
+  const isSent = wire === 'messages' || wire === 'responses'
+  return caller === null || !isSent ? undefined : keepTools(arrival, caller)
 }
 
 function requestOf(parsed: WireRequest | RequestFault): WireRequest {

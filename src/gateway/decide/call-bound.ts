@@ -19,7 +19,7 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
   const isSliced = request.isStream && !plan.hasCeiling && !plan.isMaximumImposed
   const tools = toolBoundOf(request, plan)
   const first = isSliced ? Math.min(outputTokensFirst, usual) : usual
-  return {
+  const bound = {
     alias: request.model,
     textTokens: textTokens + wrappingTokens(request, plan),
     audioTokens: request.audioTokensMax,
@@ -28,8 +28,8 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
     choices: request.choices,
     serviceTier: request.serviceTier,
     canReport: canReportOf(request, plan),
-    ...(tools !== undefined && { tools }),
   }
+  return tools === undefined ? bound : { ...bound, tools }
 }
 
 /**

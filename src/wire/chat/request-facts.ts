@@ -33,7 +33,7 @@ import { nameSet } from '#wire/text/name-set.ts'
 
 /** Reads a chat-completions request (docs/reference/wires.md "Requests of chat"). */
 export function parseChatRequest(body: RequestBody): WireRequest | RequestFault {
-  return readWithoutOffers(body, { read: parse, withoutOffers: withoutProviderTools })
+  return readWithoutOffers(body, reading)
 }
 
 function parse(json: Json): WireRequest {
@@ -81,6 +81,8 @@ function parse(json: Json): WireRequest {
       : places,
   }
 }
+
+const reading = { read: parse, withoutOffers: withoutProviderTools }
 
 const known = knownFields(
   [

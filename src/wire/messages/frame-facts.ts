@@ -44,7 +44,8 @@ export class MessagesFacts implements FrameFacts {
   #hasAnswer = false
   #hasFinish = false
   #openBlock: OpenBlock | null = null
-  readonly #usesOf = new Map<string, number>()
+  /** Null until a tool of the provider is used. */
+  #usesOf: Map<string, number> | null = null
 
   /** @param alias the model name that the client requested */
   constructor(alias: string) {
@@ -185,6 +186,7 @@ export class MessagesFacts implements FrameFacts {
   #noteUse(name: string): void {
     // Code that filters results, and searches for tools, have no limit and no price.
     if (name !== 'web_search' && name !== 'web_fetch') return
+    this.#usesOf ??= new Map()
     const uses = (this.#usesOf.get(name) ?? 0) + 1
     this.#usesOf.set(name, uses)
     this.toolUses = Math.max(this.toolUses, uses)
