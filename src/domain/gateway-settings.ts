@@ -1,5 +1,6 @@
 import { AddressRanges } from '#domain/network/address-ranges.ts'
 import type { UpstreamWire } from '#domain/accounts/provider-kinds.ts'
+import type { ToolRules } from './tool-rules.ts'
 import { openingsOf, type Openings, type WeeklyHours } from './weekly-hours.ts'
 
 /** The customer's settings for the responses of an application's gateway. Null, where allowed, means no restriction. */
@@ -17,8 +18,8 @@ export interface GatewaySettings {
   readonly defaultMaxTokens: number | null
   /** How long a call waits for money that calls in flight hold, in milliseconds. Null means the server's setting. */
   readonly holdWaitMs: number | null
-  /** For tools that a provider would run and that the client only offers. */
-  readonly providerTools: 'drop' | 'refuse'
+  /** For tools that a provider runs and that the client only offers. */
+  readonly providerTools: ToolRules
   /** For fields that a conversion to another wire cannot keep. */
   readonly conversion: 'lenient' | 'strict'
   /** Whether the client's trace context (`traceparent`, `tracestate`) is sent to providers. */
@@ -43,7 +44,7 @@ export function unsetGateway(applicationId: string): GatewaySettings {
     hours: null,
     defaultMaxTokens: null,
     holdWaitMs: null,
-    providerTools: 'drop',
+    providerTools: 'bounded',
     conversion: 'lenient',
     passTraceparent: false,
   }

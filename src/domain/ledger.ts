@@ -135,6 +135,8 @@ export interface ExtendRequest {
   readonly callId: string
   readonly nowMs: number
   readonly moreOutputTokens: number
+  /** More uses of the provider's tools. If present, only these are held, and `moreOutputTokens` is 0. */
+  readonly moreToolUses?: number
 }
 export type ExtendResult =
   | {
@@ -143,6 +145,8 @@ export type ExtendResult =
       readonly worstCredits: bigint
       readonly legs: readonly Leg[]
       readonly addedOutputTokens: number
+      /** Absent unless `moreToolUses` was requested. */
+      readonly addedToolUses?: number
     }
   | { readonly kind: 'no_room' }
 

@@ -66,6 +66,9 @@ const countedBy: Field<string> = (stored) =>
 const canReport: Field<string[], CanReport> = (stored) =>
   typeof stored === 'number' ? namesOfCanReport(canReportOfNumber(stored)) : texts(stored)
 
+/** The held uses of tools that the provider runs. */
+const tools = { kinds: texts, uses: count, usesMax: count, tokensPerUse: count, searchesPerUse: count }
+
 /** Possible targets from before routers existed. They are only read. */
 const candidate = { provider: text, accountId: text, model: text, skipped: text }
 const listed = list(record(candidate))
@@ -129,6 +132,7 @@ export const columns = {
   limit: namesOf(limit),
   measured: namesOf(measured),
   target: namesOf(target),
+  tools: namesOf(tools),
   tried: namesOf(tried),
   worst: namesOf(worst),
 }
@@ -155,6 +159,7 @@ export const sections = {
     outputTokensAsked: count,
     choices: count,
     serviceTier: text,
+    tools: optional(record(tools)),
     quoteId: text,
   }),
   reserve: record({

@@ -40,9 +40,14 @@ export function admitOffer(
   for (const [at, { bound, covers, mayClamp, quote }] of offers.entries()) {
     const decision = admit(state, covers, bound, callId)
     if (decision.kind === 'refused') refusal = decision
-    else if (mayClamp || !decision.isClamped)
+    else if (mayClamp || !isShortened(decision, bound))
       return { ...decision, hold: quote === covers ? decision.hold : { ...decision.hold, quote }, offer: at }
   }
   assertMoney(refusal !== null, 'admit: the last offer may be shortened, so it fits or is refused')
   return refusal
+}
+
+/** Whether the hold covers less output, or fewer uses of the provider's tools, than requested. */
+function isShortened({ hold, isClamped }: Admitted, { tools }: CallBound): boolean {
+  return isClamped || hold.bound.tools?.usesMax !== tools?.usesMax
 }

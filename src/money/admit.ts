@@ -7,8 +7,9 @@
  * bundle's limit and the end user's own limits. The combined balance of the paying sources is checked last
  * (headroom.ts).
  *
- * If the worst case does not fit, the hold covers the largest output that fits. A request is not rejected for a maximum
- * length that its answer is unlikely to reach.
+ * If the worst case does not fit, the hold first covers fewer uses of the provider's tools, down to one. If it still
+ * does not fit, the hold covers the largest output that fits. A request is not rejected for a maximum that its answer is
+ * unlikely to reach.
  */
 import { assertMoney } from './amount.ts'
 import { assertHold, type CallBound, type Hold, type PersonState, type Quote } from './hold.ts'
@@ -61,6 +62,12 @@ export function admit(
 
   const fit = tryFit(whole)
   if (fit !== null) return admitted(quote, bound, callId, fit, tokensMax, false)
+  if (hasFewerUses(bound)) {
+    // The provider is then allowed only the uses that are held, because there is no money for more.
+    const fewer = fewerUses(bound, (some) => tryFit(demandAt(worstCase(quote, some), bound.outputTokens)))
+    if (fewer !== null) return admitted(quote, fewer.bound, callId, fewer.fit, tokensMax, false)
+    return admit(state, quote, withUses(bound, 1), callId)
+  }
   const refused = (demand: Demand): Refusal =>
     headroomRefusal(state.limits, sources, demand, overdueOnDemand(sources, state))
   if (tokensMax < 1) return refused(whole)
@@ -69,6 +76,26 @@ export function admit(
   if (most === null) return refused(demandAt(worst, bound.choices))
   const clamped = { ...bound, outputTokens: most.count * bound.choices }
   return admitted(quote, clamped, callId, most.fit, most.count, most.count < tokensMax)
+}
+
+/** Whether the request could be admitted with fewer uses of the provider's tools. */
+function hasFewerUses({ tools }: CallBound): boolean {
+  return tools !== undefined && (tools.uses > 1 || tools.usesMax > 1)
+}
+
+/** Returns the bound with the most uses that fit, between one and the number that did not fit. */
+function fewerUses(
+  bound: CallBound,
+  tryBound: (bound: CallBound) => Fitting | null,
+): { readonly bound: CallBound; readonly fit: Fitting } | null {
+  const uses = bound.tools?.uses ?? 1
+  if (uses === 1) return null
+  const most = mostThatFits(uses - 1, (count) => tryBound(withUses(bound, count)))
+  return most === null ? null : { bound: withUses(bound, most.count), fit: most.fit }
+}
+
+function withUses(bound: CallBound, uses: number): CallBound {
+  return bound.tools === undefined ? bound : { ...bound, tools: { ...bound.tools, uses, usesMax: uses } }
 }
 
 interface Fitting {

@@ -12,7 +12,7 @@
  * Cached input without a rate costs the same as input, and reasoning costs the same as output.
  */
 import { assertMoney, ceilDiv } from './amount.ts'
-import type { CallBound, CanReport, Quote } from './hold.ts'
+import type { CallBound, CanReport, Quote, ToolBound } from './hold.ts'
 import {
   dearestRates,
   countedUses,
@@ -168,16 +168,24 @@ export interface WorstTerms {
   readonly multiplier: bigint
 }
 
+/** Returns the input tokens that the held uses of the provider's tools add. */
+export function toolTokensOf({ tools }: Pick<CallBound, 'tools'>): number {
+  return tools === undefined ? 0 : tools.uses * tools.tokensPerUse
+}
+
 /** Uses everything in `bound` except `outputTokens`. */
 export function worstTerms(bound: CallBound, price: Price): WorstTerms {
   assertMoney(isPrice(price), 'worstTerms: the price names input or output')
   assertMoney(isBound(bound), 'worstTerms: the bound is made of counts')
-  const rates = dearestRates(price, bound.textTokens + bound.audioTokens + bound.imageTokens)
+  const textTokens = bound.textTokens + toolTokensOf(bound)
+  const rates = dearestRates(price, textTokens + bound.audioTokens + bound.imageTokens)
   const text = heldTextRate(rates, bound.canReport)
-  let fixed = BigInt(bound.textTokens) * text
+  let fixed = BigInt(textTokens) * text
   if (bound.audioTokens > 0) fixed += BigInt(bound.audioTokens) * mediaRate('audioInput', text, rates)
   if (bound.imageTokens > 0) fixed += BigInt(bound.imageTokens) * mediaRate('imageInput', text, rates)
   if (rates.request !== undefined) fixed += rates.request * perUnit
+  if (bound.tools !== undefined && rates.webSearch !== undefined)
+    fixed += BigInt(bound.tools.uses * bound.tools.searchesPerUse) * rates.webSearch * perUnit
   return {
     fixed,
     outputRate: heldOutputRate(rates, bound.canReport),
@@ -198,11 +206,22 @@ function isPrice(price: Price): boolean {
 function isBound(bound: CallBound): boolean {
   return (
     Number.isSafeInteger(bound.textTokens + bound.audioTokens + bound.imageTokens) &&
+    (bound.tools === undefined || areUses(bound.tools)) &&
     bound.textTokens >= 0 &&
     bound.audioTokens >= 0 &&
     bound.imageTokens >= 0 &&
     Number.isSafeInteger(bound.outputTokens) &&
     bound.outputTokens >= 0
+  )
+}
+
+function areUses({ searchesPerUse, tokensPerUse, uses, usesMax }: ToolBound): boolean {
+  return (
+    Number.isSafeInteger(uses * Math.max(tokensPerUse, searchesPerUse)) &&
+    uses >= 1 &&
+    usesMax >= uses &&
+    tokensPerUse >= 0 &&
+    searchesPerUse >= 0
   )
 }
 

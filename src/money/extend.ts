@@ -8,7 +8,7 @@
  * disabled.
  */
 import { assertMoney } from './amount.ts'
-import { assertHold, type Hold, type Leg, type PersonState, type Source } from './hold.ts'
+import { assertHold, type CallBound, type Hold, type Leg, type PersonState, type Source } from './hold.ts'
 import { holdPosting, legPostings, type Posting } from './posting.ts'
 import { headroomOf } from './headroom.ts'
 import { allocate, available, isCovered, payersOfLegs, payingSources, unitOf, type Payer } from './sources.ts'
@@ -20,6 +20,8 @@ export interface Extended {
   readonly hold: Hold
   readonly postings: readonly Posting[]
   readonly addedOutputTokens: number
+  /** Absent if the extension is not for uses of tools. */
+  readonly addedToolUses?: number
 }
 
 export interface NoRoom {
@@ -33,25 +35,68 @@ export interface NoRoom {
 export function extend(state: PersonState, hold: Hold, moreOutputTokens: number): Extended | NoRoom {
   assertMoney(Number.isSafeInteger(moreOutputTokens), 'extend: more output is a count')
   assertMoney(moreOutputTokens >= 1, 'extend: at least one token more')
-  assertHold(hold)
-  if (eligibility(state) !== null) return { kind: 'no_room' }
   const { bound, quote } = hold
   const worst = worstCase(quote, bound)
-  const payers = payersAgain(payingSources(bound.alias, quote, state), hold)
+  return grown(state, hold, moreOutputTokens, (more) => {
+    const outputTokens = bound.outputTokens + more
+    return {
+      bound: { ...bound, outputTokens },
+      demand: demandAt(worst, outputTokens),
+      added: { addedOutputTokens: more },
+    }
+  })
+}
+
+/**
+ * Holds as many of `moreUses` as fit, without exceeding the uses that the provider is allowed. Otherwise like `extend`.
+ */
+export function extendUses(state: PersonState, hold: Hold, moreUses: number): Extended | NoRoom {
+  assertMoney(Number.isSafeInteger(moreUses) && moreUses >= 1, 'extendUses: more uses is a count')
+  const { bound, quote } = hold
+  const { tools } = bound
+  const most = tools === undefined ? 0 : Math.min(moreUses, tools.usesMax - tools.uses)
+  if (tools === undefined || most < 1) return { kind: 'no_room' }
+  return grown(state, hold, most, (more) => {
+    const longer = { ...bound, tools: { ...tools, uses: tools.uses + more } }
+    return {
+      bound: longer,
+      demand: demandAt(worstCase(quote, longer), bound.outputTokens),
+      added: { addedOutputTokens: 0, addedToolUses: more },
+    }
+  })
+}
+
+interface Growth {
+  readonly bound: CallBound
+  readonly demand: Demand
+  readonly added: Pick<Extended, 'addedOutputTokens' | 'addedToolUses'>
+}
+
+/** @param growthOf returns the hold's growth by a count from 1 to `countMax`. Its demand must never decrease */
+function grown(
+  state: PersonState,
+  hold: Hold,
+  countMax: number,
+  growthOf: (count: number) => Growth,
+): Extended | NoRoom {
+  assertHold(hold)
+  if (eligibility(state) !== null) return { kind: 'no_room' }
+  const payers = payersAgain(payingSources(hold.bound.alias, hold.quote, state), hold)
   const room = headroomOf(state.limits)
-  const most = mostThatFits(moreOutputTokens, (more) => {
-    const demand = atLeastHeld(demandAt(worst, bound.outputTokens + more), hold)
+  const most = mostThatFits(countMax, (count) => {
+    const growth = growthOf(count)
+    const demand = atLeastHeld(growth.demand, hold)
     if (!isHoldable(demand) || (room !== null && demand.micros - hold.worstMicros > room)) return null
     const allocation = allocate(demand.micros, demand.credits, payers)
-    return isCovered(allocation) ? { demand, legs: allocation.legs } : null
+    return isCovered(allocation) ? { growth, demand, legs: allocation.legs } : null
   })
   if (most === null) return { kind: 'no_room' }
 
-  const { demand, legs } = most.fit
+  const { demand, growth, legs } = most.fit
   assertMoney(demand.micros >= hold.worstMicros, 'extend: an extension never holds less')
   const extended: Hold = {
     ...hold,
-    bound: { ...bound, outputTokens: bound.outputTokens + most.count },
+    bound: growth.bound,
     worstMicros: demand.micros,
     worstCredits: demand.credits,
     legs,
@@ -61,7 +106,7 @@ export function extend(state: PersonState, hold: Hold, moreOutputTokens: number)
     kind: 'extended',
     hold: extended,
     postings: postingsBetween(hold.legs, legs),
-    addedOutputTokens: most.count,
+    ...growth.added,
   }
 }
 

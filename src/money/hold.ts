@@ -160,6 +160,23 @@ export interface CallBound {
   /** The requested service tier. Null means the provider's default. */
   readonly serviceTier: string | null
   readonly canReport: CanReport
+  /** The tools that the provider runs for this request. Absent if it runs none at a cost. */
+  readonly tools?: ToolBound
+}
+
+/**
+ * The uses of all tools that the provider runs for one request. Each use adds input, and may have a price of its own
+ * (docs/reference/tokens.md "Tools that providers run").
+ */
+export interface ToolBound {
+  /** Number of uses that the hold covers. At least 1. An extension increases it. */
+  readonly uses: number
+  /** Number of uses after which the provider stops. At least `uses`. */
+  readonly usesMax: number
+  /** Input tokens of one use. */
+  readonly tokensPerUse: number
+  /** Web searches that one use is billed as: 0 or 1. */
+  readonly searchesPerUse: number
 }
 
 /**

@@ -30,6 +30,8 @@ export interface Directives {
   /** When a stream reports a failure: before any event, after its preamble, or halfway. */
   readonly error: 'first' | 'early' | 'middle' | null
   readonly tools: readonly ToolOrder[]
+  /** Number of web searches that the provider runs, if the request offers its search. */
+  readonly searches: number
   readonly text: string | null
   /** The model's refusal text in place of an answer. */
   readonly refusal: string | null
@@ -43,6 +45,9 @@ export interface ToolOrder {
 
 /** Allows a long answer, within the memory that a test may use. */
 const countMax = 100_000
+
+/** More than any client allows. */
+const searchesMax = 100
 
 /** Maximum number of tool definitions that vendors accept. */
 const toolsMax = 128
@@ -69,6 +74,7 @@ export const noDirectives: Directives = {
   writtenTokens: 0,
   error: null,
   tools: [],
+  searches: 0,
   text: null,
   refusal: null,
 }
@@ -186,6 +192,10 @@ const orders: Readonly<
   text: { usage: 'text=...', set: (value) => ({ text: value }) },
   refusal: { usage: 'refusal=...', set: (value) => ({ refusal: value }) },
   tool: { usage: 'tool=name {"a":1}', set: tool },
+  search: {
+    usage: 'search=2',
+    set: (value) => whole(value, searchesMax, (searches) => ({ searches })),
+  },
   reasoning: {
     usage: 'reasoning=20',
     set: (value) => whole(value, countMax, (reasoningTokens) => ({ reasoningTokens })),

@@ -114,9 +114,14 @@ const answerTokensMax = 200_000
 
 const json: Step = { kind: 'head', status: 200, contentType: 'application/json', retryAfterSeconds: null }
 
+/** Input tokens of the results of one search. Recorded searches have 7,500 at the median. */
+const tokensOfSearch = 7_500
+
 function say(call: SimulatedCall, request: SimulatedRequest, directives: Directives): Said {
   const choices = answerTo(request, directives, call.callId)
-  const input = request.inputTokens
+  const searches = Math.min(directives.searches, request.searchesMax ?? 0)
+  const searchTokens = searches * tokensOfSearch
+  const input = request.inputTokens + searchTokens
   const cached = Math.min(directives.cachedTokens, input)
   return {
     request,
@@ -124,6 +129,7 @@ function say(call: SimulatedCall, request: SimulatedRequest, directives: Directi
     createdSeconds: call.createdSeconds,
     choices,
     isRedacted: directives.isRedacted,
+    searches,
     usage: directives.isUsageMissing
       ? null
       : {
@@ -132,6 +138,8 @@ function say(call: SimulatedCall, request: SimulatedRequest, directives: Directi
           written: Math.min(directives.writtenTokens, input - cached),
           output: outputTokensOf(choices),
           reasoning: outputTokensOf(choices, 'reasoning'),
+          searches,
+          searchTokens,
           lie: directives.usageLie,
         },
   }

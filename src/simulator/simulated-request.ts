@@ -16,6 +16,8 @@ export interface SimulatedRequest extends Conversation {
   /** The tool that the model must call. Null if the model need not call a tool. */
   readonly forcedTool: SimulatedTool | null
   readonly mayCallSeveral: boolean
+  /** Maximum number of web searches by the provider. Absent if the request does not offer its search. */
+  readonly searchesMax?: number
   /** The answer must be an instance of this JSON Schema. `{}` allows any JSON. Null allows text. */
   readonly schema: JsonObject | null
   readonly reasoning: {

@@ -34,6 +34,8 @@ export interface Said {
   readonly choices: readonly Choice[]
   /** Whether thoughts are unreadable, if the wire supports that. */
   readonly isRedacted: boolean
+  /** Number of web searches before the answer. */
+  readonly searches: number
   readonly usage: SaidUsage | null
 }
 
@@ -45,6 +47,9 @@ export interface SaidUsage {
   /** All output, including thoughts. */
   readonly output: number
   readonly reasoning: number
+  /** Number of web searches, and the part of the input that their results are. */
+  readonly searches: number
+  readonly searchTokens: number
   /** JSON text in place of the output count. Null for the true count. */
   readonly lie: string | null
 }

@@ -5,7 +5,10 @@ import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { counters } from './token-count-formats.ts'
 import { wires } from './wires.ts'
 import { parseObject, type JsonObject } from '#wire/text/json-values.ts'
-import { isFault, upstreamBody, type RequestFault, type WireRequest } from './wire-request.ts'
+import { parseJson } from '#wire/text/json-parser.ts'
+import type { KeepTools } from './provider-tools.ts'
+import { toolKinds } from './run-tools.ts'
+import { isFault, requestLimits, upstreamBody, type RequestFault, type WireRequest } from './wire-request.ts'
 
 const path = { model: 'm', isStream: false, isJsonArray: false }
 const bodies: Readonly<Record<WireName, object>> = {
@@ -239,5 +242,130 @@ it('a request is counted in the form that is sent', () => {
   if (!whole || isFault(whole)) throw new Error('refused')
   expect(parseObject(textOf(upstreamBody(whole, 'm', null)))).toEqual({
     generateContentRequest: { model: 'models/m', ...bodies.generate },
+  })
+})
+
+describe('a tool that is kept', () => {
+  const keepAll: KeepTools = (_, offered) => offered
+  const kept = (wire: WireName, fields: object, keep: KeepTools = keepAll): WireRequest | RequestFault =>
+    wires[wire].parseRequest(byteTextOf(JSON.stringify({ ...bodies[wire], ...fields })), path, keep)
+  const taken = (wire: WireName, fields: object, keep?: KeepTools): WireRequest => {
+    const request = kept(wire, fields, keep)
+    if (isFault(request)) throw new Error(request.reason)
+    return request
+  }
+  const bodyFor = (request: WireRequest, usesMax: number | null): JsonObject =>
+    parseObject(textOf(upstreamBody(request, 'm', null, 'compatible', usesMax))) ?? {}
+  const search = { type: 'web_search_20250305', name: 'web_search' }
+
+  it('is limited in its own definition on messages, where the client set no lower limit', () => {
+    const tools = [own.messages, search, { type: 'web_fetch_20250910', name: 'web_fetch', max_uses: 2 }]
+    const request = taken('messages', { tools })
+    expect(request.lost).toBeUndefined()
+    expect(request.run).toMatchObject({ kinds: ['webSearch', 'webFetch'], isShared: false })
+    expect(request.run?.limits.map(({ asked }) => asked)).toEqual([null, 2])
+    expect(bodyFor(request, 3).tools).toEqual([tools[0], { ...search, max_uses: 3 }, tools[2]])
+    expect(bodyFor(request, 1).tools).toEqual([
+      tools[0],
+      { ...search, max_uses: 1 },
+      { ...tools[2], max_uses: 1 },
+    ])
+    expect(bodyFor(request, null).tools).toEqual(tools)
+  })
+
+  it('is limited with all others on responses', () => {
+    const tools = [{ type: 'web_search' }, { type: 'mcp', server_label: 'x', server_url: 'https://x' }]
+    const request = taken('responses', { tools })
+    expect(request.run).toMatchObject({ kinds: ['webSearch', 'mcp'], isShared: true })
+    expect(bodyFor(request, 4)).toEqual({ ...bodies.responses, tools, max_tool_calls: 4 })
+    expect(bodyFor(taken('responses', { tools, max_tool_calls: 2 }), 4).max_tool_calls).toBe(2)
+    expect(bodyFor(taken('responses', { tools, max_tool_calls: 9 }), 4).max_tool_calls).toBe(4)
+    expect(bodyFor(taken('responses', { tools, max_tool_calls: null }), 4).max_tool_calls).toBe(4)
+  })
+
+  it.each<[WireName, object, string]>([
+    ['messages', { tools: [{ ...search, max_uses: 0 }] }, 'invalid_request tools.0.max_uses'],
+    ['messages', { tools: [{ ...search, max_uses: 'many' }] }, 'invalid_request tools.0.max_uses'],
+    ['responses', { tools: [{ type: 'web_search' }], max_tool_calls: 1.5 }, 'invalid_request max_tool_calls'],
+  ])('%s: has a limit that is a count: %j', (wire, fields, fault) => {
+    const request = kept(wire, fields)
+    expect(isFault(request) ? `${request.code} ${request.param}` : 'taken').toBe(fault)
+  })
+
+  it('may be forced, and then the request does not exist without it', () => {
+    const forced = { tools: [search], tool_choice: { type: 'tool', name: 'web_search' } }
+    const request = taken('messages', forced)
+    expect(bodyFor(request, 2).tool_choice).toEqual(forced.tool_choice)
+    expect(request.run?.dropped).toMatchObject({ kind: 'fault', param: 'tool_choice' })
+    const choice = { tools: [{ type: 'web_search' }], tool_choice: { type: 'web_search' } }
+    expect(taken('responses', choice).run?.dropped).toMatchObject({ param: 'tool_choice' })
+  })
+
+  it('is removed alone if others are kept, and the request without all of them is read too', () => {
+    const tools = [search, { type: 'code_execution_20250825', name: 'code_execution' }, own.messages]
+    const request = taken('messages', { tools }, (_, offered) => {
+      expect(offered).toEqual(new Set(['webSearch', 'codeExecution']))
+      return new Set(['webSearch'])
+    })
+    expect(request).toMatchObject({
+      lost: ['tools.code_execution_20250825'],
+      lostKinds: ['codeExecution'],
+    })
+    expect(bodyFor(request, 5).tools).toEqual([{ ...search, max_uses: 5 }, own.messages])
+    const dropped = request.run?.dropped
+    if (dropped === undefined || isFault(dropped)) throw new Error('it is read')
+    expect(bodyFor(dropped, null).tools).toEqual([own.messages])
+    expect(dropped.lost).toEqual(['tools.web_search_20250305', 'tools.code_execution_20250825'])
+  })
+
+  it('keeps deferred tools with the search for them, and needs no limit', () => {
+    const deferred = { ...own.responses, defer_loading: true }
+    const request = taken('responses', { tools: [{ type: 'tool_search' }, deferred] })
+    expect(request.run).toMatchObject({ kinds: ['toolSearch'], limits: [] })
+    expect(bodyFor(request, null).tools).toEqual([{ type: 'tool_search' }, deferred])
+  })
+
+  it('is never a tool without a kind, nor one that names something stored', () => {
+    const tools = [{ type: 'mcp', server_label: 'x', connector_id: 'c' }, { type: 'image_generation' }]
+    expect(taken('responses', { tools })).toMatchObject({
+      lost: ['tools.mcp', 'tools.image_generation'],
+      lostKinds: [null, null],
+    })
+    expect(taken('responses', { tools }).run).toBeUndefined()
+  })
+
+  it('is kept without reading a large body again', () => {
+    const json = parseJson(byteTextOf(JSON.stringify({ ...bodies.messages, tools: [search] })), requestLimits)
+    if ('reason' in json) throw new Error(json.reason)
+    const request = wires.messages.parseRequest(json, path, (_, offered, isLarge) =>
+      isLarge ? offered : new Set(),
+    )
+    if (isFault(request)) throw new Error(request.reason)
+    expect(bodyFor(request, 5).tools).toEqual([{ ...search, max_uses: 5 }])
+    expect(request.run?.dropped).toMatchObject({ kind: 'fault', code: 'unsupported_for_route' })
+  })
+
+  it('keeps every other byte, in any combination and order of tools', () => {
+    const offered = [own.responses, ...theirs.responses]
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...offered), { maxLength: 8 }),
+        fc.subarray([...toolKinds]),
+        fc.integer({ min: 1, max: 9 }),
+        (tools, kinds, usesMax) => {
+          const request = taken(
+            'responses',
+            { tools },
+            (_, found) => new Set(kinds.filter((kind) => found.has(kind))),
+          )
+          const left = bodyFor(request, request.run?.limits.length ? usesMax : null)
+          const { max_tool_calls: limit, tools: sentTools = [], ...others } = left
+          expect(others).toEqual(bodies.responses)
+          expect(limit).toBe(request.run?.limits.length ? usesMax : undefined)
+          expect(Object(sentTools)).toHaveLength(tools.length - (request.lost?.length ?? 0))
+        },
+      ),
+      { numRuns: 300 },
+    )
   })
 })

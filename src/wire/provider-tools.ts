@@ -1,8 +1,9 @@
 import { parseJson } from '#wire/text/json-parser.ts'
-import { kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
+import { kindOf, kinds, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf, keyOf, memberOf } from '#wire/text/object-members.ts'
 import { removals } from '#wire/text/removals.ts'
 import {
+  countAt,
   isFault,
   isGiven,
   mustBe,
@@ -10,20 +11,53 @@ import {
   refuseForRoute,
   requestIn,
   requestLimits,
+  spanOf,
+  textAt,
   unlessRefused,
 } from './wire-request.ts'
+import type { ToolKind, UseLimit } from './run-tools.ts'
 import type { RequestBody, RequestFault, WireRequest } from './wire-request.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 
+/** The kinds of a request's tools that are sent to the provider. */
+export type KeptKinds = ReadonlySet<ToolKind>
+
+/** Returns which of the offered kinds to send. @param isLarge whether the body is too large to be read again */
+export type KeepTools = (model: string, offered: KeptKinds, isLarge: boolean) => KeptKinds
+
+const noKinds: KeptKinds = new Set()
+
+/** `RunTools.dropped` until the request without the tools has been read. */
+export const unread: RequestFault = {
+  kind: 'fault',
+  code: 'unsupported_for_route',
+  param: 'tools',
+  reason: 'the request cannot be sent without the tools that the provider runs',
+}
+
+/** Returns the limit in a field of an object. @param field must be a whole number from 1, if it is given */
+export function useLimitAt(json: Json, object: Node, name: string, param: string): UseLimit {
+  const field = memberOf(json, object, name)
+  const asked = countAt(json, param, field, usesLimit)
+  if (field >= 0) return { asked, place: { span: spanOf(json, field) } }
+  return { asked, place: { at: startOf(json, object) + 1, name } }
+}
+
+/** The largest accepted limit of a client. */
+const usesLimit = 1_000
+
 /**
- * Tools that a provider runs have no bound before the request, so they are never sent. A tool that the client merely
- * offers is removed and reported to the client. A tool that the model is forced to call is rejected, because the
- * request would mean something else without it.
+ * The uses of a tool that a provider runs are known only afterwards, so the gateway sends such a tool only if it can
+ * bound its uses (gateway/decide/tool-uses.ts). Any other tool that the client merely offers is removed and reported to
+ * the client. Any other tool that the model is forced to call is rejected, because the request would mean something
+ * else without it.
  */
 export interface WithoutOffers {
   readonly edits: readonly Edit[]
   /** The removed tools, as reported to the client. */
   readonly lost: readonly string[]
+  /** The kinds of the removed tools, in the order of `lost`. Null for a tool without a kind. */
+  readonly kinds?: readonly (ToolKind | null)[]
 }
 
 /** Rejects a tool that a provider runs. If the client merely offers the tool, it can be removed. */
@@ -32,32 +66,57 @@ export function refuseProviderTool(param: string, type: string): never {
   refuse('unsupported_for_route', param, reason, { isOffer: true })
 }
 
-/** Rejects a choice that forces the model to call such a tool. */
-export function refuseForcedTool(param: string): never {
-  const reason =
-    'it makes the model call a tool that the provider runs by itself, at a cost that cannot be bounded before the call; leave it out, or choose a tool that you run'
+/**
+ * Rejects a choice that forces the model to call such a tool.
+ * @param lostKinds the kinds of the tools that are not sent
+ */
+export function refuseForcedTool(param: string, lostKinds: readonly (ToolKind | null)[] = []): never {
+  const remedy = lostKinds.includes('webSearch')
+    ? 'set the price webSearch of the model, or choose a tool that you run'
+    : 'leave it out, or choose a tool that you run'
+  const reason = `it makes the model call a tool that the provider runs by itself, at a cost that cannot be bounded before the call; ${remedy}`
   refuseForRoute(param, reason)
 }
 
+/** A wire's reading of requests with tools that its provider runs. */
+export interface ToolReading {
+  readonly read: (json: Json, kept: KeptKinds) => WireRequest
+  readonly withoutOffers: (json: Json, kept: KeptKinds) => WithoutOffers
+  /** Returns the kinds of all such tools. Absent if the wire sends none of them. */
+  readonly kindsIn?: (json: Json) => KeptKinds
+}
+
 /**
- * Reads a request without the tools that its provider would run. A request without such tools has no extra cost,
- * because its first reading finds no such tools.
+ * Reads a request, and decides about the tools that its provider would run. A request without such tools has no extra
+ * cost, because its first reading finds no such tools.
+ * @param keep absent if no such tool is sent
  */
 export function readWithoutOffers(
   body: RequestBody,
-  read: (json: Json) => WireRequest,
-  withoutOffers: (json: Json) => WithoutOffers,
+  { kindsIn, read, withoutOffers }: ToolReading,
+  keep?: KeepTools,
 ): WireRequest | RequestFault {
-  const first = requestIn(body, read)
+  const first = requestIn(body, (json) => read(json, noKinds))
   if (!isFault(first) || first.isOffer !== true) return first
   const json = typeof body === 'string' ? parseJson(body, requestLimits) : body
   if ('reason' in json) return first
-  const found = unlessRefused(() => withoutOffers(json))
+  const isLarge = typeof body !== 'string'
+  const kept = kindsIn && keep ? keep(modelIn(json), kindsIn(json), isLarge) : noKinds
+  const found = unlessRefused(() => withoutOffers(json, kept))
   if (isFault(found)) return found
-  const text = splice(json.text, found.edits)
-  if (typeof body !== 'string') return { ...first, instead: { text, lost: found.lost } }
-  const request = requestIn(text, read)
-  return isFault(request) ? request : { ...request, lost: found.lost }
+  const { edits, kinds: lostKinds = [], lost } = found
+  if (isLarge && edits.length > 0)
+    return { ...first, instead: { text: splice(json.text, edits), lost, lostKinds } }
+  const request = requestIn(isLarge ? json : splice(json.text, edits), (inner) => read(inner, kept))
+  if (isFault(request)) return request
+  const told = lost.length > 0 ? { ...request, lost, lostKinds } : request
+  if (request.run === undefined) return told
+  const dropped = isLarge ? unread : readWithoutOffers(body, { read, withoutOffers })
+  return { ...told, run: { ...request.run, dropped } }
+}
+
+function modelIn(json: Json): string {
+  return textAt(json, memberOf(json, 0, 'model')) ?? ''
 }
 
 /** The text as in the header and in explain. */

@@ -15,6 +15,7 @@ import {
 } from '#wire/text/json-tape.ts'
 import type { JsonFault, JsonLimits } from '#wire/text/json-limits.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
+import { limitEdits, type RunTools, type ToolKind } from './run-tools.ts'
 import type { OpenaiDialect, WireName } from './wire-names.ts'
 import { removals } from '#wire/text/removals.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
@@ -76,6 +77,10 @@ export interface WireRequest {
   readonly places: Places
   /** Parts removed for every provider, by the names of the client's wire. Most requests lose nothing. */
   readonly lost?: readonly string[]
+  /** The kinds of the tools in `lost`, in the same order. Null for a tool without a kind. */
+  readonly lostKinds?: readonly (ToolKind | null)[]
+  /** The tools that the provider runs. Absent if the request has none, or if all were removed. */
+  readonly run?: RunTools<WireRequest | RequestFault>
 }
 
 /**
@@ -143,7 +148,11 @@ export interface RequestFault {
    */
   readonly isOffer?: true
   /** A large body without such tools, to be read in steps like the first one, and the names of those tools. */
-  readonly instead?: { readonly text: ByteText; readonly lost: readonly string[] }
+  readonly instead?: {
+    readonly text: ByteText
+    readonly lost: readonly string[]
+    readonly lostKinds: readonly (ToolKind | null)[]
+  }
 }
 
 /**
@@ -250,12 +259,14 @@ export const choicesLimit = 128
  * every request. Every other byte is the client's.
  * @param outputTokensMax the clamped maximum per choice; null keeps the client's maximum
  * @param dialect whether the provider is OpenAI's own service
+ * @param toolUsesMax the maximum uses of tools that the provider runs; null for a request without their limits
  */
 export function upstreamBody(
-  { text, model: alias, places, wire }: WireRequest,
+  { text, model: alias, places, run, wire }: WireRequest,
   model: string,
   outputTokensMax: number | null,
   dialect: OpenaiDialect = 'compatible',
+  toolUsesMax: number | null = null,
 ): ByteText {
   const { maxima, newMaximum, always, alwaysAtOpenai = always } = places
   const edits: Edit[] = [...(dialect === 'openai' ? alwaysAtOpenai : always)]
@@ -270,6 +281,7 @@ export function upstreamBody(
       edits.push({ start: at, end: at, text: `${name}${outputTokensMax}${behind}` })
     }
   }
+  if (run !== undefined && toolUsesMax !== null) edits.push(...limitEdits(run, toolUsesMax))
   return splice(text, edits)
 }
 

@@ -1,12 +1,20 @@
 import type { ByteText } from './text/byte-text.ts'
+import type { KeepTools } from './provider-tools.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from './wire-request.ts'
 import type { AnswerStream, WholeAnswer } from './stream/answer-stream.ts'
 import type { WireError } from './wire-error.ts'
 
 /** A wire format that passes through: the facts of its requests and responses, and their edits. */
 export interface Wire {
-  /** @param path facts from the path: on some wires the model and whether to stream */
-  readonly parseRequest: (body: RequestBody, path: RequestPath) => WireRequest | RequestFault
+  /**
+   * @param path facts from the path: on some wires the model and whether to stream
+   * @param keep decides which tools that the provider runs are sent; if absent, none is
+   */
+  readonly parseRequest: (
+    body: RequestBody,
+    path: RequestPath,
+    keep?: KeepTools,
+  ) => WireRequest | RequestFault
   /** Null for anything except a response of this wire: HTML, a cut body, an error under status 200. */
   readonly readAnswer: (text: ByteText, request: WireRequest) => WholeAnswer | null
   readonly openStream: (request: WireRequest) => AnswerStream

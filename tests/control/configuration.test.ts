@@ -93,7 +93,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
         hours: null,
         defaultMaxTokens: null,
         holdWaitMs: null,
-        providerTools: 'drop',
+        providerTools: 'bounded',
         conversion: 'lenient',
         passTraceparent: false,
       },

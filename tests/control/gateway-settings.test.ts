@@ -23,7 +23,7 @@ describe('gateway.set', () => {
       hours,
       defaultMaxTokens: 4096,
       conversion: 'strict',
-      providerTools: 'drop',
+      providerTools: 'bounded',
     })
     const shown = await control.call('GET', '/v1/gateway', { app: 'acme' })
     expect(shown.body).toEqual(body)
@@ -108,6 +108,7 @@ describe('gateway.set', () => {
     ['holdWaitMs', -1],
     ['holdWaitMs', 60_001],
     ['providerTools', 'keep'],
+    ['providerTools', { webSearch: 'keep' }],
     ['conversion', null],
     ['passTraceparent', 'yes'],
   ])('rejects %s: %j and changes nothing', async (field, value) => {

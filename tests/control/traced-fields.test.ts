@@ -49,6 +49,13 @@ const trace = {
     choices: 1_011,
     serviceTier: 'traced-tier',
     canReport: { cacheWrite: true, cacheWriteLong: true, audioOutput: true, imageOutput: true },
+    tools: {
+      kinds: ['traced-tool'],
+      uses: 1_050,
+      usesMax: 1_051,
+      tokensPerUse: 1_052,
+      searchesPerUse: 1_053,
+    },
   },
   reserve: {
     worstMicros: '1012',

@@ -31,7 +31,7 @@ const unset = {
   hours: null,
   defaultMaxTokens: null,
   holdWaitMs: null,
-  providerTools: 'drop',
+  providerTools: 'bounded',
   conversion: 'lenient',
   passTraceparent: false,
 }

@@ -57,6 +57,19 @@ describe.each(engines)('settings of a gateway on $name', ({ open }) => {
       false,
     ])
 
+    const byKind = { ...settings, providerTools: { webSearch: 'bounded', other: 'refuse' } } as const
+    await store.transaction((nouns) => nouns.gatewaySettings.put(byKind))
+    expect(await store.read.gatewaySettings.of(applicationId)).toEqual(byKind)
+    // A row from before the rules by kind keeps its meaning.
+    await opened.store.database.transaction((query) =>
+      query
+        .updateTable('gateway_settings')
+        .set({ tool_rules: null, provider_tools: 'drop' })
+        .where('application_id', '=', applicationId)
+        .execute(),
+    )
+    expect(await store.read.gatewaySettings.of(applicationId)).toEqual({ ...settings, providerTools: 'drop' })
+
     await store.transaction((nouns) => nouns.gatewaySettings.put(unsetGateway(applicationId)))
     expect(await store.read.gatewaySettings.of(applicationId)).toEqual(unsetGateway(applicationId))
     expect(await store.read.gatewaySettings.of('app_none')).toBeNull()

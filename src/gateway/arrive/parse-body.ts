@@ -3,14 +3,17 @@ import { Failure } from '#domain/errors.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { BodyReading } from '#wire/body-values.ts'
+import type { KeepTools } from '#wire/provider-tools.ts'
 import { wires } from '#wire/wires.ts'
 import { JsonParser } from '#wire/text/json-parser.ts'
 import type { Json } from '#wire/text/json-tape.ts'
-import { faultOfJson, isFault, requestLimits, textBytesMax } from '#wire/wire-request.ts'
+import { faultOfJson, isFault, requestLimits } from '#wire/wire-request.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from '#wire/wire-request.ts'
 import { TextCounting } from '#wire/bound/count-body-text.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import type { Caller } from '#gateway/call/caller.ts'
+import { keepTools } from '#gateway/call/tool-uses.ts'
+import { failureOfFault } from '#gateway/call/fault-failure.ts'
 
 /** Bodies up to this size are parsed in one step, which takes 1 to 2 ms. */
 export const wholeBytesMax = 256 * 1024
@@ -20,13 +23,13 @@ const stepBytes = 1024 * 1024
 /** Number of values of a body that are read in one step. */
 const stepValues = 5_000
 
-type Parse = (body: RequestBody, path: RequestPath) => WireRequest | RequestFault
+type Parse = (body: RequestBody, path: RequestPath, keep?: KeepTools) => WireRequest | RequestFault
 
 /**
  * Parses a body. Returns without a promise for nearly all bodies. A large body is parsed in steps, and other calls are
  * served between the steps.
- * @param caller the caller, whose configuration determines whether the body will be converted; null if it is never
- *   converted
+ * @param caller the caller, whose configuration determines whether the body will be converted, and which tools of the
+ *   provider are sent. Null if the body is never converted and no such tools are sent
  * @throws Failure with the name of the invalid field
  */
 export function parseBody(
@@ -37,7 +40,7 @@ export function parseBody(
 ): WireRequest | Promise<WireRequest> {
   if (typeof body !== 'string') return parseLarge(arrival, caller, body, parse)
   if (body.length > wholeBytesMax) return parseInSteps(arrival, caller, body, parse)
-  return requestOf(parse(body, arrival.route.path))
+  return requestOf(parse(body, arrival.route.path, keepOf(arrival, caller)))
 }
 
 async function parseInSteps(
@@ -67,11 +70,12 @@ async function parseLarge(
   } while (!counting.step(stepBytes))
   json.counts = counting.counts
   await nextTurn()
-  const found = parse(json, arrival.route.path)
+  const found = parse(json, arrival.route.path, keepOf(arrival, caller))
   await nextTurn()
   if (isFault(found) && found.instead) {
     const request = await parseInSteps(arrival, caller, found.instead.text, parse)
-    return { ...request, lost: found.instead.lost }
+    const { lost, lostKinds } = found.instead
+    return { ...request, lost, lostKinds }
   }
   const request = requestOf(found)
   if (caller === null || !isConverted(arrival, caller, request)) return request
@@ -94,12 +98,14 @@ function isConverted({ configuration }: Arrival, caller: Caller, { model, wire }
   return served.leaves.some(({ plan }) => plan !== null && !kindFacts(plan.account.kind).wires.includes(wire))
 }
 
+function keepOf(arrival: Arrival, caller: Caller | null): KeepTools | undefined {
+  const { wire } = arrival.route
+  // The other wires send no such tools, so their calls need no rule.
+  const isSent = wire === 'messages' || wire === 'responses'
+  return caller === null || !isSent ? undefined : keepTools(arrival, caller)
+}
+
 function requestOf(parsed: WireRequest | RequestFault): WireRequest {
   if (isFault(parsed)) throw failureOfFault(parsed)
   return parsed
-}
-
-export function failureOfFault(fault: RequestFault): Failure {
-  if (fault.code === 'request_text_too_large') return new Failure(fault.code, { limitBytes: textBytesMax })
-  return new Failure(fault.code, { reason: fault.reason }, fault.param === null ? {} : { param: fault.param })
 }

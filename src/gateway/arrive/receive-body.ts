@@ -7,7 +7,8 @@ import { Failure } from '#domain/errors.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import type { BodyIntake, HeldBody } from '#gateway/call/body-intake.ts'
 import { ClientGone } from '#gateway/call/client-gone.ts'
-import { failureOfFault, wholeBytesMax } from './parse-body.ts'
+import { failureOfFault } from '#gateway/call/fault-failure.ts'
+import { wholeBytesMax } from './parse-body.ts'
 
 /**
  * Receives the whole body. Its size and encoding are checked on arrival. A large body is also parsed on arrival, so

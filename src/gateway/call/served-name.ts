@@ -18,6 +18,7 @@ import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import { attemptDefaults } from '#domain/router-definition.ts'
 import { sourcesOfName, sourcesServing, type ServedSource, type SourceServing } from '#domain/serving.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
+import type { ToolRules } from '#domain/tool-rules.ts'
 import type { Quote } from '#money/hold.ts'
 import { isAllowed, matchesAny } from '#money/name-pattern.ts'
 import { priceToJson, type Price } from '#money/price.ts'
@@ -69,6 +70,8 @@ export interface Plan {
   readonly bounds: readonly InFlightBound[]
   /** Deadlines that differ from the gateway's own. Null if no deadlines differ. */
   readonly deadlines: Partial<Deadlines> | null
+  /** The model's context window. Null if unknown. */
+  readonly contextTokens: number | null
   /** Maximum output tokens per choice for a request without a maximum. Never exceeds the model's own maximum. */
   readonly outputTokensDefault: number
   /** Whether the alias sets `outputTokensDefault`. It is then held in full. */
@@ -77,6 +80,8 @@ export interface Plan {
    * Whether the application requires a maximum in every request. If the client sets no maximum, the default is sent.
    */
   readonly isMaximumImposed: boolean
+  /** The application's rules for tools that providers run. Undefined if it has no settings. */
+  readonly toolRules: ToolRules | undefined
   /** The action on a stream when the client disconnects. */
   readonly onClientLeft: OnClientLeft
   /** Distinguishes signatures of this account's models from others' (wire/signatures.ts) without naming the account. */
@@ -274,6 +279,7 @@ class RouteTree {
     const own = this.#bundle.prices.get(this.#name)
     const account = this.#mode === 'test' ? simulatorAccount : source.account
     const ceiling = alias?.ceilings.outputTokens
+    const limits = modelLimits(source.account, source.model, this.#nowMs)
     const bounds: InFlightBound[] = []
     const plan: Plan = {
       key,
@@ -287,8 +293,10 @@ class RouteTree {
       isMaximumImposed: gateway !== null && gateway.defaultMaxTokens !== null,
       outputTokensDefault: Math.min(
         ceiling ?? gateway?.defaultMaxTokens ?? outputTokensDefault,
-        modelLimits(source.account, source.model, this.#nowMs).outputTokens ?? Infinity,
+        limits.outputTokens ?? Infinity,
       ),
+      contextTokens: limits.contextTokens,
+      toolRules: gateway?.providerTools,
       hasCeiling: ceiling !== undefined,
       // The setting also applies in test mode, although the simulator serves the call.
       onClientLeft:

@@ -28,8 +28,11 @@ export interface Dispatch {
    * Whether the provider's wire requires a maximum and the client set no maximum. The maximum of the hold is then sent.
    */
   readonly needsMaximum: boolean
-  /** @param outputTokensMax the clamped maximum per choice; null keeps the client's value */
-  body(model: string, outputTokensMax: number | null): ByteText
+  /**
+   * @param outputTokensMax the clamped maximum per choice; null keeps the client's value
+   * @param toolUsesMax maximum uses of tools that the provider runs; null if the request has no such tools with a cost
+   */
+  body(model: string, outputTokensMax: number | null, toolUsesMax: number | null): ByteText
   openStream(): AnswerStream
   /** Returns null if the bytes are not a valid response. */
   readAnswer(text: ByteText): WholeAnswer | null

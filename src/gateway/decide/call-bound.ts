@@ -5,6 +5,7 @@ import { outputTokensFirst } from '#gateway/call/ports.ts'
 import type { Plan } from '#gateway/call/served-name.ts'
 import type { Way } from '#gateway/call/way.ts'
 import { canReportOf } from './reportable-dimensions.ts'
+import { toolBoundOf } from '#gateway/call/tool-uses.ts'
 import { wrappingTokens } from './wrapping-tokens.ts'
 
 /**
@@ -16,8 +17,9 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
   // A maximum of the alias or the application is held in full. Without one, the hold of a stream starts with a slice
   // and is extended.
   const isSliced = request.isStream && !plan.hasCeiling && !plan.isMaximumImposed
+  const tools = toolBoundOf(request, plan)
   const first = isSliced ? Math.min(outputTokensFirst, usual) : usual
-  return {
+  const bound = {
     alias: request.model,
     textTokens: textTokens + wrappingTokens(request, plan) - excessOfDocuments(request, plan),
     audioTokens: request.audioTokensMax,
@@ -27,6 +29,7 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
     serviceTier: request.serviceTier,
     canReport: canReportOf(request, plan),
   }
+  return tools === undefined ? bound : { ...bound, tools }
 }
 
 /** Returns by how much the bound of the documents exceeds their maximum at Google, which counts fewer tokens a page. */
@@ -35,11 +38,15 @@ function excessOfDocuments({ documents }: WireRequest, { account }: Plan): numbe
   return documents.tokensMax - documents.googleTokensMax
 }
 
-/** Returns the minimum amount that a call must hold, at the cheapest target: one output token for each choice. */
+/**
+ * Returns the minimum amount that a call must hold, at the cheapest target: one output token for each choice, and one
+ * use of the tools that the provider runs.
+ */
 export function leastDemand(request: WireRequest, ways: readonly Way[], textTokens: number): bigint {
   const demands = ways.map(({ plan }) => {
-    const bound = boundOf(request, plan, textTokens)
-    return demandAt(worstCase(plan.quote, bound), bound.choices).micros
+    const { tools, ...bound } = boundOf(request, plan, textTokens)
+    const least = tools === undefined ? bound : { ...bound, tools: { ...tools, uses: 1 } }
+    return demandAt(worstCase(plan.quote, least), bound.choices).micros
   })
   return demands.reduce((least, one) => (one < least ? one : least))
 }

@@ -1,5 +1,5 @@
 import type { Reservation, TargetOffer } from '#domain/ledger.ts'
-import type { CallBound } from '#money/hold.ts'
+import type { CallBound, ToolBound } from '#money/hold.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
 import type { Way } from '#gateway/call/way.ts'
 
@@ -77,8 +77,10 @@ export function coveredWays(
 
 /** Returns a bound that covers both. */
 function larger(one: CallBound, other: CallBound): CallBound {
+  const tools = largerTools(one.tools, other.tools)
   return {
     ...one,
+    ...(tools !== undefined && { tools }),
     textTokens: Math.max(one.textTokens, other.textTokens),
     outputTokens: Math.max(one.outputTokens, other.outputTokens),
     canReport: {
@@ -87,5 +89,15 @@ function larger(one: CallBound, other: CallBound): CallBound {
       audioOutput: one.canReport.audioOutput || other.canReport.audioOutput,
       imageOutput: one.canReport.imageOutput || other.canReport.imageOutput,
     },
+  }
+}
+
+function largerTools(one: ToolBound | undefined, other: ToolBound | undefined): ToolBound | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  return {
+    uses: Math.max(one.uses, other.uses),
+    usesMax: Math.max(one.usesMax, other.usesMax),
+    tokensPerUse: Math.max(one.tokensPerUse, other.tokensPerUse),
+    searchesPerUse: Math.max(one.searchesPerUse, other.searchesPerUse),
   }
 }

@@ -17,7 +17,8 @@ import { StopFilter } from '#convert/stop-filter.ts'
 import type { Plan } from '#gateway/call/served-name.ts'
 import type { Clock } from '#gateway/call/ports.ts'
 import type { Dispatch } from '#gateway/call/way.ts'
-import { failureOfFault } from '#gateway/arrive/parse-body.ts'
+import { failureOfFault } from '#gateway/call/fault-failure.ts'
+import { requestAt } from '#gateway/call/tool-uses.ts'
 
 const nothing: readonly string[] = []
 
@@ -40,8 +41,8 @@ class PassThrough implements Dispatch {
     return this.#request.lost ?? nothing
   }
 
-  body(model: string, outputTokensMax: number | null): ByteText {
-    const body = upstreamBody(this.#request, model, outputTokensMax, this.#dialect)
+  body(model: string, outputTokensMax: number | null, toolUsesMax: number | null): ByteText {
+    const body = upstreamBody(this.#request, model, outputTokensMax, this.#dialect, toolUsesMax)
     return this.#dialect === 'mistral' ? mistralBody(body) : body
   }
 
@@ -134,14 +135,17 @@ class Converted implements Dispatch {
 
 /**
  * Returns a failure if the provider's wire cannot express the request.
+ * @param asked the request, possibly with tools that this provider would run but that are not sent to it
  * @param isStrict whether a field that would be dropped or changed is rejected instead
  */
 export function dispatchOf(
   call: CallFacts,
-  request: WireRequest,
+  asked: WireRequest,
   plan: Plan,
   isStrict: boolean,
 ): Dispatch | Failure {
+  const request = requestAt(asked, plan)
+  if (request instanceof Failure) return request
   const spoken = kindFacts(plan.account.kind).wires
   const { dialect } = kindFacts(plan.account.kind)
   if (spoken.includes(request.wire)) return new PassThrough(request, dialect)

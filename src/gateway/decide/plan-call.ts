@@ -1,5 +1,7 @@
 import type { ReserveRequest } from '#domain/ledger.ts'
 import { Failure } from '#domain/errors.ts'
+import { toolRuleFor } from '#domain/tool-rules.ts'
+import type { ToolKind } from '#wire/run-tools.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import { gatewayRulesFault } from '#gateway/arrive/gateway-rules.ts'
 import type { ParsedCall } from '#gateway/call/call-states.ts'
@@ -33,16 +35,18 @@ export function planOf(call: ParsedCall): CallPlan | Failure {
   return { routed, outcome: { slug, runId, ceilingMicros: defined.ceilingMicros } }
 }
 
-/**
- * Tools that a provider would run are already removed from the request. An application can reject such requests
- * instead.
- */
+/** Tools that are not sent are already removed from the request. An application can reject such requests instead. */
 export function offeredToolFault(
   { config: { gateway } }: Pick<Caller, 'config'>,
-  { lost = [] }: WireRequest,
+  { lost = [], lostKinds = [], run }: WireRequest,
 ): Failure | null {
-  const [first] = lost
-  if (gateway?.providerTools !== 'refuse' || first === undefined) return null
-  const reason = `its provider would run the tool at a cost that is not known before the request, and this application does not remove such tools. Omit ${lost.join(', ')}`
+  if (gateway === null || (lost.length === 0 && run === undefined)) return null
+  const isRefused = (kind: ToolKind | null): boolean => toolRuleFor(gateway.providerTools, kind) === 'refuse'
+  // The request may have been read by older rules, which kept tools that are now refused.
+  const kept = run?.kinds.filter(isRefused).map((kind) => `tools.${kind}`) ?? []
+  const refused = [...kept, ...lost.filter((_, at) => isRefused(lostKinds[at] ?? null))]
+  const [first] = refused
+  if (first === undefined) return null
+  const reason = `its provider would run the tool at a cost that is not known before the request, and this application does not remove such tools. Omit ${refused.join(', ')}`
   return new Failure('unsupported_for_route', { reason }, { param: first })
 }

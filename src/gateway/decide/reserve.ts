@@ -5,6 +5,7 @@ import type { ParsedCall, ReservedCall } from '#gateway/call/call-states.ts'
 import { isHeld, type Place } from '#gateway/call/waiting-line.ts'
 import { leastDemand } from './call-bound.ts'
 import { decideOnce, type Known } from './decide-once.ts'
+import { withoutTools } from '#gateway/call/tool-uses.ts'
 import { isTooMuch, type TextCounter, tokenizerBound } from './tokenizer-bound.ts'
 
 /**
@@ -41,7 +42,7 @@ function isReserved(outcome: ReservedCall | Failure | 'stale'): outcome is Reser
 
 /**
  * Decides a call again if the configuration, key or end user has changed, and if a tokenizer's count of the text may fit
- * where the byte-based bound did not.
+ * where the byte-based bound did not. As the last resort, decides it without the tools that the provider would run.
  */
 async function decideAgain(
   call: ParsedCall,
@@ -63,17 +64,31 @@ async function decideAgain(
         return new Failure('store_unavailable', { retryAfterSeconds: 1 })
       }
     } else {
-      if (known.textBound.by === 'tokenizer' || !isTooMuch(outcome)) return outcome
+      if (!isTooMuch(outcome)) return outcome
       // oxlint-disable-next-line no-await-in-loop -- as above
-      const tokensMax = await countedBound(call, known, outcome)
-      if (tokensMax === null) return outcome
-      known.textBound = { tokensMax, by: 'tokenizer' }
+      const tokensMax = known.textBound.by === 'tokenizer' ? null : await countedBound(call, known, outcome)
+      if (tokensMax !== null) known.textBound = { tokensMax, by: 'tokenizer' }
+      else if (!dropTools(call, known, outcome)) return outcome
       staleTimes = 0
     }
     // oxlint-disable-next-line no-await-in-loop -- as above
     outcome = await decideOnce(call, known, staleTimes > 0)
   }
   return outcome
+}
+
+/**
+ * Removes the tools that the provider would run, if the money does not suffice for a single use. Returns false if the
+ * request has no such tools, needs them, or may fit when other calls end.
+ */
+function dropTools(call: ParsedCall, known: Known, refusal: Failure): boolean {
+  const request = isHeld(refusal) ? null : withoutTools(call.request)
+  if (request === null) return false
+  Object.assign(call, { request })
+  known.textBound = { tokensMax: request.textTokensMax, by: 'bytes' }
+  known.counted = undefined
+  known.plan = null
+  return true
 }
 
 /** Returns a tokenizer's bound of the text. Null if a call with that bound could not be admitted either. */

@@ -1,6 +1,7 @@
 import type { Failure } from '#domain/errors.ts'
 import { textOfTrace } from '#explain/trace-text.ts'
 import type { LimitTrace, Trace, WorstTrace } from '#explain/trace.ts'
+import { toolTokensOf } from '#money/cost.ts'
 import type { CallBound, Limit } from '#money/hold.ts'
 import { basisPrice, worstCase } from '#money/worst-case.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
@@ -66,6 +67,7 @@ function quoteSection(
   request: WireRequest,
   reserved: Reserved | null,
 ): NonNullable<Trace['quote']> {
+  const held = reserved?.reservation.bound.tools
   return {
     quoteId: plan?.quote.id ?? null,
     textTokensMax: textBound?.tokensMax ?? request.textTokensMax,
@@ -77,6 +79,7 @@ function quoteSection(
     choices: request.choices,
     serviceTier: request.serviceTier,
     ...(reserved && { canReport: reserved.hold.bound.canReport }),
+    ...(held !== undefined && { tools: { kinds: request.run?.kinds ?? [], ...held } }),
   }
 }
 
@@ -145,7 +148,7 @@ function worstOf({ quote }: Plan, bound: CallBound): WorstTrace {
   return {
     inputPrice: input === undefined ? null : String(input),
     outputPrice: output === undefined ? null : String(output),
-    inputTokensMax: bound.textTokens + bound.audioTokens + bound.imageTokens,
+    inputTokensMax: bound.textTokens + bound.audioTokens + bound.imageTokens + toolTokensOf(bound),
     outputTokensMax: bound.outputTokens,
     fixed: String(fixed),
     outputRate: String(outputRate),

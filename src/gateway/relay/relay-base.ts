@@ -111,6 +111,7 @@ export abstract class Relay implements UpstreamSink {
   send(): void {
     const { plan, dispatch, maximum } = this.reserved
     const isSameWire = dispatch.wire === this.request.wire
+    const toolUsesMax = this.reserved.hold.bound.tools?.usesMax ?? null
     const { ports, response } = this.call
     if (response.destroyed) {
       // The client disconnected during the reserve. Nothing is sent, so nothing is charged.
@@ -125,7 +126,7 @@ export abstract class Relay implements UpstreamSink {
         model: plan.target.model,
         wire: dispatch.wire,
         purpose: 'answer',
-        body: Buffer.from(dispatch.body(plan.target.model, maximum.imposed), 'latin1'),
+        body: Buffer.from(dispatch.body(plan.target.model, maximum.imposed, toolUsesMax), 'latin1'),
         isStream: this.request.isStream,
         headers: providerHeaders(this.call, isSameWire),
         query: isSameWire ? this.call.route.query : '',

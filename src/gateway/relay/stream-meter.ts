@@ -6,7 +6,10 @@ import {
   meterVerdict,
   outputBeyond,
 } from '#money/meter-verdict.ts'
-import { withoutOutput, zeroUsage, type Usage } from '#money/usage.ts'
+import { toolTokensOf } from '#money/cost.ts'
+import type { CallBound } from '#money/hold.ts'
+import { totalInput, withoutOutput, zeroUsage, type Usage } from '#money/usage.ts'
+import type { ExtendRequest } from '#domain/ledger.ts'
 import type { Pace, Reserved, ReservedCall } from '#gateway/call/call-states.ts'
 import { timeOf } from '#gateway/call/caller.ts'
 import type { Used } from './call-end.ts'
@@ -40,7 +43,10 @@ export class Meter {
   #extending: Promise<void> | null = null
   #isCounting = false
   #isExtendable = true
+  #isUseExtendable = true
   #isOver = false
+  /** Whether the provider runs tools whose uses are held. */
+  readonly #hasTools: boolean
 
   constructor(call: ReservedCall, stream: AnswerStream, input: InputCount, onSpent: () => void) {
     this.#call = call
@@ -50,6 +56,7 @@ export class Meter {
     this.#onSpent = onSpent
     this.#checkedAtMs = call.startedMonotonicMs
     this.#checkpointAtMs = call.startedMonotonicMs
+    this.#hasTools = call.reserved.hold.bound.tools !== undefined
   }
 
   /** Called after each piece from the provider. */
@@ -65,6 +72,7 @@ export class Meter {
       this.#checkedAtMs = nowMs
       this.#check()
     }
+    if (this.#hasTools) this.#checkUses()
     if (nowMs - this.#checkpointAtMs >= msPerCheckpoint) {
       this.#checkpointAtMs = nowMs
       this.#call.ports.ledger.checkpoint({ callId: this.#call.id, usage: this.counted() })
@@ -91,7 +99,7 @@ export class Meter {
     const counts = { output, outputSure, upstreamOutputMax }
     const beyond = outputBeyond(counts)
     return {
-      ...this.#countedInput(),
+      ...this.#withUses(this.#countedInput()),
       output: likelyOutput(counts),
       ...(beyond > 0 && { outputBeyond: beyond }),
     }
@@ -103,6 +111,15 @@ export class Meter {
     if (told === null || told.lacks === 'input') return { ...zeroUsage, input: this.#input.tokens }
     const { lacks: _, ...usage } = withoutOutput(told)
     return usage
+  }
+
+  /** Adds the uses of tools that have begun, and the usual input of each. */
+  #withUses(usage: Usage): Usage {
+    const { tools } = this.#reserved.hold.bound
+    if (tools === undefined) return usage
+    const begun = this.#stream.toolUses ?? 0
+    const input = usage.input + Math.ceil(begun * tools.tokensPerUse * usualShare)
+    return { ...usage, input, webSearches: begun * tools.searchesPerUse }
   }
 
   /** Whether the provider has reported no input so far. */
@@ -118,17 +135,36 @@ export class Meter {
    */
   catchUp(used: Used | null): Promise<void> | null {
     this.#isOver = true
-    return this.#extending || this.#missing(used) > 0 ? this.#extendTo(used) : null
+    const isShort = this.#missing(used) > 0 || this.#missingUses(used) > 0
+    return this.#extending || isShort ? this.#extendTo(used) : null
   }
 
   async #extendTo(used: Used | null): Promise<void> {
     if (this.#extending) await this.#extending
+    await this.#extendUses(this.#missingUses(used))
     const missing = this.#missing(used)
     if (missing > 0) await this.#extend(missing)
   }
 
   #missing(used: Used | null): number {
     return used ? used.usage.output - this.#reserved.hold.bound.outputTokens : 0
+  }
+
+  #missingUses(used: Used | null): number {
+    return used && this.#hasTools ? missingUses(used.usage, this.#reserved.hold.bound) : 0
+  }
+
+  /** A use that begins must be held. Without money for it, the stream is cut as the policy says. */
+  #checkUses(): void {
+    const { bound, quote } = this.#reserved.hold
+    const missing = (this.#stream.toolUses ?? 0) - (bound.tools?.uses ?? 0)
+    if (missing <= 0 || this.#extending || this.#isOver) return
+    if (!this.#isUseExtendable) return
+    this.#extending = this.#extendUses(missing).finally(() => {
+      this.#extending = null
+      if (!this.#isUseExtendable && !this.#isOver && quote.policy === 'hard_token') this.#onSpent()
+      else this.#checkUses()
+    })
   }
 
   #check(): void {
@@ -145,9 +181,16 @@ export class Meter {
   #verdictWith(input: Usage): MeterVerdict {
     const { outputTokens: output, outputTokensSure: outputSure } = this.#stream
     const { hold, maximum } = this.#reserved
+    const { tools } = hold.bound
     return meterVerdict({
       hold,
-      counted: { ...input, output },
+      // The output may not spend the money that is held for uses of tools.
+      counted: {
+        ...input,
+        input: input.input + toolTokensOf(hold.bound),
+        webSearches: tools === undefined ? 0 : tools.uses * tools.searchesPerUse,
+        output,
+      },
       outputSure,
       upstreamOutputMax: maximum.told,
       isExtendable: this.#isExtendable,
@@ -170,25 +213,52 @@ export class Meter {
   }
 
   async #extend(tokens: number): Promise<void> {
-    const { caller, id: callId } = this.#call
-    const { ledger, clock } = this.#call.ports
     const { hold, maximum } = this.#reserved
     const moreOutputTokens = Math.min(tokens, leftToExtend(hold, maximum.told))
-    if (moreOutputTokens === 0) return
+    if (moreOutputTokens > 0 && !(await this.#hold({ moreOutputTokens }))) this.#isExtendable = false
+  }
+
+  async #extendUses(uses: number): Promise<void> {
+    const { tools } = this.#reserved.hold.bound
+    const moreToolUses = tools === undefined ? 0 : Math.min(uses, tools.usesMax - tools.uses)
+    const more = { moreOutputTokens: 0, moreToolUses }
+    if (uses > 0 && (moreToolUses < 1 || !(await this.#hold(more)))) this.#isUseExtendable = false
+  }
+
+  /** Returns false if the hold cannot grow. */
+  async #hold(more: Pick<ExtendRequest, 'moreOutputTokens' | 'moreToolUses'>): Promise<boolean> {
+    const { caller, id: callId } = this.#call
+    const { ledger, clock } = this.#call.ports
+    const { hold } = this.#reserved
     try {
-      const nowMs = timeOf(caller, clock.nowMs())
-      const result = await ledger.extend({ callId, nowMs, moreOutputTokens })
-      if (result.kind === 'no_room') {
-        this.#isExtendable = false
-        return
+      const result = await ledger.extend({ callId, nowMs: timeOf(caller, clock.nowMs()), ...more })
+      if (result.kind === 'no_room') return false
+      const { addedOutputTokens, addedToolUses = 0, legs, worstCredits, worstMicros } = result
+      const { tools } = hold.bound
+      const bound = {
+        ...hold.bound,
+        outputTokens: hold.bound.outputTokens + addedOutputTokens,
+        ...(tools !== undefined && { tools: { ...tools, uses: tools.uses + addedToolUses } }),
       }
-      const { addedOutputTokens, worstMicros, worstCredits, legs } = result
-      const bound = { ...hold.bound, outputTokens: hold.bound.outputTokens + addedOutputTokens }
       this.#reserved.hold = { ...hold, bound, worstMicros, worstCredits, legs }
       this.#reserved.share?.holds(worstMicros)
+      return true
     } catch {
       // An unavailable store cannot extend the hold, so the current hold remains the limit.
-      this.#isExtendable = false
+      return false
     }
   }
+}
+
+/** The median of recorded uses is about a quarter of the tokens that are held for one. */
+const usualShare = 1 / 4
+
+/** Returns how many more uses would hold the reported usage. */
+function missingUses(usage: Usage, bound: CallBound): number {
+  const { tools } = bound
+  if (tools === undefined) return 0
+  const added = totalInput(usage) - bound.textTokens - bound.audioTokens - bound.imageTokens
+  const byInput = tools.tokensPerUse === 0 ? 0 : Math.ceil(added / tools.tokensPerUse)
+  const bySearches = tools.searchesPerUse === 0 ? 0 : usage.webSearches
+  return Math.max(0, Math.max(byInput, bySearches) - tools.uses)
 }

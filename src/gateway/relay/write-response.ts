@@ -3,6 +3,7 @@ import { idOf } from '#domain/id.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Arrival, Route } from '#gateway/call/arrival.ts'
 import type { Call, CallReport } from '#gateway/call/call-states.ts'
+import { toolBoundOf } from '#gateway/call/tool-uses.ts'
 import { reportedTail } from '#wire/stream/reported-tail.ts'
 
 /** The part of an arrival that its response depends on. A path that is not served has only this part. */
@@ -20,9 +21,17 @@ export function writeHead(call: Call, contentLength: number | null): void {
     if (call.report !== null) headers.push(...reportHeaders(call.report))
   }
   if (reserved?.reservation.isClamped === true) headers.push('x-svc-abort-reason', 'max_tokens_clamped')
+  else if (hasFewerUses(call)) headers.push('x-svc-abort-reason', 'tool_uses_clamped')
   const lost = reserved?.dispatch.lost ?? []
   if (lost.length > 0) headers.push('x-svc-conversion-lost', lostText(lost))
   response.writeHead(200, headers)
+}
+
+/** Whether the provider is allowed fewer uses of its tools than requested. */
+function hasFewerUses({ plan, request, reserved }: Call): boolean {
+  const held = reserved?.reservation.bound.tools
+  if (held === undefined || plan === null || request === null) return false
+  return held.usesMax < (toolBoundOf(request, plan)?.usesMax ?? 0)
 }
 
 /** Writes a complete response to a request that is not a call. */

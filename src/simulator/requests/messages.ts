@@ -64,11 +64,17 @@ const ToolUse = z.object({
   input: AnyObject,
 })
 
+const ServerToolUse = z.looseObject({
+  type: z.literal('server_tool_use'),
+  id: z.string().regex(/^srvtoolu_[a-zA-Z0-9_]+$/),
+})
+const SearchResult = z.looseObject({ type: z.literal('web_search_tool_result'), tool_use_id: z.string() })
+
 const Message = z.discriminatedUnion('role', [
   z.object({ role: z.literal('user'), content: contentOf(...media, ToolResult) }),
   z.object({
     role: z.literal('assistant'),
-    content: contentOf(Text, Thinking, RedactedThinking, ToolUse),
+    content: contentOf(Text, Thinking, RedactedThinking, ToolUse, ServerToolUse, SearchResult),
   }),
   z.object({ role: z.literal('system'), content: contentOf(Text) }),
 ])
@@ -217,6 +223,7 @@ function* reading(request: Request, body: JsonObject): Reading<SimulatedRequest>
     tools,
     forcedTool: forced,
     mayCallSeveral: choice?.disable_parallel_tool_use !== true,
+    searchesMax: searchesMaxIn(body),
     schema: format['type'] === 'json_schema' ? objectOf(format['schema']) : null,
     reasoning: {
       isOff: thinking?.type === 'disabled',
@@ -225,6 +232,12 @@ function* reading(request: Request, body: JsonObject): Reading<SimulatedRequest>
     },
     body,
   }
+}
+
+function searchesMaxIn(body: JsonObject): number {
+  const search = objectsOf(body['tools']).find(({ type }) => stringOf(type)?.startsWith('web_search_'))
+  const { max_uses: max } = search ?? { max_uses: 0 }
+  return typeof max === 'number' ? max : Infinity
 }
 
 function* toolsOf({ tools: definitions = [] }: Request): Reading<SimulatedTool[]> {

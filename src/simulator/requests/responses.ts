@@ -87,6 +87,7 @@ function* reading(request: z.output<typeof Responses>, body: JsonObject): Readin
     tools,
     forcedTool: forced,
     mayCallSeveral: body['parallel_tool_calls'] !== false,
+    searchesMax: searchesMaxIn(body),
     schema,
     reasoning: {
       isOff: effort === 'none',
@@ -95,6 +96,12 @@ function* reading(request: z.output<typeof Responses>, body: JsonObject): Readin
     },
     body,
   }
+}
+
+function searchesMaxIn(body: JsonObject): number {
+  const { max_tool_calls: max = null } = body
+  if (!objectsOf(body['tools']).some(({ type }) => stringOf(type)?.startsWith('web_search'))) return 0
+  return typeof max === 'number' ? max : Infinity
 }
 
 /**

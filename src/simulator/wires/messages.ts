@@ -21,17 +21,25 @@ function frames(said: Said): Frames {
   const pieces = choice?.pieces ?? []
   const blocks = choice ? blocksOf(choice) : []
   let at = -1
+  /** The blocks of a search come before the others. */
+  const index0 = said.searches * 2
   const close = (): string[] => {
     const block = blocks[at]
     if (!block) return []
     const seal =
       block.kind === 'reasoning' && !said.isRedacted
-        ? [delta(at, `{"type":"signature_delta","signature":"${sealOf('signature', block.text)}"}`)]
+        ? [delta(index0 + at, `{"type":"signature_delta","signature":"${sealOf('signature', block.text)}"}`)]
         : []
-    return [...seal, frame('content_block_stop', `"index":${at}`)]
+    return [...seal, frame('content_block_stop', `"index":${index0 + at}`)]
   }
   return {
-    opening: () => [frame('message_start', `"message":${messageText(said, '', null, 1)}`)],
+    opening: () => [
+      frame('message_start', `"message":${messageText(said, '', null, 1)}`),
+      ...searchBlocks(said).flatMap((block, place) => [
+        frame('content_block_start', `"index":${place},"content_block":${JSON.stringify(block)}`),
+        frame('content_block_stop', `"index":${place}`),
+      ]),
+    ],
     token(_, index, piece) {
       const list: string[] = []
       if (startsBlock(piece, pieces[index - 1])) {
@@ -39,24 +47,27 @@ function frames(said: Said): Frames {
         at++
         const block = blocks[at]
         if (block)
-          list.push(frame('content_block_start', `"index":${at},"content_block":${startOf(said, block)}`))
+          list.push(
+            frame('content_block_start', `"index":${index0 + at},"content_block":${startOf(said, block)}`),
+          )
         if (at === 0) list.push(frame('ping', ''))
         // Recordings show that the first piece of a tool's input is always empty. Without input, it is the only piece.
-        if (piece.kind === 'tool') list.push(delta(at, '{"type":"input_json_delta","partial_json":""}'))
+        if (piece.kind === 'tool')
+          list.push(delta(index0 + at, '{"type":"input_json_delta","partial_json":""}'))
       }
       const quoted = JSON.stringify(piece.text)
       switch (piece.kind) {
         case 'content':
-          list.push(delta(at, `{"type":"text_delta","text":${quoted}}`))
+          list.push(delta(index0 + at, `{"type":"text_delta","text":${quoted}}`))
           break
         case 'reasoning':
           if (said.request.reasoning.isShown && !said.isRedacted) {
-            list.push(delta(at, `{"type":"thinking_delta","thinking":${quoted}}`))
+            list.push(delta(index0 + at, `{"type":"thinking_delta","thinking":${quoted}}`))
           }
           break
         case 'arguments':
           if (blocks[at]?.text !== '{}')
-            list.push(delta(at, `{"type":"input_json_delta","partial_json":${quoted}}`))
+            list.push(delta(index0 + at, `{"type":"input_json_delta","partial_json":${quoted}}`))
       }
       return list
     },
@@ -94,7 +105,26 @@ function whole(said: Said): string {
     const thinking = said.request.reasoning.isShown ? block.text : ''
     return JSON.stringify({ type: 'thinking', thinking, signature: sealOf('signature', block.text) })
   })
-  return messageText(said, content.join(','), stopOf(said), said.usage?.output ?? 0)
+  const searched = searchBlocks(said).map((block) => JSON.stringify(block))
+  return messageText(said, [...searched, ...content].join(','), stopOf(said), said.usage?.output ?? 0)
+}
+
+/** A call and a result for each search. */
+function searchBlocks({ callId, searches }: Said): object[] {
+  return Array.from({ length: searches }, (_, at) => {
+    const id = `srvtoolu_${callId}${at}`
+    const found = {
+      type: 'web_search_result',
+      url: `https://example.com/${at + 1}`,
+      title: `Result ${at + 1}`,
+      encrypted_content: 'c2ltLnNlYXJjaA==',
+      page_age: null,
+    }
+    return [
+      { type: 'server_tool_use', id, name: 'web_search', input: { query: `search ${at + 1}` } },
+      { type: 'web_search_tool_result', tool_use_id: id, content: [found] },
+    ]
+  }).flat()
 }
 
 function toolText({ callId, choices }: Said, { tool }: Block, input: string): string {
@@ -156,7 +186,7 @@ function usageOf(usage: SaidUsage, isStart: boolean, outputTokens: number): stri
   const thinking =
     isStart || reasoning === 0 ? '' : `,"output_tokens_details":{"thinking_tokens":${reasoning}}`
   return (
-    `{${inputUsage(usage)},"cache_creation":{"ephemeral_5m_input_tokens":${written},"ephemeral_1h_input_tokens":0},` +
+    `{${inputUsage(usage, isStart)}${isStart ? '' : searchUsage(usage)},"cache_creation":{"ephemeral_5m_input_tokens":${written},"ephemeral_1h_input_tokens":0},` +
     `"output_tokens":${output}${thinking},"service_tier":"standard"}`
   )
 }
@@ -165,13 +195,18 @@ function usageOf(usage: SaidUsage, isStart: boolean, outputTokens: number): stri
 function endUsageOf(usage: SaidUsage): string {
   const { output, reasoning } = usage
   const thinking = reasoning === 0 ? '' : `,"output_tokens_details":{"thinking_tokens":${reasoning}}`
-  return `{${inputUsage(usage)},"output_tokens":${claimed(usage, output)}${thinking}}`
+  return `{${inputUsage(usage, false)}${searchUsage(usage)},"output_tokens":${claimed(usage, output)}${thinking}}`
 }
 
-/** `input_tokens` excludes cache reads and writes. */
-function inputUsage({ input, cached, written }: SaidUsage): string {
+function searchUsage({ searches }: SaidUsage): string {
+  return searches === 0 ? '' : `,"server_tool_use":{"web_search_requests":${searches}}`
+}
+
+/** `input_tokens` excludes cache reads and writes. At the start, no search has run. */
+function inputUsage({ input, cached, searchTokens, written }: SaidUsage, isStart: boolean): string {
+  const fresh = input - cached - written
   return (
-    `"input_tokens":${input - cached - written},"cache_creation_input_tokens":${written},` +
+    `"input_tokens":${isStart ? Math.max(0, fresh - searchTokens) : fresh},"cache_creation_input_tokens":${written},` +
     `"cache_read_input_tokens":${cached}`
   )
 }

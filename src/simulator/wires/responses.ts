@@ -32,6 +32,8 @@ function frames(said: Said): Frames {
   const padding = paddingFor(said)
   let sequence = 0
   let at = -1
+  /** The items of searches come before the others. */
+  const index0 = said.searches
   const frame = (type: string, fields: string): string =>
     `event: ${type}\ndata: {"type":"${type}","sequence_number":${sequence++},${fields}}\n\n`
   const event = (type: string, fields: object): string => frame(type, JSON.stringify(fields).slice(1, -1))
@@ -42,8 +44,8 @@ function frames(said: Said): Frames {
     const block = blocks[at]
     if (!block) return []
     const item = itemOf(said, { ...block, text: '' }, 'in_progress')
-    const added = event('response.output_item.added', { output_index: at, item })
-    const where = { item_id: item.id, output_index: at }
+    const added = event('response.output_item.added', { output_index: index0 + at, item })
+    const where = { item_id: item.id, output_index: index0 + at }
     if (block.kind === 'content') {
       const part = { ...where, content_index: 0, part: textPart(said, '') }
       return [added, event('response.content_part.added', part)]
@@ -58,14 +60,28 @@ function frames(said: Said): Frames {
     const block = blocks[at]
     if (!block) return []
     const item = itemOf(said, block, status)
-    const where = { item_id: item.id, output_index: at }
+    const where = { item_id: item.id, output_index: index0 + at }
     return [
       ...endsOf(said, block, where).map(([type, fields]) => event(type, fields)),
-      event('response.output_item.done', { output_index: at, item }),
+      event('response.output_item.done', { output_index: index0 + at, item }),
     ]
   }
   return {
-    opening: () => [lifecycle('created', 'in_progress', []), lifecycle('in_progress', 'in_progress', [])],
+    opening: () => [
+      lifecycle('created', 'in_progress', []),
+      lifecycle('in_progress', 'in_progress', []),
+      ...searchItems(said).flatMap((item, output_index) => {
+        const where = { output_index, item_id: item.id }
+        const begun = { ...item, status: 'in_progress' }
+        return [
+          event('response.output_item.added', { output_index, item: begun }),
+          event('response.web_search_call.in_progress', where),
+          event('response.web_search_call.searching', where),
+          event('response.web_search_call.completed', where),
+          event('response.output_item.done', { output_index, item }),
+        ]
+      }),
+    ],
     token(_, index, piece) {
       const list: string[] = []
       if (startsBlock(piece, pieces[index - 1])) {
@@ -76,7 +92,7 @@ function frames(said: Said): Frames {
       const block = blocks[at]
       const type = block ? deltaType(said, block, piece.kind) : null
       if (block && type !== null) {
-        const where = { item_id: idOf(said, block), output_index: at }
+        const where = { item_id: idOf(said, block), output_index: index0 + at }
         const more =
           isRefusal(said) && block.kind === 'content' ? { content_index: 0 } : deltaFields[block.kind]
         const padded = padding === null ? {} : { obfuscation: padding() }
@@ -152,9 +168,19 @@ function itemsOf(said: Said): Item[] {
   if (!choice) return []
   const blocks = blocksOf(choice)
   const isCut = choice.finish === 'max_output'
-  return blocks.map((block, index) =>
+  const items = blocks.map((block, index) =>
     itemOf(said, block, isCut && index === blocks.length - 1 ? 'incomplete' : 'completed'),
   )
+  return [...searchItems(said), ...items]
+}
+
+function searchItems({ callId, searches }: Said): Item[] {
+  return Array.from({ length: searches }, (_, at) => ({
+    id: `ws_${callId}_${at}`,
+    type: 'web_search_call',
+    status: 'completed',
+    action: { type: 'search', query: `search ${at + 1}` },
+  }))
 }
 
 function itemOf(said: Said, block: Block, status: Status): Item {
@@ -250,7 +276,11 @@ function responseText(said: Said, status: string, output: readonly object[]): st
     metadata: given('metadata', {}),
   })
   const counted = usage === null || !isOver ? 'null' : usageOf(usage)
-  return `${text.slice(0, -1)},"usage":${counted}}`
+  const searched =
+    usage === null || !isOver || usage.searches === 0
+      ? ''
+      : `,"tool_usage":{"web_search":{"num_requests":${usage.searches}}}`
+  return `${text.slice(0, -1)},"usage":${counted}${searched}}`
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ExtendRequest, ExtendResult } from '#domain/ledger.ts'
-import { extend as extendHold } from '#money/extend.ts'
+import { extend as extendHold, extendUses } from '#money/extend.ts'
 import type { Book } from './book.ts'
 import { statusOfRun } from '#money/outcome-run.ts'
 import { completeAfter, completeSources } from './due-sources.ts'
@@ -13,28 +13,31 @@ const noRoom: ExtendResult = { kind: 'no_room' }
  * Increases the hold of a call in flight. Fails if the key was revoked, or the end user was frozen or deleted, in the
  * meantime.
  */
-export function extend(book: Book, { callId, nowMs, moreOutputTokens }: ExtendRequest): ExtendResult {
+export function extend(
+  book: Book,
+  { callId, moreOutputTokens, moreToolUses, nowMs }: ExtendRequest,
+): ExtendResult {
   const open = book.open(callId)
   if (open === null) throw noSuchHold(callId)
-  assertCounts('extension of call', callId, [nowMs, moreOutputTokens - 1])
+  assertCounts('extension of call', callId, [nowMs, (moreToolUses ?? moreOutputTokens) - 1])
   const { keyId, outcome } = open
   const key = book.key(keyId)
   const person = book.person(open.person.endUserId, open.person.mode, nowMs)
   if (key === null || person === null || person.isRemoved) return noRoom
   const bundle = completeSources(book, person, nowMs)
   const run = outcome === null ? null : book.run(person, outcome.slug, outcome.runId)
-  const extended = extendHold(
-    {
-      nowMs,
-      isFrozen: person.isFrozen,
-      key,
-      run: run && outcome && { status: statusOfRun(run, outcome.ceilingMicros) },
-      sources: person.sources,
-      limits: limitsOf(book, person, key, bundle, outcome, run, nowMs),
-    },
-    open.hold,
-    moreOutputTokens,
-  )
+  const state = {
+    nowMs,
+    isFrozen: person.isFrozen,
+    key,
+    run: run && outcome && { status: statusOfRun(run, outcome.ceilingMicros) },
+    sources: person.sources,
+    limits: limitsOf(book, person, key, bundle, outcome, run, nowMs),
+  }
+  const extended =
+    moreToolUses === undefined
+      ? extendHold(state, open.hold, moreOutputTokens)
+      : extendUses(state, open.hold, moreToolUses)
   if (extended.kind === 'no_room') return noRoom
   const cause = causeOfCall(callId, nowMs)
   for (const posting of extended.postings) post(book, person, posting, cause)
@@ -42,5 +45,13 @@ export function extend(book: Book, { callId, nowMs, moreOutputTokens }: ExtendRe
   open.hold = extended.hold
   book.changeHold(open)
   const { worstMicros, worstCredits, legs } = extended.hold
-  return { kind: 'extended', worstMicros, worstCredits, legs, addedOutputTokens: extended.addedOutputTokens }
+  const { addedOutputTokens, addedToolUses } = extended
+  return {
+    kind: 'extended',
+    worstMicros,
+    worstCredits,
+    legs,
+    addedOutputTokens,
+    ...(addedToolUses !== undefined && { addedToolUses }),
+  }
 }

@@ -212,7 +212,7 @@ function assertRequest(book: Book, request: ReserveRequest): void {
 }
 
 function assertBound(callId: string, bound: CallBound, nowMs: number, inputEstimate: number): void {
-  const { textTokens, audioTokens, imageTokens, outputTokens, choices } = bound
+  const { textTokens, audioTokens, imageTokens, outputTokens, choices, tools } = bound
   assertCounts('reserve of call', callId, [
     nowMs,
     inputEstimate,
@@ -222,5 +222,8 @@ function assertBound(callId: string, bound: CallBound, nowMs: number, inputEstim
     outputTokens,
     // The number of choices must be at least 1.
     choices - 1,
+    ...(tools === undefined
+      ? []
+      : [tools.uses - 1, tools.usesMax - tools.uses, tools.tokensPerUse, tools.searchesPerUse]),
   ])
 }

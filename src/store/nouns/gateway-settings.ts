@@ -1,5 +1,10 @@
 import type { GatewaySettings, GatewaySettingsRows } from '#domain/gateway-settings.ts'
-import { stringsFromText, weeklyHoursFromText, wiresFromText } from '#store/rows/json-columns.ts'
+import {
+  stringsFromText,
+  toolRulesFromText,
+  weeklyHoursFromText,
+  wiresFromText,
+} from '#store/rows/json-columns.ts'
 import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { GatewaySettingsRow } from '#store/sql/schema.ts'
@@ -12,8 +17,14 @@ export function gatewaySettings(query: Query): GatewaySettingsRows {
         query.selectFrom('gateway_settings').selectAll().where('application_id', '=', applicationId),
         settingsOf,
       ),
-    async put({ applicationId, hours, ...rest }) {
-      const fields = { ...columnsOf(rest), hours: hours && JSON.stringify(hours) }
+    async put({ applicationId, hours, providerTools, ...rest }) {
+      const fields = {
+        ...columnsOf(rest),
+        hours: hours && JSON.stringify(hours),
+        // The older column has only these two values.
+        provider_tools: providerTools === 'refuse' ? providerTools : 'drop',
+        tool_rules: JSON.stringify(providerTools),
+      } as const
       await query
         .insertInto('gateway_settings')
         .values({ ...columnsOf({ applicationId }), ...fields })
@@ -24,9 +35,11 @@ export function gatewaySettings(query: Query): GatewaySettingsRows {
 }
 
 function settingsOf(row: GatewaySettingsRow): GatewaySettings {
-  const { addresses, hours, models, origins, wires } = row
+  const { tool_rules: toolRules, ...others } = row
+  const { addresses, hours, models, origins, wires } = others
   return {
-    ...fieldsOf(row),
+    ...fieldsOf(others),
+    providerTools: toolRules === null ? row.provider_tools : toolRulesFromText(toolRules),
     wires: wires === null ? null : wiresFromText(wires),
     models: models === null ? null : stringsFromText(models),
     origins: stringsFromText(origins),

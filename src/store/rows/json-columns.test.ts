@@ -28,21 +28,36 @@ const leg: fc.Arbitrary<Leg> = fc.record({
   amount,
   micros: amount,
 })
-const bound: fc.Arbitrary<CallBound> = fc.record({
-  alias: text,
-  textTokens: count,
-  audioTokens: count,
-  imageTokens: count,
-  outputTokens: count,
-  choices: count,
-  serviceTier: tier,
-  canReport: fc.record({
-    cacheWrite: fc.boolean(),
-    cacheWriteLong: fc.boolean(),
-    audioOutput: fc.boolean(),
-    imageOutput: fc.boolean(),
-  }),
-})
+const bound: fc.Arbitrary<CallBound> = fc.record(
+  {
+    alias: text,
+    textTokens: count,
+    audioTokens: count,
+    imageTokens: count,
+    outputTokens: count,
+    choices: count,
+    serviceTier: tier,
+    canReport: fc.record({
+      cacheWrite: fc.boolean(),
+      cacheWriteLong: fc.boolean(),
+      audioOutput: fc.boolean(),
+      imageOutput: fc.boolean(),
+    }),
+    tools: fc.record({ uses: count, usesMax: count, tokensPerUse: count, searchesPerUse: count }),
+  },
+  {
+    requiredKeys: [
+      'alias',
+      'textTokens',
+      'audioTokens',
+      'imageTokens',
+      'outputTokens',
+      'choices',
+      'serviceTier',
+      'canReport',
+    ],
+  },
+)
 const usage: fc.Arbitrary<Usage> = fc
   .record({
     input: count,

@@ -8,9 +8,10 @@ import type { AliasCeilings } from '#domain/application-config.ts'
 import type { Target } from '#domain/ledger.ts'
 import { upstreamWires, type UpstreamWire } from '#domain/accounts/provider-kinds.ts'
 import type { AliasRecord, AliasRecordSource, EndUserLimit } from '#domain/records.ts'
+import { type ToolRule, type ToolRules, toolRules } from '#domain/tool-rules.ts'
 import { type WeeklyHours, weekdays } from '#domain/weekly-hours.ts'
 import { canReportOfNumber, numberOfCanReport } from '#money/can-report-bits.ts'
-import type { CallBound, Leg, Quote } from '#money/hold.ts'
+import type { CallBound, Leg, Quote, ToolBound } from '#money/hold.ts'
 import type { Window } from '#money/period.ts'
 import { allDimensions, type Dimension, type Price, priceFromJson, priceToJson } from '#money/price.ts'
 import { isPlausible, type Usage, usageCounts, zeroUsage } from '#money/usage.ts'
@@ -43,11 +44,27 @@ export function boundToText(bound: CallBound): string {
   const { alias, textTokens, audioTokens, imageTokens, outputTokens, choices, serviceTier } = bound
   const can = numberOfCanReport(bound.canReport)
   const tier = serviceTier === null ? 'null' : JSON.stringify(serviceTier)
-  return `[${JSON.stringify(alias)},${textTokens},${audioTokens},${imageTokens},${outputTokens},${choices},0,${tier},${can}]`
+  return `[${JSON.stringify(alias)},${textTokens},${audioTokens},${imageTokens},${outputTokens},${choices},0,${tier},${can}${toolsToText(bound.tools)}]`
+}
+
+/** A request without tools of the provider has no tenth field. */
+function toolsToText(tools: ToolBound | undefined): string {
+  if (tools === undefined) return ''
+  const { searchesPerUse, tokensPerUse, uses, usesMax } = tools
+  return `,[${uses},${usesMax},${tokensPerUse},${searchesPerUse}]`
+}
+
+function toolsFrom(json: unknown): ToolBound {
+  const [uses = 0, usesMax = 0, tokensPerUse = 0, searchesPerUse = 0] = fieldsOf(json, 4, 'tool bound').map(
+    numberOf,
+  )
+  return { uses, usesMax, tokensPerUse, searchesPerUse }
 }
 
 export function boundFromText(text: string): CallBound {
-  const [alias, ...rest] = fieldsOf(JSON.parse(text), 9, 'bound')
+  const stored: unknown = JSON.parse(text)
+  const tools = Array.isArray(stored) && stored.length === 10 ? toolsFrom(stored.pop()) : null
+  const [alias, ...rest] = fieldsOf(stored, 9, 'bound')
   const can = numberOf(rest.pop())
   const serviceTier = rest.pop()
   const [textTokens, audioTokens, imageTokens, outputTokens, choices] = rest.map(numberOf)
@@ -67,6 +84,7 @@ export function boundFromText(text: string): CallBound {
     choices,
     serviceTier: serviceTier === null ? null : textOf(serviceTier),
     canReport: canReportOfNumber(can),
+    ...(tools && { tools }),
   }
 }
 
@@ -225,6 +243,18 @@ export function wiresFromText(text: string): UpstreamWire[] {
     assert(wire, 'a stored wire is one of the four')
     return wire
   })
+}
+
+export function toolRulesFromText(text: string): ToolRules {
+  const json: unknown = JSON.parse(text)
+  if (!isRecord(json)) return toolRuleOf(json)
+  return Object.fromEntries(Object.entries(json).map(([kind, rule]) => [kind, toolRuleOf(rule)]))
+}
+
+function toolRuleOf(json: unknown): ToolRule {
+  const rule = toolRules.find((known) => known === json)
+  assert(rule, 'a stored rule for tools is known')
+  return rule
 }
 
 export function weeklyHoursFromText(text: string): WeeklyHours[] {

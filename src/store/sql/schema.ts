@@ -201,8 +201,11 @@ export interface PastIncludeRow extends BundleIncludeRow {
 
 export type OutcomeRow = Columns<Outcome>
 
-export interface GatewaySettingsRow extends Columns<Omit<GatewaySettings, 'hours'>> {
+export interface GatewaySettingsRow extends Columns<Omit<GatewaySettings, 'hours' | 'providerTools'>> {
   hours: string | null
+  /** Applies if `tool_rules` is null. */
+  provider_tools: 'drop' | 'refuse'
+  tool_rules: string | null
 }
 
 export interface DailyLimitRow extends Columns<Omit<DailyLimit, 'applicationId'>> {

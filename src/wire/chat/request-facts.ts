@@ -33,7 +33,7 @@ import { nameSet } from '#wire/text/name-set.ts'
 
 /** Reads a chat-completions request (docs/reference/wires.md "Requests of chat"). */
 export function parseChatRequest(body: RequestBody): WireRequest | RequestFault {
-  return readWithoutOffers(body, parse, withoutProviderTools)
+  return readWithoutOffers(body, reading)
 }
 
 function parse(json: Json): WireRequest {
@@ -82,6 +82,8 @@ function parse(json: Json): WireRequest {
       : places,
   }
 }
+
+const reading = { read: parse, withoutOffers: withoutProviderTools }
 
 const known = knownFields(
   [

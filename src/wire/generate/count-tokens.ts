@@ -13,11 +13,10 @@ import { readBody } from './request-facts.ts'
  * `generateContentRequest`, which must include its model.
  */
 export function parseGenerateCount(body: RequestBody, path: RequestPath): WireRequest | RequestFault {
-  return readWithoutOffers(
-    body,
-    (json) => parse(json, path),
-    (json) => withoutProviderTools(json, rootOf(json)),
-  )
+  return readWithoutOffers(body, {
+    read: (json) => parse(json, path),
+    withoutOffers: (json) => withoutProviderTools(json, rootOf(json)),
+  })
 }
 
 /** The request itself. */

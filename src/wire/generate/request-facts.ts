@@ -32,7 +32,10 @@ import { nameSet } from '#wire/text/name-set.ts'
  * whether it streams.
  */
 export function parseGenerateRequest(body: RequestBody, path: RequestPath): WireRequest | RequestFault {
-  return readWithoutOffers(body, (json) => parse(json, path), withoutProviderTools)
+  return readWithoutOffers(body, {
+    read: (json) => parse(json, path),
+    withoutOffers: (json) => withoutProviderTools(json),
+  })
 }
 
 function parse(json: Json, path: RequestPath): WireRequest {

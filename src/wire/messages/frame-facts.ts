@@ -33,6 +33,8 @@ import { mergedUsage, usageFromMessages } from './usage.ts'
 export class MessagesFacts implements FrameFacts {
   usage: Usage | null = null
   hasReportedUsage = false
+  /** The number of uses of the tool with the most uses, because each tool has its own limit. */
+  toolUses = 0
 
   readonly #alias: string
   #rawUsage: JsonObject = {}
@@ -42,6 +44,8 @@ export class MessagesFacts implements FrameFacts {
   #hasAnswer = false
   #hasFinish = false
   #openBlock: OpenBlock | null = null
+  /** Null until a tool of the provider is used. */
+  #usesOf: Map<string, number> | null = null
 
   /** @param alias the model name that the client requested */
   constructor(alias: string) {
@@ -142,6 +146,7 @@ export class MessagesFacts implements FrameFacts {
     const block = member(json, 0, 'content_block')
     const type = textAt(json, member(json, block, 'type')) ?? ''
     const index = member(json, 0, 'index')
+    if (type === 'server_tool_use') this.#noteUse(textAt(json, member(json, block, 'name')) ?? '')
     let thirds = beside
     for (const name of textNames) {
       const value = member(json, block, name)
@@ -176,6 +181,15 @@ export class MessagesFacts implements FrameFacts {
       holes: [...texts.map((text) => holeAt(json, text, 'text')), paddingBehind(json, delta)],
       ...(isThinking && { onLike: (_shape, thought) => this.#noteThoughts(thought) }),
     })
+  }
+
+  #noteUse(name: string): void {
+    // Code that filters results, and searches for tools, have no limit and no price.
+    if (name !== 'web_search' && name !== 'web_fetch') return
+    this.#usesOf ??= new Map()
+    const uses = (this.#usesOf.get(name) ?? 0) + 1
+    this.#usesOf.set(name, uses)
+    this.toolUses = Math.max(this.toolUses, uses)
   }
 
   #noteThoughts(thirds: number): void {

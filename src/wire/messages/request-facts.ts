@@ -1,7 +1,7 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { member, type Json } from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/object-members.ts'
-import { readWithoutOffers } from '#wire/provider-tools.ts'
+import { readWithoutOffers, type KeepTools, type KeptKinds, type ToolReading } from '#wire/provider-tools.ts'
 import {
   countAt,
   detours,
@@ -25,12 +25,13 @@ import {
   type WireRequest,
 } from '#wire/wire-request.ts'
 import { boundMessages } from './content-bound.ts'
-import { refuseProviderTools, withoutProviderTools } from './provider-tools.ts'
+import { refuseProviderTools, runTools, toolKindsIn, withoutProviderTools } from './provider-tools.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 
 /** Reads a messages request (docs/reference/wires.md "Requests of messages"). */
-export function parseMessagesRequest(body: RequestBody): WireRequest | RequestFault {
-  return readWithoutOffers(body, (json) => parse(json, 'answer'), withoutProviderTools)
+export function parseMessagesRequest(body: RequestBody, keep?: KeepTools): WireRequest | RequestFault {
+  const read: ToolReading['read'] = (json, kept) => parse(json, 'answer', kept)
+  return readWithoutOffers(body, { read, withoutOffers: withoutProviderTools, kindsIn: toolKindsIn }, keep)
 }
 
 /**
@@ -38,7 +39,8 @@ export function parseMessagesRequest(body: RequestBody): WireRequest | RequestFa
  * (docs/reference/wires.md "Counting on messages").
  */
 export function parseCountRequest(body: RequestBody): WireRequest | RequestFault {
-  return readWithoutOffers(body, (json) => parse(json, 'count'), withoutProviderTools)
+  const read: ToolReading['read'] = (json, kept) => parse(json, 'count', kept)
+  return readWithoutOffers(body, { read, withoutOffers: withoutProviderTools })
 }
 
 /** Writes the response of `count_tokens`. */
@@ -46,7 +48,7 @@ export function countAnswer(inputTokens: number): ByteText {
   return JSON.stringify({ input_tokens: inputTokens })
 }
 
-function parse(json: Json, purpose: 'answer' | 'count'): WireRequest {
+function parse(json: Json, purpose: 'answer' | 'count', kept: KeptKinds): WireRequest {
   const fields = fieldsIn(json, known)
   const { max_tokens: max, messages, tools, output_config: config } = fields
   const model = modelAt(json, fields.model)
@@ -56,7 +58,7 @@ function parse(json: Json, purpose: 'answer' | 'count'): WireRequest {
     mustBe('max_tokens', `a whole number from 0 to ${outputTokensLimit}`)
   const { outcome, session, wantsReport } = svcAt(json, fields.svc)
   refuseUnboundable(json, fields)
-  refuseProviderTools(json, tools)
+  refuseProviderTools(json, tools, kept)
   const hasSchema = fields.output_format >= 0 || (config >= 0 && member(json, config, 'format') >= 0)
   return {
     ...oneAnswer,
@@ -72,6 +74,7 @@ function parse(json: Json, purpose: 'answer' | 'count'): WireRequest {
     wantsReport,
     ...boundMessages(json, { messages, system: fields.system, tools, hasSchema }),
     places: placesIn(json, fields, [max], 'max_tokens', foreignSignatures(json, messages)),
+    ...(kept.size > 0 && runTools(json, tools)),
   }
 }
 

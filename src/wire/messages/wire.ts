@@ -8,7 +8,7 @@ import { readMessagesResponse } from './whole-answer.ts'
 
 /** Anthropic's messages. */
 export const messages: Wire = {
-  parseRequest: (text) => parseMessagesRequest(text),
+  parseRequest: (text, _path, keep) => parseMessagesRequest(text, keep),
   readAnswer: (text, request) => readMessagesResponse(text, request.model),
   openStream: (request) => new PassThroughStream(new MessagesFacts(request.model)),
   errorBody: messagesErrorBody,

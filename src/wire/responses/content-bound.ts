@@ -2,6 +2,7 @@ import { InputBound, isDataUrl, type InputTotal } from '#wire/bound/input-bound.
 import { kindOf, kinds, member, stringAt, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf, keysOf } from '#wire/text/object-members.ts'
 import { isGiven, mustBe, refuseForRoute, textAt } from '#wire/wire-request.ts'
+import type { KeptKinds } from '#wire/provider-tools.ts'
 import { hiddenTokensOfTools, refuseProviderTools } from './provider-tools.ts'
 import { nameSet } from '#wire/text/name-set.ts'
 import { unbounded, whyUnbounded } from '#wire/bound/unknown-content.ts'
@@ -14,7 +15,7 @@ import { unbounded, whyUnbounded } from '#wire/bound/unknown-content.ts'
 export function boundInput(
   json: Json,
   input: Node,
-  { tools, hasSchema }: { tools: Node; hasSchema: boolean },
+  { tools, hasSchema, kept }: { tools: Node; hasSchema: boolean; kept: KeptKinds },
 ): InputTotal {
   const bound = new InputBound()
   bound.addSettings(json, 0, settings)
@@ -24,8 +25,13 @@ export function boundInput(
     return bound.total(json, { messages: 1, hasTools, hasSchema })
   if (kindOf(json, input) !== kinds.array) mustBe('input', 'a text or a list of items')
   const items = itemsOf(json, input)
-  for (const [i, item] of items.entries()) boundItem(json, item, bound, `input.${i}`)
+  for (const [i, item] of items.entries()) boundItem(json, item, { bound, kept }, `input.${i}`)
   return bound.total(json, { messages: items.length, hasTools, hasSchema })
+}
+
+interface Bounding {
+  readonly bound: InputBound
+  readonly kept: KeptKinds
 }
 
 /** Fields that no model reads. */
@@ -34,7 +40,7 @@ export const settings = nameSet(`
   metadata store include parallel_tool_calls prompt_cache_key safety_identifier truncation
 `)
 
-function boundItem(json: Json, item: Node, bound: InputBound, param: string): void {
+function boundItem(json: Json, item: Node, { bound, kept }: Bounding, param: string): void {
   if (kindOf(json, item) !== kinds.object) mustBe(param, 'an object')
   const type = typeOf(json, item)
   switch (type) {
@@ -88,7 +94,7 @@ function boundItem(json: Json, item: Node, bound: InputBound, param: string): vo
     case 'additional_tools': {
       const tools = member(json, item, 'tools')
       bound.addHidden(hiddenTokensOfTools(json, tools))
-      return refuseProviderTools(json, tools, `${param}.tools`)
+      return refuseProviderTools(json, tools, `${param}.tools`, kept)
     }
     case 'item_reference':
       return refuseForRoute(

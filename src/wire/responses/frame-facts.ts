@@ -26,6 +26,7 @@ export class ResponsesFacts implements FrameFacts {
   usage: Usage | null = null
   hasReportedUsage = false
   answeredBy: string | null = null
+  toolUses = 0
 
   readonly #alias: string
   /** Items whose text arrived in deltas. */
@@ -100,6 +101,7 @@ export class ResponsesFacts implements FrameFacts {
   #piece(json: Json, type: string, mayLearn: boolean): Frame {
     const delta = member(json, 0, 'delta')
     const isDelta = type.endsWith('.delta') && delta >= 0
+    if (toolBegins.has(type)) this.toolUses++
     if (isDelta && kindOf(json, delta) !== kinds.string) return unknownFrame(thirdsOfUnknown(json, delta))
     if (!isDelta && !isOwn(type)) return unknownFrame(thirdsOfUnknown(json, 0))
     const beside = thirdsBeside(json, 0, eventNames)
@@ -186,6 +188,12 @@ export class ResponsesFacts implements FrameFacts {
     return edits
   }
 }
+
+/** Events with which a use of a provider's tool begins. */
+const toolBegins: ReadonlySet<string> = new Set([
+  'response.web_search_call.in_progress',
+  'response.mcp_call.in_progress',
+])
 
 /** Content of unknown shape is a piece of the answer if it is not empty. */
 function unknownFrame(thirds: number): Frame {

@@ -1,23 +1,86 @@
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { itemsOf, memberOf, typeOf } from '#wire/text/object-members.ts'
-import { lostTool, refuseForcedTool, refuseProviderTool, toolsOf } from '#wire/provider-tools.ts'
-import { withoutReferences, withoutTools, type Sifted, type WithoutOffers } from '#wire/provider-tools.ts'
+import {
+  lostTool,
+  refuseForcedTool,
+  refuseProviderTool,
+  toolsOf,
+  unread,
+  useLimitAt,
+  withoutReferences,
+  withoutTools,
+} from '#wire/provider-tools.ts'
+import type { KeptKinds, Sifted, WithoutOffers } from '#wire/provider-tools.ts'
+import type { ToolKind } from '#wire/run-tools.ts'
 import { removals } from '#wire/text/removals.ts'
-import { isGiven, spanOf, textAt } from '#wire/wire-request.ts'
+import { isGiven, spanOf, textAt, type WireRequest } from '#wire/wire-request.ts'
 import type { Edit } from '#wire/text/splice.ts'
 
 /**
- * Only tools that the caller runs are supported. Tools that the provider runs have no bound (docs/reference/tokens.md
- * "Features without a bound").
+ * Rejects each tool that the provider runs and whose kind is not kept.
  * @param param the list's name in an error
  */
-export function refuseProviderTools(json: Json, tools: Node, param: string): void {
+export function refuseProviderTools(json: Json, tools: Node, param: string, kept: KeptKinds): void {
   for (const [i, tool] of toolsOf(json, tools, param).entries()) {
     const type = toolTypeOf(json, tool)
-    if (type === 'namespace') refuseProviderTools(json, memberOf(json, tool, 'tools'), `${param}.${i}.tools`)
-    else if (isRunByProvider(json, tool, type)) refuseProviderTool(`${param}.${i}`, type)
+    if (type === 'namespace')
+      refuseProviderTools(json, memberOf(json, tool, 'tools'), `${param}.${i}.tools`, kept)
+    else if (!isSent(json, tool, type, kept)) refuseProviderTool(`${param}.${i}`, type)
   }
 }
+
+/** Returns the kinds of the tools that the provider would run, also in namespaces and in input items. */
+export function toolKindsIn(json: Json): KeptKinds {
+  const items = itemsOf(json, memberOf(json, 0, 'input'))
+  const lists = [memberOf(json, 0, 'tools'), ...items.map((item) => toolsOfItem(json, item))]
+  return new Set(lists.flatMap((list) => kindsInList(json, list)))
+}
+
+/** Returns the kept tools that the provider runs. The limit applies to the uses of all of them together. */
+export function runTools(json: Json): Pick<WireRequest, 'run'> {
+  const kinds = [...toolKindsIn(json)]
+  const isCostly = kinds.some((kind) => kind !== 'toolSearch')
+  const limits = isCostly ? [useLimitAt(json, 0, 'max_tool_calls', 'max_tool_calls')] : []
+  return { run: { kinds, isShared: true, limits, dropped: unread } }
+}
+
+function kindsInList(json: Json, list: Node): ToolKind[] {
+  return itemsOf(json, list).flatMap((tool) => {
+    const type = toolTypeOf(json, tool)
+    if (type === 'namespace') return kindsInList(json, memberOf(json, tool, 'tools'))
+    return isRunByProvider(json, tool, type) ? (kindOfTool(json, tool, type) ?? []) : []
+  })
+}
+
+/** Returns the list of tools in an item that adds tools. -1 for other items. */
+function toolsOfItem(json: Json, item: Node): Node {
+  const type = typeOf(json, item, 'message')
+  return type === 'additional_tools' || type === 'tool_search_output' ? memberOf(json, item, 'tools') : -1
+}
+
+function isSent(json: Json, tool: Node, type: string, kept: KeptKinds): boolean {
+  if (!isRunByProvider(json, tool, type)) return true
+  const kind = kindOfTool(json, tool, type)
+  return kind !== null && kept.has(kind)
+}
+
+/** Null for a tool of the provider without a kind. A server by ID is stored at the provider and has no kind. */
+function kindOfTool(json: Json, tool: Node, type: string): ToolKind | null {
+  if (type === 'mcp') return textAt(json, memberOf(json, tool, 'server_url')) === null ? null : 'mcp'
+  return kindOfType(type)
+}
+
+function kindOfType(type: string): ToolKind | null {
+  if (type === 'web_search' || /^web_search_(?:preview(?:_|$)|\d)/.test(type)) return 'webSearch'
+  return kindsOfTypes.get(type) ?? null
+}
+
+const kindsOfTypes: ReadonlyMap<string, ToolKind> = new Map([
+  ['file_search', 'fileSearch'],
+  ['code_interpreter', 'codeExecution'],
+  ['mcp', 'mcp'],
+  ['tool_search', 'toolSearch'],
+])
 
 /** Tokens that the vendor adds to the prompt for tools that have only a type. */
 export function hiddenTokensOfTools(json: Json, tools: Node): number {
@@ -25,18 +88,17 @@ export function hiddenTokensOfTools(json: Json, tools: Node): number {
 }
 
 /**
- * Returns the request without the tools that the provider runs, including those in namespaces and in input items.
- * Rejects a request that forces the model to call one.
+ * Returns the request without the tools that the provider runs and whose kind is not kept, including those in
+ * namespaces and in input items. Rejects a request that forces the model to call one.
  */
-export function withoutProviderTools(json: Json): WithoutOffers {
-  const listed = sifted(json, memberOf(json, 0, 'tools'))
-  const choice = chosen(json, listed.isEmpty)
+export function withoutProviderTools(json: Json, kept: KeptKinds): WithoutOffers {
+  const listed = sifted(json, memberOf(json, 0, 'tools'), kept)
+  const choice = chosen(json, listed, kept)
   const input = itemsOf(json, memberOf(json, 0, 'input')).map((item) => {
-    const type = typeOf(json, item, 'message')
-    if (type !== 'additional_tools' && type !== 'tool_search_output') return nothing
-    const list = memberOf(json, item, 'tools')
-    const { edits, gone, lost } = sifted(json, list)
-    return { edits: [...edits, ...removals(json, list, gone)], lost }
+    const list = toolsOfItem(json, item)
+    if (list < 0) return { ...nothing, kinds: [] }
+    const { edits, gone, kinds, lost } = sifted(json, list, kept)
+    return { edits: [...edits, ...removals(json, list, gone)], lost, kinds }
   })
   // Without the provider's search, a deferred tool cannot be found.
   const waiting = listed.lost.includes(lostTool('tool_search'))
@@ -51,51 +113,59 @@ export function withoutProviderTools(json: Json): WithoutOffers {
       ...waiting.edits,
       ...input.flatMap(({ edits }) => edits),
     ],
-    lost: [...listed.lost, ...waiting.lost, ...input.flatMap(({ lost }) => lost)],
+    lost: [...listed.lost, ...input.flatMap(({ lost }) => lost), ...waiting.lost],
+    kinds: [...listed.kinds, ...input.flatMap(({ kinds }) => kinds)],
   }
 }
 
 const nothing: WithoutOffers = { edits: [], lost: [] }
 
+type SiftedKinds = Sifted & WithoutOffers & { readonly kinds: readonly (ToolKind | null)[] }
+
 /** Returns the removed tools of a list. Edits apply within tools that are kept. */
-function sifted(json: Json, list: Node): Sifted & WithoutOffers {
+function sifted(json: Json, list: Node, keptKinds: KeptKinds): SiftedKinds {
   const gone: Node[] = []
   const kept: Node[] = []
   const edits: Edit[] = []
   const lost: string[] = []
+  const goneKinds: (ToolKind | null)[] = []
   for (const tool of itemsOf(json, list)) {
     const type = toolTypeOf(json, tool)
     if (type === 'namespace') {
       const tools = memberOf(json, tool, 'tools')
-      const within = sifted(json, tools)
+      const within = sifted(json, tools, keptKinds)
       lost.push(...within.lost)
+      goneKinds.push(...within.kinds)
       if (within.gone.length > 0 && within.isEmpty) gone.push(tool)
       else {
         kept.push(tool)
         edits.push(...within.edits, ...removals(json, tools, within.gone))
       }
-    } else if (isRunByProvider(json, tool, type)) {
+    } else if (isSent(json, tool, type, keptKinds)) kept.push(tool)
+    else {
       gone.push(tool)
       lost.push(lostTool(type))
-    } else kept.push(tool)
+      goneKinds.push(kindOfTool(json, tool, type))
+    }
   }
-  return { gone, kept, edits, lost, isEmpty: kept.length === 0 }
+  return { gone, kept, edits, lost, kinds: goneKinds, isEmpty: kept.length === 0 }
 }
 
 /** Returns the edits of the tool choice. */
-function chosen(json: Json, isEmpty: boolean): readonly Edit[] {
+function chosen(json: Json, { isEmpty, kinds }: SiftedKinds, kept: KeptKinds): readonly Edit[] {
   const choice = memberOf(json, 0, 'tool_choice')
   if (!isGiven(json, choice)) return []
+  const refuseChoice = (): never => refuseForcedTool('tool_choice', kinds)
   const word = textAt(json, choice)
-  if (word !== null) return word === 'required' && isEmpty ? refuseForcedTool('tool_choice') : []
+  if (word !== null) return word === 'required' && isEmpty ? refuseChoice() : []
   const type = typeOf(json, choice, '')
-  if (type !== 'allowed_tools') return isCallersChoice(type) ? [] : refuseForcedTool('tool_choice')
+  if (type !== 'allowed_tools') return isSentChoice(type, kept) ? [] : refuseChoice()
   const list = memberOf(json, choice, 'tools')
   const allowed = itemsOf(json, list)
-  const gone = allowed.filter((one) => !isCallersChoice(typeOf(json, one, 'function')))
+  const gone = allowed.filter((one) => !isSentChoice(typeOf(json, one, 'function'), kept))
   if (gone.length < allowed.length) return removals(json, list, gone)
   return textAt(json, memberOf(json, choice, 'mode')) === 'required'
-    ? refuseForcedTool('tool_choice')
+    ? refuseChoice()
     : [{ ...spanOf(json, choice), text: '"none"' }]
 }
 
@@ -108,8 +178,11 @@ const callersChoices: ReadonlySet<string> = new Set([
   'apply_patch',
 ])
 
-function isCallersChoice(type: string): boolean {
-  return callersChoices.has(type) || type.startsWith('computer')
+/** Whether a choice selects a tool that the caller runs or that is kept. */
+function isSentChoice(type: string, kept: KeptKinds): boolean {
+  if (callersChoices.has(type) || type.startsWith('computer')) return true
+  const kind = kindOfType(type)
+  return kind !== null && kept.has(kind)
 }
 
 function isVendorTool(type: string): boolean {

@@ -1,6 +1,6 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { member, type Json } from '#wire/text/json-tape.ts'
-import { readWithoutOffers } from '#wire/provider-tools.ts'
+import { readWithoutOffers, type KeepTools, type KeptKinds, type ToolReading } from '#wire/provider-tools.ts'
 import {
   countAt,
   detours,
@@ -25,16 +25,18 @@ import {
 import { refuseOtherModeration } from '#wire/openai-moderation.ts'
 import { boundInput } from './content-bound.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
-import { refuseProviderTools, withoutProviderTools } from './provider-tools.ts'
+import { refuseProviderTools, runTools, toolKindsIn, withoutProviderTools } from './provider-tools.ts'
 
 /** Reads a request for a response (docs/reference/wires.md "Requests of responses"). */
-export function parseResponsesRequest(body: RequestBody): WireRequest | RequestFault {
-  return readWithoutOffers(body, (json) => parse(json, 'answer'), withoutProviderTools)
+export function parseResponsesRequest(body: RequestBody, keep?: KeepTools): WireRequest | RequestFault {
+  const read: ToolReading['read'] = (json, kept) => parse(json, 'answer', kept)
+  return readWithoutOffers(body, { read, withoutOffers: withoutProviderTools, kindsIn: toolKindsIn }, keep)
 }
 
 /** Reads the body of `input_tokens`: the same request without the fields for generating an answer. */
 export function parseCountRequest(body: RequestBody): WireRequest | RequestFault {
-  return readWithoutOffers(body, (json) => parse(json, 'count'), withoutProviderTools)
+  const read: ToolReading['read'] = (json, kept) => parse(json, 'count', kept)
+  return readWithoutOffers(body, { read, withoutOffers: withoutProviderTools })
 }
 
 /** Writes the response of `input_tokens`. */
@@ -42,7 +44,7 @@ export function countAnswer(inputTokens: number): ByteText {
   return JSON.stringify({ object: 'response.input_tokens', input_tokens: inputTokens })
 }
 
-function parse(json: Json, purpose: 'answer' | 'count'): WireRequest {
+function parse(json: Json, purpose: 'answer' | 'count', kept: KeptKinds): WireRequest {
   const fields = fieldsIn(json, known)
   const { input, tools, text, max_output_tokens: max } = fields
   const model = modelAt(json, fields.model)
@@ -50,7 +52,7 @@ function parse(json: Json, purpose: 'answer' | 'count'): WireRequest {
   const outputTokensMax = countAt(json, 'max_output_tokens', max, outputTokensLimit)
   const { outcome, session, wantsReport } = svcAt(json, fields.svc)
   refuseUnboundable(json, fields)
-  refuseProviderTools(json, tools, 'tools')
+  refuseProviderTools(json, tools, 'tools', kept)
   if (purpose === 'answer' && !isGiven(json, input)) mustBe('input', 'a text or a list of items')
   const hasSchema = text >= 0 && member(json, text, 'format') >= 0
   return {
@@ -64,8 +66,9 @@ function parse(json: Json, purpose: 'answer' | 'count'): WireRequest {
     outcome,
     session,
     wantsReport,
-    ...boundInput(json, input, { tools, hasSchema }),
+    ...boundInput(json, input, { tools, hasSchema, kept }),
     places: placesIn(json, fields, [max], 'max_output_tokens', foreignSignatures(json, input)),
+    ...(kept.size > 0 && runTools(json)),
   }
 }
 

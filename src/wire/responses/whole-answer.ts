@@ -4,6 +4,7 @@ import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { tokensFromThirds } from '#wire/bound/token-count.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { kindOf, kinds, member, valueAt, type Json, type Node } from '#wire/text/json-tape.ts'
+import { itemsOf, memberOf } from '#wire/text/object-members.ts'
 import { isNull, spanOf, textAt } from '#wire/wire-request.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 import { costEdits } from '#wire/provider-cost.ts'
@@ -50,8 +51,19 @@ export function usageAt(json: Json, response: Node): { usage: Usage | null; hasR
   const tools = member(json, response, 'tool_usage')
   const search = tools < 0 ? -1 : member(json, tools, 'web_search')
   const count = search < 0 ? -1 : member(json, search, 'num_requests')
-  const usage = usageFromResponses(valueAt(json, raw), tier, count < 0 ? 0 : valueAt(json, count))
+  const searches = count < 0 ? searchesIn(json, response) : valueAt(json, count)
+  const usage = usageFromResponses(valueAt(json, raw), tier, searches)
   return { usage, hasReportedUsage: true }
+}
+
+/** Counts the searches in the output, for servers that report no count. Opening a found page is not a search. */
+function searchesIn(json: Json, response: Node): number {
+  return itemsOf(json, member(json, response, 'output')).filter((item) => {
+    if (kindOf(json, item) !== kinds.object || textAt(json, member(json, item, 'type')) !== 'web_search_call')
+      return false
+    const action = memberOf(json, item, 'action')
+    return (textAt(json, memberOf(json, action, 'type')) ?? 'search') === 'search'
+  }).length
 }
 
 function hasFailed(json: Json): boolean {

@@ -8,7 +8,7 @@ import { readResponsesAnswer } from './whole-answer.ts'
 
 /** OpenAI's responses: POST /v1/responses. */
 export const responses: Wire = {
-  parseRequest: parseResponsesRequest,
+  parseRequest: (text, _path, keep) => parseResponsesRequest(text, keep),
   readAnswer: (text, request) => readResponsesAnswer(text, request.model),
   openStream: (request) => new PassThroughStream(new ResponsesFacts(request.model)),
   errorBody: openaiErrorBody,

@@ -38,6 +38,8 @@ export interface AnswerStream {
    * off.
    */
   readonly isStopped?: boolean
+  /** Number of uses of the provider's tools that have begun. Absent if the wire has no such tools. */
+  readonly toolUses?: number
   /** Number of omitted frames that were not JSON and contained no words of the model. */
   readonly droppedFrames: number
   /** Number of pieces with text or of unknown shape. Each piece is at least one token. */

@@ -16,6 +16,8 @@ export interface FrameFacts {
   readonly inputUsage?: Usage | null
   readonly hasReportedUsage: boolean
   readonly answeredBy: string | null
+  /** Defined as in AnswerStream. */
+  readonly toolUses?: number
   /** Output tokens counted by the provider so far. The provider's count includes thoughts that it does not show. */
   readonly outputReported?: number
   /**

@@ -65,6 +65,10 @@ export class PassThroughStream implements AnswerStream {
     return this.#facts.answeredBy
   }
 
+  get toolUses(): number {
+    return this.#facts.toolUses ?? 0
+  }
+
   get textChunks(): number {
     return this.#count.chunks
   }

@@ -109,6 +109,20 @@ export const Quote = phase('ExplainedQuote', 'Prices and maximum usage of the re
   ),
   choices: count('Number of requested choices.'),
   serviceTier: word('Requested service tier. Null for the default tier.'),
+  tools: z
+    .looseObject({
+      kinds: z.array(z.string()).nullish().meta({ description: 'Kinds of the tools, such as `webSearch`.' }),
+      uses: count('Number of uses that the first hold covers. A stream extends the hold as uses begin.'),
+      usesMax: count('Maximum number of uses, as sent to the provider.'),
+      tokensPerUse: count('Input tokens held for one use.'),
+      searchesPerUse: count('Web searches that one use is billed as: 0 or 1.'),
+      feePerUse: amount('Price of one use, in micros, in addition to its tokens.'),
+    })
+    .nullish()
+    .meta({
+      description:
+        'Part of the hold for tools that the provider runs. Omitted if the request has none with a cost.',
+    }),
   worstCase: z
     .looseObject({
       ...worstCase,

@@ -1,7 +1,7 @@
-import { worstAt, type WorstTerms } from '#money/cost.ts'
-import type { CallBound, Quote } from '#money/hold.ts'
+import { toolTokensOf, worstAt, type WorstTerms } from '#money/cost.ts'
+import type { CallBound, Quote, ToolBound } from '#money/hold.ts'
 import { priceToJson } from '#money/price.ts'
-import { worstCase } from '#money/worst-case.ts'
+import { basisPrice, worstCase } from '#money/worst-case.ts'
 import type { StoredTrace, StoredWorst } from '#explain/trace.ts'
 import type { CustomerExplanation, Facts } from './facts.ts'
 
@@ -16,6 +16,9 @@ export function quoteSection({ labels, quote, story, trace }: Facts): CustomerEx
   const bound = held ?? boundOfTrace(trace)
   return {
     ...trace.quote,
+    ...(trace.quote?.tools && {
+      tools: { ...trace.quote.tools, feePerUse: feePerUse(quote, trace.quote.tools) },
+    }),
     quoteId: quote.id,
     cost: priceToJson(quote.cost),
     sell: priceToJson(quote.sell),
@@ -23,6 +26,13 @@ export function quoteSection({ labels, quote, story, trace }: Facts): CustomerEx
     bound: held,
     worstCase: heldAt(trace, labels) ?? (bound && worstCaseAt(quote, bound)),
   }
+}
+
+type StoredTools = NonNullable<NonNullable<StoredTrace['quote']>['tools']>
+
+/** Returns the price of one use, in micros. */
+function feePerUse(quote: Quote, { searchesPerUse }: StoredTools): string {
+  return String((basisPrice(quote).webSearch ?? 0n) * BigInt(searchesPerUse ?? 0))
 }
 
 /** Returns the price and the worst case of a possible target. */
@@ -75,12 +85,23 @@ function boundOfTrace({ quote, reserve }: StoredTrace): CallBound | null {
       audioOutput: can('audioOutput'),
       imageOutput: can('imageOutput'),
     },
+    ...(quote?.tools && { tools: toolsOf(quote.tools) }),
+  }
+}
+
+function toolsOf({ searchesPerUse, tokensPerUse, uses, usesMax }: StoredTools): ToolBound {
+  return {
+    uses: uses ?? 1,
+    usesMax: usesMax ?? uses ?? 1,
+    tokensPerUse: tokensPerUse ?? 0,
+    searchesPerUse: searchesPerUse ?? 0,
   }
 }
 
 function worstCaseAt(quote: Quote, bound: CallBound): WorstCase {
   const { audioTokens, imageTokens, outputTokens, textTokens } = bound
-  return formulaOf(worstCase(quote, bound).micros, textTokens + audioTokens + imageTokens, outputTokens)
+  const inputTokens = textTokens + audioTokens + imageTokens + toolTokensOf(bound)
+  return formulaOf(worstCase(quote, bound).micros, inputTokens, outputTokens)
 }
 
 function formulaOf(terms: WorstTerms, inputTokensMax: number, outputTokens: number): WorstCase {

@@ -52,7 +52,7 @@ function lateWords(micros: bigint): string {
 
 /** Returns a sentence for each notable event of a charged request. */
 function courseOf(
-  { attempts, refusal, reserve, stream }: StoredTrace,
+  { attempts, quote, refusal, reserve, stream }: StoredTrace,
   { overHoldMicros, tokenSource }: NonNullable<Facts['story']['settlement']>,
   reader: Reader,
 ): string[] {
@@ -62,6 +62,11 @@ function courseOf(
   if (reserve?.isClamped === true)
     sentences.push(
       `The output was limited to ${reserve.outputTokensPerChoice} tokens by the remaining balance.`,
+    )
+  const uses = quote?.tools?.uses ?? 0
+  if (uses > 0 && reader === 'customer')
+    sentences.push(
+      `The first hold covered ${uses} of at most ${quote?.tools?.usesMax} uses of tools that the provider runs.`,
     )
   if (attempts && attempts.length > 1 && reader === 'customer') {
     const failed = attempts.slice(0, -1).map(({ failure, status }) => String(status ?? failure))

@@ -9,7 +9,7 @@ import { useChange } from '../../calls/calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { ChangedMeanwhile, OnceRead, useRevised, type Revised } from '../../revised.tsx'
 import { useMay } from '../../sign-in/session.ts'
-import { faultsOf, inputOf, valuesOf, wires, type GatewayValues } from './gateway-values.ts'
+import { byKind, faultsOf, inputOf, valuesOf, wires, type GatewayValues } from './gateway-values.ts'
 import { WeekField } from './week-field.tsx'
 
 export function GatewayPart({
@@ -164,11 +164,15 @@ function GatewayForm({
       <SelectField
         form={form}
         name="providerTools"
-        label="Unsupported provider tools"
-        help="Applies if a request uses a tool that the provider does not offer, such as web search."
+        label="Tools that the provider runs"
+        help="Applies if a request offers a tool that the provider runs, such as web search. With a limit, money is held for its uses. Without a price for a use, the tool is removed."
         options={[
+          ['bounded', 'Send with a limit of uses'],
           ['drop', 'Remove, and list in x-svc-conversion-lost'],
           ['refuse', 'Reject with 400 unsupported_for_route'],
+          ...(valuesOf(stored).providerTools === byKind
+            ? [[byKind, 'By kind of tool, as set in the API'] as const]
+            : []),
         ]}
       />
       <SelectField

@@ -11,6 +11,9 @@ export const wires = [
   ['generate', 'Generate content', '/v1beta/models/…'],
 ] as const
 
+/** The choice for rules by kind of tool, which only the API and the command line change. */
+export const byKind = 'by_kind'
+
 export interface GatewayValues extends Record<string, string | boolean> {
   chat: boolean
   responses: boolean
@@ -41,7 +44,7 @@ export function valuesOf(gateway: Gateway): GatewayValues {
     hours: gateway.hours === null ? '' : JSON.stringify(gateway.hours),
     defaultMaxTokens: gateway.defaultMaxTokens === null ? '' : String(gateway.defaultMaxTokens),
     holdWaitMs: gateway.holdWaitMs === null ? '' : String(gateway.holdWaitMs),
-    providerTools: gateway.providerTools,
+    providerTools: typeof gateway.providerTools === 'string' ? gateway.providerTools : byKind,
     conversion: gateway.conversion,
     passTraceparent: gateway.passTraceparent,
   }
@@ -64,7 +67,9 @@ export function inputOf(values: GatewayValues, gateway: Gateway): GatewaySetInpu
     ...(differs('hours') && { hours: hoursOf(values.hours) }),
     ...(differs('defaultMaxTokens') && { defaultMaxTokens: countOf(values.defaultMaxTokens) }),
     ...(differs('holdWaitMs') && { holdWaitMs: countOf(values.holdWaitMs) }),
-    ...(differs('providerTools') && { providerTools: values.providerTools as 'drop' | 'refuse' }),
+    ...(differs('providerTools') && {
+      providerTools: values.providerTools as NonNullable<GatewaySetInput['providerTools']>,
+    }),
     ...(differs('conversion') && { conversion: values.conversion as 'lenient' | 'strict' }),
     ...(differs('passTraceparent') && { passTraceparent: values.passTraceparent }),
   }

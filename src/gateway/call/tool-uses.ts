@@ -1,0 +1,103 @@
+/**
+ * Decides which tools of providers are sent, and bounds their uses (docs/reference/tokens.md "Tools that providers
+ * run"). A tool is sent to a provider of the request's own wire if the price of a use is known there.
+ */
+import { Failure } from '#domain/errors.ts'
+import { kindFacts } from '#domain/accounts/provider-kinds.ts'
+import { toolRuleFor } from '#domain/tool-rules.ts'
+import type { ToolBound } from '#money/hold.ts'
+import { basisPrice } from '#money/worst-case.ts'
+import type { KeepTools, KeptKinds } from '#wire/provider-tools.ts'
+import type { ToolKind } from '#wire/run-tools.ts'
+import { isFault, type WireRequest } from '#wire/wire-request.ts'
+import { failureOfFault } from './fault-failure.ts'
+import type { Arrival } from './arrival.ts'
+import type { Caller } from './caller.ts'
+import type { Plan } from './served-name.ts'
+
+/** Uses that a request may make if the client sets no limit. */
+const usesDefault = 5
+/** Uses that a non-streaming response holds, because its hold cannot be extended. */
+const usesWhole = 2
+
+/**
+ * Input tokens of one use, near the 95th percentile of recorded calls. Null for kinds that are never sent, because the
+ * price of a use is not known: code runs in a container that is charged by time.
+ */
+const tokensOfUse: Readonly<Record<ToolKind, number | null>> = {
+  webSearch: 33_000,
+  webFetch: 26_000,
+  mcp: 1_100,
+  toolSearch: 0,
+  codeExecution: null,
+  fileSearch: null,
+}
+
+/** Returns the rule by which the tools of a caller's requests are kept. */
+export function keepTools({ configuration, route }: Arrival, caller: Caller): KeepTools {
+  const rules = caller.config.gateway?.providerTools
+  return (model, offered, isLarge) => {
+    const allowed = [...offered].filter((kind) => toolRuleFor(rules, kind) === 'bounded')
+    if (allowed.length === 0) return none
+    const served = configuration.served(caller, model)
+    if (served instanceof Failure) return none
+    const plans = served.leaves.flatMap(({ plan }) => plan ?? [])
+    // A large body is read once, so that every target gets the same tools.
+    const isKept = (kind: ToolKind): boolean => {
+      const isSentTo = (plan: Plan): boolean => speaks(plan, route.wire) && isPriced(kind, plan)
+      return isLarge ? plans.every(isSentTo) : plans.some(isSentTo)
+    }
+    return new Set(allowed.filter(isKept))
+  }
+}
+
+const none: KeptKinds = new Set()
+
+/** Returns the request in the form for a target: with all of its tools, or without them. */
+export function requestAt(request: WireRequest, plan: Plan): WireRequest | Failure {
+  const { run } = request
+  if (run === undefined || isSent(request, run, plan)) return request
+  return isFault(run.dropped) ? failureOfFault(run.dropped) : run.dropped
+}
+
+/** Returns the request without the tools. Null if it has none, or if it makes no sense without them. */
+export function withoutTools({ run }: WireRequest): WireRequest | null {
+  return run === undefined || isFault(run.dropped) ? null : run.dropped
+}
+
+/** Returns the first hold for tools at a target. Undefined if the request is sent without tools that cost something. */
+export function toolBoundOf(request: WireRequest, plan: Plan): ToolBound | undefined {
+  const { run } = request
+  if (run === undefined || run.limits.length === 0 || !isSent(request, run, plan)) return undefined
+  const asked = run.limits.map((limit) => limit.asked ?? usesDefault)
+  const usesMax = Math.max(...asked)
+  const window = plan.contextTokens ?? Infinity
+  const tokens = run.kinds.map((kind) => Math.min(tokensOfUse[kind] ?? 0, window))
+  return {
+    uses: request.isStream ? 1 : Math.min(usesMax, usesWhole),
+    usesMax,
+    // With a limit for each tool, one use of every tool counts as one.
+    tokensPerUse: run.isShared ? Math.max(...tokens) : tokens.reduce((sum, each) => sum + each, 0),
+    searchesPerUse: run.kinds.includes('webSearch') ? 1 : 0,
+  }
+}
+
+function isSent(
+  { wire }: WireRequest,
+  { kinds }: Pick<NonNullable<WireRequest['run']>, 'kinds'>,
+  plan: Plan,
+): boolean {
+  // These rules may be newer than the ones by which the request was read.
+  const isAllowed = (kind: ToolKind): boolean => toolRuleFor(plan.toolRules, kind) === 'bounded'
+  return speaks(plan, wire) && kinds.every((kind) => isAllowed(kind) && isPriced(kind, plan))
+}
+
+function speaks({ account }: Plan, wire: WireRequest['wire']): boolean {
+  return kindFacts(account.kind).wires.includes(wire)
+}
+
+/** Whether the price of a use is known. Fetches, servers of tools and searches for tools cost only their tokens. */
+function isPriced(kind: ToolKind, { quote }: Plan): boolean {
+  if (tokensOfUse[kind] === null) return false
+  return kind !== 'webSearch' || basisPrice(quote).webSearch !== undefined
+}

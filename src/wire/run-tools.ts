@@ -1,0 +1,43 @@
+import type { Edit } from '#wire/text/splice.ts'
+
+/** Kinds of tools that a provider runs. Other tools of providers have no kind and are never sent. */
+export const toolKinds = [
+  'webSearch',
+  'webFetch',
+  'codeExecution',
+  'fileSearch',
+  'mcp',
+  'toolSearch',
+] as const
+export type ToolKind = (typeof toolKinds)[number]
+
+/** The tools of a request that the provider runs. */
+export interface RunTools<Dropped> {
+  /** At least one. */
+  readonly kinds: readonly ToolKind[]
+  /** Whether one limit applies to the uses of all tools together. Otherwise each tool has its own limit. */
+  readonly isShared: boolean
+  /** Positions of the limits in the body. Empty if no tool has a cost. */
+  readonly limits: readonly UseLimit[]
+  /** The request without these tools. A fault if it makes no sense without them. */
+  readonly dropped: Dropped
+}
+
+/** The maximum number of uses of a tool, in the body. */
+export interface UseLimit {
+  /** The client's own maximum. Null if the client sets none. */
+  readonly asked: number | null
+  /** The position of the client's value, or the position at which `name` and a value are inserted. */
+  readonly place:
+    | { readonly span: { readonly start: number; readonly end: number } }
+    | { readonly at: number; readonly name: string }
+}
+
+/** Returns the edits that limit the provider's uses. The client's lower limits stay. */
+export function limitEdits({ limits }: Pick<RunTools<unknown>, 'limits'>, usesMax: number): readonly Edit[] {
+  return limits.flatMap(({ asked, place }): Edit[] => {
+    if (asked !== null && asked <= usesMax) return []
+    if ('span' in place) return [{ ...place.span, text: String(usesMax) }]
+    return [{ start: place.at, end: place.at, text: `"${place.name}":${usesMax},` }]
+  })
+}

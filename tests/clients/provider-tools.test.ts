@@ -1,0 +1,135 @@
+/** Searches that a provider runs, played by the simulator, with the official clients. */
+import Anthropic from '@anthropic-ai/sdk'
+import OpenAI from 'openai'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  connectAccount,
+  control,
+  eventually,
+  makeApplication,
+  startServer,
+  testKeyOf,
+  upstreamKey,
+  type Application,
+  type LocalServer,
+} from '../support/harness.ts'
+
+let server: LocalServer
+let app: Application
+let testKey: string
+
+/** Held for one search: 33,000 tokens at one micro, and the fee. */
+const useMicros = 33_000 + 10_000
+
+beforeAll(async () => {
+  server = await startServer()
+  app = await makeApplication(server)
+  const rates = { input: '1000000', output: '2000000', cacheWrite: '1000000', cacheWriteLong: '1000000' }
+  const price = { ...rates, webSearch: '10000' }
+  const account = { baseUrl: app.provider.baseUrl, apiKey: upstreamKey, price }
+  await connectAccount(app, 'claude', { ...account, kind: 'anthropic', model: 'm-1' })
+  await connectAccount(app, 'gpt', { ...account, kind: 'openai', model: 'm-2' })
+  testKey = await testKeyOf(app)
+})
+afterAll(async () => {
+  await app.provider.close()
+  await server.close()
+})
+
+// oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
+async function explained({ headers }: Response): Promise<any> {
+  const path = `/v1/requests/${headers.get('x-request-id')}`
+  return (await control(server, 'GET', path, undefined, { 'x-svc-app': app.slug, 'x-svc-mode': 'test' })).body
+}
+
+describe('the simulator, with the official clients', () => {
+  const words = '[[search=3 text=Found it.]]'
+
+  test('plays searches on messages, whole and streamed, and the conversation continues', async () => {
+    const anthropic = new Anthropic({ apiKey: testKey, baseURL: app.gateway, maxRetries: 0 })
+    const tools = [{ type: 'web_search_20250305' as const, name: 'web_search' as const }]
+    const asked = { model: 'acme/claude', max_tokens: 100, tools }
+    const messages: Anthropic.MessageParam[] = [{ role: 'user', content: words }]
+    const whole = await anthropic.messages.create({ ...asked, messages })
+    expect(whole.usage.server_tool_use?.web_search_requests).toBe(3)
+    expect(whole.content.map(({ type }) => type)).toEqual([
+      ...Array.from({ length: 3 }, () => ['server_tool_use', 'web_search_tool_result']).flat(),
+      'text',
+    ])
+    const streaming = anthropic.messages.stream({ ...asked, messages })
+    const { data, response } = await streaming.withResponse()
+    const streamed = await data.finalMessage()
+    expect(streamed.content).toEqual(
+      whole.content.map((block) => expect.objectContaining({ type: block.type })),
+    )
+    expect(streamed.usage.server_tool_use?.web_search_requests).toBe(3)
+    const { quote, reserve, settle, usage } = await explained(response)
+    // The hold began with one use and grew with the others.
+    expect(quote.tools).toMatchObject({ uses: 1, usesMax: 5 })
+    expect(Number(reserve.extendedMicros)).toBe(2 * useMicros)
+    expect(usage.webSearches).toBe(3)
+    expect(settle).toMatchObject({ isOverHold: false, overHoldMicros: '0', isDisputed: null })
+    const next = await anthropic.messages.create({
+      ...asked,
+      messages: [
+        ...messages,
+        { role: 'assistant', content: whole.content },
+        { role: 'user', content: 'Thanks' },
+      ],
+    })
+    expect(next.usage.server_tool_use ?? null).toBeNull()
+  })
+
+  test('plays searches on responses, whole and streamed', async () => {
+    const openai = new OpenAI({ apiKey: testKey, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
+    const asked = { model: 'acme/gpt', input: words, tools: [{ type: 'web_search' as const }] }
+    const { data: whole, response: head } = await openai.responses.create(asked).withResponse()
+    expect(whole.output.map(({ type }) => type)).toEqual([
+      'web_search_call',
+      'web_search_call',
+      'web_search_call',
+      'message',
+    ])
+    expect(whole.output_text).toBe('Found it.')
+    expect(whole.max_tool_calls).toBe(5)
+    const first = await explained(head)
+    expect(first.usage.webSearches).toBe(3)
+    const streaming = openai.responses.stream(asked)
+    const final = await streaming.finalResponse()
+    expect(final.output_text).toBe('Found it.')
+  })
+
+  test('stops at the limit of the client', async () => {
+    const openai = new OpenAI({ apiKey: testKey, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
+    const { output } = await openai.responses.create({
+      model: 'acme/gpt',
+      input: words,
+      tools: [{ type: 'web_search' }],
+      tool_choice: { type: 'web_search_preview' },
+      max_tool_calls: 1,
+    })
+    expect(output.map(({ type }) => type)).toEqual(['web_search_call', 'message'])
+  })
+})
+
+test('a stream is cut when a search begins that the end user cannot pay, and keeps its earlier searches', async () => {
+  const headers = { 'x-svc-app': app.slug, 'x-svc-mode': 'test' }
+  const minted = await control(server, 'POST', '/v1/keys', { endUserId: 'poor' }, headers)
+  const credit = { endUsers: ['poor'], amountUnits: String(2 * useMicros), reason: 'test' }
+  await control(server, 'POST', '/v1/grants', credit, headers)
+  const anthropic = new Anthropic({ apiKey: minted.body.key, baseURL: app.gateway, maxRetries: 0 })
+  const asked = {
+    model: 'acme/claude',
+    max_tokens: 300,
+    messages: [{ role: 'user' as const, content: '[[search=3 tokens=200 delay=5ms]]' }],
+    tools: [{ type: 'web_search_20250305' as const, name: 'web_search' as const }],
+  }
+  const streaming = anthropic.messages.stream(asked)
+  const { response } = await streaming.withResponse()
+  await expect(streaming.finalMessage()).rejects.toThrow(Anthropic.APIError)
+  const { quote, reserve, settle, usage } = await eventually(() => explained(response))
+  expect([quote.tools.uses, quote.tools.usesMax]).toEqual([1, 5])
+  expect(usage.webSearches).toBe(3)
+  expect(BigInt(settle.chargeMicros)).toBeLessThanOrEqual(BigInt(reserve.worstMicros))
+  expect(BigInt(reserve.worstMicros)).toBeLessThanOrEqual(BigInt(2 * useMicros))
+})

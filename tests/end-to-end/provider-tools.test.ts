@@ -1,0 +1,184 @@
+/** Tools that a provider runs: their limits, holds and charges. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  connectAccount,
+  makeApplication,
+  settledBalance,
+  startServer,
+  answerOf,
+  upstreamKey,
+  type Answer,
+  type Application,
+  type LocalServer,
+} from '../support/harness.ts'
+
+let server: LocalServer
+let app: Application
+
+/** A token costs one micro of input and two of output, and a search 10,000. */
+const rates = { input: '1000000', output: '2000000', cacheWrite: '1000000', cacheWriteLong: '1000000' }
+const searchMicros = 10_000
+const tokensPerUse = 33_000
+const useMicros = tokensPerUse + searchMicros
+const search = { type: 'web_search_20250305', name: 'web_search' }
+const fetching = { type: 'web_fetch_20250910', name: 'web_fetch' }
+
+beforeAll(async () => {
+  server = await startServer()
+  app = await makeApplication(server)
+  const { baseUrl } = app.provider
+  const account = { baseUrl, apiKey: upstreamKey }
+  const price = { ...rates, webSearch: String(searchMicros) }
+  await connectAccount(app, 'claude', { ...account, kind: 'anthropic', model: 'm-1', price })
+  await connectAccount(app, 'unpriced', { ...account, kind: 'anthropic', model: 'm-2', price: rates })
+})
+beforeEach(async () => {
+  app.provider.script({})
+  await app.api('PATCH', '/v1/gateway', { providerTools: 'bounded' })
+})
+afterAll(async () => {
+  await app.provider.close()
+  await server.close()
+})
+
+const plain = { max_tokens: 100, messages: [{ role: 'user' as const, content: 'Hello' }] }
+
+async function message(key: string, body: object): Promise<Answer> {
+  const response = await fetch(`${app.gateway}/v1/messages`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'anthropic-version': '2023-06-01', 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'acme/claude', ...plain, ...body }),
+  })
+  return answerOf(response)
+}
+
+/** A whole response whose usage reports these searches and this much input. */
+function answers(searches: number, input: number): void {
+  const body = JSON.stringify({
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'm-1',
+    content: [{ type: 'text', text: 'Hello' }],
+    stop_reason: 'end_turn',
+    usage: {
+      input_tokens: input,
+      output_tokens: 5,
+      server_tool_use: { web_search_requests: searches },
+    },
+  })
+  app.provider.script({ status: 200, headers: { 'content-type': 'application/json' }, body })
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
+const explained = (answer: Answer): Promise<any> =>
+  app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`)
+// oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
+const sent = (): any => app.provider.calls.at(-1)?.body
+const lostOf = (answer: Answer): string | null => answer.headers.get('x-svc-conversion-lost')
+
+describe('a web search whose price is known', () => {
+  test('is sent with a limit, held for two uses, and charged as reported', async () => {
+    const user = await app.newUser({ balanceMicros: 1_000_000n })
+    answers(1, 7_510)
+    const answer = await message(user.key, { tools: [search] })
+    expect([answer.status, lostOf(answer)]).toEqual([200, null])
+    expect(sent()).toMatchObject({ tools: [{ ...search, max_uses: 5 }], max_tokens: 100 })
+    const { quote, reserve, settle } = await explained(answer)
+    expect(quote.tools).toEqual({
+      kinds: ['webSearch'],
+      uses: 2,
+      usesMax: 5,
+      tokensPerUse,
+      searchesPerUse: 1,
+      feePerUse: String(searchMicros),
+    })
+    expect(Number(reserve.firstWorstMicros)).toBe(quote.textTokensMax + 2 * useMicros + 2 * 100)
+    expect(quote.worstCase.micros).toBe(reserve.firstWorstMicros)
+    expect(settle).toMatchObject({ chargeMicros: String(7_510 + 10 + searchMicros), overHoldMicros: '0' })
+    expect(await settledBalance(user)).toBe(1_000_000n - 17_520n)
+  })
+
+  test('keeps a lower limit of the client, and holds no more uses than it', async () => {
+    const user = await app.newUser({ balanceMicros: 1_000_000n })
+    answers(1, 100)
+    const answer = await message(user.key, { tools: [{ ...search, max_uses: 1 }] })
+    expect(sent().tools).toEqual([{ ...search, max_uses: 1 }])
+    expect((await explained(answer)).quote.tools).toMatchObject({ uses: 1, usesMax: 1 })
+  })
+
+  test('is allowed fewer uses where the balance is short, before the output is shortened', async () => {
+    const user = await app.newUser({ balanceMicros: BigInt(useMicros + 2_000) })
+    answers(1, 100)
+    const answer = await message(user.key, { tools: [search] })
+    expect([answer.status, answer.headers.get('x-svc-abort-reason')]).toEqual([200, 'tool_uses_clamped'])
+    expect(sent()).toMatchObject({ tools: [{ max_uses: 1 }], max_tokens: 100 })
+  })
+
+  test('is removed and named if not even one use fits, and returns 402 if it is forced', async () => {
+    const user = await app.newUser({ balanceMicros: 20_000n })
+    answers(0, 100)
+    const answer = await message(user.key, { tools: [search] })
+    expect([answer.status, lostOf(answer)]).toEqual([200, 'tools.web_search_20250305'])
+    expect(sent()).not.toHaveProperty('tools')
+    const forced = await message(user.key, {
+      tools: [search],
+      tool_choice: { type: 'tool', name: 'web_search' },
+    })
+    expect([forced.status, forced.body.error.details.error_code]).toEqual([402, 'insufficient_credit'])
+  })
+
+  test('is charged up to the hold under hard_token, and the rest is recorded', async () => {
+    const user = await app.newUser({ balanceMicros: 1_000_000n })
+    answers(5, 400_000)
+    const answer = await message(user.key, { tools: [search] })
+    const { reserve, settle } = await explained(answer)
+    expect(settle.chargeMicros).toBe(reserve.firstWorstMicros)
+    expect(BigInt(settle.overHoldMicros)).toBe(450_010n - BigInt(reserve.firstWorstMicros))
+  })
+
+  test('is removed without a price, and a forced one is rejected with the price to set', async () => {
+    const user = await app.newUser({ balanceMicros: 1_000_000n })
+    answers(0, 100)
+    const unpriced = { model: 'acme/unpriced', tools: [search] }
+    const answer = await message(user.key, unpriced)
+    expect([answer.status, lostOf(answer)]).toEqual([200, 'tools.web_search_20250305'])
+    const forced = await message(user.key, { ...unpriced, tool_choice: { type: 'any' } })
+    expect([forced.status, forced.body.error.message]).toEqual([400, expect.stringContaining('webSearch')])
+  })
+
+  test('is removed where the provider speaks another wire', async () => {
+    const user = await app.newUser({ balanceMicros: 1_000_000n })
+    const answer = await message(user.key, { model: app.model, tools: [search] })
+    expect([answer.status, lostOf(answer)]).toEqual([200, 'tools.web_search_20250305'])
+    expect(sent()).not.toHaveProperty('tools')
+  })
+})
+
+test('a fetch and a search for tools are sent without a price, and code is removed', async () => {
+  const user = await app.newUser({ balanceMicros: 1_000_000n })
+  answers(0, 100)
+  const tools = [
+    fetching,
+    { type: 'tool_search_tool_regex_20251119', name: 'tool_search_tool_regex' },
+    { type: 'code_execution_20250825', name: 'code_execution' },
+    { name: 'f', input_schema: { type: 'object' }, defer_loading: true },
+  ]
+  const answer = await message(user.key, { model: 'acme/unpriced', tools })
+  expect(lostOf(answer)).toBe('tools.code_execution_20250825')
+  expect(sent().tools).toEqual([{ ...fetching, max_uses: 5 }, tools[1], tools[3]])
+  expect((await explained(answer)).quote.tools).toMatchObject({ tokensPerUse: 26_000, searchesPerUse: 0 })
+})
+
+test('an application may drop or refuse a kind', async () => {
+  const user = await app.newUser({ balanceMicros: 1_000_000n })
+  answers(0, 100)
+  await app.api('PATCH', '/v1/gateway', { providerTools: { webSearch: 'drop', webFetch: 'refuse' } })
+  const dropped = await message(user.key, { tools: [search] })
+  expect([dropped.status, lostOf(dropped)]).toEqual([200, 'tools.web_search_20250305'])
+  const refused = await message(user.key, { tools: [search, fetching] })
+  expect(refused.body.error.details).toMatchObject({
+    error_code: 'unsupported_for_route',
+    param: expect.stringMatching(/^tools\.web(?:_f|F)etch/),
+  })
+})
