@@ -60,7 +60,7 @@ const begin = { name: 'begin', text: 'BEGIN', values: [] }
  * Locks the lane's row, then the rows of the end users in the order of their IDs, and then takes the numbers. Each step
  * depends on the rows of the step before. The row of a lane that has ended is not returned.
  *
- * The setting is for the triggers of `known_by` (migrations/0009-fewer-writes.postgres.sql), until the end of the
+ * The setting is for the triggers of `known_by` (migrations/0009-cost-and-tools.postgres.sql), until the end of the
  * transaction. The rows of applications may be older than the locks (known-rows.ts).
  */
 const lockText = `WITH lane AS MATERIALIZED (
