@@ -2,11 +2,17 @@ import type { TokenDimension } from '#money/price.ts'
 import type { OnClientLeft } from './on-client-left.ts'
 
 /**
- * The formats that providers accept. They are the same four formats as in `wire/`, which is on the same level as this
- * layer.
+ * The formats that providers accept: wires for conversations, and tasks. They are the same formats as in `wire/`, which
+ * is on the same level as this layer.
  */
 export const upstreamWires = ['chat', 'messages', 'generate', 'responses'] as const
 export type UpstreamWire = (typeof upstreamWires)[number]
+
+export const upstreamTasks = ['embeddings', 'embed_content', 'batch_embed_contents'] as const
+export type UpstreamTask = (typeof upstreamTasks)[number]
+
+export const upstreamFormats = [...upstreamWires, ...upstreamTasks] as const
+export type UpstreamFormat = UpstreamWire | UpstreamTask
 
 /** The facts about a kind of provider. */
 interface KindFacts {
@@ -14,6 +20,8 @@ interface KindFacts {
   readonly name: string
   /** The preferred wire comes first. A call in another wire is converted to it. */
   readonly wires: readonly [UpstreamWire, ...UpstreamWire[]]
+  /** The tasks that its accounts perform, without conversion. */
+  readonly tasks: readonly UpstreamTask[]
   /**
    * The location of the accounts of this kind. `vendor` requires an address and a key. `any_server` requires an
    * address, and the key is optional. `built_in` is this process, without address and key.
@@ -65,6 +73,7 @@ const providerKinds = {
     name: 'OpenAI',
     // Only `responses` returns reasoning, so calls of a third wire are sent to it.
     wires: ['responses', 'chat'],
+    tasks: ['embeddings'],
     place: 'vendor',
     baseUrl: 'https://api.openai.com/v1',
     reportedDimensions: ['input', 'cacheWrite', 'output'],
@@ -78,6 +87,7 @@ const providerKinds = {
   anthropic: {
     name: 'Anthropic',
     wires: ['messages'],
+    tasks: [],
     place: 'vendor',
     baseUrl: 'https://api.anthropic.com',
     reportedDimensions: ['input', 'cacheWrite', 'cacheWriteLong', 'output'],
@@ -92,6 +102,7 @@ const providerKinds = {
   google: {
     name: 'Google',
     wires: ['generate'],
+    tasks: ['embed_content', 'batch_embed_contents'],
     place: 'vendor',
     baseUrl: 'https://generativelanguage.googleapis.com',
     reportedDimensions: ['input', 'output'],
@@ -104,6 +115,7 @@ const providerKinds = {
   openai_compatible: {
     name: 'OpenAI-compatible',
     wires: ['chat'],
+    tasks: ['embeddings'],
     place: 'any_server',
     baseUrl: null,
     reportedDimensions: ['input', 'output'],
@@ -116,6 +128,7 @@ const providerKinds = {
   simulator: {
     name: 'Simulator',
     wires: ['chat', 'messages', 'generate', 'responses'],
+    tasks: ['embeddings', 'embed_content', 'batch_embed_contents'],
     place: 'built_in',
     baseUrl: null,
     reportedDimensions: ['input', 'output'],
