@@ -22,7 +22,7 @@ import {
 } from '#wire/wire-request.ts'
 
 /** A request for embeddings in the format of its provider, and the conversion of its response. */
-export interface EmbeddingConversion {
+interface EmbeddingConversion {
   readonly wire: TaskName
   /** Fields that the provider does not get, by the names of the client's format. */
   readonly lost: readonly string[]

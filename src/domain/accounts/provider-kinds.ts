@@ -5,10 +5,10 @@ import type { OnClientLeft } from './on-client-left.ts'
  * The formats that providers accept: wires for conversations, and tasks. They are the same formats as in `wire/`, which
  * is on the same level as this layer.
  */
-export const upstreamWires = ['chat', 'messages', 'generate', 'responses'] as const
+const upstreamWires = ['chat', 'messages', 'generate', 'responses'] as const
 export type UpstreamWire = (typeof upstreamWires)[number]
 
-export const upstreamTasks = ['embeddings', 'embed_content', 'batch_embed_contents'] as const
+const upstreamTasks = ['embeddings', 'embed_content', 'batch_embed_contents'] as const
 export type UpstreamTask = (typeof upstreamTasks)[number]
 
 export const upstreamFormats = [...upstreamWires, ...upstreamTasks] as const

@@ -154,7 +154,7 @@ export function dispatchOf(
 }
 
 /** Whether accounts of this kind accept the client's format, so that its bytes are passed on. */
-export function passes(format: FormatName, kind: ProviderKind): boolean {
+function passes(format: FormatName, kind: ProviderKind): boolean {
   const { tasks, wires: spoken } = kindFacts(kind)
   return isTask(format) ? tasks.includes(format) : spoken.includes(format)
 }
