@@ -1,3 +1,4 @@
+import { wireOf } from '#wire/wire-names.ts'
 import { printValue, type JsonObject } from '#wire/text/json-values.ts'
 import { withMedia } from '#wire/body-values.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
@@ -28,9 +29,10 @@ export type OutputLimits = Pick<RequestTarget, 'outputTokensMax' | 'outputTokens
 
 /** @param to a destination with another wire than the request's */
 export function prepareConversion(request: WireRequest, to: Destination): Conversion | RequestFault {
-  const asked = codecs[request.wire].readRequest(request)
+  const wire = wireOf(request.wire)
+  const asked = codecs[wire].readRequest(request)
   if (isFault(asked)) return asked
-  const fitted = fit(asked, request.wire, to)
+  const fitted = fit(asked, wire, to)
   if (isFault(fitted)) return fitted
   const names = new ToolNames(asked, fitted.request, to)
   const written = names.apply(fitted.request)

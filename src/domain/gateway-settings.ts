@@ -1,12 +1,12 @@
 import { AddressRanges } from '#domain/network/address-ranges.ts'
-import type { UpstreamWire } from '#domain/accounts/provider-kinds.ts'
+import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
 import type { ToolRules } from './tool-rules.ts'
 import { openingsOf, type Openings, type WeeklyHours } from './weekly-hours.ts'
 
 /** The customer's settings for the responses of an application's gateway. Null, where allowed, means no restriction. */
 export interface GatewaySettings {
   readonly applicationId: string
-  readonly wires: readonly UpstreamWire[] | null
+  readonly wires: readonly UpstreamFormat[] | null
   /** Patterns of model names (money/name-pattern.ts). */
   readonly models: readonly string[] | null
   /** Web origins whose pages may read responses, exactly as browsers send them. `*` means any origin. */

@@ -1,7 +1,7 @@
 import type { CircuitState, Skip } from '#routing/route.ts'
 import type { Mode } from '#domain/accounts/account.ts'
 import type { Failure } from './errors.ts'
-import type { UpstreamWire } from '#domain/accounts/provider-kinds.ts'
+import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
 import type { Deadlines } from './deadlines.ts'
 
 /** A call as it would be made, to plan its targets. */
@@ -12,7 +12,7 @@ export interface RouteAsk {
   readonly bundleId: string
   /** The end user whose ID `sticky` uses. */
   readonly endUserId: string
-  readonly wire: UpstreamWire
+  readonly wire: UpstreamFormat
   readonly isStream: boolean
   /** The body as a client would send it. Its model is replaced by `name`. Null if only `size` is known. */
   readonly body: object | null

@@ -4,10 +4,13 @@ import { missingDimensions, type Dimension, type Price, type TokenDimension } fr
 import type { Alias, AliasSource, ApplicationConfig, Router } from './application-config.ts'
 import { kindFacts, type ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import { bundlePriceDimensions } from '#domain/prices/bundle-price-dimensions.ts'
+import { requiredDimensions } from '#domain/prices/required-dimensions.ts'
 
 /** The facts about a source that decide whether it serves. */
 export interface PricedSource {
   readonly account: Pick<AliasSource['account'], 'kind'>
+  /** The provider's model ID. */
+  readonly model: string
   readonly price: Price | null
 }
 
@@ -75,7 +78,8 @@ export function sourcesServing<Source extends PricedSource>(
     const sell = own ?? source.price
     if (sell === null || (lacking.length > 0 && (isAnyComplete || own === null)))
       return { kind: 'unpriced', source, dimensions: lacking }
-    const unsold = missingDimensions(sell, bundlePriceDimensions)
+    // Without a price of the bundle, the source's own price sells, and it lacks nothing.
+    const unsold = own === null ? [] : missingDimensions(own, bundlePriceDimensions)
     if (unsold.length > 0) return { kind: 'unpriced', source, dimensions: unsold }
     if (lacking.length === 0 && source.price !== null)
       return { kind: 'served', source, cost: source.price, sell, assumed: [] }
@@ -89,8 +93,8 @@ export function servesMode(kind: ProviderKind, mode: Mode): boolean {
 }
 
 /** Returns the required dimensions that the price of a source lacks. */
-export function lackingDimensions({ account, price }: PricedSource): TokenDimension[] {
-  return missingDimensions(price ?? {}, kindFacts(account.kind).reportedDimensions)
+export function lackingDimensions({ account, model, price }: PricedSource): TokenDimension[] {
+  return missingDimensions(price ?? {}, requiredDimensions(account.kind, model))
 }
 
 type Names = Pick<ApplicationConfig, 'aliases' | 'routers'>

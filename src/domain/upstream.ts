@@ -1,6 +1,6 @@
 import type { ProviderAccount } from './application-config.ts'
 import type { Deadlines } from './deadlines.ts'
-import type { UpstreamWire } from '#domain/accounts/provider-kinds.ts'
+import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
 
 /**
  * The port to a model provider. It passes bytes through callbacks, because a promise per chunk is measurable on the hot
@@ -24,7 +24,7 @@ export interface UpstreamRequest {
   /** The provider's model ID, already written into the body. */
   readonly model: string
   /** Wire of the body. The account's kind supports it. */
-  readonly wire: UpstreamWire
+  readonly wire: UpstreamFormat
   /** `count` counts the tokens of the body, on wires that support it. `answer` generates an answer. */
   readonly purpose: 'answer' | 'count'
   readonly body: Uint8Array

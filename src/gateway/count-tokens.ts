@@ -1,5 +1,6 @@
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import { Failure } from '#domain/errors.ts'
+import { wireOf } from '#wire/wire-names.ts'
 import { counters } from '#wire/token-count-formats.ts'
 import { upstreamBody } from '#wire/wire-request.ts'
 import { admitBody } from '#gateway/arrive/admit-body.ts'
@@ -20,7 +21,7 @@ export function countTokens(arrival: Arrival): Promise<void> {
 }
 
 async function counted(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
-  const { wire } = arrival.route
+  const wire = wireOf(arrival.route.wire)
   const counter = counters[wire]
   if (counter === null) throw new Error(`the wire ${wire} has a path that counts tokens but no counter`)
   const held = await admitBody(arrival, caller)

@@ -1,7 +1,7 @@
 import { Failure } from '#domain/errors.ts'
 import { modelLimits, type ModelLimits } from '#domain/accounts/model-limits.ts'
 import type { ApplicationConfig } from '#domain/application-config.ts'
-import type { WireName } from '#wire/wire-names.ts'
+import { wireOf, type WireName } from '#wire/wire-names.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 import { serveFree } from './serve-free.ts'
@@ -11,7 +11,8 @@ import { serveFree } from './serve-free.ts'
  * path of three wires. The route has the wire that the client can read.
  */
 export function listModels(arrival: Arrival): Promise<void> {
-  const { path, wire } = arrival.route
+  const { path } = arrival.route
+  const wire = wireOf(arrival.route.wire)
   return serveFree(arrival, (caller) => {
     const { config } = caller
     const shown =

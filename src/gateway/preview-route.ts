@@ -5,7 +5,7 @@ import { demandAt, worstCase } from '#money/worst-case.ts'
 import type { PlannedTarget } from '#routing/route.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { isFault, type RequestPath, type WireRequest } from '#wire/wire-request.ts'
-import type { WireName } from '#wire/wire-names.ts'
+import type { FormatName } from '#wire/wire-names.ts'
 import { wires } from '#wire/wires.ts'
 import { failureOfFault } from '#gateway/call/fault-failure.ts'
 import type { CallTargets } from '#gateway/call/call-targets.ts'
@@ -109,15 +109,15 @@ function targetOf(
  * stored.
  */
 function requestOf({ body, isStream, name, size, wire }: RouteAsk): WireRequest | Failure {
+  const isModelInPath = modelInPath.has(wire)
   const asked = {
     ...(body ?? smallest[wire]),
-    ...(wire === 'generate' ? {} : { model: name, stream: isStream }),
+    ...(isModelInPath ? {} : { model: name, stream: isStream }),
   }
   const text: ByteText = byteTextOf(JSON.stringify(asked))
-  const path: RequestPath =
-    wire === 'generate'
-      ? { model: name, isStream, isJsonArray: false }
-      : { model: null, isStream: false, isJsonArray: false }
+  const path: RequestPath = isModelInPath
+    ? { model: name, isStream, isJsonArray: false }
+    : { model: null, isStream: false, isJsonArray: false }
   const request = wires[wire].parseRequest(text, path)
   if (isFault(request)) return failureOfFault(request)
   return body === null && size !== null ? ofSize(request, size) : request
@@ -128,9 +128,14 @@ function ofSize(request: WireRequest, size: RouteSize): WireRequest {
   return { ...request, inputEstimate: inputTokens, textTokensMax, outputTokensMax, choices }
 }
 
-const smallest: Readonly<Record<WireName, object>> = {
+const modelInPath: ReadonlySet<FormatName> = new Set(['generate', 'embed_content', 'batch_embed_contents'])
+
+const smallest: Readonly<Record<FormatName, object>> = {
   chat: { messages: [{ role: 'user', content: '.' }] },
   messages: { max_tokens: 1, messages: [{ role: 'user', content: '.' }] },
   responses: { input: '.' },
   generate: { contents: [{ role: 'user', parts: [{ text: '.' }] }] },
+  embeddings: { input: '.' },
+  embed_content: { content: { parts: [{ text: '.' }] } },
+  batch_embed_contents: { requests: [{ content: { parts: [{ text: '.' }] } }] },
 }

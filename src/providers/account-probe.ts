@@ -1,7 +1,7 @@
 import { systemCodeOf } from '#domain/network/system-code.ts'
 import type { ProbeAccount, ProbeAnswer, ProbeFailure } from '#domain/health/probes.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
-import type { UpstreamWire } from '#domain/accounts/provider-kinds.ts'
+import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
 import type { Upstream, UpstreamFailure } from '#domain/upstream.ts'
 import { errorInBody, statusOfError, unnamedError } from '#wire/provider-error.ts'
@@ -67,7 +67,7 @@ export function accountProbe(
 }
 
 function readAnswer(
-  wire: UpstreamWire,
+  wire: UpstreamFormat,
   sent: ByteText,
   { model, status }: { readonly status: number; readonly model: string },
   answer: ByteText,

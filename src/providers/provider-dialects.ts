@@ -1,5 +1,6 @@
 import type { ProviderAccount } from '#domain/application-config.ts'
-import { isRemoteKind, type RemoteKind, type UpstreamWire } from '#domain/accounts/provider-kinds.ts'
+import { isRemoteKind, type RemoteKind, type UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
+import { isEmbeddingModel } from '#domain/prices/required-dimensions.ts'
 import type { UpstreamRequest } from '#domain/upstream.ts'
 
 /**
@@ -16,14 +17,25 @@ export interface Dialect {
   /** Headers of a call unless the client sends its own, as names and values in turn. */
   readonly defaults: readonly string[]
   /** Returns the smallest request, which shows whether the account works. */
-  probe(model: string): { readonly wire: UpstreamWire; readonly body: object }
+  probe(model: string): { readonly wire: UpstreamFormat; readonly body: object }
 }
 
 const hello = [{ role: 'user', content: 'Hi' }]
 
+function embeddingProbe(model: string): ReturnType<Dialect['probe']> {
+  return { wire: 'embeddings', body: { model, input: 'Hi' } }
+}
+
+/** The paths that OpenAI and compatible servers share. */
+const compatiblePaths = { chat: '/chat/completions', embeddings: '/embeddings' } as const
+
+function compatiblePath({ wire }: UpstreamRequest): string {
+  return wire === 'embeddings' ? compatiblePaths.embeddings : compatiblePaths.chat
+}
+
 const openai: Dialect = {
   pathOf: ({ wire, purpose }) => {
-    if (wire === 'chat') return '/chat/completions'
+    if (wire === 'chat' || wire === 'embeddings') return compatiblePaths[wire]
     return purpose === 'count' ? '/responses/input_tokens' : '/responses'
   },
   queryOf: noQuery,
@@ -31,7 +43,10 @@ const openai: Dialect = {
   defaults: [],
   // OpenAI's reasoning models reject fewer than 16 tokens, and the older name of the maximum
   // (docs/reference/wires.md "Chat completions").
-  probe: (model) => ({ wire: 'chat', body: { model, messages: hello, max_completion_tokens: 16 } }),
+  probe: (model) =>
+    isEmbeddingModel(model)
+      ? embeddingProbe(model)
+      : { wire: 'chat', body: { model, messages: hello, max_completion_tokens: 16 } },
 }
 
 /**
@@ -51,36 +66,41 @@ const anthropic: Dialect = {
 }
 
 const google: Dialect = {
-  pathOf: ({ model, purpose, isStream }, basePath) => {
-    const method =
-      purpose === 'count' ? 'countTokens' : isStream ? 'streamGenerateContent' : 'generateContent'
+  pathOf: (request, basePath) => {
+    const method = googleMethod(request)
     // Google's model list shows `models/...`, and developers copy IDs from it.
-    const id = encodeURIComponent(model.replace(/^models\//, ''))
+    const id = encodeURIComponent(request.model.replace(/^models\//, ''))
     return `${isVersioned(basePath) ? '' : '/v1beta'}/models/${id}:${method}`
   },
   // The client's query is dropped. It selects the client's own stream format, and may contain its key.
   queryOf: ({ purpose, isStream }) => (isStream && purpose !== 'count' ? 'alt=sse' : ''),
   keyHeader: (credential) => ['x-goog-api-key', credential],
   defaults: [],
-  probe: () => ({
-    wire: 'generate',
-    body: {
-      contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
-      generationConfig: { maxOutputTokens: 1 },
-    },
-  }),
+  probe: (model) =>
+    isEmbeddingModel(model)
+      ? { wire: 'embed_content', body: { content: { parts: [{ text: 'Hi' }] } } }
+      : {
+          wire: 'generate',
+          body: {
+            contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
+            generationConfig: { maxOutputTokens: 1 },
+          },
+        },
 }
 
 const compatible: Dialect = {
   ...openai,
-  pathOf: () => '/chat/completions',
-  probe: (model) => ({ wire: 'chat', body: { model, messages: hello, max_tokens: 1 } }),
+  pathOf: compatiblePath,
+  probe: (model) =>
+    isEmbeddingModel(model)
+      ? embeddingProbe(model)
+      : { wire: 'chat', body: { model, messages: hello, max_tokens: 1 } },
 }
 
 /** The address may lack the version, as in settings of the vendors' own clients. */
-const chatOnly: Dialect = {
+const versioned: Dialect = {
   ...compatible,
-  pathOf: (_, basePath) => `${isVersioned(basePath) ? '' : '/v1'}/chat/completions`,
+  pathOf: (request, basePath) => `${isVersioned(basePath) ? '' : '/v1'}${compatiblePath(request)}`,
 }
 
 /**
@@ -89,7 +109,7 @@ const chatOnly: Dialect = {
  */
 const azure: Dialect = {
   ...openai,
-  pathOf: (_, basePath) => `${basePath === '' ? '/openai/v1' : ''}/chat/completions`,
+  pathOf: (request, basePath) => `${basePath === '' ? '/openai/v1' : ''}${compatiblePath(request)}`,
   keyHeader: (credential) => ['api-key', credential],
 }
 
@@ -98,12 +118,12 @@ const dialects: Readonly<Record<RemoteKind, Dialect>> = {
   anthropic,
   google,
   azure_openai: azure,
-  mistral: chatOnly,
-  groq: chatOnly,
-  xai: chatOnly,
-  openrouter: chatOnly,
-  cohere: chatOnly,
-  ollama: chatOnly,
+  mistral: versioned,
+  groq: versioned,
+  xai: versioned,
+  openrouter: versioned,
+  cohere: versioned,
+  ollama: versioned,
   openai_compatible: compatible,
 }
 
@@ -116,6 +136,13 @@ export function dialectOf({ id, kind }: ProviderAccount): Dialect {
 /** Returns whether the base URL ends in a version (`.../v1`), as in some clients' settings. */
 function isVersioned(basePath: string): boolean {
   return /\/v\d+((alpha|beta)\d*)?$/.test(basePath)
+}
+
+function googleMethod({ isStream, purpose, wire }: UpstreamRequest): string {
+  if (wire === 'embed_content') return 'embedContent'
+  if (wire === 'batch_embed_contents') return 'batchEmbedContents'
+  if (purpose === 'count') return 'countTokens'
+  return isStream ? 'streamGenerateContent' : 'generateContent'
 }
 
 function noQuery(): string {

@@ -1,10 +1,13 @@
-import type { UpstreamWire } from '#domain/accounts/provider-kinds.ts'
+import type { UpstreamFormat, UpstreamTask, UpstreamWire } from '#domain/accounts/provider-kinds.ts'
 import { answerTo, outputTokensOf, tokensOrdered } from './scripted-answer.ts'
 import { complaint, type Complaint } from './complaint.ts'
 import { directivesIn, type Directives } from './directives.ts'
-import { isObject } from './loose-json.ts'
+import { isObject, type JsonObject } from './loose-json.ts'
 import type { SimulatedRequest } from './simulated-request.ts'
 import type { CallFacts, Said, Vendor } from './vendor.ts'
+import { batchEmbedContents, embedContent } from '#simulator/tasks/embed-content.ts'
+import { embeddings } from '#simulator/tasks/embeddings.ts'
+import type { Task } from '#simulator/tasks/task.ts'
 import { chat } from '#simulator/wires/chat.ts'
 import { generate } from '#simulator/wires/generate.ts'
 import { messages } from '#simulator/wires/messages.ts'
@@ -27,7 +30,7 @@ export type Step =
 
 /** A request as a simulated provider receives it. */
 export interface SimulatedCall extends CallFacts {
-  readonly wire: UpstreamWire
+  readonly wire: UpstreamFormat
   readonly body: Uint8Array
   /** Used as the ID and the seed of the response. */
   readonly callId: string
@@ -35,6 +38,12 @@ export interface SimulatedCall extends CallFacts {
 }
 
 const vendors: Readonly<Record<UpstreamWire, Vendor>> = { chat, messages, generate, responses }
+
+const tasks: Readonly<Record<UpstreamTask, Task>> = {
+  embeddings,
+  embed_content: embedContent,
+  batch_embed_contents: batchEmbedContents,
+}
 
 /** Delay between the bytes of a trickle, unless it sets its own delay. */
 const trickleMs = 100
@@ -44,7 +53,9 @@ const trickleMs = 100
  * (scripted-answer.ts). Reading and writing depend on the vendor (wires/). The same call gives the same steps.
  */
 export function* script(call: SimulatedCall): Generator<Step> {
-  const vendor = vendors[call.wire]
+  const { wire } = call
+  if (isTask(wire)) return yield* taskSteps(tasks[wire], call)
+  const vendor = vendors[wire]
   const request = readBody(vendor, call)
   if ('fault' in request) return yield* refusal(vendor, call, 400, request)
   const directives = directivesIn(request.userText)
@@ -53,7 +64,34 @@ export function* script(call: SimulatedCall): Generator<Step> {
   yield* directives.isTrickling ? trickled(steps, directives.delayMs ?? trickleMs) : steps
 }
 
-function readBody(vendor: Vendor, call: SimulatedCall): SimulatedRequest | Complaint {
+function isTask(format: UpstreamFormat): format is UpstreamTask {
+  return Object.hasOwn(tasks, format)
+}
+
+/** The only response of a task, with the requested faults. */
+function* taskSteps(task: Task, call: SimulatedCall): Generator<Step> {
+  const request = readBody(task, call)
+  if ('fault' in request) return yield* refusal(task, call, 400, request)
+  const directives = directivesIn(request.userText)
+  if ('fault' in directives) return yield* refusal(task, call, 400, complaint(directives.fault))
+  const { cutAfterChunks, delayMs, error, failStatus, hang, isBroken, isUsageMissing, waitMs } = directives
+  if (waitMs !== null) yield { kind: 'wait', ms: waitMs }
+  if (hang === 'headers') yield { kind: 'hang' }
+  yield { kind: 'wait', ms: delayMs ?? 0 }
+  if (failStatus !== null) return yield* refusal(task, call, failStatus, null)
+  yield json
+  if (error !== null) return yield bytes(task.errorBody(500, null))
+  let isFirst = true
+  for (const piece of request.pieces(isUsageMissing ? null : request.inputTokens)) {
+    yield bytes(piece)
+    if (isFirst && hang === 'middle') yield { kind: 'hang' }
+    if (isFirst && cutAfterChunks !== null) yield { kind: 'cut' }
+    if (isBroken) return
+    isFirst = false
+  }
+}
+
+function readBody<Request>(vendor: Reader<Request>, call: SimulatedCall): Request | Complaint {
   let value: unknown
   try {
     value = JSON.parse(new TextDecoder().decode(call.body))
@@ -63,8 +101,13 @@ function readBody(vendor: Vendor, call: SimulatedCall): SimulatedRequest | Compl
   return isObject(value) ? vendor.read(value, call) : complaint('The body must be a JSON object.')
 }
 
+/** The part of a wire or a task that reads requests. */
+interface Reader<Request> {
+  read(body: JsonObject, call: CallFacts): Request | Complaint
+}
+
 function* refusal(
-  vendor: Vendor,
+  vendor: Pick<Vendor, 'errorBody' | 'hasRetryAfter'>,
   { callId }: SimulatedCall,
   status: number,
   reason: Complaint | null,

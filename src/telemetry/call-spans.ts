@@ -88,7 +88,7 @@ function attemptSpan(
   { charged, record }: EndedCall,
   { at, tracer, within }: Making,
 ): void {
-  const operation = record.wire === 'generate' ? 'generate_content' : 'chat'
+  const operation = operations[record.wire] ?? 'chat'
   const { model } = attempt
   const error = attemptError(attempt) ?? (isLast ? record.errorCode : null)
   const span = tracer.startSpan(
@@ -131,6 +131,17 @@ const routes: Readonly<Record<string, string>> = {
   messages: '/v1/messages',
   responses: '/v1/responses',
   generate: '/v1beta/models/{model}:generateContent',
+  embeddings: '/v1/embeddings',
+  embed_content: '/v1beta/models/{model}:embedContent',
+  batch_embed_contents: '/v1beta/models/{model}:batchEmbedContents',
+}
+
+/** Well-known values of `gen_ai.operation.name`. The other formats are `chat`. */
+const operations: Readonly<Record<string, string>> = {
+  generate: 'generate_content',
+  embeddings: 'embeddings',
+  embed_content: 'embeddings',
+  batch_embed_contents: 'embeddings',
 }
 
 function httpAttributes({ record }: EndedCall, route = '', gateway: URL): Attributes {

@@ -1,6 +1,28 @@
-/** The four wire formats, by the names that configuration, records and errors use. */
+/**
+ * The four wire formats of conversations with a model, by the names that configuration, records and errors use. Each is
+ * converted to each other.
+ */
 export const wireNames = ['chat', 'messages', 'generate', 'responses'] as const
 export type WireName = (typeof wireNames)[number]
+
+/** Formats of requests that are not conversations. Each has one path and one non-streaming response. */
+const taskNames = ['embeddings', 'embed_content', 'batch_embed_contents'] as const
+export type TaskName = (typeof taskNames)[number]
+
+/** Every format of a request: a wire or a task. */
+export type FormatName = WireName | TaskName
+
+const tasks: ReadonlySet<string> = new Set(taskNames)
+
+export function isTask(name: FormatName): name is TaskName {
+  return tasks.has(name)
+}
+
+/** Returns the wire of a request that is known to be a conversation. @throws for a task */
+export function wireOf(name: FormatName): WireName {
+  if (isTask(name)) throw new Error(`${name} is a task, and only wires are converted, counted and listed`)
+  return name
+}
 
 /**
  * The server of a chat account: OpenAI's models at OpenAI or Azure, a compatible server, or Mistral, which rejects

@@ -16,7 +16,7 @@ import {
 import type { JsonFault, JsonLimits } from '#wire/text/json-limits.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { limitEdits, type RunTools, type ToolKind } from './run-tools.ts'
-import type { OpenaiDialect, WireName } from './wire-names.ts'
+import type { FormatName, OpenaiDialect } from './wire-names.ts'
 import { removals } from '#wire/text/removals.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 
@@ -26,7 +26,7 @@ import { splice, type Edit } from '#wire/text/splice.ts'
  * body is read again (neutral.ts).
  */
 export interface WireRequest {
-  readonly wire: WireName
+  readonly wire: FormatName
   readonly text: ByteText
   readonly model: string
   readonly isStream: boolean
@@ -117,6 +117,8 @@ export interface Places {
   readonly model: Span | null
   /** The prefix of the model name in that text. Generate: `models/`. */
   readonly modelPrefix?: string
+  /** Positions of the same name in the other requests of a batch. */
+  readonly moreModels?: readonly Span[]
   /** All maxima in the body. */
   readonly maxima: readonly Span[]
   /** The position where a maximum is inserted if the body has no maximum, and the text around it. */
@@ -270,8 +272,11 @@ export function upstreamBody(
 ): ByteText {
   const { maxima, newMaximum, always, alwaysAtOpenai = always } = places
   const edits: Edit[] = [...(dialect === 'openai' ? alwaysAtOpenai : always)]
-  if (places.model && model !== alias)
-    edits.push({ ...places.model, text: byteTextOf(JSON.stringify((places.modelPrefix ?? '') + model)) })
+  if (places.model && model !== alias) {
+    const name = byteTextOf(JSON.stringify((places.modelPrefix ?? '') + model))
+    edits.push({ ...places.model, text: name })
+    for (const span of places.moreModels ?? none) edits.push({ ...span, text: name })
+  }
   if (outputTokensMax !== null) {
     for (const span of maxima) edits.push({ ...span, text: String(outputTokensMax) })
     if (maxima.length === 0) {
@@ -284,6 +289,8 @@ export function upstreamBody(
   if (run !== undefined && toolUsesMax !== null) edits.push(...limitEdits(run, toolUsesMax))
   return splice(text, edits)
 }
+
+const none: readonly Span[] = []
 
 export function spanOf(json: Json, node: Node): Span {
   return { start: startOf(json, node), end: endOf(json, node) }

@@ -2,9 +2,11 @@ import type { ByteText } from './text/byte-text.ts'
 import type { KeepTools } from './provider-tools.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from './wire-request.ts'
 import type { AnswerStream, WholeAnswer } from './stream/answer-stream.ts'
+import type { JsonObject } from './text/json-values.ts'
+import type { TaskText } from './no-output.ts'
 import type { WireError } from './wire-error.ts'
 
-/** A wire format that passes through: the facts of its requests and responses, and their edits. */
+/** A format that passes through, a wire or a task: the facts of its requests and responses, and their edits. */
 export interface Wire {
   /**
    * @param path facts from the path: on some wires the model and whether to stream
@@ -18,6 +20,8 @@ export interface Wire {
   /** Null for anything except a response of this wire: HTML, a cut body, an error under status 200. */
   readonly readAnswer: (text: ByteText, request: WireRequest) => WholeAnswer | null
   readonly openStream: (request: WireRequest) => AnswerStream
+  /** Returns the text of a task that a model reads. Absent on wires, where `promptText` collects it. */
+  readonly taskText?: (body: JsonObject) => TaskText
   /** Fields of a request that no model reads. */
   readonly settings: ReadonlySet<string>
   /** Writes the body of an error response, in the shape from which official clients create their typed errors. */

@@ -1,9 +1,19 @@
 import { chat } from './chat/wire.ts'
+import { batchEmbedContents, embedContent } from './embed-content/wire.ts'
+import { embeddings } from './embeddings/wire.ts'
 import { generate } from './generate/wire.ts'
 import { messages } from './messages/wire.ts'
-import type { WireName } from './wire-names.ts'
+import type { FormatName } from './wire-names.ts'
 import { responses } from './responses/wire.ts'
 import type { Wire } from './wire.ts'
 
-/** Every wire format that the gateway speaks. */
-export const wires: Readonly<Record<WireName, Wire>> = { chat, messages, generate, responses }
+/** Every format that the gateway speaks: the wires, then the tasks. */
+export const wires: Readonly<Record<FormatName, Wire>> = {
+  chat,
+  messages,
+  generate,
+  responses,
+  embeddings,
+  embed_content: embedContent,
+  batch_embed_contents: batchEmbedContents,
+}

@@ -1,7 +1,5 @@
-import type { VendorCall } from '../support/vendor.ts'
-
 /** `#wire` cannot be imported here, because this folder is a separate package. */
-export type WireName = VendorCall['wire']
+export type WireName = 'chat' | 'messages' | 'generate' | 'responses'
 
 /**
  * An official client, and the way to give it a task. An adapter uses the client as the client's documentation does.

@@ -116,10 +116,10 @@ describe('the list', () => {
 
 describe('a path that is not served', () => {
   test('returns an error in the client’s own format', async () => {
-    await expect(openai.embeddings.create({ model: name, input: 'x' })).rejects.toMatchObject({
+    await expect(openai.images.generate({ model: name, prompt: 'x' })).rejects.toMatchObject({
       status: 404,
       code: 'no_such_path',
-      message: expect.stringContaining('Tollgate does not serve embeddings.'),
+      message: expect.stringContaining('Tollgate does not serve images.'),
     })
     await expect(anthropic.messages.batches.list()).rejects.toMatchObject({
       status: 404,
@@ -127,9 +127,9 @@ describe('a path that is not served', () => {
     })
     const file = await get('/v1/files', { 'anthropic-version': '2023-06-01' })
     expect(file.body).toMatchObject({ type: 'error', error: { type: 'not_found_error' } })
-    await expect(google.models.embedContent({ model: name, contents: 'x' })).rejects.toMatchObject({
+    await expect(google.caches.list()).rejects.toMatchObject({
       status: 404,
-      message: expect.stringContaining('does not serve embeddings.'),
+      message: expect.stringContaining('does not serve stored contents.'),
     })
   })
 

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url'
 import { calcPrice } from '@pydantic/genai-prices'
 import { describe, expect, it } from 'vitest'
 import { publishedPrices } from '#domain/prices/published-prices.ts'
-import { kindFacts } from '#domain/accounts/provider-kinds.ts'
+import { requiredDimensions } from '#domain/prices/required-dimensions.ts'
 import { costOf } from '#money/cost.ts'
 import { missingDimensions, type Price } from '#money/price.ts'
-import { totalInput, zeroUsage, type Usage } from '#money/usage.ts'
+import { totalInput, withoutOutput, zeroUsage, type Usage } from '#money/usage.ts'
 import { hosts } from '../../tools/prices/hosts.ts'
 import { makePriceFile } from '../../tools/prices/make.ts'
 import { overridesFromJson } from '../../tools/prices/overrides.ts'
@@ -33,7 +33,7 @@ describe('prices/prices.json', () => {
       const atMs = effectiveFrom === null ? 0 : Date.parse(effectiveFrom)
       const price = publishedPrices.model(provider, model, atMs)?.price
       const kind = publishedPrices.provider(provider)?.kind
-      return !price || !kind || missingDimensions(price, kindFacts(kind).reportedDimensions).length > 0
+      return !price || !kind || missingDimensions(price, requiredDimensions(kind, model)).length > 0
     })
     expect(wanting).toEqual([])
     expect(file.models.length).toBeGreaterThan(900)
@@ -55,6 +55,10 @@ describe('prices/prices.json', () => {
       'google/gemini-3.8-flash',
       'groq/openai/gpt-oss-120b',
       'openrouter/anthropic/claude-sonnet-4.5',
+      'openai/text-embedding-3-small',
+      'openai/text-embedding-3-large',
+      'google/gemini-embedding-001',
+      'google/gemini-embedding-2',
     ])
       expect([name, priced(name)]).toEqual([name, true])
     for (const name of [
@@ -64,7 +68,6 @@ describe('prices/prices.json', () => {
       'openai/gpt-6.1-sol',
       'openai/gpt-6-sol-20260901',
       'openai/gpt-4o-audio-preview',
-      'openai/text-embedding-3-small',
       'google/gemini-4-carbon',
       'google/claude-opus-5',
     ])
@@ -82,7 +85,9 @@ describe('prices/prices.json', () => {
       const price = publishedPrices.model(entry.provider, entry.model, atMs)?.price
       expect(price).toBeDefined()
       if (!price) continue
-      const usage = usageWithin(price, (most) => random.whole(0, most))
+      const whole = usageWithin(price, (most) => random.whole(0, most))
+      // The package charges nothing for tokens that an embedding model does not have.
+      const usage = price.output === undefined ? { ...withoutOutput(whole), cacheRead: 0 } : whole
       const providerId = hosts.find(({ id }) => id === entry.provider)?.seed ?? ''
       const theirs = calcPrice(theirUsage(usage), entry.model, { providerId, timestamp: new Date(atMs) })
       const exactMicros = (theirs?.total_price ?? Number.NaN) * 1e6

@@ -142,12 +142,20 @@ function endpointOf({ pathname }: URL): Endpoint | null {
     /^\/v1(?:alpha|beta)?\/models\/(?<model>[^/:]+):(?<method>\w+)$/.exec(pathname)?.groups ?? {}
   const isStream = method === 'streamGenerateContent'
   const purpose = method === 'countTokens' ? 'count' : 'answer'
+  const wire = method === undefined ? undefined : embeddingMethods[method]
+  if (wire !== undefined) return { wire, purpose, model: decodeURIComponent(model), isStream }
   if (!isStream && purpose === 'answer' && method !== 'generateContent') return null
   return { wire: 'generate', purpose, model: decodeURIComponent(model), isStream }
 }
 
+const embeddingMethods: Readonly<Record<string, Endpoint['wire']>> = {
+  embedContent: 'embed_content',
+  batchEmbedContents: 'batch_embed_contents',
+}
+
 const endpoints: Readonly<Record<string, Pick<Endpoint, 'wire' | 'purpose'>>> = {
   '/v1/chat/completions': { wire: 'chat', purpose: 'answer' },
+  '/v1/embeddings': { wire: 'embeddings', purpose: 'answer' },
   '/v1/responses': { wire: 'responses', purpose: 'answer' },
   '/v1/responses/input_tokens': { wire: 'responses', purpose: 'count' },
   '/v1/messages': { wire: 'messages', purpose: 'answer' },
@@ -162,6 +170,9 @@ const keyHeaders = {
   responses: ['authorization', `Bearer ${apiKey}`],
   messages: ['x-api-key', apiKey],
   generate: ['x-goog-api-key', apiKey],
+  embeddings: ['authorization', `Bearer ${apiKey}`],
+  embed_content: ['x-goog-api-key', apiKey],
+  batch_embed_contents: ['x-goog-api-key', apiKey],
 } as const
 
 const versions = ['2023-06-01', '2026-10-21']
@@ -207,6 +218,8 @@ function errorOf(wire: Endpoint['wire'], status: number, message: string): objec
         error: { type: status === 401 ? 'authentication_error' : 'invalid_request_error', message },
       }
     case 'generate':
+    case 'embed_content':
+    case 'batch_embed_contents':
       return {
         error: { code: status, message, status: status === 401 ? 'UNAUTHENTICATED' : 'INVALID_ARGUMENT' },
       }

@@ -17,9 +17,10 @@ interface Candidate {
 
 const rules: readonly { readonly reason: string; readonly isLeftOut: (candidate: Candidate) => boolean }[] = [
   {
-    reason: 'answers no conversation: embeddings, speech, live audio, images and completions have other APIs',
+    reason:
+      'is neither for conversations nor for embeddings: speech, live audio, images and completions have other APIs',
     isLeftOut: ({ id }) =>
-      /embed|whisper|transcribe|moderation|realtime|native-audio|computer-use|gpt-image|gpt-5-image|-ocr-|(^|-)(tts|live|instruct-0914)(-|$)|^gpt-3\.5-turbo-instruct|^(text-)?(ada|babbage|curie|davinci)/i.test(
+      /whisper|transcribe|moderation|realtime|native-audio|computer-use|gpt-image|gpt-5-image|-ocr-|(^|-)(tts|live|instruct-0914)(-|$)|^gpt-3\.5-turbo-instruct|^(text-)?(ada|babbage|curie|davinci)/i.test(
         id,
       ),
   },

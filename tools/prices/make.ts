@@ -7,7 +7,7 @@ import {
   type ModelPrice,
   type Provider,
 } from '@pydantic/genai-prices'
-import { kindFacts } from '#domain/accounts/provider-kinds.ts'
+import { requiredDimensions } from '#domain/prices/required-dimensions.ts'
 import { priceFromJson, missingDimensions, type PriceJson } from '#money/price.ts'
 import { hosts, type Host } from './hosts.ts'
 import { reasonToLeaveOut } from './left-out.ts'
@@ -82,7 +82,7 @@ function seedOf(host: Host, overrides: Overrides): Seed {
         continue
       }
       const reason = periods
-        .map(({ price }) => reasonToLeaveOut(host, model, id, price) ?? gapOf(host, price))
+        .map(({ price }) => reasonToLeaveOut(host, model, id, price) ?? gapOf(host, id, price))
         .find((found) => found !== null)
       if (reason !== undefined) {
         leave(id, reason)
@@ -181,10 +181,10 @@ function priceOf(modelPrice: ModelPrice, kind: Host['kind']): PriceJson | string
 }
 
 /** A price that lacks a dimension of its kind cannot serve the model, so it is not listed either. */
-function gapOf({ kind }: Host, json: PriceJson): string | null {
+function gapOf({ kind }: Host, model: string, json: PriceJson): string | null {
   const price = priceFromJson(json)
   assert(price !== null, 'a price that was made is one')
-  const missing = missingDimensions(price, kindFacts(kind).reportedDimensions)
+  const missing = missingDimensions(price, requiredDimensions(kind, model))
   return missing.length === 0 ? null : `has no price for ${missing.join(', ')}`
 }
 

@@ -29,9 +29,14 @@ const units: Readonly<Record<string, { readonly dimension: Dimension; readonly p
 
 /**
  * Units without a dimension that do not exclude a model. A file search is a provider tool, which is rejected without a
- * ceiling. Cached audio and images have no separate count (docs/reference/prices.md).
+ * ceiling. Video is rejected in every request. Cached audio and images have no separate count (docs/reference/prices.md).
  */
-const passedOver = new Set(['storage_searches_kcount', 'cache_audio_read_mtok', 'cache_image_read_mtok'])
+const passedOver = new Set([
+  'storage_searches_kcount',
+  'input_video_mtok',
+  'cache_audio_read_mtok',
+  'cache_image_read_mtok',
+])
 
 /**
  * Dimensions that a vendor reports separately and the package prices as input. They are listed here, since a dimension

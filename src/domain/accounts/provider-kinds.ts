@@ -2,11 +2,17 @@ import type { TokenDimension } from '#money/price.ts'
 import type { OnClientLeft } from './on-client-left.ts'
 
 /**
- * The formats that providers accept. They are the same four formats as in `wire/`, which is on the same level as this
- * layer.
+ * The formats that providers accept: wires for conversations, and tasks. They are the same formats as in `wire/`, which
+ * is on the same level as this layer.
  */
-export const upstreamWires = ['chat', 'messages', 'generate', 'responses'] as const
+const upstreamWires = ['chat', 'messages', 'generate', 'responses'] as const
 export type UpstreamWire = (typeof upstreamWires)[number]
+
+const upstreamTasks = ['embeddings', 'embed_content', 'batch_embed_contents'] as const
+export type UpstreamTask = (typeof upstreamTasks)[number]
+
+export const upstreamFormats = [...upstreamWires, ...upstreamTasks] as const
+export type UpstreamFormat = UpstreamWire | UpstreamTask
 
 /** The facts about a kind of provider. */
 interface KindFacts {
@@ -14,6 +20,8 @@ interface KindFacts {
   readonly name: string
   /** The preferred wire comes first. A call in another wire is converted to it. */
   readonly wires: readonly [UpstreamWire, ...UpstreamWire[]]
+  /** The tasks that its accounts perform, without conversion. */
+  readonly tasks: readonly UpstreamTask[]
   /**
    * The location of the accounts of this kind. `vendor` requires a key, and has a default address. `own_resource`
    * requires a key and the customer's own address at the vendor. `any_server` requires an address, and the key is
@@ -71,6 +79,7 @@ const providerKinds = {
     name: 'OpenAI',
     // Only `responses` returns reasoning, so calls of a third wire are sent to it.
     wires: ['responses', 'chat'],
+    tasks: ['embeddings'],
     place: 'vendor',
     baseUrl: 'https://api.openai.com/v1',
     dialect: 'openai',
@@ -85,6 +94,7 @@ const providerKinds = {
   anthropic: {
     name: 'Anthropic',
     wires: ['messages'],
+    tasks: [],
     place: 'vendor',
     baseUrl: 'https://api.anthropic.com',
     dialect: 'compatible',
@@ -100,6 +110,7 @@ const providerKinds = {
   google: {
     name: 'Google',
     wires: ['generate'],
+    tasks: ['embed_content', 'batch_embed_contents'],
     place: 'vendor',
     baseUrl: 'https://generativelanguage.googleapis.com',
     dialect: 'compatible',
@@ -113,6 +124,7 @@ const providerKinds = {
   azure_openai: {
     name: 'Azure OpenAI',
     wires: ['chat'],
+    tasks: ['embeddings'],
     place: 'own_resource',
     baseUrl: null,
     dialect: 'openai',
@@ -126,6 +138,7 @@ const providerKinds = {
   mistral: {
     name: 'Mistral AI',
     wires: ['chat'],
+    tasks: ['embeddings'],
     place: 'vendor',
     baseUrl: 'https://api.mistral.ai/v1',
     dialect: 'mistral',
@@ -139,6 +152,7 @@ const providerKinds = {
   groq: {
     name: 'Groq',
     wires: ['chat'],
+    tasks: [],
     place: 'vendor',
     baseUrl: 'https://api.groq.com/openai/v1',
     dialect: 'compatible',
@@ -152,6 +166,7 @@ const providerKinds = {
   xai: {
     name: 'xAI',
     wires: ['chat'],
+    tasks: [],
     place: 'vendor',
     baseUrl: 'https://api.x.ai/v1',
     dialect: 'compatible',
@@ -165,6 +180,7 @@ const providerKinds = {
   openrouter: {
     name: 'OpenRouter',
     wires: ['chat'],
+    tasks: ['embeddings'],
     place: 'vendor',
     baseUrl: 'https://openrouter.ai/api/v1',
     dialect: 'compatible',
@@ -178,6 +194,7 @@ const providerKinds = {
   cohere: {
     name: 'Cohere',
     wires: ['chat'],
+    tasks: ['embeddings'],
     place: 'vendor',
     baseUrl: 'https://api.cohere.ai/compatibility/v1',
     dialect: 'compatible',
@@ -191,6 +208,7 @@ const providerKinds = {
   ollama: {
     name: 'Ollama',
     wires: ['chat'],
+    tasks: ['embeddings'],
     place: 'any_server',
     baseUrl: null,
     dialect: 'compatible',
@@ -204,6 +222,7 @@ const providerKinds = {
   openai_compatible: {
     name: 'OpenAI-compatible',
     wires: ['chat'],
+    tasks: ['embeddings'],
     place: 'any_server',
     baseUrl: null,
     dialect: 'compatible',
@@ -217,6 +236,7 @@ const providerKinds = {
   simulator: {
     name: 'Simulator',
     wires: ['chat', 'messages', 'generate', 'responses'],
+    tasks: ['embeddings', 'embed_content', 'batch_embed_contents'],
     place: 'built_in',
     baseUrl: null,
     dialect: 'compatible',

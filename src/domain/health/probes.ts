@@ -3,7 +3,7 @@ import { missingDimensions, type Price } from '#money/price.ts'
 import { totalInput, type Usage } from '#money/usage.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import type { ErrorCode } from '#domain/errors.ts'
-import { kindFacts } from '#domain/accounts/provider-kinds.ts'
+import { requiredDimensions } from '#domain/prices/required-dimensions.ts'
 
 /**
  * The port that sends a minimal request to a model of an account. It always returns a result, even if the provider
@@ -57,8 +57,8 @@ export function probeRecord(
   { failure, latencyMs, status, usage }: ProbeAnswer,
   nowMs: number,
 ): ProbeRecord {
-  const { reportedDimensions } = kindFacts(account.kind)
-  const isPriced = price !== null && missingDimensions(price, reportedDimensions).length === 0
+  const isPriced =
+    price !== null && missingDimensions(price, requiredDimensions(account.kind, model)).length === 0
   return {
     id,
     organizationId: account.organizationId,

@@ -1,5 +1,5 @@
 import { earlierHops } from '#domain/network/request-loop.ts'
-import type { WireName } from '#wire/wire-names.ts'
+import type { FormatName } from '#wire/wire-names.ts'
 import { traceParentOf } from '#domain/trace-context.ts'
 import type { AuthenticatedCall } from '#gateway/call/call-states.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
@@ -9,11 +9,8 @@ import type { Arrival } from '#gateway/call/arrival.ts'
  * (docs/reference/wires.md "Unchanged bytes"). The client's own credential, cookies and address are never
  * forwarded.
  */
-const allowed: Readonly<Record<WireName, readonly string[]>> = {
-  chat: [],
+const allowed: Readonly<Partial<Record<FormatName, readonly string[]>>> = {
   messages: ['anthropic-version', 'anthropic-beta'],
-  generate: [],
-  responses: [],
 }
 
 /** Longer than any list of betas in use. */
@@ -23,7 +20,7 @@ const lengthMax = 2048
 export function forwardedHeaders({ response, route }: Arrival): readonly string[] {
   const { headers } = response.req
   const names = allowed[route.wire]
-  if (names.length === 0) return none
+  if (names === undefined) return none
   const forwarded: string[] = []
   for (const name of names) {
     const value = headers[name]

@@ -1,7 +1,7 @@
 import { Failure } from '#domain/errors.ts'
 import type { GatewayRules } from '#domain/gateway-settings.ts'
 import { isOpenAt, nextOpeningMs } from '#domain/weekly-hours.ts'
-import type { WireName } from '#wire/wire-names.ts'
+import type { FormatName } from '#wire/wire-names.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 import { clientAddress } from './client-address.ts'
@@ -48,7 +48,7 @@ function addressFault({ ports, response }: Arrival, { addresses }: GatewayRules)
   return new Failure('address_not_allowed', { address })
 }
 
-export function wireFault(wire: WireName, { wires }: GatewayRules): Failure | null {
+export function wireFault(wire: FormatName, { wires }: GatewayRules): Failure | null {
   if (wires === null || wires.includes(wire)) return null
   return new Failure('wire_not_served', { wire, served: wires.join(', ') })
 }

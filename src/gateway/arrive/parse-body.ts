@@ -4,6 +4,7 @@ import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { BodyReading } from '#wire/body-values.ts'
 import type { KeepTools } from '#wire/provider-tools.ts'
+import { isTask } from '#wire/wire-names.ts'
 import { wires } from '#wire/wires.ts'
 import { JsonParser } from '#wire/text/json-parser.ts'
 import type { Json } from '#wire/text/json-tape.ts'
@@ -93,6 +94,8 @@ async function parseLarge(
  * plan.
  */
 function isConverted({ configuration }: Arrival, caller: Caller, { model, wire }: WireRequest): boolean {
+  // The conversion of a task reads the whole body itself.
+  if (isTask(wire)) return false
   const served = configuration.served(caller, model)
   if (served instanceof Failure) return false
   return served.leaves.some(({ plan }) => plan !== null && !kindFacts(plan.account.kind).wires.includes(wire))

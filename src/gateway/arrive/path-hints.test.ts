@@ -4,9 +4,7 @@ import { routeOf } from './routes.ts'
 
 describe('hintOf', () => {
   it.each([
-    ['/v1/embeddings', 'embeddings'],
-    ['/v1beta/models/m:embedContent', 'embeddings'],
-    ['/v1beta/models/m:batchEmbedContents', 'embeddings'],
+    ['/v1beta/models/m:asyncBatchEmbedContent', 'asynchronous embeddings'],
     ['/v1/images/generations', 'images'],
     ['/v1beta/models/imagen:predict', 'images'],
     ['/v1/audio/speech', 'audio'],
@@ -30,7 +28,24 @@ describe('hintOf', () => {
     ['/v1/completions', 'text completions without messages'],
     ['/v1/complete', 'text completions without messages'],
     ['/v1/rerank', 'reranking'],
-  ])('%s: no %s', (path, family) => expect(hintOf(path)).toBe(`Tollgate does not serve ${family}.`))
+  ])('%s: no %s', (path, family) => {
+    const [refusal, ...instead] = hintOf(path).split(/(?<=\.) /)
+    expect(refusal).toBe(`Tollgate does not serve ${family}.`)
+    expect(instead).not.toEqual([])
+  })
+
+  it('names served paths only', () => {
+    for (const path of [
+      '/v1/audio',
+      '/v1/assistants',
+      '/v1/vector_stores',
+      '/v1/realtime',
+      '/v1/rerank',
+      '/v1/complete',
+    ])
+      for (const [named] of hintOf(path).matchAll(/\/v1\/[\w/]+/g))
+        expect(routeOf('POST', named).kind).toBe('answer')
+  })
 
   it.each([
     ['/messages', '/v1/messages'],
@@ -42,6 +57,8 @@ describe('hintOf', () => {
     ['/api/v1/responses', '/v1/responses'],
     ['/v1beta/openai/chat/completions', '/v1/chat/completions'],
     ['/v1/v1/messages/count_tokens', '/v1/messages/count_tokens'],
+    ['/embeddings', '/v1/embeddings'],
+    ['/models/m:batchembedcontents', '/v1beta/models/m:batchEmbedContents'],
     ['/models', '/v1/models'],
     ['/v1beta/v1beta/models', '/v1beta/models'],
     ['/models/acme/fast', '/v1/models/acme/fast'],

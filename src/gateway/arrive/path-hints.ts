@@ -6,7 +6,7 @@
  */
 export function hintOf(path: string): string {
   const family = families.find(([pattern]) => pattern.test(path))
-  if (family) return `Tollgate does not serve ${family[1]}.`
+  if (family) return `Tollgate does not serve ${family[1]}. ${family[2]}`
   const meant = meantPath(path)
   return meant === null ? served : `Did you mean ${meant}?`
 }
@@ -17,7 +17,7 @@ export function isGatewayPath(path: string): boolean {
 }
 
 const served =
-  'A gateway serves /v1/chat/completions, /v1/messages, /v1/responses, /v1beta/models/{model}:generateContent and /v1/models.'
+  'A gateway serves /v1/chat/completions, /v1/messages, /v1/responses, /v1/embeddings, /v1beta/models/{model}:generateContent, :embedContent and /v1/models.'
 
 const fixed: ReadonlySet<string> = new Set([
   '/v1/chat/completions',
@@ -27,30 +27,66 @@ const fixed: ReadonlySet<string> = new Set([
   '/v1/responses/input_tokens',
   '/v1/svc/balance',
   '/v1/svc/usage',
+  '/v1/embeddings',
 ])
 
-/** Paths of other services, from their documentation. A leading version is ignored. */
-const families: readonly (readonly [RegExp, string])[] = [
-  [/\/embeddings\/?$|:(?:batchEmbed|asyncBatchEmbed|embed)\w*$/i, 'embeddings'],
-  [/\/images(?:\/|$)|:predict(?:LongRunning)?$/, 'images'],
-  [/\/audio(?:\/|$)/, 'audio'],
-  [/\/videos(?:\/|$)/, 'videos'],
-  [/\/moderations\/?$/, 'moderations'],
-  [/\/batches(?:\/|$)|:batchGenerateContent$/, 'batches'],
-  [/\/files(?:\/|$)|\/uploads(?:\/|$)|^\/upload\//, 'files'],
-  [/\/fine[_-]tun(?:ing|es)(?:\/|$)|\/tunedModels(?:\/|$)/, 'fine-tuning'],
-  [/\/assistants(?:\/|$)|\/threads(?:\/|$)/, 'assistants'],
-  [/\/vector_stores(?:\/|$)|\/fileSearchStores(?:\/|$)/, 'vector stores'],
-  [/\/realtime(?:\/|$)|:bidiGenerateContent$/i, 'realtime sessions'],
-  [/\/cachedContents(?:\/|$)/, 'stored contents'],
-  [/\/conversations(?:\/|$)/, 'stored conversations'],
-  [/\/chat\/completions\/[^/]+/, 'stored completions'],
-  [/\/responses\/[^/]+/, 'stored responses'],
-  [/\/(?:evals|graders)(?:\/|$)/, 'evaluations'],
-  [/\/(?:containers|skills|agents|sessions|environments)(?:\/|$)/, 'containers, skills or agents'],
-  [/\/re-?rank\/?$/, 'reranking'],
-  [/^\/(?:v1\/)?(?:complete|completions)\/?$/, 'text completions without messages'],
+/**
+ * Paths of other services, from their documentation: what the gateway does not serve, and what to do instead. A leading
+ * version is ignored.
+ */
+const families: readonly (readonly [pattern: RegExp, family: string, instead: string])[] = [
+  [/:asyncBatchEmbed\w*$/i, 'asynchronous embeddings', 'Send :batchEmbedContents.'],
+  [/\/images(?:\/|$)|:predict(?:LongRunning)?$/, 'images', itself('them')],
+  [
+    /\/audio(?:\/|$)/,
+    'audio',
+    'Send speech as input_audio to /v1/chat/completions, or call the provider itself.',
+  ],
+  [/\/videos(?:\/|$)/, 'videos', itself('them')],
+  [/\/moderations\/?$/, 'moderations', itself('them')],
+  [/\/batches(?:\/|$)|:batchGenerateContent$/, 'batches', 'Send each request to its own path.'],
+  [/\/files(?:\/|$)|\/uploads(?:\/|$)|^\/upload\//, 'files', 'Send the content of the file in the request.'],
+  [
+    /\/fine[_-]tun(?:ing|es)(?:\/|$)|\/tunedModels(?:\/|$)/,
+    'fine-tuning',
+    'Train the model at its provider, then add it to the application.',
+  ],
+  [
+    /\/assistants(?:\/|$)|\/threads(?:\/|$)/,
+    'assistants',
+    'Send the whole conversation and its tools to /v1/responses.',
+  ],
+  [
+    /\/vector_stores(?:\/|$)|\/fileSearchStores(?:\/|$)/,
+    'vector stores',
+    'Get vectors from /v1/embeddings, and keep them in a database of your own.',
+  ],
+  [/\/realtime(?:\/|$)|:bidiGenerateContent$/i, 'realtime sessions', 'Stream the response of /v1/responses.'],
+  [
+    /\/cachedContents(?:\/|$)/,
+    'stored contents',
+    'Send the content in the request. Its provider caches repeated beginnings.',
+  ],
+  [/\/conversations(?:\/|$)/, 'stored conversations', 'Send the whole conversation in each request.'],
+  [/\/chat\/completions\/[^/]+/, 'stored completions', 'Keep the response when it arrives.'],
+  [/\/responses\/[^/]+/, 'stored responses', 'Keep the response when it arrives.'],
+  [/\/(?:evals|graders)(?:\/|$)/, 'evaluations', itself('them')],
+  [
+    /\/(?:containers|skills|agents|sessions|environments)(?:\/|$)/,
+    'containers, skills or agents',
+    'Run the tools of a model in your own program.',
+  ],
+  [/\/re-?rank\/?$/, 'reranking', 'Compare vectors of /v1/embeddings, or call the provider itself.'],
+  [
+    /^\/(?:v1\/)?(?:complete|completions)\/?$/,
+    'text completions without messages',
+    'Send the prompt as a user message to /v1/chat/completions.',
+  ],
 ]
+
+function itself(what: string): string {
+  return `Call the provider itself for ${what}.`
+}
 
 /** Prefixes that a base URL repeats, or that belong to another service. */
 const prefixes: ReadonlySet<string> = new Set(['v1', 'v1beta', 'v1alpha', 'api', 'openai', 'anthropic'])
@@ -72,5 +108,12 @@ function meantPath(path: string): string | null {
   return meant === path ? null : meant.slice(0, 200)
 }
 
-const generateMethod = /^(?<model>.+):(?<verb>generateContent|streamGenerateContent|countTokens)$/i
-const verbs = ['generateContent', 'streamGenerateContent', 'countTokens']
+const generateMethod =
+  /^(?<model>.+):(?<verb>generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents)$/i
+const verbs = [
+  'generateContent',
+  'streamGenerateContent',
+  'countTokens',
+  'embedContent',
+  'batchEmbedContents',
+]

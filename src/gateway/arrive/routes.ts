@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Failure } from '#domain/errors.ts'
-import type { WireName } from '#wire/wire-names.ts'
+import type { FormatName, WireName } from '#wire/wire-names.ts'
 import type { RequestPath } from '#wire/wire-request.ts'
 import type { Route } from '#gateway/call/arrival.ts'
 import { hintOf } from './path-hints.ts'
@@ -8,20 +8,26 @@ import { hintOf } from './path-hints.ts'
 /** A rejected path. It still has a wire: the one whose errors the client can most likely read. */
 export interface NoRoute {
   readonly kind: 'refused'
-  readonly wire: WireName
+  readonly wire: FormatName
   readonly failure: Failure
 }
+
+/** A path without parameters. A list of models has the wire of the client that can read it. */
+type Known =
+  | { readonly kind: 'answer'; readonly wire: FormatName }
+  | { readonly kind: 'count' | 'models' | 'balance' | 'usage'; readonly wire: WireName }
 
 const noQuery = new URLSearchParams()
 
 const inBody: RequestPath = { model: null, isStream: false, isJsonArray: false }
 
-const fixed: Readonly<Record<string, Pick<Route, 'kind' | 'wire'>>> = {
+const fixed: Readonly<Record<string, Known>> = {
   '/v1/chat/completions': { kind: 'answer', wire: 'chat' },
   '/v1/messages': { kind: 'answer', wire: 'messages' },
   '/v1/messages/count_tokens': { kind: 'count', wire: 'messages' },
   '/v1/responses': { kind: 'answer', wire: 'responses' },
   '/v1/responses/input_tokens': { kind: 'count', wire: 'responses' },
+  '/v1/embeddings': { kind: 'answer', wire: 'embeddings' },
   '/v1/models': { kind: 'models', wire: 'chat' },
   '/v1beta/models': { kind: 'models', wire: 'generate' },
   '/v1alpha/models': { kind: 'models', wire: 'generate' },
@@ -51,9 +57,8 @@ export function routeOf(method: string, url: string, headers: IncomingHttpHeader
   const query = end < 0 ? noQuery : new URLSearchParams(url.slice(end + 1))
   const known = Object.hasOwn(fixed, path) ? fixed[path] : undefined
   if (known) {
-    const isList = known.kind === 'models'
     const allowed = known.kind === 'answer' || known.kind === 'count' ? 'POST' : 'GET'
-    const wire = isList ? wireOfClient(known.wire, headers, query) : known.wire
+    const wire = known.kind === 'models' ? wireOfClient(known.wire, headers, query) : known.wire
     return method === allowed
       ? { kind: known.kind, wire, path: inBody, query: wire === 'messages' ? forwarded(query) : '' }
       : refused(wire, new Failure('method_not_allowed', { method, allowed }))
@@ -92,22 +97,31 @@ function wireOfClient(near: WireName, headers: IncomingHttpHeaders, query: URLSe
 
 function generateRoute(method: string, path: string, query: URLSearchParams): Route | NoRoute | null {
   const { model = '', method: verb = '' } = generatePath.exec(path)?.groups ?? {}
-  const isStream = verb === 'streamGenerateContent'
-  if (!isStream && verb !== 'generateContent' && verb !== 'countTokens') return null
-  if (method !== 'POST')
-    return refused('generate', new Failure('method_not_allowed', { method, allowed: 'POST' }))
+  const known = Object.hasOwn(generateMethods, verb) ? generateMethods[verb] : undefined
+  if (known === undefined) return null
+  const { kind, wire } = known
+  if (method !== 'POST') return refused(wire, new Failure('method_not_allowed', { method, allowed: 'POST' }))
   const name = decoded(model)
-  if (name === null) return refused('generate', noSuchPath(method, path))
+  if (name === null) return refused(wire, noSuchPath(method, path))
+  const isStream = verb === 'streamGenerateContent'
   const isJsonArray = isStream && query.get('alt') !== 'sse'
   return {
-    kind: verb === 'countTokens' ? 'count' : 'answer',
-    wire: 'generate',
+    kind,
+    wire,
     path: { model: name, isStream, isJsonArray },
     query: '',
   }
 }
 
-function refused(wire: WireName, failure: Failure): NoRoute {
+const generateMethods: Readonly<Record<string, Known>> = {
+  generateContent: { kind: 'answer', wire: 'generate' },
+  streamGenerateContent: { kind: 'answer', wire: 'generate' },
+  countTokens: { kind: 'count', wire: 'generate' },
+  embedContent: { kind: 'answer', wire: 'embed_content' },
+  batchEmbedContents: { kind: 'answer', wire: 'batch_embed_contents' },
+}
+
+function refused(wire: FormatName, failure: Failure): NoRoute {
   return { kind: 'refused', wire, failure }
 }
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { WireName } from '#wire/wire-names.ts'
+import type { FormatName } from '#wire/wire-names.ts'
 import type { RequestPath } from '#wire/wire-request.ts'
 import type { Configuration } from './configuration.ts'
 import type { CallTargets } from './call-targets.ts'
@@ -26,7 +26,7 @@ export interface Arrival {
 export interface Route {
   /** `answer` a call, `count` its tokens, list the `models`, describe one `model`, or read the caller's `balance` or `usage`. */
   readonly kind: 'answer' | 'count' | 'models' | 'model' | 'balance' | 'usage'
-  readonly wire: WireName
+  readonly wire: FormatName
   readonly path: RequestPath
   /** The part of the query that is forwarded to a provider of the same wire. */
   readonly query: string

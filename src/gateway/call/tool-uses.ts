@@ -93,7 +93,7 @@ function isSent(
 }
 
 function speaks({ account }: Plan, wire: WireRequest['wire']): boolean {
-  return kindFacts(account.kind).wires.includes(wire)
+  return kindFacts(account.kind).wires.some((spoken) => spoken === wire)
 }
 
 /** Whether the price of a use is known. Fetches, servers of tools and searches for tools cost only their tokens. */

@@ -1,4 +1,4 @@
-import type { UpstreamWire } from '#domain/accounts/provider-kinds.ts'
+import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
 import type { PlannedTarget } from '#routing/route.ts'
 import type { AnswerStream, WholeAnswer } from '#wire/stream/answer-stream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
@@ -21,7 +21,7 @@ export interface Routed {
 /** Writes a request for its provider, and the provider's response for the client. */
 export interface Dispatch {
   /** The wire of the provider. */
-  readonly wire: UpstreamWire
+  readonly wire: UpstreamFormat
   /** Parts of the request that are not sent to the provider: server-side tools, and fields unknown to its wire. */
   readonly lost: readonly string[]
   /**

@@ -1,17 +1,19 @@
 import { Failure } from '#domain/errors.ts'
-import { kindFacts, type UpstreamWire } from '#domain/accounts/provider-kinds.ts'
+import { kindFacts, type ProviderKind, type UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
 import type { AnswerStream, WholeAnswer } from '#wire/stream/answer-stream.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { prepareConversion, type Conversion } from '#convert/conversion.ts'
 import { convertedAnswer, statedModel } from '#convert/converted-answer.ts'
+import { convertEmbeddings } from '#convert/embeddings.ts'
 import { ConvertedStream } from '#convert/converted-stream.ts'
 import type { Destination } from '#convert/capabilities/capability.ts'
 import type { DecoderOptions, EncoderOptions } from '#convert/codec.ts'
 import { codecs } from '#convert/codecs.ts'
+import { openNoStream } from '#wire/no-output.ts'
 import { wires } from '#wire/wires.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import { mistralBody } from '#wire/chat/mistral-body.ts'
-import type { OpenaiDialect, WireName } from '#wire/wire-names.ts'
+import { isTask, wireOf, type FormatName, type OpenaiDialect, type WireName } from '#wire/wire-names.ts'
 import { isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
 import { StopFilter } from '#convert/stop-filter.ts'
 import type { Plan } from '#gateway/call/served-name.ts'
@@ -33,7 +35,7 @@ class PassThrough implements Dispatch {
     this.#dialect = dialect
   }
 
-  get wire(): UpstreamWire {
+  get wire(): UpstreamFormat {
     return this.#request.wire
   }
 
@@ -96,7 +98,7 @@ class Converted implements Dispatch {
     const { stops } = this.#conversion
     return new ConvertedStream(
       this.#conversion.decoder(this.#decoding()),
-      codecs[this.#request.wire].encoder(this.#encoding()),
+      codecs[wireOf(this.#request.wire)].encoder(this.#encoding()),
       stops.length === 0 ? null : new StopFilter(stops),
       this.#request.choices,
     )
@@ -110,7 +112,7 @@ class Converted implements Dispatch {
     const filter = new StopFilter(stops)
     const answer = convertedAnswer(
       stops.length === 0 ? events : events.flatMap((event) => filter.pass(event)),
-      (kept) => codecs[this.#request.wire].encodeAnswer(kept, this.#encoding()),
+      (kept) => codecs[wireOf(this.#request.wire)].encodeAnswer(kept, this.#encoding()),
       this.#request.inputEstimate,
     )
     return answer && { ...answer, answeredBy: statedModel(body) }
@@ -146,17 +148,38 @@ export function dispatchOf(
 ): Dispatch | Failure {
   const request = requestAt(asked, plan)
   if (request instanceof Failure) return request
-  const spoken = kindFacts(plan.account.kind).wires
-  const { dialect } = kindFacts(plan.account.kind)
-  if (spoken.includes(request.wire)) return new PassThrough(request, dialect)
+  const { kind } = plan.account
+  const { dialect, wires: spoken } = kindFacts(kind)
+  if (passes(request.wire, kind)) return new PassThrough(request, dialect)
+  if (isTask(request.wire)) return taskDispatch(request, plan, isStrict)
   const [wire] = spoken
   const to: Destination = { wire, model: plan.target.model, origin: plan.signatureOrigin, dialect }
   const conversion = prepareConversion(request, to)
   if (isFault(conversion)) return failureOfFault(conversion)
-  const [first] = conversion.lost
-  if (isStrict && first !== undefined) {
-    const reason = `the wire of its provider cannot carry the field, and this application rejects conversions with losses. Omit ${conversion.lost.join(', ')}`
-    return new Failure('unsupported_for_route', { reason }, { param: first })
-  }
-  return new Converted(call, request, plan, to, conversion)
+  return lossFault(conversion.lost, isStrict) ?? new Converted(call, request, plan, to, conversion)
+}
+
+/** Whether accounts of this kind accept the client's format, so that its bytes are passed on. */
+function passes(format: FormatName, kind: ProviderKind): boolean {
+  const { tasks, wires: spoken } = kindFacts(kind)
+  return isTask(format) ? tasks.includes(format) : spoken.includes(format)
+}
+
+function taskDispatch(
+  request: WireRequest,
+  { account, target }: Plan,
+  isStrict: boolean,
+): Dispatch | Failure {
+  const conversion = convertEmbeddings(request, kindFacts(account.kind).tasks, target.model)
+  if (isFault(conversion)) return failureOfFault(conversion)
+  return (
+    lossFault(conversion.lost, isStrict) ?? { ...conversion, needsMaximum: false, openStream: openNoStream }
+  )
+}
+
+function lossFault(lost: readonly string[], isStrict: boolean): Failure | null {
+  const [first] = lost
+  if (!isStrict || first === undefined) return null
+  const reason = `the wire of its provider cannot carry the field, and this application rejects conversions with losses. Omit ${lost.join(', ')}`
+  return new Failure('unsupported_for_route', { reason }, { param: first })
 }

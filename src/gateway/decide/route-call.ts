@@ -12,6 +12,7 @@ import type {
   RouteNode,
   Skip,
 } from '#routing/route.ts'
+import { isTask } from '#wire/wire-names.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { GatewayPorts } from '#gateway/call/ports.ts'
 import type { CallTargets } from '#gateway/call/call-targets.ts'
@@ -138,7 +139,9 @@ function unsupported({ details, message, param }: Failure): Skip {
   return { code: 'unsupported', reason: param === null ? reason : `${param}: ${reason}` }
 }
 
-function tooLarge({ source }: RouteLeaf, { inputEstimate }: WireRequest, nowMs: number): Skip | null {
+function tooLarge({ source }: RouteLeaf, { inputEstimate, wire }: WireRequest, nowMs: number): Skip | null {
+  // The context of a task limits each of its texts, and the estimate is their sum.
+  if (isTask(wire)) return null
   const { contextTokens } = modelLimits(source.account, source.model, nowMs)
   if (contextTokens === null || inputEstimate <= contextTokens) return null
   const reason = `its context is ${contextTokens} tokens, and the input about ${inputEstimate}`

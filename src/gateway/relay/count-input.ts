@@ -3,8 +3,10 @@ import type { Plan } from '#gateway/call/served-name.ts'
 import type { TokenCounter } from '#gateway/call/ports.ts'
 import { promptText } from '#wire/bound/prompt-text.ts'
 import { textOf } from '#wire/text/byte-text.ts'
-import { parseObject } from '#wire/text/json-values.ts'
+import type { TaskText } from '#wire/no-output.ts'
+import { parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
+import type { Wire } from '#wire/wire.ts'
 import { wires } from '#wire/wires.ts'
 
 /**
@@ -45,12 +47,19 @@ export class InputCount {
     if (prose.text.length > proseBytesMax || text.length > bodyBytesMax) return
     const body = parseObject(textOf(text))
     if (body === null) return
-    const { text: read, turns } = promptText(body, wires[wire].settings)
+    const { text: read, moreTokens } = readBy(wires[wire], body)
     const counted = await this.#counter.count(read, this.#plan.account.organizationId)
     if (counted === null) return
-    const tokens = Math.ceil(counted * factorOf(this.#plan)) + frameTokens + turnTokens * turns
+    const tokens = Math.ceil(counted * factorOf(this.#plan)) + moreTokens
     this.tokens = Math.min(tokens + mediaEstimate, this.#tokensMax)
   }
+}
+
+/** Returns the text that the model reads, and the tokens that a template adds to it. */
+function readBy({ settings, taskText }: Wire, body: JsonObject): TaskText {
+  if (taskText) return taskText(body)
+  const { text, turns } = promptText(body, settings)
+  return { text, moreTokens: frameTokens + turnTokens * turns }
 }
 
 /**

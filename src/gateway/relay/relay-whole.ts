@@ -34,7 +34,7 @@ class WholeRelay extends Relay {
     const { usage: told } = response
     const own = (): Used => this.#estimated(response.outputTokens)
     const used = told ? usedAsTold(told, () => own().usage) : own()
-    const isEmpty = response.outputTokens === 0 && !declines(body)
+    const isEmpty = response.outputTokens === 0 && response.hasNoOutput !== true && !declines(body)
     if (isEmpty && this.chances.hasAnother && !this.hasLeft) {
       this.#spent = used.usage
       return this.notAnAnswer(emptyAnswer)

@@ -4,6 +4,7 @@ import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Arrival, Route } from '#gateway/call/arrival.ts'
 import type { Call, CallReport } from '#gateway/call/call-states.ts'
 import { toolBoundOf } from '#gateway/call/tool-uses.ts'
+import { wireOf } from '#wire/wire-names.ts'
 import { reportedTail } from '#wire/stream/reported-tail.ts'
 
 /** The part of an arrival that its response depends on. A path that is not served has only this part. */
@@ -68,7 +69,7 @@ export function noteFirstByte(call: Call): void {
 export function withReport({ report, request, startedAtMs }: Call, tail: ByteText): ByteText {
   if (report === null || request?.isStream !== true) return tail
   const { isJsonArray, model, wire } = request
-  const place = { wire, isJsonArray, model, createdAt: Math.floor(startedAtMs / 1000) }
+  const place = { wire: wireOf(wire), isJsonArray, model, createdAt: Math.floor(startedAtMs / 1000) }
   return reportedTail(tail, place, JSON.stringify(report))
 }
 

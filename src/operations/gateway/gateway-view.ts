@@ -2,14 +2,14 @@ import * as z from 'zod'
 import { rangeFault } from '#domain/network/address-ranges.ts'
 import { type GatewaySettings, unsetGateway } from '#domain/gateway-settings.ts'
 import { toolRules } from '#domain/tool-rules.ts'
-import { upstreamWires } from '#domain/accounts/provider-kinds.ts'
+import { upstreamFormats } from '#domain/accounts/provider-kinds.ts'
 import { weekdays } from '#domain/weekly-hours.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { ApplicationSlug, Pattern } from '#operations/kernel/schemas.ts'
 
-const Wire = z.enum(upstreamWires).meta({
+const Wire = z.enum(upstreamFormats).meta({
   description:
-    'Wire format: `chat` (chat completions), `messages`, `generate` (generate content) or `responses`.',
+    'Format of requests: `chat` (chat completions), `messages`, `generate` (generate content), `responses`, `embeddings`, or Gemini\'s `embed_content` and `batch_embed_contents`.',
 })
 
 const Origin = z
@@ -63,7 +63,7 @@ const ToolRulesByKind = z.strictObject({
 
 /** The settings, all required. */
 export const gatewaySettings = {
-  wires: distinct(Wire, upstreamWires.length).nullable().meta({
+  wires: distinct(Wire, upstreamFormats.length).nullable().meta({
     description:
       'Wire formats that the gateway accepts. Null means all. Requests in other formats return 404 `wire_not_served`.',
   }),

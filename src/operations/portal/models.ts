@@ -67,7 +67,11 @@ async function openNames(context: EndUserContext): Promise<OpenName[]> {
   for (const alias of await store.aliases.all(application.id)) {
     if (!isOpen(alias.name)) continue
     // oxlint-disable-next-line no-await-in-loop -- accounts and prices are read once for all
-    const priced = (await sources(alias)).map(({ price, provider }) => ({ account: provider, price }))
+    const priced = (await sources(alias)).map(({ model, price, provider }) => ({
+      account: provider,
+      model,
+      price,
+    }))
     const serving = servingOf(
       { isDisabled: alias.isDisabled, sources: priced },
       own.get(alias.name) ?? null,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { ListedModel } from '#domain/prices/price-list.ts'
 import { publishedPrices } from '#domain/prices/published-prices.ts'
 import type { ProviderPrice } from '#domain/records.ts'
-import { kindFacts } from '#domain/accounts/provider-kinds.ts'
+import { requiredDimensions } from '#domain/prices/required-dimensions.ts'
 import { missingDimensions, type Price } from '#money/price.ts'
 import { factsOf, modelFacts, pageByName } from '#operations/catalog/catalog-view.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
@@ -60,7 +60,7 @@ export default operationOn(ownProvider, {
         model,
         price,
         pricedBy: ownPrice === null ? ('catalogue' as const) : ('account' as const),
-        missing: missingDimensions(price, kindFacts(provider.kind).reportedDimensions),
+        missing: missingDimensions(price, requiredDimensions(provider.kind, model)),
         ...factsOf(listed),
       }
     })

@@ -3,6 +3,7 @@ import { messageOf } from '#domain/errors.ts'
 import { accountPrice } from '#domain/prices/account-price.ts'
 import { probeRecord, type ProbeAnswer } from '#domain/health/probes.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
+import { requiredDimensions } from '#domain/prices/required-dimensions.ts'
 import type { Provider } from '#domain/records.ts'
 import { missingDimensions, type Price } from '#money/price.ts'
 import type { Context } from '#operations/kernel/context.ts'
@@ -131,11 +132,11 @@ function cheapestModel(
   own: Parameters<typeof pricedModels>[1],
   nowMs: number,
 ): string | null {
-  const lacks = (price: Price): boolean =>
-    missingDimensions(price, kindFacts(provider.kind).reportedDimensions).length > 0
+  const lacks = (model: string, price: Price): boolean =>
+    missingDimensions(price, requiredDimensions(provider.kind, model)).length > 0
   let cheapest: { readonly model: string; readonly rate: bigint } | null = null
   for (const { model, price } of pricedModels(provider, own, nowMs)) {
-    if (lacks(price)) continue
+    if (lacks(model, price)) continue
     const rate = (price.input ?? 0n) + (price.output ?? 0n)
     if (cheapest === null || rate < cheapest.rate) cheapest = { model, rate }
   }

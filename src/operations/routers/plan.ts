@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { messageOf, Failure } from '#domain/errors.ts'
 import { suffixOf } from '#domain/id.ts'
 import type { Mode } from '#domain/application-config.ts'
-import { upstreamWires } from '#domain/accounts/provider-kinds.ts'
+import { upstreamFormats } from '#domain/accounts/provider-kinds.ts'
 import type { CallStory } from '#domain/records.ts'
 import type { RouteAsk, RoutePlan } from '#domain/route-preview.ts'
 import { traceOf } from '#explain/trace-text.ts'
@@ -102,7 +102,7 @@ export default operation({
   },
   body: withVariants(
     z.strictObject({
-      wire: z.exactOptional(z.enum(upstreamWires)).meta({
+      wire: z.exactOptional(z.enum(upstreamFormats)).meta({
         description: 'Wire format of `request`. Defaults to `chat`.',
       }),
       request: z.exactOptional(z.record(z.string(), z.unknown())).meta({
@@ -254,7 +254,7 @@ async function askOf(
   const { call } = past
   return {
     ...asked,
-    wire: upstreamWires.find((known) => known === call.wire) ?? 'chat',
+    wire: upstreamFormats.find((known) => known === call.wire) ?? 'chat',
     isStream: stream ?? call.isStreamed ?? false,
     body: null,
     size: sizeOf(past, trace),

@@ -55,7 +55,7 @@ export function routerReader(
     const own = await store.providers.prices(account.id)
     const override = own.find((price) => price.model === model)?.price ?? null
     const price = accountPrice(account, model, override, nowMs)
-    const lacking = lackingDimensions({ account, price })
+    const lacking = lackingDimensions({ account, model, price })
     if (lacking.length === 0 || isPricedByBundle) return null
     return unpriced(account.label, model, lacking, priceToJson(price ?? {}))
   }

@@ -82,7 +82,7 @@ function isServed(
   own: ReadonlyMap<string, Parameters<typeof servingOf>[1]>,
   mode: Mode,
 ): boolean {
-  const priced = sources.map(({ price, provider }) => ({ account: provider, price }))
+  const priced = sources.map(({ model, price, provider }) => ({ account: provider, model, price }))
   return servingOf({ isDisabled, sources: priced }, own.get(name) ?? null, mode).kind === 'served'
 }
 

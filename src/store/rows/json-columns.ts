@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import type { AliasCeilings } from '#domain/application-config.ts'
 import type { Target } from '#domain/ledger.ts'
-import { upstreamWires, type UpstreamWire } from '#domain/accounts/provider-kinds.ts'
+import { upstreamFormats, type UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
 import type { AliasRecord, AliasRecordSource, EndUserLimit } from '#domain/records.ts'
 import { type ToolRule, type ToolRules, toolRules } from '#domain/tool-rules.ts'
 import { type WeeklyHours, weekdays } from '#domain/weekly-hours.ts'
@@ -237,10 +237,10 @@ export function ceilingsFromText(text: string): AliasCeilings {
   return json.outputTokens === undefined ? {} : { outputTokens: numberOf(json.outputTokens) }
 }
 
-export function wiresFromText(text: string): UpstreamWire[] {
+export function wiresFromText(text: string): UpstreamFormat[] {
   return listOf(text, 'wires').map((name) => {
-    const wire = upstreamWires.find((known) => known === name)
-    assert(wire, 'a stored wire is one of the four')
+    const wire = upstreamFormats.find((known) => known === name)
+    assert(wire, 'a stored wire is known')
     return wire
   })
 }

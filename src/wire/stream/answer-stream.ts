@@ -90,6 +90,8 @@ export interface WholeAnswer {
    * The reported output tokens. If nothing is reported, or 0 although the answer has words, the gateway's own count.
    */
   readonly outputTokens: number
+  /** Set for a task whose complete response has no output tokens. Without it, a response of 0 tokens is empty. */
+  readonly hasNoOutput?: true
   readonly body: ByteText
   /** Returns the body with the charged usage, if the body states the gateway's own count. */
   readonly bodyWith?: (usage: Usage) => ByteText

@@ -40,7 +40,7 @@ export const prices: Check = {
 
 function unpricedFinding({ alias, state }: NamedModel, source: PricedSource): Finding | null {
   const { model, price, provider } = source
-  const lacking = lackingDimensions({ account: provider, price })
+  const lacking = lackingDimensions({ account: provider, model, price })
   if (lacking.length === 0) return null
   const isServed = state.status === 'serving'
   return {

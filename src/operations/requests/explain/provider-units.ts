@@ -1,5 +1,5 @@
 import type { UsageWire } from '#money/dimension-facts.ts'
-import type { Usage } from '#money/usage.ts'
+import { totalInput, type Usage } from '#money/usage.ts'
 import { countsByPath, wireCounts } from '#money/wire-counts.ts'
 
 /**
@@ -7,7 +7,17 @@ import { countsByPath, wireCounts } from '#money/wire-counts.ts'
  * own usage object is not stored, because it may contain any text. Null if the wire is unknown.
  */
 export function providerUnits(usage: Usage, wire: string | null): Readonly<Record<string, number>> | null {
-  return wire !== null && isUsageWire(wire) ? countsByPath(usage, wire) : null
+  if (wire === null) return null
+  const input = inputOnly[wire]
+  if (input !== undefined) return { [input]: totalInput(usage) }
+  return isUsageWire(wire) ? countsByPath(usage, wire) : null
+}
+
+/** The only count of each format without output. */
+const inputOnly: Readonly<Record<string, string>> = {
+  embeddings: 'prompt_tokens',
+  embed_content: 'promptTokenCount',
+  batch_embed_contents: 'promptTokenCount',
 }
 
 function isUsageWire(wire: string): wire is UsageWire {

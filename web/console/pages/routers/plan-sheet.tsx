@@ -106,6 +106,9 @@ export function PlanSheet({ name }: { readonly name: string }): ReactNode {
                     ['responses', 'Responses'],
                     ['messages', 'Messages'],
                     ['generate', 'Generate content'],
+                    ['embeddings', 'Embeddings'],
+                    ['embed_content', 'Embed content'],
+                    ['batch_embed_contents', 'Batch embed contents'],
                   ]}
                 />
               )}

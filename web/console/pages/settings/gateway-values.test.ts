@@ -2,6 +2,8 @@ import { expect, it } from 'vitest'
 import type { Gateway } from '#sdk/generated/types.ts'
 import { faultsOf, inputOf, valuesOf } from './gateway-values.ts'
 
+const tasks = ['embeddings', 'embed_content', 'batch_embed_contents']
+
 const open: Gateway = {
   application: 'acme',
   gateway: 'http://acme.gateway.localhost:8080',
@@ -46,11 +48,14 @@ it('sends only changed settings', () => {
 
 it('splits lists at lines and commas, and removes duplicates', () => {
   const values = { ...valuesOf(open), models: 'a, b\n\n b ', generate: false }
-  expect(inputOf(values, open)).toEqual({ models: ['a', 'b'], wires: ['chat', 'responses', 'messages'] })
+  expect(inputOf(values, open)).toEqual({
+    models: ['a', 'b'],
+    wires: ['chat', 'responses', 'messages', ...tasks],
+  })
 })
 
 it('rejects invalid values', () => {
-  const none = { ...valuesOf(open), chat: false, responses: false, messages: false, generate: false }
+  const none = valuesOf({ ...open, wires: [] })
   expect(Object.keys(faultsOf(none))).toEqual(['chat'])
   expect(Object.keys(faultsOf({ ...valuesOf(open), holdWaitMs: '60001' }))).toEqual(['holdWaitMs'])
   expect(faultsOf({ ...valuesOf(open), holdWaitMs: '60000', defaultMaxTokens: '1' })).toEqual({})

@@ -9,6 +9,9 @@ export const wires = [
   ['responses', 'Responses', '/v1/responses'],
   ['messages', 'Messages', '/v1/messages'],
   ['generate', 'Generate content', '/v1beta/models/…'],
+  ['embeddings', 'Embeddings', '/v1/embeddings'],
+  ['embed_content', 'Embed content', '/v1beta/models/…:embedContent'],
+  ['batch_embed_contents', 'Batch embed contents', '/v1beta/models/…:batchEmbedContents'],
 ] as const
 
 /** The choice for rules by kind of tool, which only the API and the command line change. */
@@ -19,6 +22,9 @@ export interface GatewayValues extends Record<string, string | boolean> {
   responses: boolean
   messages: boolean
   generate: boolean
+  embeddings: boolean
+  embed_content: boolean
+  batch_embed_contents: boolean
   models: string
   origins: string
   addresses: string
@@ -38,6 +44,9 @@ export function valuesOf(gateway: Gateway): GatewayValues {
     responses: has('responses'),
     messages: has('messages'),
     generate: has('generate'),
+    embeddings: has('embeddings'),
+    embed_content: has('embed_content'),
+    batch_embed_contents: has('batch_embed_contents'),
     models: (gateway.models ?? []).join('\n'),
     origins: gateway.origins.join('\n'),
     addresses: (gateway.addresses ?? []).join('\n'),
@@ -58,7 +67,7 @@ export function inputOf(values: GatewayValues, gateway: Gateway): GatewaySetInpu
   const chosen = wires.map(([wire]) => wire).filter((wire) => values[wire])
   const orNull = (lines: readonly string[]): readonly string[] | null => (lines.length === 0 ? null : lines)
   return {
-    ...(differs('chat', 'responses', 'messages', 'generate') && {
+    ...(differs(...wires.map(([wire]) => wire)) && {
       wires: chosen.length === wires.length ? null : chosen,
     }),
     ...(differs('models') && { models: orNull(linesOf(values.models)) }),

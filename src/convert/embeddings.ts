@@ -1,0 +1,195 @@
+/**
+ * Conversion of embeddings between OpenAI's format and Gemini's (docs/reference/conversions.md "Embeddings"). Only text
+ * and the number of dimensions have a form in both.
+ */
+import { totalInput, zeroUsage, type Usage } from '#money/usage.ts'
+import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
+import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
+import { isAbsent, isObject, listOf, objectOf, parseObject, printValue } from '#wire/text/json-values.ts'
+import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
+import { readEmbedContent } from '#wire/embed-content/response.ts'
+import { readEmbeddings } from '#wire/embeddings/response.ts'
+import { camelKeys, listOrOne } from '#wire/generate/either-spelling.ts'
+import type { TaskName } from '#wire/wire-names.ts'
+import {
+  bodyOf,
+  mustBe,
+  refuse,
+  refuseForRoute,
+  unlessRefused,
+  type RequestFault,
+  type WireRequest,
+} from '#wire/wire-request.ts'
+
+/** A request for embeddings in the format of its provider, and the conversion of its response. */
+interface EmbeddingConversion {
+  readonly wire: TaskName
+  /** Fields that the provider does not get, by the names of the client's format. */
+  readonly lost: readonly string[]
+  readonly body: () => ByteText
+  /** Returns null if the bytes are not a valid response. */
+  readonly readAnswer: (text: ByteText) => WholeAnswer | null
+}
+
+/**
+ * @param spoken the tasks that the provider performs, without the client's own
+ * @param model the provider's model
+ */
+export function convertEmbeddings(
+  request: WireRequest,
+  spoken: readonly TaskName[],
+  model: string,
+): EmbeddingConversion | RequestFault {
+  return unlessRefused(() => {
+    if (request.wire === 'embeddings' && spoken.includes('batch_embed_contents'))
+      return toGoogle(request, model)
+    if (request.wire !== 'embeddings' && spoken.includes('embeddings')) return toOpenai(request, model)
+    return refuseForRoute('model', 'its provider has no embeddings')
+  })
+}
+
+function toGoogle(request: WireRequest, model: string): EmbeddingConversion {
+  const {
+    dimensions,
+    encoding_format: format,
+    input,
+    model: _,
+    stream: __,
+    svc: ___,
+    ...others
+  } = bodyOf(request)
+  if (!isAbsent(format) && format !== 'float' && format !== 'base64')
+    mustBe('encoding_format', 'float or base64')
+  const texts = typeof input === 'string' ? [input] : listOf(input)
+  if (texts.some((text) => typeof text !== 'string'))
+    refuseForRoute(
+      'input',
+      'its provider embeds text, and tokens of another tokenizer are not text. Send text',
+    )
+  const requests = texts.map((text) => ({
+    model: `models/${model.replace(/^models\//, '')}`,
+    content: { parts: [{ text }] },
+    ...(!isAbsent(dimensions) && { outputDimensionality: dimensions }),
+  }))
+  return {
+    wire: 'batch_embed_contents',
+    lost: namesOf(others),
+    body: () => byteTextOf(printValue({ requests })),
+    readAnswer: (text) => fromGoogle(text, request, texts.length, format === 'base64'),
+  }
+}
+
+function fromGoogle(
+  text: ByteText,
+  { inputEstimate, model }: WireRequest,
+  count: number,
+  isBase64: boolean,
+): WholeAnswer | null {
+  const answer = readEmbedContent(text)
+  const vectors = answer && vectorsOf(text, 'embeddings', ({ values }) => values)
+  if (!vectors || vectors.length !== count) return null
+  const data = vectors.map((vector, index) => ({
+    object: 'embedding',
+    index,
+    embedding: isBase64 ? base64Of(vector) : vector,
+  }))
+  return withUsage(answer, inputEstimate, (tokens) => ({
+    object: 'list',
+    data,
+    model,
+    usage: { prompt_tokens: tokens, total_tokens: tokens },
+  }))
+}
+
+function toOpenai(request: WireRequest, model: string): EmbeddingConversion {
+  const isBatch = request.wire === 'batch_embed_contents'
+  const { svc: _, ...body } = camelKeys(bodyOf(request))
+  const { requests, ...outer } = body
+  const entries = isBatch ? listOf(requests).map((entry) => camelKeys(objectOf(entry))) : [body]
+  const lost = new Set(isBatch ? namesOf(outer).filter((name) => name !== 'model') : [])
+  const dimensions = new Set<JsonValue>()
+  const input = entries.map((entry, index) => {
+    const { content, embedContentConfig, model: __, outputDimensionality, ...others } = entry
+    const { outputDimensionality: configured, ...config } = camelKeys(objectOf(embedContentConfig))
+    for (const name of namesOf({ ...others, ...config })) lost.add(name)
+    dimensions.add(outputDimensionality ?? configured ?? null)
+    return textOfContent(content, isBatch ? `requests.${index}.content` : 'content')
+  })
+  const [size = null, ...otherSizes] = dimensions
+  if (otherSizes.length > 0)
+    refuseForRoute('requests', 'its provider has one number of dimensions for all texts of a request')
+  return {
+    wire: 'embeddings',
+    lost: [...lost],
+    body: () => byteTextOf(printValue({ model, input, ...(size !== null && { dimensions: size }) })),
+    readAnswer: (text) => fromOpenai(text, request, input.length, isBatch),
+  }
+}
+
+/** Google joins the parts of a content. Only text has a form at OpenAI. */
+function textOfContent(content: JsonValue, param: string): string {
+  const { parts } = camelKeys(objectOf(content))
+  const texts = listOrOne(parts).map((part) => {
+    const { text, ...others } = objectOf(part)
+    if (typeof text !== 'string' || namesOf(others).length > 0)
+      return refuseForRoute(`${param}.parts`, 'its provider embeds text only')
+    return text
+  })
+  if (texts.length === 0) refuse('invalid_request', param, `The field ${param} must have parts with text.`)
+  return texts.join('')
+}
+
+function fromOpenai(
+  text: ByteText,
+  { inputEstimate, model }: WireRequest,
+  count: number,
+  isBatch: boolean,
+): WholeAnswer | null {
+  const answer = readEmbeddings(text, model)
+  const vectors = answer && vectorsOf(text, 'data', ({ embedding }) => embedding)
+  if (!vectors || vectors.length !== count) return null
+  const embeddings = vectors.map((values) => ({ values }))
+  return withUsage(answer, inputEstimate, (tokens) => ({
+    ...(isBatch ? { embeddings } : { embedding: embeddings[0] }),
+    usageMetadata: { promptTokenCount: tokens, totalTokenCount: tokens },
+  }))
+}
+
+/** Writes the provider's usage, or the usage that is charged if the provider reports no usage. */
+function withUsage(
+  answer: WholeAnswer,
+  inputEstimate: number,
+  bodyAt: (tokens: number) => JsonObject,
+): WholeAnswer {
+  const bodyWith = (usage: Usage): ByteText => byteTextOf(printValue(bodyAt(totalInput(usage))))
+  if (answer.usage !== null) return { ...answer, body: bodyWith(answer.usage) }
+  return { ...answer, body: bodyWith({ ...zeroUsage, input: inputEstimate }), bodyWith }
+}
+
+/**
+ * Returns the vectors of a response, in the order of the texts. Null if an entry has no vector.
+ * @param list the member with the entries, which may state their `index`
+ */
+function vectorsOf(
+  text: ByteText,
+  list: string,
+  vectorOf: (entry: JsonObject) => JsonValue,
+): readonly (readonly JsonValue[])[] | null {
+  const entries = listOf(parseObject(textOf(text))?.[list])
+  if (!entries.every(isObject)) return null
+  const placeOf = ({ index }: JsonObject): number => (typeof index === 'number' ? index : 0)
+  const vectors = entries.toSorted((one, other) => placeOf(one) - placeOf(other)).map(vectorOf)
+  return vectors.every((vector) => Array.isArray(vector)) ? vectors : null
+}
+
+/** OpenAI's form of a vector: 32-bit numbers, the lowest byte first, as base64. */
+function base64Of(vector: readonly JsonValue[]): string {
+  const bytes = new DataView(new ArrayBuffer(4 * vector.length))
+  for (const [index, value] of vector.entries()) bytes.setFloat32(4 * index, Number(value), true)
+  return Buffer.from(bytes.buffer).toString('base64')
+}
+
+/** Names of fields that are given. */
+function namesOf(fields: JsonObject): string[] {
+  return Object.keys(fields).filter((name) => !isAbsent(fields[name]))
+}

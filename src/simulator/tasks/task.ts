@@ -1,0 +1,42 @@
+import type { Complaint } from '#simulator/complaint.ts'
+import type { JsonObject } from '#simulator/loose-json.ts'
+import { randomFrom } from '#simulator/scripted-answer.ts'
+import type { CallFacts } from '#simulator/vendor.ts'
+
+/** The simulator for one format without a conversation: it reads requests and writes their only response. */
+export interface Task {
+  /** Returns the request in a body, or the vendor's complaint about it. */
+  read(body: JsonObject, call: CallFacts): TaskRequest | Complaint
+  errorBody(status: number, complaint: Complaint | null): string
+  /** Whether the wait is in a header and not in the body. */
+  readonly hasRetryAfter: boolean
+}
+
+export interface TaskRequest {
+  readonly inputTokens: number
+  /** The text that contains the directives. */
+  readonly userText: string
+  /**
+   * Returns the response, as JSON text in pieces.
+   * @param inputTokens the reported usage; null reports no usage
+   */
+  readonly pieces: (inputTokens: number | null) => Iterable<string>
+}
+
+/** Vectors are this long unless the request or the model sets another length. */
+export function dimensionsOf(model: string, asked: number | null): number {
+  return asked ?? (/large|gemini/i.test(model) ? 3072 : 1536)
+}
+
+/** Returns a vector of length 1. Equal texts have equal vectors, and different texts are unrelated. */
+export function vectorOf(text: string, dimensions: number): Float32Array {
+  const random = randomFrom(text)
+  const vector = Float32Array.from({ length: dimensions }, () => random() - 0.5)
+  const length = Math.hypot(...vector) || 1
+  return vector.map((value) => value / length)
+}
+
+/** Returns the JSON of a vector, with six digits. */
+export function numbersOf(vector: Float32Array): string {
+  return `[${Array.from(vector, (value) => Number(value.toFixed(6))).join(',')}]`
+}

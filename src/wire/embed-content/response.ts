@@ -1,0 +1,42 @@
+import { isPlausible, zeroUsage, type Usage } from '#money/usage.ts'
+import { hasCounts, usageFromGenerate } from '#wire/generate/usage.ts'
+import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
+import { textOf, type ByteText } from '#wire/text/byte-text.ts'
+import { parseObject } from '#wire/text/json-values.ts'
+import { topMembers } from '#wire/text/top-members.ts'
+
+/**
+ * Reads a response with one embedding or several. It names no model, so it passes unchanged.
+ * @returns null for anything except such a response: HTML, a cut body, an error under status 200
+ */
+export function readEmbedContent(text: ByteText): WholeAnswer | null {
+  const members = topMembers(text)
+  if (members === null || !members.some(({ name }) => name === 'embedding' || name === 'embeddings'))
+    return null
+  const told = members.find(({ name }) => name === 'usageMetadata' || name === 'usage_metadata')
+  const usage =
+    told === undefined
+      ? usageOfStatistics(text)
+      : usageOf(parseObject(textOf(text.slice(told.start, told.end))))
+  return { ...usage, outputTokens: 0, hasNoOutput: true, body: text }
+}
+
+/** An embedding has no output, and its total may include other counts. Both are replaced before the counts are read. */
+function usageOf(reported: ReturnType<typeof parseObject>): Pick<WholeAnswer, 'usage' | 'hasReportedUsage'> {
+  if (reported === null || !hasCounts(reported)) return unreported
+  const usage = usageFromGenerate({ ...reported, candidatesTokenCount: 0, totalTokenCount: undefined })
+  return { usage: usage?.lacks === undefined ? usage : null, hasReportedUsage: true }
+}
+
+/**
+ * Vertex AI counts each text in the `statistics` of its embedding. The text itself is not in the response, so the name
+ * occurs only there.
+ */
+function usageOfStatistics(text: ByteText): Pick<WholeAnswer, 'usage' | 'hasReportedUsage'> {
+  const counts = [...text.matchAll(/"tokenCount"\s*:\s*(\d{1,9})(?:\.0*)?\s*[,}]/g)]
+  if (counts.length === 0) return unreported
+  const usage: Usage = { ...zeroUsage, input: counts.reduce((sum, [, count]) => sum + Number(count), 0) }
+  return { usage: isPlausible(usage) ? usage : null, hasReportedUsage: true }
+}
+
+const unreported = { usage: null, hasReportedUsage: false } as const

@@ -1,0 +1,18 @@
+import type { Wire } from '#wire/wire.ts'
+import { generateErrorBody } from '#wire/generate/errors.ts'
+import { openNoStream } from '#wire/no-output.ts'
+import { parseBatchEmbedContents, parseEmbedContent, settings, textOfContents } from './request.ts'
+import { readEmbedContent } from './response.ts'
+
+/** Gemini's embedContent. */
+export const embedContent: Wire = {
+  parseRequest: parseEmbedContent,
+  readAnswer: readEmbedContent,
+  openStream: openNoStream,
+  taskText: textOfContents,
+  errorBody: generateErrorBody,
+  settings,
+}
+
+/** Gemini's batchEmbedContents. */
+export const batchEmbedContents: Wire = { ...embedContent, parseRequest: parseBatchEmbedContents }

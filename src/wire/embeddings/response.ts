@@ -1,0 +1,81 @@
+import { isPlausible, zeroUsage, type Usage } from '#money/usage.ts'
+import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
+import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
+import { numberOrNull, parseObject, parseValue, textOrNull, type JsonObject } from '#wire/text/json-values.ts'
+import { parseJson } from '#wire/text/json-parser.ts'
+import { splice, type Edit } from '#wire/text/splice.ts'
+import { topMembers, type TopMember } from '#wire/text/top-members.ts'
+import { providerErrorOf, tellsProvider } from '#wire/provider-error.ts'
+import { costEdits, statedCost } from '#wire/provider-cost.ts'
+
+/**
+ * Reads a response with embeddings and writes the alias as its model name.
+ * @returns null for anything except such a response: HTML, a cut body, an error under status 200
+ */
+export function readEmbeddings(text: ByteText, alias: string): WholeAnswer | null {
+  const members = topMembers(text)
+  if (members === null) return null
+  const named = new Map(members.map((member) => [member.name, member]))
+  const data = named.get('data')
+  if (data === undefined || text[data.start] !== '[' || hasError(text, named.get('error'))) return null
+  const reported = valueIn(text, named.get('usage'))
+  const model = named.get('model')
+  return {
+    ...usageOf(reported),
+    answeredBy: model === undefined ? null : textOrNull(parseOrNull(text.slice(model.start, model.end))),
+    outputTokens: 0,
+    hasNoOutput: true,
+    body: splice(text, editsOf(text, members, alias)),
+  }
+}
+
+/** Returns the usage of a response that has input only (docs/reference/wires.md "Responses with embeddings"). */
+function usageOf(reported: JsonObject | null): Pick<WholeAnswer, 'usage' | 'hasReportedUsage'> {
+  if (reported === null) return { usage: null, hasReportedUsage: false }
+  const { input_tokens, prompt_tokens, total_tokens } = reported
+  const input = numberOrNull(prompt_tokens ?? input_tokens ?? total_tokens)
+  const usage: Usage = { ...zeroUsage, input: input ?? -1, ...statedCost(reported) }
+  return { usage: isPlausible(usage) ? usage : null, hasReportedUsage: true }
+}
+
+function hasError(text: ByteText, error: TopMember | undefined): boolean {
+  if (error === undefined) return false
+  return providerErrorOf({ error: parseOrNull(text.slice(error.start, error.end)) }) !== null
+}
+
+function valueIn(text: ByteText, member: TopMember | undefined): JsonObject | null {
+  return member === undefined ? null : parseObject(textOf(text.slice(member.start, member.end)))
+}
+
+function parseOrNull(text: ByteText): unknown {
+  try {
+    return parseValue(textOf(text))
+  } catch {
+    return null
+  }
+}
+
+/** Writes the alias as the model name, and removes members that name the provider or its price. */
+function editsOf(text: ByteText, members: readonly TopMember[], alias: string): readonly Edit[] {
+  const edits: Edit[] = []
+  let hasKept = false
+  for (const [index, { name, at, start, end }] of members.entries()) {
+    if (tellsProvider.has(name)) {
+      // The comma before it is removed too. If every member before it was removed, the comma after it is removed.
+      const from = hasKept ? (members[index - 1]?.end ?? at) : at
+      edits.push({ start: from, end: hasKept ? end : (members[index + 1]?.at ?? end), text: '' })
+      continue
+    }
+    hasKept = true
+    if (name === 'model') edits.push({ start, end, text: byteTextOf(JSON.stringify(alias)) })
+    if (name === 'usage') edits.push(...priceEdits(text.slice(start, end), start))
+  }
+  return edits
+}
+
+/** @param at position of the usage in the response */
+function priceEdits(usage: ByteText, at: number): readonly Edit[] {
+  const json = parseJson(usage)
+  if ('reason' in json) return []
+  return costEdits(json, 0).map((edit) => ({ ...edit, start: at + edit.start, end: at + edit.end }))
+}
