@@ -3,6 +3,13 @@ export const kinds = {
   openai: { words: 'OpenAI', place: 'vendor', onClientLeft: 'cut', requiredRates: ['input', 'cacheWrite', 'output'] },
   anthropic: { words: 'Anthropic', place: 'vendor', onClientLeft: 'cut', requiredRates: ['input', 'cacheWrite', 'cacheWriteLong', 'output'] },
   google: { words: 'Google', place: 'vendor', onClientLeft: 'drain', requiredRates: ['input', 'output'] },
+  azure_openai: { words: 'Azure OpenAI', place: 'own_resource', onClientLeft: 'cut', requiredRates: ['input', 'cacheWrite', 'output'] },
+  mistral: { words: 'Mistral AI', place: 'vendor', onClientLeft: 'drain', requiredRates: ['input', 'output'] },
+  groq: { words: 'Groq', place: 'vendor', onClientLeft: 'drain', requiredRates: ['input', 'output'] },
+  xai: { words: 'xAI', place: 'vendor', onClientLeft: 'cut', requiredRates: ['input', 'output'] },
+  openrouter: { words: 'OpenRouter', place: 'vendor', onClientLeft: 'drain', requiredRates: ['input', 'output'] },
+  cohere: { words: 'Cohere', place: 'vendor', onClientLeft: 'drain', requiredRates: ['input', 'output'] },
+  ollama: { words: 'Ollama', place: 'any_server', onClientLeft: 'drain', requiredRates: ['input', 'output'] },
   openai_compatible: { words: 'OpenAI-compatible', place: 'any_server', onClientLeft: 'drain', requiredRates: ['input', 'output'] },
   simulator: { words: 'Simulator', place: 'built_in', onClientLeft: 'drain', requiredRates: ['input', 'output'] },
 } as const

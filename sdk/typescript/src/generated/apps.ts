@@ -86,9 +86,9 @@ export interface AppsApplyInput {
   gateway?: {
     /**
      * Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-     * `wire_not_served`. 1 to 4 of them.
+     * `wire_not_served`. 1 to 7 of them.
      */
-    wires?: readonly ('chat' | 'messages' | 'generate' | 'responses')[] | null | undefined
+    wires?: readonly ('chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents')[] | null | undefined
     /**
      * Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null
      * means all names. The bundle of the end user must allow the name too. Other names are treated as
@@ -121,8 +121,8 @@ export interface AppsApplyInput {
      *
      * - A ceiling of the model (`ceilings.outputTokens`) takes precedence, and the maximum output of the
      * model is never exceeded.
-     * - Null means that no maximum is sent to the provider. Non-streaming responses are then held for
-     * 16,384 tokens, and streams initially for 2,048. From 1 to 10000000.
+     * - Null means that no maximum is sent to the provider. Non-streaming responses are then held for 8,192
+     * tokens, and streams initially for 2,048. From 1 to 10000000.
      */
     defaultMaxTokens?: number | null | undefined
     /**
@@ -132,11 +132,26 @@ export interface AppsApplyInput {
      */
     holdWaitMs?: number | null | undefined
     /**
-     * Handling of tools that the provider runs and that the request only offers. `drop` removes them and
-     * lists them in `x-svc-conversion-lost`. `refuse` returns 400 `unsupported_for_route`. A tool that the
-     * model is forced to use is always rejected.
+     * Handling of tools that the provider runs and that the request only offers: one rule, or a rule for
+     * each kind of tool.
+     *
+     * - `bounded` sends a tool with a limit of uses, and holds money for its uses, if the price of a use is
+     * known. A web search needs the price `webSearch`. Otherwise, the tool is removed like with `drop`.
+     * Applies to kinds that an object omits.
+     * - `drop` removes the tool and lists it in `x-svc-conversion-lost`.
+     * - `refuse` returns 400 `unsupported_for_route`.
+     *
+     * A tool that is not sent and that the model is forced to use is always rejected.
      */
-    providerTools?: 'drop' | 'refuse' | undefined
+    providerTools?: 'bounded' | 'drop' | 'refuse' | {
+      webSearch?: 'bounded' | 'drop' | 'refuse' | undefined
+      webFetch?: 'bounded' | 'drop' | 'refuse' | undefined
+      codeExecution?: 'bounded' | 'drop' | 'refuse' | undefined
+      fileSearch?: 'bounded' | 'drop' | 'refuse' | undefined
+      mcp?: 'bounded' | 'drop' | 'refuse' | undefined
+      toolSearch?: 'bounded' | 'drop' | 'refuse' | undefined
+      other?: 'bounded' | 'drop' | 'refuse' | undefined
+    } | undefined
     /**
      * Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits the
      * fields and lists them in `x-svc-conversion-lost`. `strict` returns 400 `unsupported_for_route` with

@@ -86,7 +86,7 @@ export type ProvidersConnectInput = {
    * API format of the provider. The simulator is built in and responds without a network. Required on
    * creation. Omit to keep the current value.
    */
-  kind: 'openai' | 'anthropic' | 'google'
+  kind: 'openai' | 'anthropic' | 'google' | 'mistral' | 'groq' | 'xai' | 'openrouter' | 'cohere'
   /**
    * Base URL of the provider. The path of the API is appended. Null means the vendor's address. Required
    * for `openai_compatible`, rejected for the simulator. Omit to keep the current value; set to null to
@@ -94,14 +94,16 @@ export type ProvidersConnectInput = {
    */
   baseUrl?: string | null | undefined
   /**
-   * API key for the provider. Required for `openai`, `anthropic` and `google`, rejected for the simulator.
-   * Omit to keep the current value; set to null to remove it. 1 to 4096 characters.
+   * API key for the provider. Optional for `openai_compatible` and `ollama`, rejected for the simulator,
+   * and required for all other kinds. Omit to keep the current value; set to null to remove it. 1 to 4096
+   * characters.
    */
   apiKey?: string | null | undefined
   /**
    * Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
-   * `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`. Omit to keep the current
-   * value; set to null to remove it.
+   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `mistral`, `groq`, `openrouter`,
+   * `cohere`, `ollama`, `openai_compatible`, `simulator`. Omit to keep the current value; set to null to
+   * remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
 } | {
@@ -109,7 +111,7 @@ export type ProvidersConnectInput = {
    * API format of the provider. The simulator is built in and responds without a network. Required on
    * creation. Omit to keep the current value.
    */
-  kind: 'openai_compatible'
+  kind: 'azure_openai'
   /**
    * Base URL of the provider. The path of the API is appended. Null means the vendor's address. Required
    * for `openai_compatible`, rejected for the simulator. Omit to keep the current value; set to null to
@@ -117,14 +119,41 @@ export type ProvidersConnectInput = {
    */
   baseUrl?: string | null | undefined
   /**
-   * API key for the provider. Required for `openai`, `anthropic` and `google`, rejected for the simulator.
-   * Omit to keep the current value; set to null to remove it. 1 to 4096 characters.
+   * API key for the provider. Optional for `openai_compatible` and `ollama`, rejected for the simulator,
+   * and required for all other kinds. Omit to keep the current value; set to null to remove it. 1 to 4096
+   * characters.
    */
   apiKey?: string | null | undefined
   /**
    * Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
-   * `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`. Omit to keep the current
-   * value; set to null to remove it.
+   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `mistral`, `groq`, `openrouter`,
+   * `cohere`, `ollama`, `openai_compatible`, `simulator`. Omit to keep the current value; set to null to
+   * remove it.
+   */
+  onClientLeft?: 'cut' | 'drain' | null | undefined
+} | {
+  /**
+   * API format of the provider. The simulator is built in and responds without a network. Required on
+   * creation. Omit to keep the current value.
+   */
+  kind: 'ollama' | 'openai_compatible'
+  /**
+   * Base URL of the provider. The path of the API is appended. Null means the vendor's address. Required
+   * for `openai_compatible`, rejected for the simulator. Omit to keep the current value; set to null to
+   * remove it. At most 500 characters.
+   */
+  baseUrl?: string | null | undefined
+  /**
+   * API key for the provider. Optional for `openai_compatible` and `ollama`, rejected for the simulator,
+   * and required for all other kinds. Omit to keep the current value; set to null to remove it. 1 to 4096
+   * characters.
+   */
+  apiKey?: string | null | undefined
+  /**
+   * Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
+   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `mistral`, `groq`, `openrouter`,
+   * `cohere`, `ollama`, `openai_compatible`, `simulator`. Omit to keep the current value; set to null to
+   * remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
 } | {
@@ -135,8 +164,9 @@ export type ProvidersConnectInput = {
   kind: 'simulator'
   /**
    * Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
-   * `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`. Omit to keep the current
-   * value; set to null to remove it.
+   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `mistral`, `groq`, `openrouter`,
+   * `cohere`, `ollama`, `openai_compatible`, `simulator`. Omit to keep the current value; set to null to
+   * remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
 } | {
@@ -147,14 +177,16 @@ export type ProvidersConnectInput = {
    */
   baseUrl?: string | null | undefined
   /**
-   * API key for the provider. Required for `openai`, `anthropic` and `google`, rejected for the simulator.
-   * Omit to keep the current value; set to null to remove it. 1 to 4096 characters.
+   * API key for the provider. Optional for `openai_compatible` and `ollama`, rejected for the simulator,
+   * and required for all other kinds. Omit to keep the current value; set to null to remove it. 1 to 4096
+   * characters.
    */
   apiKey?: string | null | undefined
   /**
    * Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
-   * `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`. Omit to keep the current
-   * value; set to null to remove it.
+   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `mistral`, `groq`, `openrouter`,
+   * `cohere`, `ollama`, `openai_compatible`, `simulator`. Omit to keep the current value; set to null to
+   * remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
 })

@@ -512,7 +512,7 @@ export interface CatalogProvider {
   /** Name of the provider. */
   name: string
   /** API format of the provider. The simulator is built in and responds without a network. */
-  kind: Open<'openai' | 'anthropic' | 'google' | 'openai_compatible' | 'simulator'>
+  kind: Open<'openai' | 'anthropic' | 'google' | 'azure_openai' | 'mistral' | 'groq' | 'xai' | 'openrouter' | 'cohere' | 'ollama' | 'openai_compatible' | 'simulator'>
   /**
    * Base URLs, the usual one first. The published prices apply to provider accounts at exactly one of these
    * URLs.
@@ -627,7 +627,7 @@ export interface ConfigurationAccount {
   /** Label of the provider account. */
   label: string
   /** API format of the provider. The simulator is built in and responds without a network. */
-  kind: Open<'openai' | 'anthropic' | 'google' | 'openai_compatible' | 'simulator'>
+  kind: Open<'openai' | 'anthropic' | 'google' | 'azure_openai' | 'mistral' | 'groq' | 'xai' | 'openrouter' | 'cohere' | 'ollama' | 'openai_compatible' | 'simulator'>
 }
 
 /** Settings of the application itself. */
@@ -783,9 +783,9 @@ export interface ConfigurationChange {
 export interface ConfigurationGateway {
   /**
    * Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-   * `wire_not_served`. 1 to 4 of them.
+   * `wire_not_served`. 1 to 7 of them.
    */
-  wires: Open<'chat' | 'messages' | 'generate' | 'responses'>[] | null
+  wires: Open<'chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents'>[] | null
   /**
    * Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null means
    * all names. The bundle of the end user must allow the name too. Other names are treated as unknown and
@@ -818,7 +818,7 @@ export interface ConfigurationGateway {
    *
    * - A ceiling of the model (`ceilings.outputTokens`) takes precedence, and the maximum output of the
    * model is never exceeded.
-   * - Null means that no maximum is sent to the provider. Non-streaming responses are then held for 16,384
+   * - Null means that no maximum is sent to the provider. Non-streaming responses are then held for 8,192
    * tokens, and streams initially for 2,048. From 1 to 10000000.
    */
   defaultMaxTokens: number | null
@@ -829,11 +829,26 @@ export interface ConfigurationGateway {
    */
   holdWaitMs: number | null
   /**
-   * Handling of tools that the provider runs and that the request only offers. `drop` removes them and
-   * lists them in `x-svc-conversion-lost`. `refuse` returns 400 `unsupported_for_route`. A tool that the
-   * model is forced to use is always rejected.
+   * Handling of tools that the provider runs and that the request only offers: one rule, or a rule for each
+   * kind of tool.
+   *
+   * - `bounded` sends a tool with a limit of uses, and holds money for its uses, if the price of a use is
+   * known. A web search needs the price `webSearch`. Otherwise, the tool is removed like with `drop`.
+   * Applies to kinds that an object omits.
+   * - `drop` removes the tool and lists it in `x-svc-conversion-lost`.
+   * - `refuse` returns 400 `unsupported_for_route`.
+   *
+   * A tool that is not sent and that the model is forced to use is always rejected.
    */
-  providerTools: Open<'drop' | 'refuse'>
+  providerTools: Open<'bounded' | 'drop' | 'refuse'> | {
+    webSearch?: Open<'bounded' | 'drop' | 'refuse'>
+    webFetch?: Open<'bounded' | 'drop' | 'refuse'>
+    codeExecution?: Open<'bounded' | 'drop' | 'refuse'>
+    fileSearch?: Open<'bounded' | 'drop' | 'refuse'>
+    mcp?: Open<'bounded' | 'drop' | 'refuse'>
+    toolSearch?: Open<'bounded' | 'drop' | 'refuse'>
+    other?: Open<'bounded' | 'drop' | 'refuse'>
+  }
   /**
    * Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits the
    * fields and lists them in `x-svc-conversion-lost`. `strict` returns 400 `unsupported_for_route` with
@@ -1512,6 +1527,21 @@ export interface ExplainedQuote {
   choices?: number | null
   /** Requested service tier. Null for the default tier. */
   serviceTier?: string | null
+  /** Part of the hold for tools that the provider runs. Omitted if the request has none with a cost. */
+  tools?: {
+    /** Kinds of the tools, such as `webSearch`. */
+    kinds?: string[] | null
+    /** Number of uses that the first hold covers. A stream extends the hold as uses begin. */
+    uses?: number | null
+    /** Maximum number of uses, as sent to the provider. */
+    usesMax?: number | null
+    /** Input tokens held for one use. */
+    tokensPerUse?: number | null
+    /** Web searches that one use is billed as: 0 or 1. */
+    searchesPerUse?: number | null
+    /** Price of one use, in micros, in addition to its tokens. An integer as a decimal string. */
+    feePerUse?: string | null
+  } | null
   /** Calculation of the hold. */
   worstCase?: {
     /** Maximum input tokens. */
@@ -2110,9 +2140,9 @@ export interface Gateway {
   hosts: string[]
   /**
    * Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-   * `wire_not_served`. 1 to 4 of them.
+   * `wire_not_served`. 1 to 7 of them.
    */
-  wires: Open<'chat' | 'messages' | 'generate' | 'responses'>[] | null
+  wires: Open<'chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents'>[] | null
   /**
    * Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null means
    * all names. The bundle of the end user must allow the name too. Other names are treated as unknown and
@@ -2145,7 +2175,7 @@ export interface Gateway {
    *
    * - A ceiling of the model (`ceilings.outputTokens`) takes precedence, and the maximum output of the
    * model is never exceeded.
-   * - Null means that no maximum is sent to the provider. Non-streaming responses are then held for 16,384
+   * - Null means that no maximum is sent to the provider. Non-streaming responses are then held for 8,192
    * tokens, and streams initially for 2,048. From 1 to 10000000.
    */
   defaultMaxTokens: number | null
@@ -2156,11 +2186,26 @@ export interface Gateway {
    */
   holdWaitMs: number | null
   /**
-   * Handling of tools that the provider runs and that the request only offers. `drop` removes them and
-   * lists them in `x-svc-conversion-lost`. `refuse` returns 400 `unsupported_for_route`. A tool that the
-   * model is forced to use is always rejected.
+   * Handling of tools that the provider runs and that the request only offers: one rule, or a rule for each
+   * kind of tool.
+   *
+   * - `bounded` sends a tool with a limit of uses, and holds money for its uses, if the price of a use is
+   * known. A web search needs the price `webSearch`. Otherwise, the tool is removed like with `drop`.
+   * Applies to kinds that an object omits.
+   * - `drop` removes the tool and lists it in `x-svc-conversion-lost`.
+   * - `refuse` returns 400 `unsupported_for_route`.
+   *
+   * A tool that is not sent and that the model is forced to use is always rejected.
    */
-  providerTools: Open<'drop' | 'refuse'>
+  providerTools: Open<'bounded' | 'drop' | 'refuse'> | {
+    webSearch?: Open<'bounded' | 'drop' | 'refuse'>
+    webFetch?: Open<'bounded' | 'drop' | 'refuse'>
+    codeExecution?: Open<'bounded' | 'drop' | 'refuse'>
+    fileSearch?: Open<'bounded' | 'drop' | 'refuse'>
+    mcp?: Open<'bounded' | 'drop' | 'refuse'>
+    toolSearch?: Open<'bounded' | 'drop' | 'refuse'>
+    other?: Open<'bounded' | 'drop' | 'refuse'>
+  }
   /**
    * Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits the
    * fields and lists them in `x-svc-conversion-lost`. `strict` returns 400 `unsupported_for_route` with
@@ -3396,7 +3441,7 @@ export interface ProviderAccount {
   /** Label of the provider account, used in the sources of model names. */
   label: string
   /** API format of the provider. The simulator is built in and responds without a network. */
-  kind: Open<'openai' | 'anthropic' | 'google' | 'openai_compatible' | 'simulator'>
+  kind: Open<'openai' | 'anthropic' | 'google' | 'azure_openai' | 'mistral' | 'groq' | 'xai' | 'openrouter' | 'cohere' | 'ollama' | 'openai_compatible' | 'simulator'>
   /** Base URL of requests. Null for the simulator. */
   baseUrl: string | null
   /** Last characters of the API key. Null if the account has no API key. */
@@ -3412,7 +3457,8 @@ export interface ProviderAccount {
   lastFailedProbe: FailedProbe | null
   /**
    * Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
-   * `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`.
+   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `mistral`, `groq`, `openrouter`,
+   * `cohere`, `ollama`, `openai_compatible`, `simulator`.
    */
   onClientLeft: Open<'cut' | 'drain'> | null
   /** Prices set on this account, by exact model ID. */

@@ -82,10 +82,20 @@ class AppsApplyInputBrand(TypedDict):
     """
 
 
+class AppsApplyInputGatewayProviderTools(TypedDict):
+    web_search: NotRequired[Literal["bounded", "drop", "refuse"]]
+    web_fetch: NotRequired[Literal["bounded", "drop", "refuse"]]
+    code_execution: NotRequired[Literal["bounded", "drop", "refuse"]]
+    file_search: NotRequired[Literal["bounded", "drop", "refuse"]]
+    mcp: NotRequired[Literal["bounded", "drop", "refuse"]]
+    tool_search: NotRequired[Literal["bounded", "drop", "refuse"]]
+    other: NotRequired[Literal["bounded", "drop", "refuse"]]
+
+
 class AppsApplyInputGateway(TypedDict):
-    wires: NotRequired[Sequence[Literal["chat", "messages", "generate", "responses"]] | None]
+    wires: NotRequired[Sequence[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents"]] | None]
     """Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-    `wire_not_served`. 1 to 4 of them.
+    `wire_not_served`. 1 to 7 of them.
     """
     models: NotRequired[Sequence[str] | None]
     """Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null
@@ -116,18 +126,25 @@ class AppsApplyInputGateway(TypedDict):
 
     - A ceiling of the model (`ceilings.outputTokens`) takes precedence, and the maximum output of the
     model is never exceeded.
-    - Null means that no maximum is sent to the provider. Non-streaming responses are then held for
-    16,384 tokens, and streams initially for 2,048. From 1 to 10000000.
+    - Null means that no maximum is sent to the provider. Non-streaming responses are then held for 8,192
+    tokens, and streams initially for 2,048. From 1 to 10000000.
     """
     hold_wait_ms: NotRequired[int | None]
     """Maximum time, in milliseconds, that a request waits for money that requests in flight hold. After
     that, it returns 429 `balance_held`. 0 means that requests do not wait. Null means the server
     setting, which is 2,000 unless the operator changes it. From 0 to 60000.
     """
-    provider_tools: NotRequired[Literal["drop", "refuse"]]
-    """Handling of tools that the provider runs and that the request only offers. `drop` removes them and
-    lists them in `x-svc-conversion-lost`. `refuse` returns 400 `unsupported_for_route`. A tool that
-    the model is forced to use is always rejected.
+    provider_tools: NotRequired[Literal["bounded", "drop", "refuse"] | AppsApplyInputGatewayProviderTools]
+    """Handling of tools that the provider runs and that the request only offers: one rule, or a rule for
+    each kind of tool.
+
+    - `bounded` sends a tool with a limit of uses, and holds money for its uses, if the price of a use is
+    known. A web search needs the price `web_search`. Otherwise, the tool is removed like with `drop`.
+    Applies to kinds that an object omits.
+    - `drop` removes the tool and lists it in `x-svc-conversion-lost`.
+    - `refuse` returns 400 `unsupported_for_route`.
+
+    A tool that is not sent and that the model is forced to use is always rejected.
     """
     conversion: NotRequired[Literal["lenient", "strict"]]
     """Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits

@@ -104,7 +104,7 @@ class ProvidersConnectInput(TypedDict):
     """Of providers.connect: connect a provider account."""
     label: str
     """Name of the account in the sources of models."""
-    kind: NotRequired[Literal["openai", "anthropic", "google"] | Literal["openai_compatible"] | Literal["simulator"]]
+    kind: NotRequired[Literal["openai", "anthropic", "google", "mistral", "groq", "xai", "openrouter", "cohere"] | Literal["azure_openai"] | Literal["ollama", "openai_compatible"] | Literal["simulator"]]
     """API format of the provider. The simulator is built in and responds without a network. Required on
     creation. Omit to keep the current value.
     """
@@ -114,13 +114,15 @@ class ProvidersConnectInput(TypedDict):
     to None to remove it. At most 500 characters.
     """
     api_key: NotRequired[str | None]
-    """API key for the provider. Required for `openai`, `anthropic` and `google`, rejected for the
-    simulator. Omit to keep the current value; set to None to remove it. 1 to 4096 characters.
+    """API key for the provider. Optional for `openai_compatible` and `ollama`, rejected for the
+    simulator, and required for all other kinds. Omit to keep the current value; set to None to remove
+    it. 1 to 4096 characters.
     """
     on_client_left: NotRequired[Literal["cut", "drain"] | None]
     """Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
-    `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`. Omit to keep the
-    current value; set to None to remove it.
+    `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `mistral`, `groq`,
+    `openrouter`, `cohere`, `ollama`, `openai_compatible`, `simulator`. Omit to keep the current
+    value; set to None to remove it.
     """
 
 

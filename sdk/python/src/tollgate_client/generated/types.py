@@ -494,7 +494,7 @@ class CatalogProvider(Document):
     """ID of a provider in the catalog. 1 to 64 characters."""
     name: str
     """Name of the provider."""
-    kind: Literal["openai", "anthropic", "google", "openai_compatible", "simulator"] | str
+    kind: Literal["openai", "anthropic", "google", "azure_openai", "mistral", "groq", "xai", "openrouter", "cohere", "ollama", "openai_compatible", "simulator"] | str
     """API format of the provider. The simulator is built in and responds without a network."""
     base_urls: list[str]
     """Base URLs, the usual one first. The published prices apply to provider accounts at exactly one of
@@ -603,7 +603,7 @@ class ConfigurationAccount(Document):
     """A provider account that must exist. Credentials are not included."""
     label: str
     """Label of the provider account."""
-    kind: Literal["openai", "anthropic", "google", "openai_compatible", "simulator"] | str
+    kind: Literal["openai", "anthropic", "google", "azure_openai", "mistral", "groq", "xai", "openrouter", "cohere", "ollama", "openai_compatible", "simulator"] | str
     """API format of the provider. The simulator is built in and responds without a network."""
 
 
@@ -750,11 +750,21 @@ class ConfigurationChange(Document):
     """State after the change, in the form of the document. Null if the resource was deleted."""
 
 
+class ConfigurationGatewayProviderTools(Document):
+    web_search: Literal["bounded", "drop", "refuse"] | str | None
+    web_fetch: Literal["bounded", "drop", "refuse"] | str | None
+    code_execution: Literal["bounded", "drop", "refuse"] | str | None
+    file_search: Literal["bounded", "drop", "refuse"] | str | None
+    mcp: Literal["bounded", "drop", "refuse"] | str | None
+    tool_search: Literal["bounded", "drop", "refuse"] | str | None
+    other: Literal["bounded", "drop", "refuse"] | str | None
+
+
 class ConfigurationGateway(Document):
     """Settings of the gateway, with the fields of `gateway.set`."""
-    wires: list[Literal["chat", "messages", "generate", "responses"] | str] | None
+    wires: list[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents"] | str] | None
     """Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-    `wire_not_served`. 1 to 4 of them.
+    `wire_not_served`. 1 to 7 of them.
     """
     models: list[str] | None
     """Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null
@@ -785,18 +795,25 @@ class ConfigurationGateway(Document):
 
     - A ceiling of the model (`ceilings.outputTokens`) takes precedence, and the maximum output of the
     model is never exceeded.
-    - Null means that no maximum is sent to the provider. Non-streaming responses are then held for
-    16,384 tokens, and streams initially for 2,048. From 1 to 10000000.
+    - Null means that no maximum is sent to the provider. Non-streaming responses are then held for 8,192
+    tokens, and streams initially for 2,048. From 1 to 10000000.
     """
     hold_wait_ms: int | None
     """Maximum time, in milliseconds, that a request waits for money that requests in flight hold. After
     that, it returns 429 `balance_held`. 0 means that requests do not wait. Null means the server
     setting, which is 2,000 unless the operator changes it. From 0 to 60000.
     """
-    provider_tools: Literal["drop", "refuse"] | str
-    """Handling of tools that the provider runs and that the request only offers. `drop` removes them and
-    lists them in `x-svc-conversion-lost`. `refuse` returns 400 `unsupported_for_route`. A tool that
-    the model is forced to use is always rejected.
+    provider_tools: Literal["bounded", "drop", "refuse"] | str | ConfigurationGatewayProviderTools
+    """Handling of tools that the provider runs and that the request only offers: one rule, or a rule for
+    each kind of tool.
+
+    - `bounded` sends a tool with a limit of uses, and holds money for its uses, if the price of a use is
+    known. A web search needs the price `web_search`. Otherwise, the tool is removed like with `drop`.
+    Applies to kinds that an object omits.
+    - `drop` removes the tool and lists it in `x-svc-conversion-lost`.
+    - `refuse` returns 400 `unsupported_for_route`.
+
+    A tool that is not sent and that the model is forced to use is always rejected.
     """
     conversion: Literal["lenient", "strict"] | str
     """Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits
@@ -1427,6 +1444,21 @@ class ExplainedPolicy(Document):
     """Limits that applied to the request, with their values at that time."""
 
 
+class ExplainedQuoteTools(Document):
+    kinds: list[str] | None
+    """Kinds of the tools, such as `web_search`."""
+    uses: int | None
+    """Number of uses that the first hold covers. A stream extends the hold as uses begin."""
+    uses_max: int | None
+    """Maximum number of uses, as sent to the provider."""
+    tokens_per_use: int | None
+    """Input tokens held for one use."""
+    searches_per_use: int | None
+    """Web searches that one use is billed as: 0 or 1."""
+    fee_per_use: str | None
+    """Price of one use, in micros, in addition to its tokens. An integer as a decimal string."""
+
+
 class ExplainedQuoteWorstCase(Document):
     input_tokens_max: int | None
     """Maximum input tokens."""
@@ -1478,6 +1510,8 @@ class ExplainedQuote(Document):
     """Number of requested choices."""
     service_tier: str | None
     """Requested service tier. Null for the default tier."""
+    tools: ExplainedQuoteTools | None
+    """Part of the hold for tools that the provider runs. Omitted if the request has none with a cost."""
     worst_case: ExplainedQuoteWorstCase | None
     """Calculation of the hold."""
 
@@ -2063,6 +2097,16 @@ class ForwardedBatch(Document):
     """
 
 
+class GatewayProviderTools(Document):
+    web_search: Literal["bounded", "drop", "refuse"] | str | None
+    web_fetch: Literal["bounded", "drop", "refuse"] | str | None
+    code_execution: Literal["bounded", "drop", "refuse"] | str | None
+    file_search: Literal["bounded", "drop", "refuse"] | str | None
+    mcp: Literal["bounded", "drop", "refuse"] | str | None
+    tool_search: Literal["bounded", "drop", "refuse"] | str | None
+    other: Literal["bounded", "drop", "refuse"] | str | None
+
+
 class Gateway(Document):
     """The gateway of an application: its addresses and its settings."""
     application: str
@@ -2073,9 +2117,9 @@ class Gateway(Document):
     """URL of the gateway by address and port, for clients that do not resolve `*.localhost`."""
     hosts: list[str]
     """Host headers that the gateway accepts."""
-    wires: list[Literal["chat", "messages", "generate", "responses"] | str] | None
+    wires: list[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents"] | str] | None
     """Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-    `wire_not_served`. 1 to 4 of them.
+    `wire_not_served`. 1 to 7 of them.
     """
     models: list[str] | None
     """Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null
@@ -2106,18 +2150,25 @@ class Gateway(Document):
 
     - A ceiling of the model (`ceilings.outputTokens`) takes precedence, and the maximum output of the
     model is never exceeded.
-    - Null means that no maximum is sent to the provider. Non-streaming responses are then held for
-    16,384 tokens, and streams initially for 2,048. From 1 to 10000000.
+    - Null means that no maximum is sent to the provider. Non-streaming responses are then held for 8,192
+    tokens, and streams initially for 2,048. From 1 to 10000000.
     """
     hold_wait_ms: int | None
     """Maximum time, in milliseconds, that a request waits for money that requests in flight hold. After
     that, it returns 429 `balance_held`. 0 means that requests do not wait. Null means the server
     setting, which is 2,000 unless the operator changes it. From 0 to 60000.
     """
-    provider_tools: Literal["drop", "refuse"] | str
-    """Handling of tools that the provider runs and that the request only offers. `drop` removes them and
-    lists them in `x-svc-conversion-lost`. `refuse` returns 400 `unsupported_for_route`. A tool that
-    the model is forced to use is always rejected.
+    provider_tools: Literal["bounded", "drop", "refuse"] | str | GatewayProviderTools
+    """Handling of tools that the provider runs and that the request only offers: one rule, or a rule for
+    each kind of tool.
+
+    - `bounded` sends a tool with a limit of uses, and holds money for its uses, if the price of a use is
+    known. A web search needs the price `web_search`. Otherwise, the tool is removed like with `drop`.
+    Applies to kinds that an object omits.
+    - `drop` removes the tool and lists it in `x-svc-conversion-lost`.
+    - `refuse` returns 400 `unsupported_for_route`.
+
+    A tool that is not sent and that the model is forced to use is always rejected.
     """
     conversion: Literal["lenient", "strict"] | str
     """Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits
@@ -3297,7 +3348,7 @@ class ProviderAccount(Document):
     """ID of the provider account, `pa_…`."""
     label: str
     """Label of the provider account, used in the sources of model names."""
-    kind: Literal["openai", "anthropic", "google", "openai_compatible", "simulator"] | str
+    kind: Literal["openai", "anthropic", "google", "azure_openai", "mistral", "groq", "xai", "openrouter", "cohere", "ollama", "openai_compatible", "simulator"] | str
     """API format of the provider. The simulator is built in and responds without a network."""
     base_url: str | None
     """Base URL of requests. Null for the simulator."""
@@ -3313,7 +3364,8 @@ class ProviderAccount(Document):
     """Newest failed probe of the account. Null if no probe failed."""
     on_client_left: Literal["cut", "drain"] | str | None
     """Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
-    `openai`, `anthropic`; `drain` for `google`, `openai_compatible`, `simulator`.
+    `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `mistral`, `groq`,
+    `openrouter`, `cohere`, `ollama`, `openai_compatible`, `simulator`.
     """
     prices: list[ProviderAccountPrices]
     """Prices set on this account, by exact model ID."""
