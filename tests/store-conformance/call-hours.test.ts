@@ -85,7 +85,7 @@ const engines = [
 ]
 
 const histories = 2
-const steps = 120
+const steps = 240
 
 describe.each(engines)('sums by the hour on $name', ({ name, open }) => {
   test.each(Array.from({ length: histories }, (_, history) => ({ history })))(
@@ -232,9 +232,10 @@ class Life {
     else if (at < 0.72) await this.#endCall()
     else if (at < 0.86) this.clock.nowMs += random.whole(1, 40) * 60_000
     else if (at < 0.94)
-      await this.fold(this.#anyStore(), true, random.chance(0.2) ? random.whole(0, 2) : null)
-    else if (at < 0.96) await this.restart()
-    else if (at < 0.975) await this.#aheadTest()
+      await this.fold(this.#anyStore(), true, random.chance(0.05) ? random.whole(0, 2) : null)
+    else if (at < 0.95) await this.restart()
+    else if (at < 0.96) await this.#aheadTest()
+    else if (at < 0.98) this.#fails = this.#hasFaults && !this.#fails
     else await this.#toggleSecond()
   }
 
