@@ -140,7 +140,11 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('with %s', (eng
     expect(used.inputTokens).toBeGreaterThan(0)
     expect(body.from).toMatch(/-01$/)
     const inTest = await read({ key: await testKeyOf(app) }, '/v1/svc/usage')
-    expect(inTest.body).toMatchObject({ livemode: false, models: [], totals: { calls: 0, chargeMicros: '0' } })
+    expect(inTest.body).toMatchObject({
+      livemode: false,
+      models: [],
+      totals: { calls: 0, chargeMicros: '0' },
+    })
   })
 
   test('a frozen end user may read, and a revoked key may not', async () => {
