@@ -14,7 +14,6 @@ import {
   knownFields,
   modelAt,
   mustBe,
-  svcAt,
   outputTokensLimit,
   placesIn,
   refuseForRoute,
@@ -25,6 +24,7 @@ import {
   type RequestFault,
   type WireRequest,
 } from '#wire/wire-request.ts'
+import { svcAt } from '#wire/svc-field.ts'
 import type { Edit } from '#wire/text/splice.ts'
 import { refuseProviderTools, withoutProviderTools } from './provider-tools.ts'
 import { foreignSignatures } from './foreign-signatures.ts'

@@ -18,7 +18,6 @@ import {
   refuseForRoute,
   requestIn,
   spanOf,
-  svcAt,
   textAt,
   type RequestBody,
   type RequestFault,
@@ -26,6 +25,7 @@ import {
   type Span,
   type WireRequest,
 } from '#wire/wire-request.ts'
+import { svcAt } from '#wire/svc-field.ts'
 
 /** Reads a request for the embedding of one content (docs/reference/wires.md "Embeddings of Gemini"). */
 export function parseEmbedContent(body: RequestBody, path: RequestPath): WireRequest | RequestFault {

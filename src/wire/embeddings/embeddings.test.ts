@@ -22,7 +22,7 @@ it(`bounds the input above the count of the provider, and holds nothing for outp
         '',
       ),
     )
-    const tokens = texts.map((text) => [...text].map((_, index) => index))
+    const tokens = texts.map((text) => Array.from(text, (_, index) => index))
     const requests = texts.map((text) => ({
       model: 'models/acme/vectors',
       content: { parts: [{ text }] },

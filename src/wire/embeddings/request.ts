@@ -14,11 +14,11 @@ import {
   placesIn,
   refuse,
   requestIn,
-  svcAt,
   type RequestBody,
   type RequestFault,
   type WireRequest,
 } from '#wire/wire-request.ts'
+import { svcAt } from '#wire/svc-field.ts'
 
 /** Reads a request for embeddings (docs/reference/wires.md "Requests for embeddings"). */
 export function parseEmbeddings(body: RequestBody): WireRequest | RequestFault {

@@ -9,7 +9,6 @@ import {
   isGiven,
   modelLengthMax,
   mustBe,
-  svcAt,
   outputTokensLimit,
   refuse,
   refuseForRoute,
@@ -21,6 +20,7 @@ import {
   type RequestPath,
   type WireRequest,
 } from '#wire/wire-request.ts'
+import { svcAt } from '#wire/svc-field.ts'
 import { boundParts } from './content-bound.ts'
 import { hiddenTokensOfTools, refuseProviderTools, withoutProviderTools } from './provider-tools.ts'
 import { camelCase, entriesOf, Fields } from './either-spelling.ts'

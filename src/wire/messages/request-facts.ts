@@ -12,7 +12,6 @@ import {
   modelAt,
   mustBe,
   oneAnswer,
-  svcAt,
   outputTokensLimit,
   placesIn,
   refuse,
@@ -24,6 +23,7 @@ import {
   type RequestFault,
   type WireRequest,
 } from '#wire/wire-request.ts'
+import { svcAt } from '#wire/svc-field.ts'
 import { boundMessages } from './content-bound.ts'
 import { refuseProviderTools, runTools, toolKindsIn, withoutProviderTools } from './provider-tools.ts'
 import { foreignSignatures } from './foreign-signatures.ts'

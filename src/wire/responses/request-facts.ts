@@ -11,7 +11,6 @@ import {
   modelAt,
   mustBe,
   oneAnswer,
-  svcAt,
   outputTokensLimit,
   placesIn,
   refuseForRoute,
@@ -22,6 +21,7 @@ import {
   type RequestFault,
   type WireRequest,
 } from '#wire/wire-request.ts'
+import { svcAt } from '#wire/svc-field.ts'
 import { refuseOtherModeration } from '#wire/openai-moderation.ts'
 import { boundInput } from './content-bound.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
