@@ -336,7 +336,7 @@ export interface CallRecord extends Readonly<Figures<RecordName>> {
   readonly firstByteMs: number | null
   /** The part of `costMicros` that was computed at assumed rates. */
   readonly assumedMicros: bigint
-  /** As in `CallSettlement`. Null also for a call without a charge. */
+  /** Whether the provider may charge another amount (`CallSettlement`). Null also for a call without a charge. */
   readonly isDisputed: boolean | null
   /** Input tokens that the provider had cached. */
   readonly cachedInputTokens: number

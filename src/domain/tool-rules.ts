@@ -1,5 +1,5 @@
 /** The kinds of tools that a provider runs. The wires find them in requests (wire/provider-tools.ts). */
-export const providerToolKinds = [
+const providerToolKinds = [
   'webSearch',
   'webFetch',
   'codeExecution',

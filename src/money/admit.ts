@@ -62,11 +62,15 @@ export function admit(
 
   const fit = tryFit(whole)
   if (fit !== null) return admitted(quote, bound, callId, fit, tokensMax, false)
-  if (hasFewerUses(bound)) {
+  const { tools } = bound
+  if (tools !== undefined && tools.usesMax > 1) {
     // The provider is then allowed only the uses that are held, because there is no money for more.
-    const fewer = fewerUses(bound, (some) => tryFit(demandAt(worstCase(quote, some), bound.outputTokens)))
-    if (fewer !== null) return admitted(quote, fewer.bound, callId, fewer.fit, tokensMax, false)
-    return admit(state, quote, withUses(bound, 1), callId)
+    const withUses = (uses: number): CallBound => ({ ...bound, tools: { ...tools, uses, usesMax: uses } })
+    const tryUses = (uses: number): Fitting | null =>
+      tryFit(demandAt(worstCase(quote, withUses(uses)), bound.outputTokens))
+    const fewer = tools.uses === 1 ? null : mostThatFits(tools.uses - 1, tryUses)
+    if (fewer !== null) return admitted(quote, withUses(fewer.count), callId, fewer.fit, tokensMax, false)
+    return admit(state, quote, withUses(1), callId)
   }
   const refused = (demand: Demand): Refusal =>
     headroomRefusal(state.limits, sources, demand, overdueOnDemand(sources, state))
@@ -76,26 +80,6 @@ export function admit(
   if (most === null) return refused(demandAt(worst, bound.choices))
   const clamped = { ...bound, outputTokens: most.count * bound.choices }
   return admitted(quote, clamped, callId, most.fit, most.count, most.count < tokensMax)
-}
-
-/** Whether the request could be admitted with fewer uses of the provider's tools. */
-function hasFewerUses({ tools }: CallBound): boolean {
-  return tools !== undefined && (tools.uses > 1 || tools.usesMax > 1)
-}
-
-/** Returns the bound with the most uses that fit, between one and the number that did not fit. */
-function fewerUses(
-  bound: CallBound,
-  tryBound: (bound: CallBound) => Fitting | null,
-): { readonly bound: CallBound; readonly fit: Fitting } | null {
-  const uses = bound.tools?.uses ?? 1
-  if (uses === 1) return null
-  const most = mostThatFits(uses - 1, (count) => tryBound(withUses(bound, count)))
-  return most === null ? null : { bound: withUses(bound, most.count), fit: most.fit }
-}
-
-function withUses(bound: CallBound, uses: number): CallBound {
-  return bound.tools === undefined ? bound : { ...bound, tools: { ...bound.tools, uses, usesMax: uses } }
 }
 
 interface Fitting {

@@ -42,7 +42,7 @@ function isReserved(outcome: ReservedCall | Failure | 'stale'): outcome is Reser
 
 /**
  * Decides a call again if the configuration, key or end user has changed, and if a tokenizer's count of the text may fit
- * where the byte-based bound did not. As the last resort, decides it without the tools that the provider would run.
+ * where the byte-based bound did not. If neither helps, it is decided without the tools that the provider would run.
  */
 async function decideAgain(
   call: ParsedCall,
