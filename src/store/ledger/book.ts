@@ -368,10 +368,13 @@ export abstract class Book {
     const [row] = rows
     if (row === undefined) return null
     const includes = rows.filter(({ slug }) => slug !== null)
-    const applicationId = textIn(row, 'application_id')
-    return bundleOf(id, row, includes, () =>
-      this.rows({ kind: 'aliases', applicationId }).map((alias) => textIn(alias, 'name')),
-    )
+    const names = includes.length === 0 ? noNames : this.aliasNames(textIn(row, 'application_id'))
+    return bundleOf(id, row, includes, names)
+  }
+
+  /** Returns a function for the names of the application's aliases, which are read when a pool is granted. */
+  protected aliasNames(applicationId: string): () => readonly string[] {
+    return () => this.rows({ kind: 'aliases', applicationId }).map((alias) => textIn(alias, 'name'))
   }
 
   #writeSource(person: Person, cell: SourceCell): void {
@@ -417,4 +420,8 @@ function isNeeded(source: SqlRow, nowMs: number): boolean {
   if (endsAtMs === null || endsAtMs > nowMs || bigintIn(source, 'held') > 0n) return true
   if (source.rollover_periods !== null && endsAtMs > nowMs - rolloverKeptMs) return true
   return source.kind === 'pool' && bigintIn(source, 'posted') > 0n
+}
+
+function noNames(): readonly string[] {
+  return []
 }

@@ -245,6 +245,12 @@ export class PostgresBook extends Book {
     this.#write.add(kind, values)
   }
 
+  /** Reads the names with the bundle, because the lane remembers the bundle and not the rows of this batch. */
+  protected override aliasNames(applicationId: string): () => readonly string[] {
+    const names = super.aliasNames(applicationId)()
+    return () => names
+  }
+
   protected override knownQuote(id: string): Quote | undefined {
     return this.#in.quotes.get(id) ?? super.knownQuote(id)
   }
