@@ -28,7 +28,7 @@ const wordsByName: Readonly<Record<string, readonly string[]>> = {
   Period: ['day', 'week', 'month', 'total'],
   PortalAccess: ['read', 'write'],
   ProviderKind: providerKindNames,
-  ProviderToolRule: ['drop', 'refuse'],
+  ProviderToolRule: ['bounded', 'drop', 'refuse'],
   RequestCorrectionKind: ['refund', 'late_usage'],
   RequestOutcome: ['settled', 'released', 'refused', 'recovered', 'in_flight'],
   Role: ['viewer', 'developer', 'admin', 'owner'],

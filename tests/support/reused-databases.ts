@@ -8,6 +8,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
+import { migrationsFor } from '#store/migrations/list.ts'
 import { connect } from '#store/postgres/connection.ts'
 import { migratePostgres } from '#store/postgres/migrate.ts'
 import { lockOf } from '../../tools/web/build.ts'
@@ -39,13 +40,15 @@ export function migratedDatabase(): Promise<TestDatabase> {
 
 /**
  * A database in the state in which `prepare` left it. Other sessions must have ended when it is dropped, or are ended.
- * @param name names the prepared state in all test files of the run
+ * @param state names the prepared state in all test files of the run
  */
 export async function reusedDatabase(
-  name: string,
+  state: string,
   prepare: (url: string) => Promise<void>,
 ): Promise<TestDatabase> {
   const server = await runServer()
+  // A test can add a migration of its own (made-up-rows.test.ts).
+  const name = `${state}_${migrationsFor('postgres').length}`
   const free = join(server.folder, name)
   const prepared = await preparedOnce(server, free, name, prepare)
   const database = taken(free) ?? (await copyOf(server, prepared.template))

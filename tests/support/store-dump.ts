@@ -55,9 +55,16 @@ const tables = [
   'portal_sessions',
 ] as const
 
-/** The last use of a token or a session is not a requested change. */
-const ignored = 'last_used_at_ms'
-const ignoresLastUse = new Set<string>(['tokens', 'member_sessions', 'portal_sessions'])
+/**
+ * Columns that no operation is requested to change: the last use of a token or a session, and the lane that remembers
+ * an end user (store/postgres/known-rows.ts).
+ */
+const ignored: Readonly<Record<string, string>> = {
+  tokens: 'last_used_at_ms',
+  member_sessions: 'last_used_at_ms',
+  portal_sessions: 'last_used_at_ms',
+  end_users: 'known_by',
+}
 
 /** For each engine. The schema is the same in all stores of a process. */
 const statements = new Map<DumpedEngine, string>()
@@ -77,7 +84,7 @@ async function statementFor(database: Database, engine: DumpedEngine): Promise<s
       engine === 'SQLite'
         ? // oxlint-disable-next-line no-await-in-loop -- once in a process
           `(SELECT json_group_array(json_object(${await sqliteFields(database, table)})) FROM ${table})`
-        : `(SELECT coalesce(json_agg(to_jsonb(t)${ignoresLastUse.has(table) ? ` - '${ignored}'` : ''}), '[]')::text
+        : `(SELECT coalesce(json_agg(to_jsonb(t) - '${ignored[table] ?? ''}'), '[]')::text
            FROM ${table} t)`
     parts.push(`SELECT '${table}' AS name, ${rowsOf} AS rows`)
   }
@@ -91,7 +98,7 @@ async function sqliteFields(database: Database, table: string): Promise<string> 
   )
   assert(rows.length > 0, `the table ${table} does not exist`)
   return rows
-    .filter(({ name }) => name !== ignored || !ignoresLastUse.has(table))
+    .filter(({ name }) => name !== ignored[table])
     .map(({ name }) => `'${name}', iif(typeof("${name}") = 'blob', hex("${name}"), "${name}")`)
     .join(', ')
 }

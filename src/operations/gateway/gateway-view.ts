@@ -51,15 +51,20 @@ const Hours = z
 const ToolRuleName = z.enum(toolRules)
 
 /** Kinds of tools. `other` is for tools without a kind, which are never sent. */
-const ToolRulesByKind = z.strictObject({
-  webSearch: z.exactOptional(ToolRuleName),
-  webFetch: z.exactOptional(ToolRuleName),
-  codeExecution: z.exactOptional(ToolRuleName),
-  fileSearch: z.exactOptional(ToolRuleName),
-  mcp: z.exactOptional(ToolRuleName),
-  toolSearch: z.exactOptional(ToolRuleName),
-  other: z.exactOptional(ToolRuleName),
-})
+const ToolRulesByKind = z
+  .strictObject({
+    webSearch: z.exactOptional(ToolRuleName),
+    webFetch: z.exactOptional(ToolRuleName),
+    codeExecution: z.exactOptional(ToolRuleName),
+    fileSearch: z.exactOptional(ToolRuleName),
+    mcp: z.exactOptional(ToolRuleName),
+    toolSearch: z.exactOptional(ToolRuleName),
+    other: z.exactOptional(ToolRuleName),
+  })
+  .meta({
+    id: 'ProviderToolRules',
+    description: 'A rule for each kind of tool. An omitted kind is `bounded`.',
+  })
 
 /** The settings, all required. */
 export const gatewaySettings = {

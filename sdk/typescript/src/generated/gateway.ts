@@ -66,15 +66,7 @@ export interface GatewaySetInput {
    *
    * A tool that is not sent and that the model is forced to use is always rejected.
    */
-  providerTools?: 'bounded' | 'drop' | 'refuse' | {
-    webSearch?: 'bounded' | 'drop' | 'refuse' | undefined
-    webFetch?: 'bounded' | 'drop' | 'refuse' | undefined
-    codeExecution?: 'bounded' | 'drop' | 'refuse' | undefined
-    fileSearch?: 'bounded' | 'drop' | 'refuse' | undefined
-    mcp?: 'bounded' | 'drop' | 'refuse' | undefined
-    toolSearch?: 'bounded' | 'drop' | 'refuse' | undefined
-    other?: 'bounded' | 'drop' | 'refuse' | undefined
-  } | undefined
+  providerTools?: 'bounded' | 'drop' | 'refuse' | types.ProviderToolRules | undefined
   /**
    * Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits the
    * fields and lists them in `x-svc-conversion-lost`. `strict` returns 400 `unsupported_for_route` with

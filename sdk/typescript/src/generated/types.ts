@@ -840,15 +840,7 @@ export interface ConfigurationGateway {
    *
    * A tool that is not sent and that the model is forced to use is always rejected.
    */
-  providerTools: Open<'bounded' | 'drop' | 'refuse'> | {
-    webSearch?: Open<'bounded' | 'drop' | 'refuse'>
-    webFetch?: Open<'bounded' | 'drop' | 'refuse'>
-    codeExecution?: Open<'bounded' | 'drop' | 'refuse'>
-    fileSearch?: Open<'bounded' | 'drop' | 'refuse'>
-    mcp?: Open<'bounded' | 'drop' | 'refuse'>
-    toolSearch?: Open<'bounded' | 'drop' | 'refuse'>
-    other?: Open<'bounded' | 'drop' | 'refuse'>
-  }
+  providerTools: Open<'bounded' | 'drop' | 'refuse'> | ProviderToolRules
   /**
    * Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits the
    * fields and lists them in `x-svc-conversion-lost`. `strict` returns 400 `unsupported_for_route` with
@@ -2197,15 +2189,7 @@ export interface Gateway {
    *
    * A tool that is not sent and that the model is forced to use is always rejected.
    */
-  providerTools: Open<'bounded' | 'drop' | 'refuse'> | {
-    webSearch?: Open<'bounded' | 'drop' | 'refuse'>
-    webFetch?: Open<'bounded' | 'drop' | 'refuse'>
-    codeExecution?: Open<'bounded' | 'drop' | 'refuse'>
-    fileSearch?: Open<'bounded' | 'drop' | 'refuse'>
-    mcp?: Open<'bounded' | 'drop' | 'refuse'>
-    toolSearch?: Open<'bounded' | 'drop' | 'refuse'>
-    other?: Open<'bounded' | 'drop' | 'refuse'>
-  }
+  providerTools: Open<'bounded' | 'drop' | 'refuse'> | ProviderToolRules
   /**
    * Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits the
    * fields and lists them in `x-svc-conversion-lost`. `strict` returns 400 `unsupported_for_route` with
@@ -3469,6 +3453,17 @@ export interface ProviderAccount {
   }[]
   /** When the account was first connected. ISO 8601. */
   createdAt: string
+}
+
+/** A rule for each kind of tool. An omitted kind is `bounded`. */
+export interface ProviderToolRules {
+  webSearch?: Open<'bounded' | 'drop' | 'refuse'>
+  webFetch?: Open<'bounded' | 'drop' | 'refuse'>
+  codeExecution?: Open<'bounded' | 'drop' | 'refuse'>
+  fileSearch?: Open<'bounded' | 'drop' | 'refuse'>
+  mcp?: Open<'bounded' | 'drop' | 'refuse'>
+  toolSearch?: Open<'bounded' | 'drop' | 'refuse'>
+  other?: Open<'bounded' | 'drop' | 'refuse'>
 }
 
 /** An end user at the time of the deletion. */

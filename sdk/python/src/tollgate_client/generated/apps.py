@@ -82,16 +82,6 @@ class AppsApplyInputBrand(TypedDict):
     """
 
 
-class AppsApplyInputGatewayProviderTools(TypedDict):
-    web_search: NotRequired[Literal["bounded", "drop", "refuse"]]
-    web_fetch: NotRequired[Literal["bounded", "drop", "refuse"]]
-    code_execution: NotRequired[Literal["bounded", "drop", "refuse"]]
-    file_search: NotRequired[Literal["bounded", "drop", "refuse"]]
-    mcp: NotRequired[Literal["bounded", "drop", "refuse"]]
-    tool_search: NotRequired[Literal["bounded", "drop", "refuse"]]
-    other: NotRequired[Literal["bounded", "drop", "refuse"]]
-
-
 class AppsApplyInputGateway(TypedDict):
     wires: NotRequired[Sequence[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents"]] | None]
     """Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
@@ -134,7 +124,7 @@ class AppsApplyInputGateway(TypedDict):
     that, it returns 429 `balance_held`. 0 means that requests do not wait. Null means the server
     setting, which is 2,000 unless the operator changes it. From 0 to 60000.
     """
-    provider_tools: NotRequired[Literal["bounded", "drop", "refuse"] | AppsApplyInputGatewayProviderTools]
+    provider_tools: NotRequired[Literal["bounded", "drop", "refuse"] | params.ProviderToolRulesParam | types.ProviderToolRules]
     """Handling of tools that the provider runs and that the request only offers: one rule, or a rule for
     each kind of tool.
 

@@ -13,16 +13,6 @@ from ..settings import ConditionalOptions
 from . import params, types
 
 
-class GatewaySetInputProviderTools(TypedDict):
-    web_search: NotRequired[Literal["bounded", "drop", "refuse"]]
-    web_fetch: NotRequired[Literal["bounded", "drop", "refuse"]]
-    code_execution: NotRequired[Literal["bounded", "drop", "refuse"]]
-    file_search: NotRequired[Literal["bounded", "drop", "refuse"]]
-    mcp: NotRequired[Literal["bounded", "drop", "refuse"]]
-    tool_search: NotRequired[Literal["bounded", "drop", "refuse"]]
-    other: NotRequired[Literal["bounded", "drop", "refuse"]]
-
-
 class GatewaySetInput(TypedDict):
     """Of gateway.set: change the gateway settings."""
     wires: NotRequired[Sequence[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents"]] | None]
@@ -66,7 +56,7 @@ class GatewaySetInput(TypedDict):
     that, it returns 429 `balance_held`. 0 means that requests do not wait. Null means the server
     setting, which is 2,000 unless the operator changes it. From 0 to 60000.
     """
-    provider_tools: NotRequired[Literal["bounded", "drop", "refuse"] | GatewaySetInputProviderTools]
+    provider_tools: NotRequired[Literal["bounded", "drop", "refuse"] | params.ProviderToolRulesParam | types.ProviderToolRules]
     """Handling of tools that the provider runs and that the request only offers: one rule, or a rule for
     each kind of tool.
 

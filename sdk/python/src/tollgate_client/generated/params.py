@@ -166,6 +166,17 @@ class PriceTierParam(TypedDict):
     """
 
 
+class ProviderToolRulesParam(TypedDict):
+    """A rule for each kind of tool. An omitted kind is `bounded`."""
+    web_search: NotRequired[Literal["bounded", "drop", "refuse"]]
+    web_fetch: NotRequired[Literal["bounded", "drop", "refuse"]]
+    code_execution: NotRequired[Literal["bounded", "drop", "refuse"]]
+    file_search: NotRequired[Literal["bounded", "drop", "refuse"]]
+    mcp: NotRequired[Literal["bounded", "drop", "refuse"]]
+    tool_search: NotRequired[Literal["bounded", "drop", "refuse"]]
+    other: NotRequired[Literal["bounded", "drop", "refuse"]]
+
+
 class RouterAttemptRulesParam(TypedDict):
     """Rules for attempts."""
     within_ms: NotRequired[int]

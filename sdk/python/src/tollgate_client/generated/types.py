@@ -750,16 +750,6 @@ class ConfigurationChange(Document):
     """State after the change, in the form of the document. Null if the resource was deleted."""
 
 
-class ConfigurationGatewayProviderTools(Document):
-    web_search: Literal["bounded", "drop", "refuse"] | str | None
-    web_fetch: Literal["bounded", "drop", "refuse"] | str | None
-    code_execution: Literal["bounded", "drop", "refuse"] | str | None
-    file_search: Literal["bounded", "drop", "refuse"] | str | None
-    mcp: Literal["bounded", "drop", "refuse"] | str | None
-    tool_search: Literal["bounded", "drop", "refuse"] | str | None
-    other: Literal["bounded", "drop", "refuse"] | str | None
-
-
 class ConfigurationGateway(Document):
     """Settings of the gateway, with the fields of `gateway.set`."""
     wires: list[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents"] | str] | None
@@ -803,7 +793,7 @@ class ConfigurationGateway(Document):
     that, it returns 429 `balance_held`. 0 means that requests do not wait. Null means the server
     setting, which is 2,000 unless the operator changes it. From 0 to 60000.
     """
-    provider_tools: Literal["bounded", "drop", "refuse"] | str | ConfigurationGatewayProviderTools
+    provider_tools: Literal["bounded", "drop", "refuse"] | str | ProviderToolRules
     """Handling of tools that the provider runs and that the request only offers: one rule, or a rule for
     each kind of tool.
 
@@ -2097,16 +2087,6 @@ class ForwardedBatch(Document):
     """
 
 
-class GatewayProviderTools(Document):
-    web_search: Literal["bounded", "drop", "refuse"] | str | None
-    web_fetch: Literal["bounded", "drop", "refuse"] | str | None
-    code_execution: Literal["bounded", "drop", "refuse"] | str | None
-    file_search: Literal["bounded", "drop", "refuse"] | str | None
-    mcp: Literal["bounded", "drop", "refuse"] | str | None
-    tool_search: Literal["bounded", "drop", "refuse"] | str | None
-    other: Literal["bounded", "drop", "refuse"] | str | None
-
-
 class Gateway(Document):
     """The gateway of an application: its addresses and its settings."""
     application: str
@@ -2158,7 +2138,7 @@ class Gateway(Document):
     that, it returns 429 `balance_held`. 0 means that requests do not wait. Null means the server
     setting, which is 2,000 unless the operator changes it. From 0 to 60000.
     """
-    provider_tools: Literal["bounded", "drop", "refuse"] | str | GatewayProviderTools
+    provider_tools: Literal["bounded", "drop", "refuse"] | str | ProviderToolRules
     """Handling of tools that the provider runs and that the request only offers: one rule, or a rule for
     each kind of tool.
 
@@ -3371,6 +3351,17 @@ class ProviderAccount(Document):
     """Prices set on this account, by exact model ID."""
     created_at: str
     """When the account was first connected. ISO 8601."""
+
+
+class ProviderToolRules(Document):
+    """A rule for each kind of tool. An omitted kind is `bounded`."""
+    web_search: Literal["bounded", "drop", "refuse"] | str | None
+    web_fetch: Literal["bounded", "drop", "refuse"] | str | None
+    code_execution: Literal["bounded", "drop", "refuse"] | str | None
+    file_search: Literal["bounded", "drop", "refuse"] | str | None
+    mcp: Literal["bounded", "drop", "refuse"] | str | None
+    tool_search: Literal["bounded", "drop", "refuse"] | str | None
+    other: Literal["bounded", "drop", "refuse"] | str | None
 
 
 class RemovedEndUser(Document):
