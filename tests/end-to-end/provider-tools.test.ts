@@ -99,6 +99,17 @@ describe('a web search whose price is known', () => {
     expect(await settledBalance(user)).toBe(1_000_000n - 17_520n)
   })
 
+  test('is sent by the first request to a name that was created a moment before', async () => {
+    const user = await app.newUser({ balanceMicros: 1_000_000n })
+    answers(1, 100)
+    // The configuration of the first request is then cached without the new name.
+    await message(user.key, { tools: [search] })
+    await app.api('PUT', '/v1/models/acme%2Fnew', { sources: [{ provider: 'claude', model: 'm-1' }] })
+    const answer = await message(user.key, { model: 'acme/new', tools: [search] })
+    expect([answer.status, lostOf(answer)]).toEqual([200, null])
+    expect(sent()).toMatchObject({ tools: [{ ...search, max_uses: 5 }] })
+  })
+
   test('keeps a lower limit of the client, and holds no more uses than it', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     answers(1, 100)

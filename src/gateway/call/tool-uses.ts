@@ -39,14 +39,14 @@ export function keepTools({ configuration, route }: Arrival, caller: Caller): Ke
   return (model, offered, isLarge) => {
     const allowed = [...offered].filter((kind) => toolRuleFor(rules, kind) === 'bounded')
     if (allowed.length === 0) return none
+    // The cached configuration may be older than the reserve's, so each target decides again (`requestAt`).
+    if (!isLarge) return new Set(allowed.filter((kind) => tokensOfUse[kind] !== null))
     const served = configuration.served(caller, model)
     if (served instanceof Failure) return none
     const plans = served.leaves.flatMap(({ plan }) => plan ?? [])
     // A large body is read once, so that every target gets the same tools.
-    const isKept = (kind: ToolKind): boolean => {
-      const isSentTo = (plan: Plan): boolean => speaks(plan, route.wire) && isPriced(kind, plan)
-      return isLarge ? plans.every(isSentTo) : plans.some(isSentTo)
-    }
+    const isKept = (kind: ToolKind): boolean =>
+      plans.every((plan) => speaks(plan, route.wire) && isPriced(kind, plan))
     return new Set(allowed.filter(isKept))
   }
 }
