@@ -29,7 +29,7 @@ const lateHoursMax = 48
 
 /**
  * Writes the missing hours, one per transaction. Repeating it is safe, also in several processes.
- * @param memory the sums of this process; null: all rows are read
+ * @param memory the sums of this process. With null, all rows are read
  */
 export async function foldCallHours(
   database: Database,

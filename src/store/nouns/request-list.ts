@@ -314,7 +314,7 @@ class CallList {
 
   /**
    * Returns the end user's calls before `before` that were debited. The ledger entries contain their IDs.
-   * @param steps the number of entries to read; null: all
+   * @param steps the number of entries to read. With null, all entries are read
    * @returns null if these entries are not enough for a page
    */
   async #chargedByEntries(
