@@ -55,16 +55,7 @@ test('the guide’s ten lines make a first call from an empty server', async () 
 })
 
 test('the routers guide’s lines create a router in the shell of the first call, and its name is answered', async () => {
-  const server = await spawnServer(folder)
-  child = server.child
-  const values: Readonly<Record<string, string>> = {
-    B: `${server.baseUrl}/v1`,
-    SK: server.token,
-    PROVIDER_URL: provider.baseUrl,
-    PROVIDER_KEY: upstreamKey,
-    MODEL: 'their-model',
-  }
-  const [, first = ''] = blocksOf('docs/guides/first-call.md')
+  const { first, values } = await firstCall()
   const [lines = ''] = blocksOf('docs/guides/routers.md')
   const { code, stderr, stdout } = await run('sh', ['-e', '-c', `${first}\n${lines}`], values)
   expect([code, stderr]).toEqual([0, ''])
@@ -74,16 +65,7 @@ test('the routers guide’s lines create a router in the shell of the first call
 })
 
 test('the lines of the guides of providers and clients run in the shell of the first call', async () => {
-  const server = await spawnServer(folder)
-  child = server.child
-  const values: Readonly<Record<string, string>> = {
-    B: `${server.baseUrl}/v1`,
-    SK: server.token,
-    PROVIDER_URL: provider.baseUrl,
-    PROVIDER_KEY: upstreamKey,
-    MODEL: 'their-model',
-  }
-  const [, first = ''] = blocksOf('docs/guides/first-call.md')
+  const { first, values } = await firstCall()
   const [account = ''] = blocksOf('docs/guides/providers.md')
   const [lines = ''] = blocksOf('docs/guides/clients.md')
   const { code, stderr, stdout } = await run('sh', ['-e', '-c', `${first}\n${account}\n${lines}`], values)
@@ -159,3 +141,18 @@ test('the README’s lines end with an answer through the new model name', async
   expect(stdout).not.toContain('"error"')
   expect(provider.calls).toHaveLength(1)
 })
+
+/** Starts a server. Returns the lines of the first-call guide, and the variables of their shell. */
+async function firstCall(): Promise<{ first: string; values: Readonly<Record<string, string>> }> {
+  const server = await spawnServer(folder)
+  child = server.child
+  const [, first = ''] = blocksOf('docs/guides/first-call.md')
+  const values = {
+    B: `${server.baseUrl}/v1`,
+    SK: server.token,
+    PROVIDER_URL: provider.baseUrl,
+    PROVIDER_KEY: upstreamKey,
+    MODEL: 'their-model',
+  }
+  return { first, values }
+}
