@@ -8,6 +8,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
+  answerOf,
   connectAccount,
   control,
   makeApplication,
@@ -154,6 +155,12 @@ beforeAll(async () => {
         response.end(JSON.stringify({ object: 'error', message: { detail }, type: 'invalid_request_error' }))
         return
       }
+      if (request.url?.endsWith('/embeddings') === true) {
+        const data = [{ object: 'embedding', index: 0, embedding: [0.25, -0.5] }]
+        response.writeHead(200, { 'content-type': 'application/json' })
+        response.end(JSON.stringify({ object: 'list', data, model, usage }))
+        return
+      }
       const known = { id: 'c1', created: 1, model }
       const choice = { index: 0, finish_reason: 'stop' }
       if (body.stream !== true) {
@@ -229,6 +236,28 @@ describe.each(cases)('an account of $kind', ({ key, kind, path, tokens, usage: t
       else expect(call?.body).toMatchObject({ max_completion_tokens: 400, seed: 7 })
     },
   )
+
+  test('serves embeddings at its path, or rejects them before anything is sent', async () => {
+    usage = { prompt_tokens: 4, total_tokens: 4 }
+    const credit = 1_000_000_000n
+    const user = await app.newUser({ balanceMicros: credit })
+    const response = await fetch(`${app.gateway}/v1/embeddings`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: `acme/${kind}`, input: 'Hello' }),
+    })
+    const { body, status } = await answerOf(response)
+    if (kind === 'groq' || kind === 'xai') {
+      expect([status, received]).toEqual([400, []])
+      expect(body.error.code).toBe('unsupported_for_route')
+      return
+    }
+    expect([status, body.data]).toMatchObject([200, [{ embedding: [0.25, -0.5] }]])
+    const [call] = received
+    expect(call?.path).toBe(path.replace('/chat/completions', '/embeddings'))
+    expect([call?.headers[key[0]], call?.body.model]).toEqual([key[1], `${kind}-1`])
+    expect(credit - (await settledBalance(user))).toBe(4n)
+  })
 
   test('serves clients of another wire', async () => {
     usage = told
