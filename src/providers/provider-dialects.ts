@@ -34,11 +34,13 @@ function compatiblePath({ wire }: UpstreamRequest): string {
 }
 
 const openai: Dialect = {
-  pathOf: ({ wire, purpose }) => {
+  pathOf: ({ wire, purpose, stored }) => {
+    if (stored) return `/responses/${encodeURIComponent(stored.id)}${stored.part}`
     if (wire === 'chat' || wire === 'embeddings') return compatiblePaths[wire]
     return purpose === 'count' ? '/responses/input_tokens' : '/responses'
   },
-  queryOf: noQuery,
+  // Only requests about stored responses have one (arrive/stored-route.ts).
+  queryOf: ({ query, stored }) => (stored ? query : ''),
   keyHeader: bearer,
   defaults: [],
   // OpenAI's reasoning models reject fewer than 16 tokens, and the older name of the maximum

@@ -1,0 +1,56 @@
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import { isFault } from './wire-request.ts'
+import type { RequestFault, Span, WireRequest } from './wire-request.ts'
+
+/** A response at a provider whose conversation the request continues. */
+export interface PreviousResponse {
+  /** The ID that the client sent, and its position. */
+  readonly id: string
+  readonly place: Span
+  /** Absent until the gateway has opened the ID. */
+  readonly stored?: StoredResponse
+}
+
+export interface StoredResponse {
+  /** The provider's ID. */
+  readonly id: string
+  /** Identifies the account and the model that have the response. */
+  readonly origin: string
+  /** The model name that the client requested for it. */
+  readonly alias: string
+  /** Its input and output. */
+  readonly tokens: number
+}
+
+/**
+ * Tokens around the items of a stored response when a model reads it again. The counts of its items already include
+ * their own.
+ */
+const framingTokens = 64
+
+/** Returns the request with the provider's ID of the response that it continues, and with its length in the bounds. */
+export function continuing(request: WireRequest, stored: StoredResponse): WireRequest {
+  const { places, previous, run } = request
+  if (previous === undefined) return request
+  const more = stored.tokens + framingTokens
+  return {
+    ...request,
+    previous: { ...previous, stored },
+    textTokensMax: request.textTokensMax + more,
+    inputEstimate: request.inputEstimate + more,
+    // A tokenizer cannot count the part that only the provider has.
+    mediaEstimate: request.mediaEstimate + more,
+    places: {
+      ...places,
+      always: [...places.always, { ...previous.place, text: byteTextOf(JSON.stringify(stored.id)) }],
+    },
+    ...(run !== undefined && { run: { ...run, dropped: continuingOrFault(run.dropped, stored) } }),
+  }
+}
+
+function continuingOrFault(
+  request: WireRequest | RequestFault,
+  stored: StoredResponse,
+): WireRequest | RequestFault {
+  return isFault(request) ? request : continuing(request, stored)
+}
