@@ -12,8 +12,8 @@ const param = 'previous_response_id'
 
 /**
  * Opens the ID of the response that a request continues, and adds the length of the response to the bounds. The ID of a
- * non-streaming response contains the length. All events of a stream have the ID with which it began, so the provider
- * is asked for the length of a streamed response, which is free.
+ * non-streaming response contains the length. All events of a stream have the ID with which it began. The length of a
+ * streamed response is therefore read from the provider, which is free.
  * @throws Failure
  */
 export function continueResponse(

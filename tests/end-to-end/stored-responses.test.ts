@@ -1,8 +1,8 @@
 /**
- * Responses that a provider stores for an end user: continued by their IDs, read and deleted, and only by that end
- * user. The first test sends the requests of the default client of Microsoft's Agent Framework for Python
- * (`OpenAIChatClient` of `agent_framework_openai`, according to its source), which sends no `store`, and only
- * `previous_response_id` and the results of tools in its second turn.
+ * Responses that a provider stores for an end user. They are continued, read and deleted by their IDs, and only by that
+ * end user. The first test sends the requests of the default client of Microsoft's Agent Framework for Python
+ * (`OpenAIChatClient`, according to its source). It sends no `store`, and its second turn has only
+ * `previous_response_id` and the results of tools.
  */
 import OpenAI from 'openai'
 import fc from 'fast-check'
@@ -93,7 +93,7 @@ test('a client continues a response by its ID, and is charged exactly for the wh
   expect(before - after).toBe(BigInt(input + output))
 })
 
-test('the official client continues a streamed response, whose length the provider is asked for', async () => {
+test('the official client continues a streamed response, whose length is read from the provider', async () => {
   const client = new OpenAI({ apiKey: user.key, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
   const first = await client.responses
     .stream({ model: 'acme/openai', input: `${'word '.repeat(200)}[[tokens=40]]` })

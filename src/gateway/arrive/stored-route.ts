@@ -3,7 +3,7 @@ import type { StoredRequest } from '#domain/upstream.ts'
 import type { Route } from '#gateway/call/arrival.ts'
 import type { NoRoute } from './routes.ts'
 
-const storedPath = /^\/v1\/responses\/(?<id>[\w-]+)(?<part>\/input_items|\/cancel|)$/
+const storedPath = /^\/v1\/responses\/(?<id>resp_[\w-]+)(?<part>\/input_items|\/cancel|)$/
 
 /** The methods of each path, and the query parameters that are forwarded. */
 const parts: Readonly<
