@@ -147,10 +147,6 @@ function googleMethod({ isStream, purpose, wire }: UpstreamRequest): string {
   return isStream ? 'streamGenerateContent' : 'generateContent'
 }
 
-function noQuery(): string {
-  return ''
-}
-
 function bearer(credential: string): readonly [string, string] {
   return ['authorization', `Bearer ${credential}`]
 }

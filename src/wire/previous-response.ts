@@ -1,26 +1,7 @@
 import { byteTextOf } from '#wire/text/byte-text.ts'
+import type { StoredResponse } from './response-ids.ts'
 import { isFault } from './wire-request.ts'
-import type { RequestFault, Span, WireRequest } from './wire-request.ts'
-
-/** A response at a provider whose conversation the request continues. */
-export interface PreviousResponse {
-  /** The ID that the client sent, and its position. */
-  readonly id: string
-  readonly place: Span
-  /** Absent until the gateway has opened the ID. */
-  readonly stored?: StoredResponse
-}
-
-export interface StoredResponse {
-  /** The provider's ID. */
-  readonly id: string
-  /** Identifies the account and the model that have the response. */
-  readonly origin: string
-  /** The model name that the client requested for it. */
-  readonly alias: string
-  /** Its input and output. */
-  readonly tokens: number
-}
+import type { RequestFault, WireRequest } from './wire-request.ts'
 
 /**
  * Tokens around the items of a stored response when a model reads it again. The counts of its items already include

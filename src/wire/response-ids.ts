@@ -5,3 +5,23 @@ export interface ResponseIds {
   /** Returns the ID of the response that was continued. */
   previousIdOf(id: string): string
 }
+
+/** A response at a provider whose conversation the request continues. */
+export interface PreviousResponse {
+  /** The ID that the client sent, and its position. */
+  readonly id: string
+  readonly place: { readonly start: number; readonly end: number }
+  /** Absent until the gateway has opened the ID. */
+  readonly stored?: StoredResponse
+}
+
+export interface StoredResponse {
+  /** The provider's ID. */
+  readonly id: string
+  /** Identifies the account and the model that have the response. */
+  readonly origin: string
+  /** The model name that the client requested for it. */
+  readonly alias: string
+  /** Its input and output. */
+  readonly tokens: number
+}

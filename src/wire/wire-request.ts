@@ -17,7 +17,7 @@ import type { JsonFault, JsonLimits } from '#wire/text/json-limits.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { limitEdits, type RunTools, type ToolKind } from './run-tools.ts'
 import type { FormatName, OpenaiDialect } from './wire-names.ts'
-import type { PreviousResponse } from './previous-response.ts'
+import type { PreviousResponse } from './response-ids.ts'
 import { removals } from '#wire/text/removals.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 

@@ -55,6 +55,11 @@ async function ask(method: string, path: string, key = user.key, gateway = app.g
   return answerOf(await fetch(`${gateway}${path}`, { method, headers: { authorization: `Bearer ${key}` } }))
 }
 
+function usageOf({ usage }: OpenAI.Responses.Response): OpenAI.Responses.ResponseUsage {
+  if (usage === undefined) throw new Error('the response has no usage')
+  return usage
+}
+
 const tools = [
   {
     name: 'get_weather',
@@ -109,8 +114,8 @@ test('the official client continues a streamed response, whose length is read fr
   ])
   const [record] = await user.requests()
   const { quote } = await app.api('GET', `/v1/requests/${record.id}`)
-  const used = first.usage!.input_tokens + first.usage!.output_tokens
-  expect(quote.textTokensMax).toBeGreaterThanOrEqual(second.usage!.input_tokens)
+  const used = usageOf(first).input_tokens + usageOf(first).output_tokens
+  expect(quote.textTokensMax).toBeGreaterThanOrEqual(usageOf(second).input_tokens)
   expect(quote.textTokensMax).toBeLessThan(used + 300)
   // Each later response has the length of all earlier ones.
   const third = await client.responses.create({
@@ -118,7 +123,7 @@ test('the official client continues a streamed response, whose length is read fr
     input: 'Once more',
     previous_response_id: second.id,
   })
-  expect(third.usage!.input_tokens).toBeGreaterThan(second.usage!.input_tokens)
+  expect(usageOf(third).input_tokens).toBeGreaterThan(usageOf(second).input_tokens)
 
   const read = await client.responses.retrieve(first.id)
   expect(read).toMatchObject({ id: first.id, model: 'acme/openai', output_text: first.output_text })
@@ -206,7 +211,7 @@ test('a response that is not stored keeps its ID, and cannot be continued', asyn
   expect(second.body.error).toMatchObject({ code: 'response_not_found', param: 'previous_response_id' })
 })
 
-test('test mode stores responses too', async () => {
+test('responses are stored in test mode too', async () => {
   const secret = await testKeyOf(app)
   const first = await respond({ input: 'Hello' }, secret)
   expect(first.status, first.text).toBe(200)

@@ -1,7 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 import type { StoredRequest } from '#domain/upstream.ts'
 import type { Route } from '#gateway/call/arrival.ts'
-import type { NoRoute } from './routes.ts'
 
 const storedPath = /^\/v1\/responses\/(?<id>resp_[\w-]+)(?<part>\/input_items|\/cancel|)$/
 
@@ -16,8 +15,11 @@ const parts: Readonly<
 
 const wire = 'responses'
 
+/** A rejected path (routes.ts). */
+type Refused = { readonly kind: 'refused'; readonly wire: typeof wire; readonly failure: Failure }
+
 /** Returns the route of a request about a stored response. Null for any other path. */
-export function storedRoute(method: string, path: string, query: URLSearchParams): Route | NoRoute | null {
+export function storedRoute(method: string, path: string, query: URLSearchParams): Route | Refused | null {
   const { id, part } = storedPath.exec(path)?.groups ?? {}
   if (id === undefined) return null
   // The pattern allows only these.
@@ -43,6 +45,6 @@ export function storedRoute(method: string, path: string, query: URLSearchParams
   }
 }
 
-function refused(code: 'invalid_request' | 'method_not_allowed', details: Failure['details']): NoRoute {
+function refused(code: 'invalid_request' | 'method_not_allowed', details: Failure['details']): Refused {
   return { kind: 'refused', wire, failure: new Failure(code, details) }
 }

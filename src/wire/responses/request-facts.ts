@@ -22,7 +22,7 @@ import {
   type RequestFault,
   type WireRequest,
 } from '#wire/wire-request.ts'
-import type { PreviousResponse } from '#wire/previous-response.ts'
+import type { PreviousResponse } from '#wire/response-ids.ts'
 import { svcAt } from '#wire/svc-field.ts'
 import { refuseOtherModeration } from '#wire/openai-moderation.ts'
 import { boundInput } from './content-bound.ts'
