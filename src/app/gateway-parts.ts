@@ -3,6 +3,7 @@ import { accountProbe } from '#providers/account-probe.ts'
 import type { ClosableUpstream } from '#providers/remote-upstream.ts'
 import { Emitters } from '#emitters/emitters.ts'
 import { derivedSecret } from '#domain/secrets/derived-secret.ts'
+import { StateTags } from '#domain/secrets/state-tags.ts'
 import { BodyIntake } from '#gateway/call/body-intake.ts'
 import { Drains } from '#gateway/call/drains.ts'
 import { createGateway, type Gateway } from '#gateway/gateway.ts'
@@ -74,6 +75,7 @@ export function gatewayParts(
     warnOfCall: (organizationId, fields, message) => telemetry.warnOfCall(organizationId, fields, message),
     limits: bounds,
     bodies,
+    stateTags: new StateTags(ring),
     holder: holderReads(store.rows, controlRates(config).credential, monotonicMs),
     drains,
     trustedProxies: core.trustedProxies,

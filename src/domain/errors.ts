@@ -196,6 +196,10 @@ export const errors = {
     'All targets of the model {model} are busy or unavailable. Retry in {retryAfterSeconds} s.',
     true,
   ),
+  response_not_found: row(
+    404,
+    'There is no stored response with this ID. Send the conversation as items of input.',
+  ),
   not_found: row(404, 'There is no {resource} {id}.'),
   no_such_path: row(404, 'There is no {method} {path} here. {hint}'),
   unknown_host: row(

@@ -27,6 +27,8 @@ export interface UpstreamRequest {
   readonly wire: UpstreamFormat
   /** `count` counts the tokens of the body, on wires that support it. `answer` generates an answer. */
   readonly purpose: 'answer' | 'count'
+  /** Set for a request about a stored response. The body is then empty. */
+  readonly stored?: StoredRequest
   readonly body: Uint8Array
   readonly isStream: boolean
   /** Headers of the client that its wire needs (`anthropic-beta`, ...), names and values alternating. */
@@ -35,6 +37,14 @@ export interface UpstreamRequest {
   readonly query: string
   readonly callId: string
   readonly deadlines: Deadlines
+}
+
+/** A request about a response that the provider stores. */
+export interface StoredRequest {
+  readonly method: 'GET' | 'DELETE' | 'POST'
+  /** The provider's ID of the response. */
+  readonly id: string
+  readonly part: '' | '/input_items' | '/cancel'
 }
 
 export interface UpstreamSink {

@@ -26,14 +26,15 @@ async function counted(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
   if (counter === null) throw new Error(`the wire ${wire} has a path that counts tokens but no counter`)
   const held = await admitBody(arrival, caller)
   try {
-    const body = await receive(arrival, held)
-    const request = await parseBody(arrival, null, body, counter.parseRequest)
+    const received = await receive(arrival, held)
+    const request = await parseBody(arrival, null, received, counter.parseRequest)
     const served = arrival.configuration.served(caller, request.model)
     if (served instanceof Failure) throw served
     const { first: plan } = served
     if (!kindFacts(plan.account.kind).wires.includes(wire))
       return { body: counter.answer(request.inputEstimate), headers: ['x-svc-token-count', 'estimated'] }
-    const answer = await askUpstream(arrival, plan, upstreamBody(request, plan.target.model, null))
+    const body = upstreamBody(request, plan.target.model, null)
+    const answer = await askUpstream(arrival, plan, { body })
     const tokens = counter.read(answer)
     if (tokens === null) throw upstreamError('its response cannot be read', plan)
     return { body: counter.answer(tokens) }

@@ -14,6 +14,7 @@ import { serveCall } from './serve-call.ts'
 import { countTokens } from './count-tokens.ts'
 import { listModels } from './list-models.ts'
 import { readBalance, readUsage } from './read-holder.ts'
+import { serveStored } from './serve-stored.ts'
 import { previewRoute } from './preview-route.ts'
 import type { GatewayPorts } from './call/ports.ts'
 
@@ -128,4 +129,5 @@ const servers: Readonly<Record<Route['kind'], (arrival: Arrival) => Promise<void
   model: listModels,
   balance: readBalance,
   usage: readUsage,
+  stored: serveStored,
 }

@@ -25,7 +25,7 @@ import type { GatewayPorts } from './call/ports.ts'
 
 /** The dependencies of a preview. They are the same as for calls. */
 export interface Previewing {
-  readonly ports: Pick<GatewayPorts, 'clock' | 'limits' | 'random'>
+  readonly ports: Pick<GatewayPorts, 'clock' | 'limits' | 'random' | 'stateTags'>
   readonly configuration: Configuration
   readonly targets: CallTargets
 }

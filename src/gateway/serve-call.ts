@@ -12,6 +12,7 @@ import { reserve } from '#gateway/decide/reserve.ts'
 import { conclude } from '#gateway/end/conclude.ts'
 import { refuse } from '#gateway/end/refuse.ts'
 import { tryTargets } from '#gateway/relay/try-targets.ts'
+import { continueResponse } from './continue-response.ts'
 
 /**
  * Serves a call in these steps: authenticate, receive, parse, reserve, call the provider, meter, settle. The reserve
@@ -37,7 +38,8 @@ export async function serveCall(arrival: Arrival): Promise<void> {
     const body = await receive(known, held)
     const request = parseBody(known, known.caller, body)
     const read = request instanceof Promise ? await request : request
-    const asked = parsed(known, withReportWish(read, call.response.req.headers))
+    const continued = read.previous === undefined ? read : await continueResponse(known, read)
+    const asked = parsed(known, withReportWish(continued, call.response.req.headers))
     const reserved = await reserve(asked)
     await conclude(reserved, await tryTargets(reserved))
   } catch (cause) {

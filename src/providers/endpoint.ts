@@ -91,9 +91,9 @@ export function exchangeOf(request: UpstreamRequest, endpoint: Endpoint): Dispat
   const path = basePath + dialect.pathOf(request, basePath)
   return {
     path: query === '' ? path : `${path}?${query}`,
-    method: 'POST',
+    method: request.stored?.method ?? 'POST',
     headers: request.headers.length === 0 ? endpoint.plainHeaders : headersWith(request.headers, endpoint),
-    body: request.body,
+    body: request.stored === undefined ? request.body : null,
   }
 }
 

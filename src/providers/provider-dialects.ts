@@ -34,11 +34,13 @@ function compatiblePath({ wire }: UpstreamRequest): string {
 }
 
 const openai: Dialect = {
-  pathOf: ({ wire, purpose }) => {
+  pathOf: ({ wire, purpose, stored }) => {
+    if (stored) return `/responses/${encodeURIComponent(stored.id)}${stored.part}`
     if (wire === 'chat' || wire === 'embeddings') return compatiblePaths[wire]
     return purpose === 'count' ? '/responses/input_tokens' : '/responses'
   },
-  queryOf: noQuery,
+  // Only requests about stored responses have one (arrive/stored-route.ts).
+  queryOf: ({ query, stored }) => (stored ? query : ''),
   keyHeader: bearer,
   defaults: [],
   // OpenAI's reasoning models reject fewer than 16 tokens, and the older name of the maximum
@@ -143,10 +145,6 @@ function googleMethod({ isStream, purpose, wire }: UpstreamRequest): string {
   if (wire === 'batch_embed_contents') return 'batchEmbedContents'
   if (purpose === 'count') return 'countTokens'
   return isStream ? 'streamGenerateContent' : 'generateContent'
-}
-
-function noQuery(): string {
-  return ''
 }
 
 function bearer(credential: string): readonly [string, string] {

@@ -1,8 +1,10 @@
 import type { UpstreamFormat, UpstreamTask, UpstreamWire } from '#domain/accounts/provider-kinds.ts'
+import type { StoredRequest } from '#domain/upstream.ts'
 import { answerTo, outputTokensOf, tokensOrdered } from './scripted-answer.ts'
 import { complaint, type Complaint } from './complaint.ts'
 import { directivesIn, type Directives } from './directives.ts'
 import { isObject, type JsonObject } from './loose-json.ts'
+import type { KeptResponses } from './stored-responses.ts'
 import type { SimulatedRequest } from './simulated-request.ts'
 import type { CallFacts, Said, Vendor } from './vendor.ts'
 import { batchEmbedContents, embedContent } from '#simulator/tasks/embed-content.ts'
@@ -35,6 +37,7 @@ export interface SimulatedCall extends CallFacts {
   /** Used as the ID and the seed of the response. */
   readonly callId: string
   readonly createdSeconds: number
+  readonly stored?: StoredRequest
 }
 
 const vendors: Readonly<Record<UpstreamWire, Vendor>> = { chat, messages, generate, responses }
@@ -51,16 +54,18 @@ const trickleMs = 100
 /**
  * All actions of the simulated provider for one request, in order. The answer is the same on every wire
  * (scripted-answer.ts). Reading and writing depend on the vendor (wires/). The same call gives the same steps.
+ * @param kept the responses that the vendor stores; null if it stores none
  */
-export function* script(call: SimulatedCall): Generator<Step> {
-  const { wire } = call
+export function* script(call: SimulatedCall, kept: KeptResponses | null = null): Generator<Step> {
+  const { stored, wire } = call
+  if (stored) return yield* storedSteps(call, stored, kept)
   if (isTask(wire)) return yield* taskSteps(tasks[wire], call)
   const vendor = vendors[wire]
-  const request = readBody(vendor, call)
+  const request = readBody(vendor, call, kept)
   if ('fault' in request) return yield* refusal(vendor, call, 400, request)
   const directives = directivesIn(request.userText)
   if ('fault' in directives) return yield* refusal(vendor, call, 400, complaint(directives.fault))
-  const steps = answer(vendor, call, request, directives)
+  const steps = answer(vendor, call, request, directives, kept)
   yield* directives.isTrickling ? trickled(steps, directives.delayMs ?? trickleMs) : steps
 }
 
@@ -68,9 +73,41 @@ function isTask(format: UpstreamFormat): format is UpstreamTask {
   return Object.hasOwn(tasks, format)
 }
 
+/** The response to a request about a stored response. */
+function* storedSteps(
+  call: SimulatedCall,
+  { id, method, part }: StoredRequest,
+  kept: KeptResponses | null,
+): Generator<Step> {
+  const found = kept?.find(id) ?? null
+  if (found === null || kept === null)
+    return yield* refusal(responses, call, 404, complaint(`Response with id '${id}' not found.`))
+  if (part === '/cancel') {
+    const fault = 'Cannot cancel a synchronous response.'
+    return yield* refusal(responses, call, 400, complaint(fault))
+  }
+  yield json
+  if (method === 'DELETE') {
+    kept.delete(id)
+    return yield bytes(JSON.stringify({ id, object: 'response', deleted: true }))
+  }
+  if (part === '') return yield bytes(found.text)
+  const data = found.items.slice(0, found.inputCount).map((item, at) => ({ id: `in_${at}`, ...item }))
+  const [first_id = null, last_id = null] = [data[0]?.id, data.at(-1)?.id]
+  yield bytes(
+    JSON.stringify({
+      object: 'list',
+      data: data.toReversed(),
+      first_id: last_id,
+      last_id: first_id,
+      has_more: false,
+    }),
+  )
+}
+
 /** The only response of a task, with the requested faults. */
 function* taskSteps(task: Task, call: SimulatedCall): Generator<Step> {
-  const request = readBody(task, call)
+  const request = readBody(task, call, null)
   if ('fault' in request) return yield* refusal(task, call, 400, request)
   const directives = directivesIn(request.userText)
   if ('fault' in directives) return yield* refusal(task, call, 400, complaint(directives.fault))
@@ -91,19 +128,23 @@ function* taskSteps(task: Task, call: SimulatedCall): Generator<Step> {
   }
 }
 
-function readBody<Request>(vendor: Reader<Request>, call: SimulatedCall): Request | Complaint {
+function readBody<Request>(
+  vendor: Reader<Request>,
+  call: SimulatedCall,
+  kept: KeptResponses | null,
+): Request | Complaint {
   let value: unknown
   try {
     value = JSON.parse(new TextDecoder().decode(call.body))
   } catch {
     return complaint('We could not parse the JSON body of your request.')
   }
-  return isObject(value) ? vendor.read(value, call) : complaint('The body must be a JSON object.')
+  return isObject(value) ? vendor.read(value, call, kept) : complaint('The body must be a JSON object.')
 }
 
 /** The part of a wire or a task that reads requests. */
 interface Reader<Request> {
-  read(body: JsonObject, call: CallFacts): Request | Complaint
+  read(body: JsonObject, call: CallFacts, kept: KeptResponses | null): Request | Complaint
 }
 
 function* refusal(
@@ -126,6 +167,7 @@ function* answer(
   call: SimulatedCall,
   request: SimulatedRequest,
   directives: Directives,
+  kept: KeptResponses | null,
 ): Generator<Step> {
   const { failStatus, hang, delayMs, waitMs } = directives
   if (waitMs !== null) yield { kind: 'wait', ms: waitMs }
@@ -145,8 +187,12 @@ function* answer(
   const said = say(call, request, directives)
   const fault = vendor.hasObjectArguments ? argumentsFault(said) : null
   if (fault !== null) return yield* refusal(vendor, call, 400, complaint(fault))
-  if (request.isStream) yield* stream(vendor, said, directives)
-  else yield* whole(vendor, said, directives)
+  const keep = (): void => {
+    const response = kept && vendor.keep?.(said)
+    if (response) kept.keep(response)
+  }
+  if (request.isStream) yield* stream(vendor, said, directives, keep)
+  else yield* whole(vendor, said, directives, keep)
 }
 
 /**
@@ -199,6 +245,7 @@ function* stream(
   vendor: Vendor,
   said: Said,
   { hang, cutAfterChunks, isBroken, delayMs, error }: Directives,
+  keep: () => void,
 ): Generator<Step> {
   yield { kind: 'head', status: 200, contentType: 'text/event-stream', retryAfterSeconds: null }
   const { choices } = said
@@ -227,6 +274,7 @@ function* stream(
     }
   }
   if (sent === cutAt) yield { kind: 'cut' }
+  keep()
   yield* all(frames.closing())
 }
 
@@ -235,6 +283,7 @@ function* whole(
   vendor: Vendor,
   said: Said,
   { hang, cutAfterChunks, isBroken, delayMs, error }: Directives,
+  keep: () => void,
 ): Generator<Step> {
   yield {
     kind: 'wait',
@@ -246,7 +295,9 @@ function* whole(
   yield bytes(text.slice(0, middle))
   if (hang === 'middle') yield { kind: 'hang' }
   if (cutAfterChunks !== null) yield { kind: 'cut' }
-  if (!isBroken) yield bytes(text.slice(middle))
+  if (isBroken) return
+  if (error === null) keep()
+  yield bytes(text.slice(middle))
 }
 
 /** The same bytes, one at a time. */

@@ -1,12 +1,13 @@
 import type { Cleaner, Upstream, UpstreamCall, UpstreamRequest, UpstreamSink } from '#domain/upstream.ts'
 import type { CallClock, DeadlineSweep } from '#domain/deadline-sweep.ts'
+import { KeptResponses } from './stored-responses.ts'
 import { script, type Step } from './script.ts'
 
 /**
  * A model provider in the same process. It serves test keys and accounts of kind `simulator` on each of the four wires,
  * and produces faults on request (directives.ts). It costs nothing and sends no data anywhere. It checks requests as
  * strictly as the vendors do. Its deadlines, backpressure and aborts are those of a provider across the network, so
- * that code that works with it also works with a real provider.
+ * that code that works with it also works with a real provider. It stores responses in memory, like OpenAI.
  *
  * @param nowMs wall clock, for the `created` field of responses
  * @param cleaner the cleaner of an account without a key and an address
@@ -20,9 +21,10 @@ export function simulator({
   nowMs: () => number
   cleaner: Cleaner
 }): Upstream {
+  const kept = new KeptResponses()
   return {
     send(request, sink) {
-      const steps = script({ ...request, createdSeconds: Math.floor(nowMs() / 1000) })
+      const steps = script({ ...request, createdSeconds: Math.floor(nowMs() / 1000) }, kept)
       return new Playback(request, sink, steps, sweep)
     },
     cleaner: () => cleaner,

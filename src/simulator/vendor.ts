@@ -1,12 +1,13 @@
 import type { Choice, Piece } from './scripted-answer.ts'
 import type { Complaint } from './complaint.ts'
 import type { JsonObject } from './loose-json.ts'
+import type { KeptResponse, KeptResponses } from './stored-responses.ts'
 import type { SimulatedRequest } from './simulated-request.ts'
 
 /** The simulator on one wire: it reads requests and writes responses. */
 export interface Vendor {
   /** Returns the request in a body, or the vendor's complaint about it. */
-  read(body: JsonObject, call: CallFacts): SimulatedRequest | Complaint
+  read(body: JsonObject, call: CallFacts, kept: KeptResponses | null): SimulatedRequest | Complaint
   errorBody(status: number, complaint: Complaint | null, callId: string): string
   /** Whether the wait is in a header and not in the body. */
   readonly hasRetryAfter: boolean
@@ -17,6 +18,8 @@ export interface Vendor {
   frames(said: Said): Frames
   /** Returns the non-streaming response, as JSON text. */
   whole(said: Said): string
+  /** Returns what the vendor keeps of a response. Null if the request forbids it. Absent if the vendor keeps none. */
+  keep?(said: Said): KeptResponse | null
 }
 
 /** Facts of a call that are in its path and not in its body. */

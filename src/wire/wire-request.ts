@@ -17,6 +17,7 @@ import type { JsonFault, JsonLimits } from '#wire/text/json-limits.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { limitEdits, type RunTools, type ToolKind } from './run-tools.ts'
 import type { FormatName, OpenaiDialect } from './wire-names.ts'
+import type { PreviousResponse } from './response-ids.ts'
 import { removals } from '#wire/text/removals.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 
@@ -79,6 +80,8 @@ export interface WireRequest {
   readonly lost?: readonly string[]
   /** The kinds of the tools in `lost`, in the same order. Null for a tool without a kind. */
   readonly lostKinds?: readonly (ToolKind | null)[]
+  /** The stored response that the request continues. Absent for most requests. */
+  readonly previous?: PreviousResponse
   /** The tools that the provider runs. Absent if the request has none, or if all were removed. */
   readonly run?: RunTools<WireRequest | RequestFault>
 }

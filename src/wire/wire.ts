@@ -1,5 +1,6 @@
 import type { ByteText } from './text/byte-text.ts'
 import type { KeepTools } from './provider-tools.ts'
+import type { ResponseIds } from './response-ids.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from './wire-request.ts'
 import type { AnswerStream, WholeAnswer } from './stream/answer-stream.ts'
 import type { JsonObject } from './text/json-values.ts'
@@ -17,9 +18,12 @@ export interface Wire {
     path: RequestPath,
     keep?: KeepTools,
   ) => WireRequest | RequestFault
-  /** Null for anything except a response of this wire: HTML, a cut body, an error under status 200. */
-  readonly readAnswer: (text: ByteText, request: WireRequest) => WholeAnswer | null
-  readonly openStream: (request: WireRequest) => AnswerStream
+  /**
+   * Null for anything except a response of this wire: HTML, a cut body, an error under status 200.
+   * @param ids the IDs of responses that the provider stores; if absent, the response is not stored
+   */
+  readonly readAnswer: (text: ByteText, request: WireRequest, ids?: ResponseIds) => WholeAnswer | null
+  readonly openStream: (request: WireRequest, ids?: ResponseIds) => AnswerStream
   /** Returns the text of a task that a model reads. Absent on wires, where `promptText` collects it. */
   readonly taskText?: (body: JsonObject) => TaskText
   /** Fields of a request that no model reads. */

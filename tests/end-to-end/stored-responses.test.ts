@@ -1,9 +1,11 @@
 /**
- * Clients that continue a response by its ID. The test sends the requests of the default client of Microsoft's Agent
- * Framework for Python (`OpenAIChatClient` of `agent_framework_openai`, according to its source). The client neither
- * sends `store` nor reads it in the response. Its second turn has only `previous_response_id` and the results of tools.
- * With `store: false` in its options, it sends the whole conversation.
+ * Responses that a provider stores for an end user. They are continued, read and deleted by their IDs, and only by that
+ * end user. The first test sends the requests of the default client of Microsoft's Agent Framework for Python
+ * (`OpenAIChatClient`, according to its source). It sends no `store`, and its second turn has only
+ * `previous_response_id` and the results of tools.
  */
+import OpenAI from 'openai'
+import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startVendor, type Vendor } from '../support/vendor.ts'
 import {
@@ -11,6 +13,7 @@ import {
   connectAccount,
   makeApplication,
   startServer,
+  testKeyOf,
   type Answer,
   type Application,
   type LocalServer,
@@ -22,17 +25,15 @@ let app: Application
 let vendor: Vendor
 let user: User
 
+const price = { input: '1000000', cacheWrite: '1000000', output: '1000000' }
+
 beforeAll(async () => {
   server = await startServer()
   app = await makeApplication(server)
   vendor = await startVendor()
-  await connectAccount(app, 'openai', {
-    kind: 'openai',
-    baseUrl: vendor.baseUrls.openai,
-    apiKey: vendor.apiKey,
-    model: 'gpt-5.4',
-    price: { input: '1000000', cacheWrite: '1000000', output: '1000000' },
-  })
+  const account = { kind: 'openai', baseUrl: vendor.baseUrls.openai, apiKey: vendor.apiKey, price }
+  await connectAccount(app, 'openai', { ...account, model: 'gpt-5.4' })
+  await connectAccount(app, 'second', { ...account, model: 'gpt-5.4' })
   user = await app.newUser({ balanceMicros: 100_000_000n })
 })
 afterAll(async () => {
@@ -41,13 +42,22 @@ afterAll(async () => {
   await server.close()
 })
 
-async function respond(body: object): Promise<Answer> {
+async function respond(body: object, key = user.key): Promise<Answer> {
   const response = await fetch(`${app.gateway}/v1/responses`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'acme/openai', ...body }),
   })
   return answerOf(response)
+}
+
+async function ask(method: string, path: string, key = user.key, gateway = app.gateway): Promise<Answer> {
+  return answerOf(await fetch(`${gateway}${path}`, { method, headers: { authorization: `Bearer ${key}` } }))
+}
+
+function usageOf({ usage }: OpenAI.Responses.Response): OpenAI.Responses.ResponseUsage {
+  if (usage === undefined) throw new Error('the response has no usage')
+  return usage
 }
 
 const tools = [
@@ -68,39 +78,146 @@ const question = {
   content: [{ type: 'input_text', text: '[[tool=get_weather {"location":"Rome"}]]' }],
 }
 
-test('the error of its second turn asks the default client to send store: false, and it then works', async () => {
+test('a client continues a response by its ID, and is charged exactly for the whole conversation', async () => {
   const first = await respond({ tools, input: [question] })
-  expect(first.status).toBe(200)
-  expect(first.body.store).toBe(false)
-  // The provider's default applies to the request, because OpenAI finds reasoning of the history by its ID.
-  expect(vendor.calls.at(-1)?.body).not.toHaveProperty('store')
+  expect(first.status, first.text).toBe(200)
+  expect(first.body.store).toBe(true)
   const call = first.body.output.find(({ type }: { type: string }) => type === 'function_call')
-  expect(call.name).toBe('get_weather')
-
   const result = { call_id: call.call_id, type: 'function_call_output', output: 'Sunny.' }
-  const asked = vendor.calls.length
+  const before = (await user.balance()).balanceMicros
   const second = await respond({ previous_response_id: first.body.id, tools, input: [result] })
-  expect(second.status).toBe(400)
-  expect(second.body.error).toMatchObject({ code: 'unsupported_for_route', param: 'previous_response_id' })
-  expect(second.body.error.message).toContain('Set store: false in the client')
-  expect(vendor.calls).toHaveLength(asked)
-
-  const rest = { store: false, tools, include: ['reasoning.encrypted_content'] }
-  const again = await respond({ ...rest, input: [question] })
-  const output = again.body.output
-  const next = output.find(({ type }: { type: string }) => type === 'function_call')
-  const whole = await respond({ ...rest, input: [question, ...output, { ...result, call_id: next.call_id }] })
-  expect(whole.status).toBe(200)
-  expect(vendor.calls.at(-1)?.body).toMatchObject({ store: false })
+  expect(second.status, second.text).toBe(200)
+  expect(second.body.previous_response_id).toBe(first.body.id)
+  expect(second.body.id).not.toBe(first.body.id)
+  const sent = vendor.calls.at(-1)
+  expect(sent?.body['previous_response_id']).toMatch(/^resp_vendor\d+$/)
+  expect(second.text).not.toContain('resp_vendor')
+  const { input_tokens: input, output_tokens: output } = second.body.usage
+  expect(input).toBeGreaterThan(first.body.usage.input_tokens)
+  const after = (await user.balance()).balanceMicros
+  expect(before - after).toBe(BigInt(input + output))
 })
 
-test.each([undefined, true, false])(
-  'each response of a stream reports that it is not stored (asked: %s)',
-  async (store) => {
-    const answer = await respond({ input: 'Hello', stream: true, ...(store !== undefined && { store }) })
-    const stored = answer.text.match(/"store":\w+/g) ?? []
-    // The first and the last event of a response have one each.
-    expect(stored.length).toBeGreaterThanOrEqual(2)
-    expect(new Set(stored)).toEqual(new Set(['"store":false']))
-  },
-)
+test('the official client continues a streamed response, whose length is read from the provider', async () => {
+  const client = new OpenAI({ apiKey: user.key, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
+  const first = await client.responses
+    .stream({ model: 'acme/openai', input: `${'word '.repeat(200)}[[tokens=40]]` })
+    .finalResponse()
+  const asked = vendor.calls.length
+  const second = await client.responses
+    .stream({ model: 'acme/openai', input: 'And now?', previous_response_id: first.id })
+    .finalResponse()
+  expect(second.previous_response_id).toBe(first.id)
+  expect(vendor.calls.slice(asked).map(({ path }) => path.replace(/r\d+$/, 'r'))).toEqual([
+    '/v1/responses/resp_vendor',
+    '/v1/responses',
+  ])
+  const [record] = await user.requests()
+  const { quote } = await app.api('GET', `/v1/requests/${record.id}`)
+  const used = usageOf(first).input_tokens + usageOf(first).output_tokens
+  expect(quote.textTokensMax).toBeGreaterThanOrEqual(usageOf(second).input_tokens)
+  expect(quote.textTokensMax).toBeLessThan(used + 300)
+  // Each later response has the length of all earlier ones.
+  const third = await client.responses.create({
+    model: 'acme/openai',
+    input: 'Once more',
+    previous_response_id: second.id,
+  })
+  expect(usageOf(third).input_tokens).toBeGreaterThan(usageOf(second).input_tokens)
+
+  const read = await client.responses.retrieve(first.id)
+  expect(read).toMatchObject({ id: first.id, model: 'acme/openai', output_text: first.output_text })
+  const items = await client.responses.inputItems.list(first.id, { limit: 10 })
+  expect(items.data).toHaveLength(1)
+  await expect(client.responses.cancel(first.id)).rejects.toMatchObject({ status: 400 })
+  await client.responses.delete(first.id)
+  await expect(client.responses.retrieve(first.id)).rejects.toMatchObject({ code: 'response_not_found' })
+  await expect(
+    client.responses.create({ model: 'acme/openai', input: 'Hi', previous_response_id: first.id }),
+  ).rejects.toMatchObject({ code: 'response_not_found', param: 'previous_response_id' })
+})
+
+test('only its end user can use an ID, and every other attempt gets the error of an unknown one', async () => {
+  const other = await app.newUser({ balanceMicros: 100_000_000n })
+  const foreign = await makeApplication(server)
+  const outsider = await foreign.newUser({ balanceMicros: 1_000_000n })
+  const { id } = (await respond({ input: 'Hello' })).body
+  const unknown = await ask('GET', '/v1/responses/resp_unknown')
+  const unknownBefore = await respond({ input: 'Hi', previous_response_id: 'resp_unknown' })
+  expect([unknown.status, unknownBefore.status]).toEqual([404, 404])
+  const asked = vendor.calls.length
+  const without = ({ body: { error } }: Answer): object => ({ ...error, request_id: null, requestId: null })
+  const attempt = fc.record({
+    at: fc.nat(),
+    as: fc.constantFrom('owner', 'other', 'foreign'),
+    how: fc.constantFrom('GET ', 'DELETE ', 'GET /input_items', 'POST /cancel', 'continue'),
+    character: fc.constantFrom('A', 'b', '0', '-', '_', ''),
+  })
+  await fc.assert(
+    fc.asyncProperty(attempt, async ({ as, at, character, how }) => {
+      const place = 5 + (at % (id.length - 5))
+      const changed = id.slice(0, place) + character + id.slice(place + 1)
+      const used = as === 'owner' ? (changed === id ? 'resp_x' : changed) : id
+      const key = { owner: user, other, foreign: outsider }[as].key
+      const gateway = as === 'foreign' ? foreign.gateway : app.gateway
+      if (how === 'continue') {
+        if (as === 'foreign') return
+        const answer = await respond({ input: 'Hi', previous_response_id: used }, key)
+        expect(answer.status).toBe(404)
+        expect(without(answer)).toEqual(without(unknownBefore))
+        return
+      }
+      const [method = '', part = ''] = how.split(' ')
+      const answer = await ask(method, `/v1/responses/${used}${part}`, key, gateway)
+      expect(answer.status).toBe(404)
+      expect(without(answer)).toEqual(without(unknown))
+    }),
+    { numRuns: 300, ...(process.env.FC_SEED && { seed: Number(process.env.FC_SEED) }) },
+  )
+  expect(vendor.calls).toHaveLength(asked)
+  expect((await ask('GET', `/v1/responses/${id}`)).status).toBe(200)
+}, 60_000)
+
+test('another model and another account do not continue a response', async () => {
+  const { id } = (await respond({ input: 'Hello' })).body
+  const asked = vendor.calls.length
+  const answer = await respond({ model: 'acme/second', input: 'Hi', previous_response_id: id })
+  expect(answer.body.error).toMatchObject({ code: 'unsupported_for_route', param: 'previous_response_id' })
+  expect(answer.body.error.message).toContain('Continue it with the model acme/openai')
+  expect(vendor.calls).toHaveLength(asked)
+})
+
+test('a router sends the request to the target that has the response, and explains it', async () => {
+  const router = `/v1/routers/${encodeURIComponent('acme/any')}`
+  const targets = ['second', 'openai'].map((name) => ({ alias: `acme/${name}` }))
+  await app.api('PUT', router, { policy: 'priority', targets: [targets[1], targets[0]] })
+  const { id } = (await respond({ model: 'acme/any', input: 'Hello' })).body
+  await app.api('PUT', router, { policy: 'priority', targets })
+  const second = await respond({ model: 'acme/any', input: '[[fail=503]]', previous_response_id: id })
+  expect(second.status).toBe(503)
+  const [record] = await user.requests()
+  const { attempts, route } = await app.api('GET', `/v1/requests/${record.id}`)
+  expect(new Set(attempts.map((one: { account: string }) => one.account)).size).toBe(1)
+  const skipped = route.candidates.find((one: { skipCode: string | null }) => one.skipCode !== null)
+  expect(skipped.skipCode).toBe('unsupported')
+  expect(JSON.stringify(skipped)).toContain('the response is stored at another account')
+})
+
+test('a response that is not stored keeps its ID, and cannot be continued', async () => {
+  const first = await respond({ store: false, input: 'Hello' })
+  expect(first.body).toMatchObject({ store: false })
+  expect(first.body.id).toMatch(/^resp_vendor\d+$/)
+  const second = await respond({ input: 'Hi', previous_response_id: first.body.id })
+  expect(second.body.error).toMatchObject({ code: 'response_not_found', param: 'previous_response_id' })
+})
+
+test('responses are stored in test mode too', async () => {
+  const secret = await testKeyOf(app)
+  const first = await respond({ input: 'Hello' }, secret)
+  expect(first.status, first.text).toBe(200)
+  const second = await respond({ input: 'Hi', previous_response_id: first.body.id }, secret)
+  expect(second.status, second.text).toBe(200)
+  expect((await ask('GET', `/v1/responses/${first.body.id}`, secret)).body.id).toBe(first.body.id)
+  // The live key is of another mode.
+  expect((await ask('GET', `/v1/responses/${first.body.id}`)).status).toBe(404)
+})

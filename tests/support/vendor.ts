@@ -10,6 +10,7 @@
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
+import { KeptResponses } from '#simulator/stored-responses.ts'
 import { script, type SimulatedCall } from '#simulator/script.ts'
 import { listenLocally } from './local-server.ts'
 
@@ -44,6 +45,7 @@ export interface Vendor {
 export async function startVendor(): Promise<Vendor> {
   const calls: VendorCall[] = []
   const strays: string[] = []
+  const kept = new KeptResponses()
   const server = createServer((request, response) => {
     // An error in here must fail the test that caused it, instead of a timeout.
     serve(request, response).catch((error: unknown) =>
@@ -59,7 +61,8 @@ export async function startVendor(): Promise<Vendor> {
     const pieces: Buffer[] = []
     for await (const piece of request) pieces.push(piece)
     const url = new URL(request.url ?? '', origin)
-    const endpoint = request.method === 'POST' ? endpointOf(url) : null
+    const endpoint =
+      storedEndpoint(request.method ?? '', url) ?? (request.method === 'POST' ? endpointOf(url) : null)
     if (!endpoint) {
       strays.push(`${request.method} ${request.url}`)
       return void response.writeHead(404, { 'content-type': 'application/json' }).end('{}')
@@ -89,12 +92,15 @@ export async function startVendor(): Promise<Vendor> {
       response.writeHead(refusal.status, { 'content-type': 'application/json' })
       return void response.end(JSON.stringify(refusal.body))
     }
-    const steps = script({
-      ...endpoint,
-      body: Buffer.concat(pieces),
-      callId,
-      createdSeconds: 1_800_000_000,
-    })
+    const steps = script(
+      {
+        ...endpoint,
+        body: Buffer.concat(pieces),
+        callId,
+        createdSeconds: 1_800_000_000,
+      },
+      kept,
+    )
     for (const step of steps) {
       if (left.signal.aborted) return
       switch (step.kind) {
@@ -132,7 +138,15 @@ export async function startVendor(): Promise<Vendor> {
   }
 }
 
-type Endpoint = Pick<SimulatedCall, 'wire' | 'purpose' | 'model' | 'isStream'>
+type Endpoint = Pick<SimulatedCall, 'wire' | 'purpose' | 'model' | 'isStream' | 'stored'>
+
+/** A request about a stored response. */
+function storedEndpoint(method: string, { pathname }: URL): Endpoint | null {
+  const { id, part = '' } = /^\/v1\/responses\/(?<id>resp_\w+)(?<part>\/\w+)?$/.exec(pathname)?.groups ?? {}
+  if (id === undefined) return null
+  const stored = { id, part, method } as NonNullable<Endpoint['stored']>
+  return { wire: 'responses', purpose: 'answer', model: '', isStream: false, stored }
+}
 
 function endpointOf({ pathname }: URL): Endpoint | null {
   const known = Object.hasOwn(endpoints, pathname) ? endpoints[pathname] : undefined

@@ -22,6 +22,8 @@ interface KindFacts {
   readonly wires: readonly [UpstreamWire, ...UpstreamWire[]]
   /** The tasks that its accounts perform, without conversion. */
   readonly tasks: readonly UpstreamTask[]
+  /** Whether its accounts store responses, so that a client can continue and read them by their IDs. */
+  readonly storesResponses?: true
   /**
    * The location of the accounts of this kind. `vendor` requires a key, and has a default address. `own_resource`
    * requires a key and the customer's own address at the vendor. `any_server` requires an address, and the key is
@@ -93,6 +95,7 @@ const providerKinds = {
     // Only `responses` returns reasoning, so calls of a third wire are sent to it.
     wires: ['responses', 'chat'],
     tasks: ['embeddings'],
+    storesResponses: true,
     place: 'vendor',
     baseUrl: 'https://api.openai.com/v1',
     dialect: 'openai',
@@ -203,6 +206,7 @@ const providerKinds = {
     name: 'Simulator',
     wires: ['chat', 'messages', 'generate', 'responses'],
     tasks: ['embeddings', 'embed_content', 'batch_embed_contents'],
+    storesResponses: true,
     place: 'built_in',
     baseUrl: null,
     dialect: 'compatible',

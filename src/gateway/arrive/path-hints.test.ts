@@ -24,7 +24,7 @@ describe('hintOf', () => {
     ['/v1beta/cachedContents', 'stored contents'],
     ['/v1/conversations', 'stored conversations'],
     ['/v1/chat/completions/chatcmpl_1', 'stored completions'],
-    ['/v1/responses/resp_1', 'stored responses'],
+    ['/v1/responses/compact', 'compaction of conversations'],
     ['/v1/completions', 'text completions without messages'],
     ['/v1/complete', 'text completions without messages'],
     ['/v1/rerank', 'reranking'],

@@ -69,7 +69,7 @@ const families: readonly (readonly [pattern: RegExp, family: string, instead: st
   ],
   [/\/conversations(?:\/|$)/, 'stored conversations', 'Send the whole conversation in each request.'],
   [/\/chat\/completions\/[^/]+/, 'stored completions', 'Keep the response when it arrives.'],
-  [/\/responses\/[^/]+/, 'stored responses', 'Keep the response when it arrives.'],
+  [/\/responses\/compact$/, 'compaction of conversations', 'Send a shorter conversation to /v1/responses.'],
   [/\/(?:evals|graders)(?:\/|$)/, 'evaluations', itself('them')],
   [
     /\/(?:containers|skills|agents|sessions|environments)(?:\/|$)/,

@@ -4,6 +4,7 @@ import type { FormatName, WireName } from '#wire/wire-names.ts'
 import type { RequestPath } from '#wire/wire-request.ts'
 import type { Route } from '#gateway/call/arrival.ts'
 import { hintOf } from './path-hints.ts'
+import { storedRoute } from './stored-route.ts'
 
 /** A rejected path. It still has a wire: the one whose errors the client can most likely read. */
 export interface NoRoute {
@@ -66,6 +67,7 @@ export function routeOf(method: string, url: string, headers: IncomingHttpHeader
   return (
     generateRoute(method, path, query) ??
     modelRoute(method, path, query, headers) ??
+    storedRoute(method, path, query) ??
     refused(wireOfClient(wireNear(path), headers, query), noSuchPath(method, path))
   )
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { StoredRequest } from '#domain/upstream.ts'
 import type { FormatName } from '#wire/wire-names.ts'
 import type { RequestPath } from '#wire/wire-request.ts'
 import type { Configuration } from './configuration.ts'
@@ -24,10 +25,15 @@ export interface Arrival {
 
 /** The operation that a path at a gateway requests, and the wire of the response. */
 export interface Route {
-  /** `answer` a call, `count` its tokens, list the `models`, describe one `model`, or read the caller's `balance` or `usage`. */
-  readonly kind: 'answer' | 'count' | 'models' | 'model' | 'balance' | 'usage'
+  /**
+   * `answer` a call, `count` its tokens, list the `models`, describe one `model`, read the caller's `balance` or `usage`,
+   * or read or change a `stored` response.
+   */
+  readonly kind: 'answer' | 'count' | 'models' | 'model' | 'balance' | 'usage' | 'stored'
   readonly wire: FormatName
   readonly path: RequestPath
   /** The part of the query that is forwarded to a provider of the same wire. */
   readonly query: string
+  /** Set if the kind is `stored`. The ID is the client's. */
+  readonly stored?: StoredRequest
 }

@@ -8,6 +8,7 @@ import type { EndedCall, Ledger } from '#domain/ledger.ts'
 import type { NoteRefusal } from '#domain/refusals.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
 import type { ProbeAnswer } from '#domain/health/probes.ts'
+import type { StateTags } from '#domain/secrets/state-tags.ts'
 import { hourMs } from '#money/period.ts'
 import type { Price } from '#money/price.ts'
 import type { Upstream } from '#domain/upstream.ts'
@@ -30,6 +31,8 @@ export interface GatewayPorts {
   readonly warnOfCall: (organizationId: string, fields: object, message: string) => void
   readonly limits: GatewayLimits
   readonly bodies: BodyIntake
+  /** The IDs of responses that providers store. */
+  readonly stateTags: StateTags
   /** Reads of the holder of a key. */
   readonly holder: HolderReads
   /** The providers that are still read after their clients disconnected. */

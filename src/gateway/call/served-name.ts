@@ -86,6 +86,11 @@ export interface Plan {
   readonly onClientLeft: OnClientLeft
   /** Distinguishes signatures of this account's models from others' (wire/signatures.ts) without naming the account. */
   readonly signatureOrigin: string
+  /**
+   * Identifies the account and the model that store responses, without naming them. Null if the account does not store
+   * responses. The model belongs to it, because another model counts the same conversation with other tokens.
+   */
+  readonly stateOrigin: string | null
   readonly quote: Quote
 }
 
@@ -303,12 +308,17 @@ class RouteTree {
         this.#bundle.onClientLeft ??
         source.account.onClientLeft ??
         kindFacts(source.account.kind).onClientLeft,
-      signatureOrigin: createHash('sha256').update(`seal ${account.id}`).digest('base64url').slice(0, 12),
+      signatureOrigin: shortHash(`seal ${account.id}`),
+      stateOrigin: kindFacts(source.account.kind).storesResponses === true ? shortHash(`state ${key}`) : null,
       quote: quoteOf(this.#bundle, serving, own?.credits ?? null),
     }
     this.#bounds.set(plan, bounds)
     return { plan, skip: null, lacking: [] }
   }
+}
+
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 12)
 }
 
 function quoteOf(

@@ -16,6 +16,10 @@ import { mistralBody } from '#wire/chat/mistral-body.ts'
 import { isTask, wireOf, type FormatName, type OpenaiDialect, type WireName } from '#wire/wire-names.ts'
 import { isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
 import { StopFilter } from '#convert/stop-filter.ts'
+import type { ResponseIds } from '#wire/response-ids.ts'
+import type { StateTags } from '#domain/secrets/state-tags.ts'
+import type { Caller } from '#gateway/call/caller.ts'
+import { idsOf, otherTargetFault } from '#gateway/call/stored-responses.ts'
 import type { Plan } from '#gateway/call/served-name.ts'
 import type { Clock } from '#gateway/call/ports.ts'
 import type { Dispatch } from '#gateway/call/way.ts'
@@ -29,10 +33,12 @@ class PassThrough implements Dispatch {
   readonly needsMaximum = false
   readonly #request: WireRequest
   readonly #dialect: OpenaiDialect
+  readonly #ids: ResponseIds | undefined
 
-  constructor(request: WireRequest, dialect: OpenaiDialect) {
+  constructor(request: WireRequest, dialect: OpenaiDialect, ids: ResponseIds | undefined) {
     this.#request = request
     this.#dialect = dialect
+    this.#ids = ids
   }
 
   get wire(): UpstreamFormat {
@@ -49,11 +55,11 @@ class PassThrough implements Dispatch {
   }
 
   openStream(): AnswerStream {
-    return wires[this.#request.wire].openStream(this.#request)
+    return wires[this.#request.wire].openStream(this.#request, this.#ids)
   }
 
   readAnswer(text: ByteText): WholeAnswer | null {
-    return wires[this.#request.wire].readAnswer(text, this.#request)
+    return wires[this.#request.wire].readAnswer(text, this.#request, this.#ids)
   }
 }
 
@@ -61,7 +67,7 @@ class PassThrough implements Dispatch {
 interface CallFacts {
   readonly id: string
   readonly startedAtMs: number
-  readonly ports: { readonly clock: Pick<Clock, 'nowMs'> }
+  readonly ports: { readonly clock: Pick<Clock, 'nowMs'>; readonly stateTags: StateTags }
 }
 
 /** Converts the request and the response, for a provider of another wire. */
@@ -138,19 +144,23 @@ class Converted implements Dispatch {
 /**
  * Returns a failure if the provider's wire cannot express the request.
  * @param asked the request, possibly with tools that this provider would run but that are not sent to it
- * @param isStrict whether a field that would be dropped or changed is rejected instead
  */
 export function dispatchOf(
   call: CallFacts,
+  { config, key }: Pick<Caller, 'config' | 'key'>,
   asked: WireRequest,
   plan: Plan,
-  isStrict: boolean,
 ): Dispatch | Failure {
+  const elsewhere = asked.previous === undefined ? null : otherTargetFault(asked.previous, plan)
+  if (elsewhere !== null) return elsewhere
+  /** Whether a field that would be dropped or changed is rejected instead. */
+  const isStrict = config.gateway?.conversion === 'strict'
   const request = requestAt(asked, plan)
   if (request instanceof Failure) return request
   const { kind } = plan.account
   const { dialect, wires: spoken } = kindFacts(kind)
-  if (passes(request.wire, kind)) return new PassThrough(request, dialect)
+  if (passes(request.wire, kind))
+    return new PassThrough(request, dialect, idsOf(call.ports.stateTags, key, request, plan))
   if (isTask(request.wire)) return taskDispatch(request, plan, isStrict)
   const [wire] = spoken
   const to: Destination = { wire, model: plan.target.model, origin: plan.signatureOrigin, dialect }

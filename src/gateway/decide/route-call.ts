@@ -27,7 +27,7 @@ export interface Routable {
   readonly id: string
   readonly startedAtMs: number
   readonly targets: CallTargets
-  readonly ports: Pick<GatewayPorts, 'clock' | 'random'>
+  readonly ports: Pick<GatewayPorts, 'clock' | 'random' | 'stateTags'>
 }
 
 /** Returns a failure if no target can serve the call: the first target's reason, or that no target is available now. */
@@ -53,11 +53,11 @@ export function routeCall(
 
 function wayOf(
   call: Routable,
-  { config }: Pick<Caller, 'config'>,
+  caller: Pick<Caller, 'config' | 'key'>,
   request: WireRequest,
   plan: Plan,
 ): Way | Failure {
-  const dispatch = dispatchOf(call, request, plan, config.gateway?.conversion === 'strict')
+  const dispatch = dispatchOf(call, caller, request, plan)
   if (dispatch instanceof Failure) return dispatch
   return tierFault(request, plan) ?? { plan, dispatch }
 }

@@ -1,4 +1,6 @@
+import { Failure } from '#domain/errors.ts'
 import { idOf } from '#domain/id.ts'
+import type { StoredRequest } from '#domain/upstream.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
@@ -8,15 +10,22 @@ import { failureOfConnection } from './connection-failure.ts'
 import { failureOfStatus, upstreamError } from './upstream-failure.ts'
 
 /** Maximum size of a response that contains little more than a number. */
-const bytesMax = 64 * 1024
+const countBytesMax = 64 * 1024
+
+/** A free request to a provider: the body to count, or a request about a stored response. */
+export type FreeRequest =
+  | { readonly body: ByteText }
+  | { readonly stored: StoredRequest; readonly query: string }
 
 /**
- * Asks a provider of the client's wire to count the tokens of a body, which is free.
- * @throws Failure like a call
+ * Sends a request that is free to a provider of the client's wire, and returns the response.
+ * @throws Failure like a call; `response_not_found` if the provider no longer has the response
  */
-export function askUpstream(arrival: Arrival, plan: Plan, body: ByteText): Promise<ByteText> {
+export function askUpstream(arrival: Arrival, plan: Plan, asked: FreeRequest): Promise<ByteText> {
   const { id, ports, response, route } = arrival
-  const { deadlines } = ports.limits
+  const { deadlines, responseBytesMax } = ports.limits
+  const stored = 'stored' in asked ? asked.stored : undefined
+  const bytesMax = stored === undefined ? countBytesMax : responseBytesMax
   return new Promise((resolve, reject) => {
     let status = 0
     let retryAfterSeconds: number | null = null
@@ -26,10 +35,11 @@ export function askUpstream(arrival: Arrival, plan: Plan, body: ByteText): Promi
       model: plan.target.model,
       wire: route.wire,
       purpose: 'count',
-      body: Buffer.from(body, 'latin1'),
+      body: Buffer.from('body' in asked ? asked.body : '', 'latin1'),
+      ...(stored && { stored }),
       isStream: false,
       headers: forwardedHeaders(arrival),
-      query: route.query,
+      query: 'query' in asked ? asked.query : route.query,
       callId: idOf('req', id),
       deadlines,
     } as const
@@ -47,6 +57,7 @@ export function askUpstream(arrival: Arrival, plan: Plan, body: ByteText): Promi
       },
       onEnd() {
         if (status >= 200 && status < 300) resolve(text)
+        else if (status === 404 && stored) reject(new Failure('response_not_found'))
         else reject(failureOfStatus(status, retryAfterSeconds, text, { ports, plan, isSameWire: true }))
       },
       onFailure: (failure) => reject(failureOfConnection(failure, deadlines, plan)),

@@ -3,6 +3,7 @@ import { complaint, type Complaint } from '#simulator/complaint.ts'
 import { objectOf, objectsOf, stringOf, textOf, type JsonObject } from '#simulator/loose-json.ts'
 import { conversationOf, type Said, type SimulatedRequest } from '#simulator/simulated-request.ts'
 import { openSeal } from '#simulator/signatures.ts'
+import type { KeptResponses } from '#simulator/stored-responses.ts'
 import { byKind, listOf, read, type Reading } from './read-by-schema.ts'
 import { contentOf, forcedTool, Format, openaiWords, schemaOf, Tools, toolsOf } from './openai-shared.ts'
 
@@ -10,8 +11,25 @@ import { contentOf, forcedTool, Format, openaiWords, schemaOf, Tools, toolsOf } 
  * A responses or input_tokens request, or OpenAI's complaint about it (docs/reference/wires.md
  * "Requests of responses").
  */
-export function readResponses(body: JsonObject): SimulatedRequest | Complaint {
+export function readResponses(body: JsonObject, kept: KeptResponses | null): SimulatedRequest | Complaint {
+  const previous = body['previous_response_id']
+  // The schema rejects other types.
+  if (typeof previous !== 'string') return readWhole(body)
+  const found = kept?.find(previous) ?? null
+  if (found === null) {
+    const fault = `Previous response with id '${previous}' not found.`
+    return complaint(fault, 'previous_response_id', 'previous_response_not_found')
+  }
+  return readWhole({ ...body, input: [...found.items, ...inputItems(body)] })
+}
+
+function readWhole(body: JsonObject): SimulatedRequest | Complaint {
   return read('responses', body, Responses, openaiWords, (request) => reading(request, body))
+}
+
+/** Returns the input as items. A text is one message. */
+export function inputItems({ input }: JsonObject): JsonObject[] {
+  return typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : objectsOf(input)
 }
 
 const call = { call_id: z.string().min(1).max(64), name: z.string().min(1) }
@@ -61,11 +79,7 @@ const Responses = z.object({
 })
 
 function* reading(request: z.output<typeof Responses>, body: JsonObject): Reading<SimulatedRequest> {
-  const { input, instructions, previous_response_id: previous = null } = request
-  if (previous !== null) {
-    const fault = `Previous response with id '${previous}' not found.`
-    yield complaint(fault, 'previous_response_id', 'previous_response_not_found')
-  }
+  const { input, instructions } = request
   yield* itemFaults(input)
   const place = { param: 'text.format', field: 'input', texts: [instructions, input] }
   const schema = yield* schemaOf(request.text?.format, place)

@@ -2,19 +2,21 @@ import { blocksOf, startsBlock, type Block } from '#simulator/scripted-answer.ts
 import { openaiError, openaiErrorOf } from '#simulator/error-body.ts'
 import { objectOf, objectsOf } from '#simulator/loose-json.ts'
 import { paddingFor } from '#simulator/obfuscation.ts'
-import { readResponses } from '#simulator/requests/responses.ts'
+import { inputItems, readResponses } from '#simulator/requests/responses.ts'
 import { sealOf } from '#simulator/signatures.ts'
+import type { KeptResponse } from '#simulator/stored-responses.ts'
 import { claimed, type Frames, type Said, type SaidUsage, type Vendor } from '#simulator/vendor.ts'
 
 /** OpenAI's responses (docs/reference/wires.md "Responses"). */
 export const responses: Vendor = {
-  read: (body) => readResponses(body),
+  read: (body, _, kept) => readResponses(body, kept),
   errorBody: (status, complaint) => openaiError(status, complaint),
   hasRetryAfter: true,
   hasObjectArguments: false,
   countBody: (inputTokens) => JSON.stringify({ object: 'response.input_tokens', input_tokens: inputTokens }),
   frames,
   whole,
+  keep,
 }
 
 type Status = 'in_progress' | 'completed' | 'incomplete'
@@ -231,6 +233,18 @@ function isCustom({ choices }: Said, tool: number): boolean {
   return choices[0]?.calls[tool]?.isCustom ?? false
 }
 
+function keep(said: Said): KeptResponse | null {
+  const { callId, request } = said
+  if (request.body['store'] === false) return null
+  const input = inputItems(request.body)
+  return {
+    id: `resp_${callId}`,
+    items: [...input, ...itemsOf(said)],
+    inputCount: input.length,
+    text: whole(said),
+  }
+}
+
 function whole(said: Said): string {
   const isCut = said.choices[0]?.finish === 'max_output'
   return responseText(said, isCut ? 'incomplete' : 'completed', itemsOf(said))
@@ -259,7 +273,7 @@ function responseText(said: Said, status: string, output: readonly object[]): st
     output,
     parallel_tool_calls: given('parallel_tool_calls', true),
     presence_penalty: given('presence_penalty', 0),
-    previous_response_id: null,
+    previous_response_id: given('previous_response_id', null),
     prompt_cache_key: given('prompt_cache_key', null),
     reasoning: { effort: null, summary: null, ...objectOf(body['reasoning']) },
     safety_identifier: given('safety_identifier', null),

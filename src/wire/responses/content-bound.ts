@@ -37,7 +37,7 @@ interface Bounding {
 /** Fields that no model reads. */
 export const settings = nameSet(`
   model max_output_tokens stream stream_options service_tier svc temperature top_p top_logprobs user
-  metadata store include parallel_tool_calls prompt_cache_key safety_identifier truncation
+  metadata store include parallel_tool_calls previous_response_id prompt_cache_key safety_identifier truncation
 `)
 
 function boundItem(json: Json, item: Node, { bound, kept }: Bounding, param: string): void {
@@ -99,7 +99,7 @@ function boundItem(json: Json, item: Node, { bound, kept }: Bounding, param: str
     case 'item_reference':
       return refuseForRoute(
         param,
-        'the size of an item that the provider has stored is not known before the request. Send the item itself',
+        'the size of an item that the provider has stored is not known before the request. Send the item itself, or continue with previous_response_id',
       )
     default: {
       const refused = isOnlyNamed(json, item) ? unbounded(type, onlyNamed) : whyUnbounded(json, item, type)

@@ -1,6 +1,7 @@
 import type { Usage } from '#money/usage.ts'
 import { providerErrorOf } from '#wire/provider-error.ts'
 import { isNull, textAt } from '#wire/wire-request.ts'
+import type { ResponseIds } from '#wire/response-ids.ts'
 import type { WireError } from '#wire/wire-error.ts'
 import type { FailedFrame, Frame, FrameFacts } from '#wire/stream/frame-facts.ts'
 import { holeAt } from '#wire/stream/frame-shape.ts'
@@ -29,6 +30,7 @@ export class ResponsesFacts implements FrameFacts {
   toolUses = 0
 
   readonly #alias: string
+  readonly #ids: ResponseIds | undefined
   /** Items whose text arrived in deltas. */
   readonly #streamed = new Set<number>()
   #lastStreamed = -1
@@ -37,9 +39,13 @@ export class ResponsesFacts implements FrameFacts {
   /** The response in the most recent life-cycle event, with the alias in it. */
   #response: ByteText = '{}'
 
-  /** @param alias the model name that the client requested, written to every response in the stream */
-  constructor(alias: string) {
+  /**
+   * @param alias the model name that the client requested, written to every response in the stream
+   * @param ids like `Wire.readAnswer`
+   */
+  constructor(alias: string, ids?: ResponseIds) {
     this.#alias = alias
+    this.#ids = ids
   }
 
   read(json: Json, mayLearn: boolean): Frame | FailedFrame {
@@ -177,7 +183,7 @@ export class ResponsesFacts implements FrameFacts {
 
   #edits(json: Json, response: Node): readonly Edit[] {
     if (response < 0 || kindOf(json, response) !== kinds.object) return []
-    const edits = editsOf(json, response, this.#alias)
+    const edits = editsOf(json, response, { alias: this.#alias, ids: this.#ids, tokens: null })
     this.answeredBy = textAt(json, member(json, response, 'model')) ?? this.answeredBy
     const [from, to] = [startOf(json, response), endOf(json, response)]
     if (edits.length > 0)

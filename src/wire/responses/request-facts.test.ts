@@ -91,9 +91,9 @@ describe('parseResponsesRequest', () => {
     ['input twice, once escaped', '{"model":"a","input":"x","inpu\\u0074":"y"}', 'invalid_request input'],
     ['tools that are no list', { ...m, tools: {} }, 'invalid_request tools'],
     [
-      'previous_response_id',
-      { ...m, previous_response_id: 'r' },
-      'unsupported_for_route previous_response_id',
+      'previous_response_id of another type',
+      { ...m, previous_response_id: 7 },
+      'invalid_request previous_response_id',
     ],
     ['conversation', { ...m, conversation: 'c' }, 'unsupported_for_route conversation'],
     ['prompt', { ...m, prompt: { id: 'p' } }, 'unsupported_for_route prompt'],

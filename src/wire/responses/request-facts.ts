@@ -1,5 +1,5 @@
 import type { ByteText } from '#wire/text/byte-text.ts'
-import { member, type Json } from '#wire/text/json-tape.ts'
+import { member, type Json, type Node } from '#wire/text/json-tape.ts'
 import { readWithoutOffers, type KeepTools, type KeptKinds, type ToolReading } from '#wire/provider-tools.ts'
 import {
   countAt,
@@ -14,6 +14,7 @@ import {
   outputTokensLimit,
   placesIn,
   refuseForRoute,
+  spanOf,
   textAt,
   unboundable,
   type Fields,
@@ -21,6 +22,7 @@ import {
   type RequestFault,
   type WireRequest,
 } from '#wire/wire-request.ts'
+import type { PreviousResponse } from '#wire/response-ids.ts'
 import { svcAt } from '#wire/svc-field.ts'
 import { refuseOtherModeration } from '#wire/openai-moderation.ts'
 import { boundInput } from './content-bound.ts'
@@ -53,6 +55,8 @@ function parse(json: Json, purpose: 'answer' | 'count', kept: KeptKinds): WireRe
   const { outcome, session, wantsReport } = svcAt(json, fields.svc)
   refuseUnboundable(json, fields)
   refuseProviderTools(json, tools, 'tools', kept)
+  const previous = previousAt(json, fields.previous_response_id)
+  if (previous !== null && purpose === 'count') refuseForRoute(previousField, uncounted)
   if (purpose === 'answer' && !isGiven(json, input)) mustBe('input', 'a text or a list of items')
   const hasSchema = text >= 0 && member(json, text, 'format') >= 0
   return {
@@ -68,13 +72,24 @@ function parse(json: Json, purpose: 'answer' | 'count', kept: KeptKinds): WireRe
     wantsReport,
     ...boundInput(json, input, { tools, hasSchema, kept }),
     places: placesIn(json, fields, [max], 'max_output_tokens', foreignSignatures(json, input)),
+    ...(previous !== null && { previous }),
     ...(kept.size > 0 && runTools(json)),
   }
 }
 
-/** Clients that continue a response by its ID have a setting to send the whole conversation instead. */
-const stored =
-  'responses cannot be continued by ID, because the size of the stored conversation is not known before the request. Set store: false in the client, and send the conversation as items of input'
+const previousField = 'previous_response_id'
+
+const uncounted = 'stored responses are not counted. Send the conversation as items of input'
+
+function previousAt(json: Json, node: Node): PreviousResponse | null {
+  if (!isGiven(json, node)) return null
+  const id = textAt(json, node) ?? mustBe(previousField, 'the ID of a response')
+  return { id, place: spanOf(json, node) }
+}
+
+/** Clients that continue a conversation by its ID have a setting to send the whole conversation instead. */
+const conversations =
+  'the size of a stored conversation is not known before the request. Continue with previous_response_id, or set store: false in the client and send the conversation as items of input'
 
 const known = knownFields(
   [
@@ -88,12 +103,12 @@ const known = knownFields(
     'reasoning',
     'background',
     'moderation',
+    'previous_response_id',
     'service_tier',
     'svc',
   ],
   {
-    previous_response_id: stored,
-    conversation: stored,
+    conversation: conversations,
     prompt: `${unboundable}. Send its text as instructions or input`,
     context_management: 'the cost of compaction is not known before the request. Omit the field',
     ...detours,

@@ -3,8 +3,9 @@ import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { tokensFromThirds } from '#wire/bound/token-count.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
-import { kindOf, kinds, member, valueAt, type Json, type Node } from '#wire/text/json-tape.ts'
+import { kindOf, kinds, member, numberAt, valueAt, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf, memberOf } from '#wire/text/object-members.ts'
+import type { ResponseIds } from '#wire/response-ids.ts'
 import { isNull, spanOf, textAt } from '#wire/wire-request.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 import { costEdits } from '#wire/provider-cost.ts'
@@ -13,7 +14,7 @@ import { thirdsOfWords } from '#wire/stream/count-unknown-frame.ts'
 import { usageFromResponses } from './usage.ts'
 
 /** @returns null for anything except a response: HTML, a cut body, an error or a failed response under status 200 */
-export function readResponsesAnswer(text: ByteText, alias: string): WholeAnswer | null {
+export function readResponsesAnswer(text: ByteText, alias: string, ids?: ResponseIds): WholeAnswer | null {
   const json = parseJson(text, answerLimits)
   if ('reason' in json || kindOf(json, 0) !== kinds.object) return null
   const output = member(json, 0, 'output')
@@ -24,23 +25,89 @@ export function readResponsesAnswer(text: ByteText, alias: string): WholeAnswer 
     hasReportedUsage,
     answeredBy: textAt(json, member(json, 0, 'model')),
     outputTokens: usage && usage.output > 0 ? usage.output : tokensFromThirds(thirdsOfWords(json, output)),
-    body: splice(text, editsOf(json, 0, alias)),
+    body: splice(
+      text,
+      editsOf(json, 0, { alias, ids, tokens: ids === undefined ? null : tokensAt(json, 0) }),
+    ),
   }
 }
 
+/** The parts of a response that are written for its client. */
+interface Shown {
+  readonly alias: string
+  /** Absent if the response is not stored for the client. */
+  readonly ids: ResponseIds | undefined
+  /** Null in a stream. */
+  readonly tokens: number | null
+}
+
 /**
- * Returns the edits of a response for the client: the alias as the model name, without the provider's price. The
- * response is marked as not stored, because no request through the gateway can read or continue it by its ID
- * (docs/decisions/2026-11-23-stored-responses.md).
+ * Returns the edits of a response for the client: the alias as the model name, without the provider's price. A stored
+ * response gets the ID that only this client can use. Any other response is marked as not stored, because the gateway
+ * rejects its ID (docs/decisions/2026-11-23-state-of-end-users.md).
  */
-export function editsOf(json: Json, response: Node, alias: string): readonly Edit[] {
+export function editsOf(json: Json, response: Node, shown: Shown): readonly Edit[] {
+  const { alias, ids } = shown
   const model = member(json, response, 'model')
   const store = member(json, response, 'store')
+  const isStored = store >= 0 && kindOf(json, store) === kinds.true
   return [
-    ...(model < 0 ? [] : [{ ...spanOf(json, model), text: byteTextOf(JSON.stringify(alias)) }]),
-    ...(store < 0 || kindOf(json, store) !== kinds.true ? [] : [{ ...spanOf(json, store), text: 'false' }]),
+    ...(model < 0 ? [] : [textEdit(json, model, alias)]),
+    ...(isStored && ids === undefined ? [{ ...spanOf(json, store), text: 'false' }] : []),
+    ...(ids === undefined ? [] : idEdits(json, response, { ids, isStored, tokens: shown.tokens })),
     ...costEdits(json, member(json, response, 'usage')),
   ]
+}
+
+/**
+ * Returns the edits of a provider's response about a stored response: the response itself, its deletion, or its input.
+ * Null for anything else.
+ */
+export function readStored(text: ByteText, alias: string, ids: ResponseIds): ByteText | null {
+  const json = parseJson(text, answerLimits)
+  if ('reason' in json || kindOf(json, 0) !== kinds.object) return null
+  const model = member(json, 0, 'model')
+  return splice(text, [
+    ...(model < 0 ? [] : [textEdit(json, model, alias)]),
+    ...idEdits(json, 0, { ids, isStored: true, tokens: null }),
+    ...costEdits(json, member(json, 0, 'usage')),
+  ])
+}
+
+/** Returns the input and output tokens of a response. Null if it reports none. */
+export function tokensOfStored(text: ByteText): number | null {
+  const json = parseJson(text, answerLimits)
+  return 'reason' in json || kindOf(json, 0) !== kinds.object ? null : tokensAt(json, 0)
+}
+
+function idEdits(
+  json: Json,
+  response: Node,
+  { ids, isStored, tokens }: { ids: ResponseIds; isStored: boolean; tokens: number | null },
+): readonly Edit[] {
+  const own = member(json, response, 'id')
+  const previous = member(json, response, 'previous_response_id')
+  const [id, previousId] = [textAt(json, own), textAt(json, previous)]
+  return [
+    ...(id === null || !isStored ? [] : [textEdit(json, own, ids.idOf(id, tokens))]),
+    ...(previousId === null ? [] : [textEdit(json, previous, ids.previousIdOf(previousId))]),
+  ]
+}
+
+function textEdit(json: Json, node: Node, text: string): Edit {
+  return { ...spanOf(json, node), text: byteTextOf(JSON.stringify(text)) }
+}
+
+/** The provider's own counts, with all that it read and wrote. Null if they are not plausible. */
+function tokensAt(json: Json, response: Node): number | null {
+  const usage = member(json, response, 'usage')
+  if (usage < 0 || kindOf(json, usage) !== kinds.object) return null
+  const [input, output] = ['input_tokens', 'output_tokens'].map((name) => {
+    const node = member(json, usage, name)
+    return node >= 0 && kindOf(json, node) === kinds.number ? numberAt(json, node) : -1
+  }) as [number, number]
+  const isPlausible = Number.isSafeInteger(input + output) && input >= 0 && output >= 0
+  return isPlausible ? input + output : null
 }
 
 /** Returns the usage that a response reports. */

@@ -9,8 +9,8 @@ import { readResponsesAnswer } from './whole-answer.ts'
 /** OpenAI's responses: POST /v1/responses. */
 export const responses: Wire = {
   parseRequest: (text, _path, keep) => parseResponsesRequest(text, keep),
-  readAnswer: (text, request) => readResponsesAnswer(text, request.model),
-  openStream: (request) => new PassThroughStream(new ResponsesFacts(request.model)),
+  readAnswer: (text, request, ids) => readResponsesAnswer(text, request.model, ids),
+  openStream: (request, ids) => new PassThroughStream(new ResponsesFacts(request.model, ids)),
   errorBody: openaiErrorBody,
   settings,
 }

@@ -1,0 +1,50 @@
+import { Failure } from '#domain/errors.ts'
+import type { StoredRequest } from '#domain/upstream.ts'
+import type { Route } from '#gateway/call/arrival.ts'
+
+const storedPath = /^\/v1\/responses\/(?<id>resp_[\w-]+)(?<part>\/input_items|\/cancel|)$/
+
+/** The methods of each path, and the query parameters that are forwarded. */
+const parts: Readonly<
+  Record<StoredRequest['part'], { methods: readonly StoredRequest['method'][]; query: readonly string[] }>
+> = {
+  '': { methods: ['GET', 'DELETE'], query: ['include', 'include[]'] },
+  '/input_items': { methods: ['GET'], query: ['after', 'include', 'include[]', 'limit', 'order'] },
+  '/cancel': { methods: ['POST'], query: [] },
+}
+
+const wire = 'responses'
+
+/** A rejected path (routes.ts). */
+type Refused = { readonly kind: 'refused'; readonly wire: typeof wire; readonly failure: Failure }
+
+/** Returns the route of a request about a stored response. Null for any other path. */
+export function storedRoute(method: string, path: string, query: URLSearchParams): Route | Refused | null {
+  const { id, part } = storedPath.exec(path)?.groups ?? {}
+  if (id === undefined) return null
+  // The pattern allows only these.
+  const known = part as StoredRequest['part']
+  const { methods, query: accepted } = parts[known]
+  const allowed = methods.find((one) => one === method)
+  if (allowed === undefined) return refused('method_not_allowed', { method, allowed: methods.join(', ') })
+  const forwarded = new URLSearchParams()
+  for (const [name, value] of query) {
+    if (accepted.includes(name)) forwarded.append(name, value)
+    // Some clients send their key there (credential.ts).
+    else if (name !== 'key' && !(name === 'stream' && value === 'false'))
+      return refused('invalid_request', {
+        reason: `Stored responses do not support the query parameter ${name.slice(0, 200)}. Omit it.`,
+      })
+  }
+  return {
+    kind: 'stored',
+    wire,
+    path: { model: null, isStream: false, isJsonArray: false },
+    query: forwarded.toString(),
+    stored: { method: allowed, id, part: known },
+  }
+}
+
+function refused(code: 'invalid_request' | 'method_not_allowed', details: Failure['details']): Refused {
+  return { kind: 'refused', wire, failure: new Failure(code, details) }
+}

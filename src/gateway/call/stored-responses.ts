@@ -1,0 +1,99 @@
+/**
+ * Responses that a provider stores for an end user. Their IDs are opened here, and a request that continues one is
+ * bound to the target that has it (docs/decisions/2026-11-23-state-of-end-users.md).
+ */
+import type { Account } from '#domain/accounts/account.ts'
+import { Failure } from '#domain/errors.ts'
+import type { StateTags, StoredState } from '#domain/secrets/state-tags.ts'
+import type { PreviousResponse, ResponseIds } from '#wire/response-ids.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
+import type { Arrival } from './arrival.ts'
+import type { Caller } from './caller.ts'
+import type { Plan } from './served-name.ts'
+
+/** Returns the IDs for the responses of a target. Undefined if it stores none. */
+export function idsOf(
+  tags: StateTags,
+  owner: Account,
+  { model: alias, previous, wire }: WireRequest,
+  { stateOrigin: origin }: Plan,
+): ResponseIds | undefined {
+  if (wire !== 'responses' || origin === null) return undefined
+  const known = previous?.stored && { id: previous.stored.id, shown: previous.id }
+  return new OwnedIds(tags, owner, { alias, origin }, known)
+}
+
+/** Writes the IDs of one end user, and keeps the one that the client already knows. */
+export class OwnedIds implements ResponseIds {
+  readonly #tags: StateTags
+  readonly #owner: Account
+  readonly #place: Pick<StoredState, 'alias' | 'origin'>
+  readonly #known: { readonly id: string; readonly shown: string } | undefined
+  #last: { readonly id: string; readonly tokens: number | null; readonly shown: string } | null = null
+
+  /** @param known an ID of the provider, and the ID that the client sent for it */
+  constructor(
+    tags: StateTags,
+    owner: Account,
+    place: Pick<StoredState, 'alias' | 'origin'>,
+    known: { readonly id: string; readonly shown: string } | undefined,
+  ) {
+    this.#tags = tags
+    this.#owner = owner
+    this.#place = place
+    this.#known = known
+  }
+
+  idOf(id: string, tokens: number | null): string {
+    if (id === this.#known?.id) return this.#known.shown
+    if (this.#last?.id !== id || this.#last.tokens !== tokens)
+      this.#last = { id, tokens, shown: this.#tags.tagOf(this.#owner, { ...this.#place, id, tokens }) }
+    return this.#last.shown
+  }
+
+  previousIdOf(id: string): string {
+    return this.idOf(id, null)
+  }
+}
+
+/** A stored response of the caller, and a target that can reach it. */
+export interface OwnedResponse {
+  readonly state: StoredState
+  readonly plan: Plan
+}
+
+/**
+ * Opens the ID of a stored response.
+ * @throws Failure the same for the ID of another end user, of another application, and for an unknown one
+ */
+export function openedState(
+  { ports }: Pick<Arrival, 'ports'>,
+  { key }: Caller,
+  id: string,
+  param?: string,
+): StoredState {
+  return ports.stateTags.open(key, id) ?? unknown(param)
+}
+
+/** @throws Failure if the model name is no longer served to the caller, or no longer by the target that has the response */
+export function ownedResponse(
+  { configuration }: Pick<Arrival, 'configuration'>,
+  caller: Caller,
+  state: StoredState,
+): OwnedResponse {
+  const served = configuration.served(caller, state.alias)
+  if (served instanceof Failure) throw served
+  const plan = served.leaves.find((leaf) => leaf.plan?.stateOrigin === state.origin)?.plan
+  return plan ? { state, plan } : unknown()
+}
+
+export function unknown(param?: string): never {
+  throw new Failure('response_not_found', {}, param === undefined ? {} : { param })
+}
+
+/** Returns the failure of a target that does not have the response, or null. */
+export function otherTargetFault({ stored }: PreviousResponse, { stateOrigin }: Plan): Failure | null {
+  if (stored === undefined || stored.origin === stateOrigin) return null
+  const reason = `the response is stored at another account, or by another model. Continue it with the model ${stored.alias}, or send the conversation as items of input`
+  return new Failure('unsupported_for_route', { reason }, { param: 'previous_response_id' })
+}

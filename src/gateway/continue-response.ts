@@ -1,0 +1,54 @@
+import { Failure } from '#domain/errors.ts'
+import type { StoredState } from '#domain/secrets/state-tags.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import { continuing } from '#wire/previous-response.ts'
+import { tokensOfStored } from '#wire/responses/whole-answer.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
+import type { AuthenticatedCall } from '#gateway/call/call-states.ts'
+import { openedState, ownedResponse, unknown } from '#gateway/call/stored-responses.ts'
+import { askUpstream } from '#gateway/relay/ask-upstream.ts'
+
+const param = 'previous_response_id'
+
+/**
+ * Opens the ID of the response that a request continues, and adds the length of the response to the bounds. The ID of a
+ * non-streaming response contains the length. All events of a stream have the ID with which it began. The length of a
+ * streamed response is therefore read from the provider, which is free.
+ * @throws Failure
+ */
+export function continueResponse(
+  call: AuthenticatedCall,
+  request: WireRequest,
+): WireRequest | Promise<WireRequest> {
+  const { previous } = request
+  if (previous === undefined) return request
+  const state = openedState(call, call.caller, previous.id, param)
+  const { alias, id, origin, tokens } = state
+  if (tokens !== null) return continuing(request, { alias, id, origin, tokens })
+  return withLength(call, request, state)
+}
+
+async function withLength(
+  call: AuthenticatedCall,
+  request: WireRequest,
+  state: StoredState,
+): Promise<WireRequest> {
+  const { alias, id, origin } = state
+  const told = tokensOfStored(await answerAbout(call, state))
+  if (told !== null) return continuing(request, { alias, id, origin, tokens: told })
+  const reason =
+    'its provider reports no usage of the response, so the size of the conversation is not known. Send the conversation as items of input'
+  throw new Failure('unsupported_for_route', { reason }, { param })
+}
+
+async function answerAbout(call: AuthenticatedCall, state: StoredState): Promise<ByteText> {
+  try {
+    const { plan } = ownedResponse(call, call.caller, state)
+    const stored = { method: 'GET', id: state.id, part: '' } as const
+    return await askUpstream(call, plan, { stored, query: '' })
+  } catch (cause) {
+    // The error is the same for a deleted response and for an unknown ID.
+    if (cause instanceof Failure && cause.code === 'response_not_found') unknown(param)
+    throw cause
+  }
+}

@@ -1,0 +1,27 @@
+import { readStored } from '#wire/responses/whole-answer.ts'
+import type { Arrival } from '#gateway/call/arrival.ts'
+import type { Caller } from '#gateway/call/caller.ts'
+import { openedState, OwnedIds, ownedResponse } from '#gateway/call/stored-responses.ts'
+import { askUpstream } from '#gateway/relay/ask-upstream.ts'
+import { upstreamError } from '#gateway/relay/upstream-failure.ts'
+import { serveFree, type FreeAnswer } from './serve-free.ts'
+
+/**
+ * Reads, deletes or cancels a response that the provider stores for the caller, or lists its input. It is free, and
+ * nothing of it is kept.
+ */
+export function serveStored(arrival: Arrival): Promise<void> {
+  return serveFree(arrival, (caller) => stored(arrival, caller))
+}
+
+async function stored(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
+  const { ports, route } = arrival
+  if (route.stored === undefined) throw new Error('the route has no stored response')
+  const shown = route.stored.id
+  const { plan, state } = ownedResponse(arrival, caller, openedState(arrival, caller, shown))
+  const { alias, id } = state
+  const answer = await askUpstream(arrival, plan, { stored: { ...route.stored, id }, query: route.query })
+  const body = readStored(answer, alias, new OwnedIds(ports.stateTags, caller.key, state, { id, shown }))
+  if (body === null) throw upstreamError('its response cannot be read', plan)
+  return { body }
+}

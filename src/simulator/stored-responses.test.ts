@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { KeptResponses } from './stored-responses.ts'
+
+const response = (id: string, characters: number) => ({
+  id,
+  items: [{ type: 'message', role: 'user', content: 'x'.repeat(characters) }],
+  inputCount: 1,
+  text: '{}',
+})
+
+test('the oldest responses are dropped at 1,000, and at 16 million characters', () => {
+  const kept = new KeptResponses()
+  for (let at = 0; at <= 1_000; at++) kept.keep(response(`resp_${at}`, 10))
+  expect([kept.find('resp_0'), kept.find('resp_1')?.id]).toEqual([null, 'resp_1'])
+  for (let at = 0; at < 17; at++) kept.keep(response(`large_${at}`, 1_000_000))
+  expect([kept.find('resp_1000'), kept.find('large_0')]).toEqual([null, null])
+  expect(kept.find('large_16')?.id).toBe('large_16')
+})
+
+test('a response that is too large is not kept, and a response is deleted once', () => {
+  const kept = new KeptResponses()
+  kept.keep(response('large', 2_000_000))
+  kept.keep(response('small', 10))
+  expect(kept.find('large')).toBeNull()
+  expect([kept.delete('small'), kept.delete('small'), kept.find('small')]).toEqual([true, false, null])
+})

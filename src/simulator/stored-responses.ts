@@ -1,0 +1,50 @@
+import type { JsonObject } from './loose-json.ts'
+
+/** A response that the simulated vendor keeps. */
+export interface KeptResponse {
+  readonly id: string
+  /** The whole conversation: its input, with the input of earlier responses, and its output. */
+  readonly items: readonly JsonObject[]
+  /** Number of items that the response has read. */
+  readonly inputCount: number
+  /** The response as JSON. */
+  readonly text: string
+}
+
+/**
+ * The responses that the simulator stores for test mode, in the memory of this process. They are not shared with other
+ * processes and do not survive a restart. The oldest is dropped when there is no more room.
+ */
+export class KeptResponses {
+  readonly #kept = new Map<string, { readonly response: KeptResponse; readonly size: number }>()
+  #size = 0
+
+  keep(response: KeptResponse): void {
+    // The conversation is not counted apart: its last part is in the text, and the rest in earlier responses.
+    const size = response.text.length + JSON.stringify(response.items).length
+    if (size > sizeMax / 16) return
+    this.delete(response.id)
+    this.#kept.set(response.id, { response, size })
+    this.#size += size
+    for (const [id] of this.#kept) {
+      if (this.#size <= sizeMax && this.#kept.size <= countMax) break
+      this.delete(id)
+    }
+  }
+
+  find(id: string): KeptResponse | null {
+    return this.#kept.get(id)?.response ?? null
+  }
+
+  /** Returns whether the response existed. */
+  delete(id: string): boolean {
+    const found = this.#kept.get(id)
+    if (found === undefined) return false
+    this.#size -= found.size
+    return this.#kept.delete(id)
+  }
+}
+
+/** In characters of JSON. */
+const sizeMax = 16 * 1024 * 1024
+const countMax = 1_000

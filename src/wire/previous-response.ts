@@ -1,0 +1,37 @@
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import type { StoredResponse } from './response-ids.ts'
+import { isFault } from './wire-request.ts'
+import type { RequestFault, WireRequest } from './wire-request.ts'
+
+/**
+ * Tokens around the items of a stored response when a model reads it again. The counts of its items already include
+ * their own.
+ */
+const framingTokens = 64
+
+/** Returns the request with the provider's ID of the response that it continues, and with its length in the bounds. */
+export function continuing(request: WireRequest, stored: StoredResponse): WireRequest {
+  const { places, previous, run } = request
+  if (previous === undefined) return request
+  const more = stored.tokens + framingTokens
+  return {
+    ...request,
+    previous: { ...previous, stored },
+    textTokensMax: request.textTokensMax + more,
+    inputEstimate: request.inputEstimate + more,
+    // A tokenizer cannot count the part that only the provider has.
+    mediaEstimate: request.mediaEstimate + more,
+    places: {
+      ...places,
+      always: [...places.always, { ...previous.place, text: byteTextOf(JSON.stringify(stored.id)) }],
+    },
+    ...(run !== undefined && { run: { ...run, dropped: continuingOrFault(run.dropped, stored) } }),
+  }
+}
+
+function continuingOrFault(
+  request: WireRequest | RequestFault,
+  stored: StoredResponse,
+): WireRequest | RequestFault {
+  return isFault(request) ? request : continuing(request, stored)
+}

@@ -1,0 +1,27 @@
+/** Replaces a provider's IDs of stored responses by the IDs that the client may use. */
+export interface ResponseIds {
+  /** @param tokens the input and output of the response; null while it is streamed, so that all events have the same ID */
+  idOf(id: string, tokens: number | null): string
+  /** Returns the ID of the response that was continued. */
+  previousIdOf(id: string): string
+}
+
+/** A response at a provider whose conversation the request continues. */
+export interface PreviousResponse {
+  /** The ID that the client sent, and its position. */
+  readonly id: string
+  readonly place: { readonly start: number; readonly end: number }
+  /** Absent until the gateway has opened the ID. */
+  readonly stored?: StoredResponse
+}
+
+export interface StoredResponse {
+  /** The provider's ID. */
+  readonly id: string
+  /** Identifies the account and the model that have the response. */
+  readonly origin: string
+  /** The model name that the client requested for it. */
+  readonly alias: string
+  /** Its input and output. */
+  readonly tokens: number
+}
