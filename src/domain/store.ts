@@ -377,7 +377,6 @@ export interface Balances {
   rates(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, readonly RateRule[]>>
   /** Returns the stored uses of the rate limits. Uses that no longer count may be included. */
   rateUses(endUserId: string, mode: Mode): Promise<readonly RateUse[]>
-  /** Returns what the calls in flight hold. */
   boundsInFlight(endUserId: string, mode: Mode): Promise<readonly HeldBound[]>
   /** Replaces all limits, of both kinds. */
   setLimits(

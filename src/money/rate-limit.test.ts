@@ -156,6 +156,10 @@ describe('uses', () => {
     ])
   })
 
+  it('of requests in flight are not stored', () => {
+    expect(slotsOfRule(aRule({ measure: 'calls', window: null }), [], nowMs)).toEqual([])
+  })
+
   it('hold the bound of the request', () => {
     const bound = aBound({
       outputTokens: 5,
