@@ -309,7 +309,7 @@ export const errors = {
   key_ended: row(409, 'The key {id} cannot be rotated: {reason}. Create a new key.'),
 
   // Limits and failures of this server or of the provider.
-  rate_limited: row(429, 'Too many requests. Retry in {retryAfterSeconds} s.', true),
+  rate_limited: moneyRow(429, 'rate_limited', 'Too many requests. Retry in {retryAfterSeconds} s.', true),
   too_many_readers: row(
     429,
     'This organization already has {count} open event streams at this server, which is the maximum. Close one, or retry in {retryAfterSeconds} s.',

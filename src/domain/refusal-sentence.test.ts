@@ -192,3 +192,41 @@ describe('a refusal for money, in the words of the end user', () => {
     expect(texts).toEqual(['$0.00', '$0.000001', '$0.0001', '$0.01', '$0.15', '$1.50', '$1.234567', '$0.00'])
   })
 })
+
+const rateNumbers = { limit: '100', available: '20', requested: '30' }
+
+it('names the limit, the rest and the time to wait', () => {
+  expect(
+    refusalSentence('rate_limited', {
+      ...rateNumbers,
+      measure: 'tokens',
+      window: 'hour',
+      waitSeconds: 900,
+      retryAfterSeconds: 60,
+    }),
+  ).toBe(
+    'Your limit of 100 tokens per hour has 20 tokens left. This request needs 30 tokens. Retry in 900 s.',
+  )
+  const calls = {
+    ...rateNumbers,
+    available: '0',
+    measure: 'calls',
+    window: null,
+    models: 'acme/*',
+    retryAfterSeconds: 1,
+  }
+  expect(refusalSentence('rate_limited', calls)).toContain(
+    'Your limit of 100 requests in progress for acme/* is reached.',
+  )
+})
+
+it('shows charges as money, and no time if waiting does not help', () => {
+  expect(
+    refusalSentence('spend_limit_exceeded', { ...rateNumbers, measure: 'micros', window: 'total' }),
+  ).toBe('Your limit of $0.0001 in total has $0.00002 left. This request needs $0.00003.')
+})
+
+it('says only when to retry if this server limits requests', () => {
+  expect(refusalSentence('rate_limited', { retryAfterSeconds: 5 })).toBe('Too many requests. Retry in 5 s.')
+  expect(refusalSentence('rate_limited', {})).toBe('Too many requests. Retry later.')
+})

@@ -16,6 +16,7 @@ export type MoneyCode =
   | 'stream_spend_limit'
   | 'outcome_capped'
   | 'balance_held'
+  | 'rate_limited'
 
 /**
  * Returns the sentence. Pure. @param details as in a refusal (gateway/call/refusal-failure.ts); amounts are decimal
@@ -35,11 +36,8 @@ const wordings: Readonly<Record<MoneyCode, (details: Details) => Sentences>> = {
     need(details),
     remedy(details, 'Add credit, or request fewer tokens.'),
   ],
-  spend_limit_exceeded: (details) => [
-    limitCause(details),
-    need(details),
-    details['limitSource'] === 'on_demand_ceiling' ? remedy(details, null) : null,
-  ],
+  spend_limit_exceeded: (details) =>
+    details['measure'] === undefined ? spendSentences(details) : rateSentences(details),
   // Some clients show only the message, and their users search for the code.
   stream_spend_limit: (details) => [
     `spend_limit_exceeded: the ${dollarsIn(details, 'limit')} held for this response is used up, and no more credit is available.`,
@@ -50,11 +48,20 @@ const wordings: Readonly<Record<MoneyCode, (details: Details) => Sentences>> = {
     need(details),
     'Start another run, raise the ceiling, or request fewer tokens.',
   ],
+  rate_limited: (details) => rateSentences(details),
   balance_held: (details) => [
     `Requests in progress hold ${dollarsIn(details, 'held')} of ${heldSubject(details)}, which leaves ${dollarsIn(details, 'available')}.`,
     need(details),
     `Unused credit is returned as they finish: retry in ${textIn(details, 'retryAfterSeconds') ?? '1'} s.`,
   ],
+}
+
+function spendSentences(details: Details): Sentences {
+  return [
+    limitCause(details),
+    need(details),
+    details['limitSource'] === 'on_demand_ceiling' ? remedy(details, null) : null,
+  ]
 }
 
 /** Returns what the sources lack: the pool of the plan that renews first, or the balance. */
@@ -133,6 +140,48 @@ function remedy(details: Details, otherwise: string | null): string | null {
   if (payUrl !== null) return `Pay it at ${payUrl}`
   const url = textIn(details, 'topUpUrl')
   return url === null ? otherwise : `Add credit at ${url}`
+}
+
+const rateUnits: Readonly<Record<string, string>> = {
+  requests: 'requests',
+  tokens: 'tokens',
+  inputTokens: 'input tokens',
+  outputTokens: 'output tokens',
+  calls: 'requests in progress',
+}
+
+const rateSpans: Readonly<Record<string, string>> = {
+  minute: ' per minute',
+  '5h': ' within 5 hours',
+  hour: ' per hour',
+  day: ' per day',
+  week: ' per week',
+  month: ' per month',
+  total: ' in total',
+}
+
+/** Returns the sentence of `rate_limited`. A rejection without a measure is by a limit of this server. */
+function rateSentences(details: Details): Sentences {
+  const seconds = details['waitSeconds'] ?? details['retryAfterSeconds']
+  const retry = seconds === undefined ? null : `Retry in ${String(seconds)} s.`
+  if (details['measure'] === undefined) return ['Too many requests.', retry ?? 'Retry later.']
+  const models = details['models']
+  const scope = models === undefined ? '' : ` for ${String(models)}`
+  const span = rateSpans[String(details['window'])] ?? ''
+  const available = amountIn(details, 'available') ?? 0n
+  const rest = available > 0n ? `has ${rateAmountIn(details, 'available')} left` : 'is reached'
+  return [
+    `Your limit of ${rateAmountIn(details, 'limit')}${span}${scope} ${rest}.`,
+    `This request needs ${rateAmountIn(details, 'requested')}.`,
+    retry,
+  ]
+}
+
+function rateAmountIn(details: Details, name: string): string {
+  const text = String(details[name] ?? '0')
+  const measure = String(details['measure'])
+  if (measure === 'micros') return dollarsText(BigInt(text))
+  return `${text} ${rateUnits[measure] ?? measure}`
 }
 
 interface PoolFacts {

@@ -1,5 +1,7 @@
 import type { IncludeTerms, OwnedPool, TermsSpan } from '#money/plan-pools.ts'
 import type { Price } from '#money/price.ts'
+import type { HeldBound, RateRule } from '#money/hold.ts'
+import type { RateUse } from '#money/rate-limit.ts'
 import type { Role } from '#domain/people/role.ts'
 import type { Mode } from './application-config.ts'
 import type { AuditEntries } from './audit.ts'
@@ -371,8 +373,18 @@ export interface Balances {
   onDemand(endUserId: string, mode: Mode): Promise<OnDemandSetting>
   /** By end-user ID, the end user's own limits, at most one per window. End users without a limit are omitted. */
   limits(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, readonly EndUserLimit[]>>
-  /** Replaces all limits. */
-  setLimits(endUserId: string, mode: Mode, limits: readonly EndUserLimit[]): Promise<void>
+  /** By end-user ID, the end user's rate limits. End users without a rate limit are omitted. */
+  rates(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, readonly RateRule[]>>
+  /** Returns the stored uses of the rate limits. Uses that no longer count may be included. */
+  rateUses(endUserId: string, mode: Mode): Promise<readonly RateUse[]>
+  boundsInFlight(endUserId: string, mode: Mode): Promise<readonly HeldBound[]>
+  /** Replaces all limits, of both kinds. */
+  setLimits(
+    endUserId: string,
+    mode: Mode,
+    limits: readonly EndUserLimit[],
+    rates?: readonly RateRule[],
+  ): Promise<void>
   setOnDemand(endUserId: string, mode: Mode, setting: OnDemandSetting): Promise<void>
   /** Returns the usage of each of these pools by alias, in the pool's unit. Refunds are subtracted. */
   poolUse(endUserId: string, mode: Mode, sourceIds: readonly string[]): Promise<readonly PoolUse[]>

@@ -4,8 +4,8 @@
  *
  * The checks run in a fixed order, with the most lasting reason first. The end user, the key and the run are checked
  * first (caller-eligibility.ts). The limits follow: the run's ceiling, the key's cap, the total of portal keys, the
- * bundle's limit and the end user's own limits. The combined balance of the paying sources is checked last
- * (headroom.ts).
+ * bundle's limit and the end user's own limits. The combined balance of the paying sources is checked next
+ * (headroom.ts). Limits that clear soon are reported last (rate-limit.ts).
  *
  * If the worst case does not fit, the hold first covers fewer uses of the provider's tools, down to one. If it still
  * does not fit, the hold covers the largest output that fits. A request is not rejected for a maximum that its answer is
@@ -16,6 +16,7 @@ import { assertHold, type CallBound, type Hold, type PersonState, type Quote } f
 import { legPostings, type Posting } from './posting.ts'
 import type { Refusal } from './refusal.ts'
 import { headroomOf, headroomRefusal } from './headroom.ts'
+import { hasRateRoom, rateRefusal } from './rate-limit.ts'
 import {
   allocate,
   isCovered,
@@ -53,32 +54,40 @@ export function admit(
   const sources = payingSources(bound.alias, quote, state)
   const payers = payersOfSources(sources, whole.credits)
   const room = headroomOf(state.limits)
-  const tryFit = (demand: Demand): Fitting | null => {
+  const rates = state.rates ?? []
+  const tryFit = (demand: Demand, of: CallBound): Fitting | null => {
     if (!isHoldable(demand) || (room !== null && demand.micros > room)) return null
+    if (!hasRateRoom(rates, demand.micros, of)) return null
     const allocation = allocate(demand.micros, demand.credits, payers)
     return isCovered(allocation) ? { demand, allocation } : null
   }
   const tokensMax = Math.floor(bound.outputTokens / bound.choices)
 
-  const fit = tryFit(whole)
+  const fit = tryFit(whole, bound)
   if (fit !== null) return admitted(quote, bound, callId, fit, tokensMax, false)
   const { tools } = bound
   if (tools !== undefined && tools.usesMax > 1) {
     // The provider is then allowed only the uses that are held, because there is no money for more.
     const withUses = (uses: number): CallBound => ({ ...bound, tools: { ...tools, uses, usesMax: uses } })
     const tryUses = (uses: number): Fitting | null =>
-      tryFit(demandAt(worstCase(quote, withUses(uses)), bound.outputTokens))
+      tryFit(demandAt(worstCase(quote, withUses(uses)), bound.outputTokens), withUses(uses))
     const fewer = tools.uses === 1 ? null : mostThatFits(tools.uses - 1, tryUses)
     if (fewer !== null) return admitted(quote, withUses(fewer.count), callId, fewer.fit, tokensMax, false)
     return admit(state, quote, withUses(1), callId)
   }
-  const refused = (demand: Demand): Refusal =>
-    headroomRefusal(state.limits, sources, demand, overdueOnDemand(sources, state))
-  if (tokensMax < 1) return refused(whole)
+  const withOutput = (outputTokens: number): CallBound => ({ ...bound, outputTokens })
+  const refused = (demand: Demand, of: CallBound): Refusal => {
+    const byRate = rateRefusal(rates, demand.micros, of, state.nowMs)
+    return headroomRefusal(state.limits, sources, demand, overdueOnDemand(sources, state), byRate)
+  }
+  if (tokensMax < 1) return refused(whole, bound)
 
-  const most = mostThatFits(tokensMax, (tokens) => tryFit(demandAt(worst, tokens * bound.choices)))
-  if (most === null) return refused(demandAt(worst, bound.choices))
-  const clamped = { ...bound, outputTokens: most.count * bound.choices }
+  const { choices } = bound
+  const most = mostThatFits(tokensMax, (tokens) =>
+    tryFit(demandAt(worst, tokens * choices), withOutput(tokens * choices)),
+  )
+  if (most === null) return refused(demandAt(worst, choices), withOutput(choices))
+  const clamped = withOutput(most.count * choices)
   return admitted(quote, clamped, callId, most.fit, most.count, most.count < tokensMax)
 }
 

@@ -11,6 +11,7 @@ import { assertMoney } from './amount.ts'
 import { assertHold, type CallBound, type Hold, type Leg, type PersonState, type Source } from './hold.ts'
 import { holdPosting, legPostings, type Posting } from './posting.ts'
 import { headroomOf } from './headroom.ts'
+import { hasRateRoomToGrow } from './rate-limit.ts'
 import { allocate, available, isCovered, payersOfLegs, payingSources, unitOf, type Payer } from './sources.ts'
 import { eligibility } from './caller-eligibility.ts'
 import { demandAt, isHoldable, mostThatFits, worstCase, type Demand } from './worst-case.ts'
@@ -83,10 +84,12 @@ function grown(
   if (eligibility(state) !== null) return { kind: 'no_room' }
   const payers = payersAgain(payingSources(hold.bound.alias, hold.quote, state), hold)
   const room = headroomOf(state.limits)
+  const { rates = [] } = state
   const most = mostThatFits(countMax, (count) => {
     const growth = growthOf(count)
     const demand = atLeastHeld(growth.demand, hold)
     if (!isHoldable(demand) || (room !== null && demand.micros - hold.worstMicros > room)) return null
+    if (!hasRateRoomToGrow(rates, hold, demand.micros, growth.bound)) return null
     const allocation = allocate(demand.micros, demand.credits, payers)
     return isCovered(allocation) ? { growth, demand, legs: allocation.legs } : null
   })

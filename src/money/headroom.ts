@@ -37,12 +37,14 @@ function leftOf({ limitMicros, spentMicros, heldMicros }: Limit): bigint {
 /**
  * Returns the refusal of a demand that does not fit, with the numbers of the first limit that it exceeds.
  * @param overdue on-demand billing that a past-due invoice prevents from paying. Null if no such invoice exists.
+ * @param byRate the refusal of the rate limits. It is reported if money does not reject the request for a lasting reason.
  */
 export function headroomRefusal(
   limits: readonly Limit[],
   sources: readonly Source[],
   demand: Demand,
   overdue: OnDemandSource | null = null,
+  byRate: Refusal | null = null,
 ): Refusal {
   const lasting = firstBroken(limits, (limit) => demand.micros > leftOf({ ...limit, heldMicros: 0n }))
   if (lasting !== null) return limitRefusal(lasting, demand)
@@ -55,6 +57,7 @@ export function headroomRefusal(
       ? refusal
       : poolRefusal(refusal, pool, sources, demand)
   }
+  if (byRate !== null) return byRate
   const held = firstBroken(limits, (limit) => demand.micros > leftOf(limit))
   const refusal = held === null ? sourceRefusal(sources, demand) : limitRefusal(held, demand)
   return { ...refusal, code: 'balance_held' }

@@ -132,6 +132,38 @@ export interface Limit {
  */
 export type LimitKind = 'outcome_run' | 'key_cap' | 'portal_total' | 'bundle_limit' | 'end_user_limit'
 
+export const rateMeasures = ['requests', 'tokens', 'inputTokens', 'outputTokens', 'micros', 'calls'] as const
+/** `calls` counts requests in flight, and `micros` counts charges. */
+export type RateMeasure = (typeof rateMeasures)[number]
+
+export const rateWindows = ['minute', '5h', 'hour', 'day', 'week', 'month', 'total'] as const
+export type RateWindow = (typeof rateWindows)[number]
+
+/** A limit as it is set. */
+export interface RateRule {
+  readonly measure: RateMeasure
+  /** Null only for `calls`. */
+  readonly window: RateWindow | null
+  readonly most: bigint
+  /** Patterns of the model names that the limit applies to. Null means all. */
+  readonly models: readonly string[] | null
+}
+
+export interface RateSlot {
+  readonly startsAtMs: number
+  readonly amount: bigint
+}
+
+/** A rule that applies to a request, with its use. */
+export interface RateLimit extends RateRule {
+  readonly slots: readonly RateSlot[]
+  /** Amount that requests in flight hold. */
+  readonly held: bigint
+}
+
+/** The part of a hold that rate limits count. */
+export type HeldBound = Pick<Hold, 'bound' | 'worstMicros'>
+
 /** The stored facts about the caller at the time of the decision. */
 export interface PersonState {
   readonly nowMs: number
@@ -142,6 +174,8 @@ export interface PersonState {
   /** The wallet, this month's on-demand, and the pools of this end user and mode that have not ended. */
   readonly sources: readonly Source[]
   readonly limits: readonly Limit[]
+  /** Limits of other measures and windows that apply to the model name. Absent if none applies. */
+  readonly rates?: readonly RateLimit[]
 }
 export type RunStatus = 'running' | 'done' | 'capped' | 'failed'
 

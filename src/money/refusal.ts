@@ -1,4 +1,4 @@
-import type { PoolSource } from './hold.ts'
+import type { PoolSource, RateRule } from './hold.ts'
 
 /**
  * The reason why a request may not spend, in the fixed order in which `admit` decides. The same state always gives the
@@ -13,6 +13,8 @@ export type RefusalCode =
   | 'outcome_finished'
   | 'spend_limit_exceeded'
   | 'insufficient_credit'
+  /** A limit of requests or tokens, or of charges within hours. It clears by waiting. */
+  | 'rate_limited'
   | 'balance_held'
 
 export type LimitSource =
@@ -51,6 +53,8 @@ export interface Refusal {
    * pay.
    */
   readonly pool?: PoolSource
+  /** The rate limit that rejects the request. The numbers are then in its measure. Absent for all other refusals. */
+  readonly rate?: Pick<RateRule, 'measure' | 'window' | 'models'>
   /** Amount that all sources together can still promise. Absent means `limit - used - held`. */
   readonly available?: bigint
 }

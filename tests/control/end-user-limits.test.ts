@@ -53,10 +53,13 @@ describe.each(controlEngines)('on %s', (engine) => {
 
   it('reject an object that does not exist yet, in a clear sentence', async () => {
     for (const [limits, param, words] of [
-      [[{ measure: 'requests', window: 'day', most: '5' }], 'limits.0.measure', 'must be `micros`'],
-      [[micros('hour', '5')], 'limits.0.window', 'window'],
+      [[{ measure: 'seconds', window: 'day', most: '5' }], 'limits.0.measure', 'measure'],
+      [[{ measure: 'calls', window: 'day', most: '5' }], 'limits.0.window', 'no window'],
+      [[{ measure: 'requests', most: '5' }], 'limits.0.window', 'is required'],
+      [[micros('year', '5')], 'limits.0.window', 'window'],
+      [[{ ...micros('day', '5'), models: ['A*'] }], 'limits.0.models.0', 'pattern'],
       [[micros('day', '-1')], 'limits.0.most', 'most'],
-      [[micros('day', '1'), micros('day', '2')], 'limits', 'must name each window once'],
+      [[micros('day', '1'), micros('day', '2')], 'limits', 'must name each measure and window once'],
       [undefined, 'limits', 'required'],
     ] as const) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -64,8 +67,6 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', param])
       expect(body.error.message).toContain(words)
     }
-    const ofModels = await limit([{ ...micros('day', '5'), models: ['acme/*'] }])
-    expect(ofModels.body.error).toMatchObject({ code: 'unknown_field', param: 'limits.0.models' })
   })
 
   it('stop every key of the end user together until the window ends', async () => {
@@ -119,6 +120,29 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect(await refusal()).toMatchObject({ limitSource: 'end_user_limit', limit: 1400n, used: 1350n })
     await limit([])
     await call()
+  })
+
+  it('on requests and tokens are shown with their use, and replaced with the others', async () => {
+    const requests = { measure: 'requests', window: 'minute', most: '2', models: ['acme/*'] }
+    const inFlight = { measure: 'calls', most: '3' }
+    const all = [micros('day', '100000'), requests, inFlight]
+    expect((await limit(all)).body.limits).toEqual(all)
+    await call()
+    await reserveCall(control, 'acme', keys[0] ?? '', null)
+    const rates = async () => (await control.call('GET', '/v1/end-users/user-1/limits')).body.rates
+    const resetsAt = new Date(Math.floor(control.clock.nowMs / 60_000 + 1) * 60_000).toISOString()
+    expect(await rates()).toEqual([
+      { ...requests, used: '2', held: '0', available: '0', resetsAt },
+      { ...inFlight, used: '0', held: '1', available: '2', resetsAt: null },
+    ])
+    expect(await refusal(1)).toMatchObject({
+      code: 'rate_limited',
+      limitSource: 'end_user_limit',
+      rate: { measure: 'requests', window: 'minute' },
+    })
+    await limit([micros('day', '100000')])
+    await call(1)
+    expect(await rates()).toEqual([])
   })
 
   it('follow the end user to another plan', async () => {

@@ -91,6 +91,41 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
     expect(await settledBalance(user)).toBe(credit - afforded * held)
   })
 
+  test('two keys of an end user make exactly the allowed requests, and the rejection says when to retry', async () => {
+    const user = await app.newUser({ balanceMicros: credit })
+    const minted = await app.api('POST', '/v1/keys', { endUserId: user.externalId })
+    const keys = [user, app.person({ ...user, key: minted.key, keyId: minted.id })]
+    await app.api('PUT', `/v1/end-users/${user.externalId}/limit`, {
+      limits: [{ measure: 'requests', window: 'month', most: String(afforded) }],
+    })
+    const answers = await Promise.all(Array.from({ length: crowd }, (_, at) => call(at, keys)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(Number(afforded))
+    const refused = answers.filter(({ status }) => status !== 200)
+    for (const { body, headers, status } of refused) {
+      expect([status, body.error.code, headers.get('x-should-retry')]).toEqual([429, 'rate_limited', 'true'])
+      expect(body.error).toMatchObject({
+        limitSource: 'end_user_limit',
+        measure: 'requests',
+        window: 'month',
+        limit: String(afforded),
+        used: String(afforded),
+        requested: '1',
+      })
+      const { resetsAt, waitSeconds } = body.error
+      const seconds = Math.min(60, Number(waitSeconds))
+      expect(headers.get('retry-after')).toBe(String(seconds))
+      expect(Math.abs(Date.parse(resetsAt) - Date.now() - waitSeconds * 1000)).toBeLessThan(60_000)
+    }
+    const story = await there.api('GET', `/v1/requests/${refused[0]?.headers.get('x-request-id')}`)
+    expect(story.refusal).toMatchObject({
+      code: 'rate_limited',
+      measure: 'requests',
+      window: 'month',
+      fixOperation: 'users.limit',
+    })
+    expect(story.refusal.message).toContain(`Your limit of ${afforded} requests per month is reached.`)
+  })
+
   test('two keys of an end user spend the limit of the end user once, and explain names the limit', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const minted = await app.api('POST', '/v1/keys', { endUserId: user.externalId })

@@ -34,6 +34,7 @@ const tables = [
   'invoices',
   'invoice_lines',
   'outcome_runs',
+  'rate_uses',
   'idempotency_keys',
   'members',
   'setup_links',

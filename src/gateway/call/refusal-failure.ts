@@ -1,10 +1,13 @@
 import type { ApplicationConfig } from '#domain/application-config.ts'
-import { Failure, type ErrorDetails } from '#domain/errors.ts'
+import { Failure } from '#domain/errors.ts'
 import type { OverdueInvoice } from '#domain/directory.ts'
 import type { RefusedPlan } from '#domain/ledger.ts'
 import type { Refusal } from '#money/refusal.ts'
 
 type Details = Record<string, string | null>
+
+/** Clients wait at most this long by themselves. The details have the full time. */
+const retryAfterMaxSeconds = 60
 
 interface Facts {
   /** URL of the application's portal. */
@@ -25,8 +28,10 @@ export function failureOfRefusal(
     readonly plan?: RefusedPlan | null
   },
   { config, overdue = null, portalUrl }: Facts,
+  nowMs = 0,
 ): Failure {
   const { code, limit, limitSource, used, held, requested, resetsAtMs, runId = null, at = null } = refusal
+  const { rate } = refusal
   const { payUrl, topUpUrl } = config
   const isUnpaid = limitSource === 'unpaid_invoice'
   const free = limit === null ? null : limit - (used ?? 0n) - (held ?? 0n)
@@ -42,13 +47,22 @@ export function failureOfRefusal(
     portalUrl: (isUnpaid ? payUrl : null) ?? topUpUrl ?? portalUrl,
     ...(topUpUrl !== null && { topUpUrl }),
     ...planDetails(refusal),
+    ...(rate !== undefined && rateDetails(rate)),
     ...(isUnpaid && { ...invoiceDetails(overdue), ...(payUrl !== null && { payUrl }) }),
     ...(runId !== null && { run: runId }),
     ...(at !== null && { at: iso(at) }),
   }
   // Held money is released when a call ends, so a retry soon may succeed.
-  const shown: ErrorDetails = code === 'balance_held' ? { ...details, retryAfterSeconds: 1 } : details
-  return new Failure(code, shown)
+  if (code === 'balance_held') return new Failure(code, { ...details, retryAfterSeconds: 1 })
+  if (code !== 'rate_limited') return new Failure(code, details)
+  const waitSeconds = Math.max(1, Math.ceil(((resetsAtMs ?? nowMs) - nowMs) / 1000))
+  const retryAfterSeconds = Math.min(waitSeconds, retryAfterMaxSeconds)
+  return new Failure(code, { ...details, retryAfterSeconds, waitSeconds })
+}
+
+/** The numbers of the refusal are in the unit of the measure. */
+function rateDetails({ measure, models, window }: NonNullable<Refusal['rate']>): Details {
+  return { measure, window, ...(models !== null && { models: models.join(', ') }) }
 }
 
 /** Amounts of a pool are in its own unit: micros, or millionths of a credit. */

@@ -133,14 +133,16 @@ function offerOf({ bound, covers, mayClamp, quote, target }: HoldOffer): TargetO
 
 /** Names the invoice that prevents on-demand from paying. Only such a rejection reads the invoice. */
 function refusedFailure(
-  { caller: { config, key }, ports }: PlannedCall,
+  { caller, ports }: PlannedCall,
   refusal: Extract<ReserveResult, { readonly kind: 'refused' }>,
 ): Failure | Promise<Failure> {
   const { clock, directory, portalUrl } = ports
+  const { config, key } = caller
+  const nowMs = clock.nowMs()
   const failure = (overdue: OverdueInvoice | null): Failure =>
-    failureOfRefusal(refusal, { config, overdue, portalUrl: portalUrl(config.slug) })
+    failureOfRefusal(refusal, { config, overdue, portalUrl: portalUrl(config.slug) }, timeOf(caller, nowMs))
   return refusal.limitSource === 'unpaid_invoice'
-    ? directory.overdueInvoice(key, clock.nowMs()).then(failure)
+    ? directory.overdueInvoice(key, nowMs).then(failure)
     : failure(null)
 }
 

@@ -6,7 +6,7 @@ import { isHeld, type Place } from '#gateway/call/waiting-line.ts'
 import { leastDemand } from './call-bound.ts'
 import { decideOnce, type Known } from './decide-once.ts'
 import { withoutTools } from '#gateway/call/tool-uses.ts'
-import { isTooMuch, type TextCounter, tokenizerBound } from './tokenizer-bound.ts'
+import { countsTokens, isTooMuch, type TextCounter, tokenizerBound } from './tokenizer-bound.ts'
 
 /**
  * Number of tries. If the configuration changes this often during one call, the call is rejected and can be retried.
@@ -82,7 +82,7 @@ async function decideAgain(
  * request has no such tools, needs them, or may fit when other calls end.
  */
 function dropTools(call: ParsedCall, known: Known, refusal: Failure): boolean {
-  const request = isHeld(refusal) ? null : withoutTools(call.request)
+  const request = refusal.code === 'rate_limited' || isHeld(refusal) ? null : withoutTools(call.request)
   if (request === null) return false
   Object.assign(call, { request })
   known.textBound = { tokensMax: request.textTokensMax, by: 'bytes' }
@@ -99,7 +99,8 @@ function countedBound(
 ): Promise<number | null> | null {
   if (routed === null) return null
   const { ways } = routed
-  const availableMicros = availableIn(refusal)
+  const available = availableIn(refusal)
+  const isOfTokens = countsTokens(refusal)
   const once: TextCounter = {
     async count(words) {
       if (known.counted === undefined)
@@ -111,7 +112,7 @@ function countedBound(
     request,
     ways.map(({ plan }) => plan),
     once,
-    (textTokens) => leastDemand(request, ways, textTokens) <= availableMicros,
+    (textTokens) => (isOfTokens ? BigInt(textTokens) : leastDemand(request, ways, textTokens)) <= available,
   )
 }
 

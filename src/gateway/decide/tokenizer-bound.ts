@@ -42,13 +42,22 @@ export async function tokenizerBound(
 }
 
 /** Returns whether a call rejected for this reason could be admitted with a smaller hold. */
-export function isTooMuch({ code }: Failure): boolean {
+export function isTooMuch({ code, details }: Failure): boolean {
+  const { measure } = details
+  if (measure === 'requests' || measure === 'calls') return false
   return (
+    (code === 'rate_limited' && measure !== undefined) ||
     code === 'insufficient_credit' ||
     code === 'spend_limit_exceeded' ||
     code === 'outcome_capped' ||
     code === 'balance_held'
   )
+}
+
+/** Whether the numbers of the rejection are tokens instead of micros. */
+export function countsTokens({ details }: Failure): boolean {
+  const { measure } = details
+  return measure === 'tokens' || measure === 'inputTokens' || measure === 'outputTokens'
 }
 
 /**

@@ -1,38 +1,91 @@
 import * as z from 'zod'
 import type { EndUserLimit } from '#domain/records.ts'
-import { Micros, Period } from '#operations/kernel/schemas.ts'
+import type { Window } from '#money/period.ts'
+import { rateMeasures, type RateRule, rateWindows } from '#money/hold.ts'
+import { Micros, Pattern } from '#operations/kernel/schemas.ts'
 
-const measure = z
-  .literal('micros', {
-    error: 'must be `micros`: limits of end users can only count spend',
-  })
-  .meta({
-    description: 'Measure of the limit. `micros` counts the charges of requests, whichever source pays.',
-  })
+export const limitFields = {
+  measure: z.enum(rateMeasures).meta({
+    description:
+      'Measure of the limit:\n- `requests`: admitted requests, including requests that fail later.\n- `tokens`: input and output tokens together.\n- `inputTokens`: input tokens.\n- `outputTokens`: output tokens.\n- `micros`: charges of requests, whichever source pays.\n- `calls`: requests in flight.',
+  }),
+  window: z.exactOptional(z.enum(rateWindows)).meta({
+    description:
+      'Window of the limit. `5h` is rolling. All others are calendar windows (UTC), and weeks start on Monday. `total` never resets. Required, except for `calls`, which has no window.',
+  }),
+  most: Micros.meta({
+    description: 'Maximum per window, in the unit of the measure. 0 rejects every request.',
+  }),
+  models: z.exactOptional(z.array(Pattern).min(1).max(50)).meta({
+    description: 'Patterns of the model names that the limit counts. Omitted if it counts all models.',
+  }),
+}
 
 const EndUserLimitView = z
-  .strictObject({
-    measure,
-    window: Period.meta({
-      description:
-        'Calendar window (UTC) after which the limit resets. Weeks start on Monday. `total` never resets.',
-    }),
-    most: Micros.meta({ description: 'Maximum spend per window, in micros. 0 rejects every request.' }),
+  .strictObject(limitFields)
+  .superRefine(({ measure, window }, context) => {
+    if (measure === 'calls' && window !== undefined)
+      context.addIssue({
+        code: 'custom',
+        path: ['window'],
+        message: 'must be omitted: `calls` has no window',
+      })
+    if (measure !== 'calls' && window === undefined)
+      context.addIssue({ code: 'custom', path: ['window'], message: 'is required, except for `calls`' })
   })
   .meta({
     id: 'EndUserLimit',
-    description: 'Maximum spend of an end user per window, over all keys and plans in one mode.',
+    description: 'Limit of an end user over all keys and plans in one mode.',
   })
 
-const windowsMax = 4
+type LimitView = z.output<typeof EndUserLimitView>
+
+const limitsMax = 12
 
 export const EndUserLimits = z
   .array(EndUserLimitView)
-  .max(windowsMax)
-  .refine((limits) => new Set(limits.map(({ window }) => window)).size === limits.length, {
-    error: 'must name each window once',
+  .max(limitsMax)
+  .refine((limits) => new Set(limits.map(nameOf)).size === limits.length, {
+    error: 'must name each measure and window once for the same models',
   })
 
-export function endUserLimitViews(limits: readonly EndUserLimit[] = []): z.output<typeof EndUserLimits> {
-  return limits.map(({ micros, window }) => ({ measure: 'micros', window, most: micros }))
+function nameOf({ measure, models, window }: LimitView): string {
+  return JSON.stringify([measure, window, models])
+}
+
+/** The two kinds of limits, as they are stored. */
+export interface StoredLimits {
+  /** Spend limits, which count charges of a day or longer for all models. They also count earlier charges. */
+  readonly spend: readonly EndUserLimit[]
+  readonly rates: readonly RateRule[]
+}
+
+export function storedLimits(limits: readonly LimitView[]): StoredLimits {
+  const spend: EndUserLimit[] = []
+  const rates: RateRule[] = []
+  for (const { measure, models, most, window } of limits) {
+    if (measure === 'micros' && models === undefined && isSpendWindow(window))
+      spend.push({ window, micros: most })
+    else rates.push({ measure, window: window ?? null, most, models: models ?? null })
+  }
+  return { spend, rates }
+}
+
+function isSpendWindow(window: LimitView['window']): window is Window {
+  return window === 'day' || window === 'week' || window === 'month' || window === 'total'
+}
+
+export function endUserLimitViews(
+  spend: readonly EndUserLimit[] = [],
+  rates: readonly RateRule[] = [],
+): LimitView[] {
+  return [
+    ...spend.map(({ micros, window }) => ({ measure: 'micros' as const, window, most: micros })),
+    ...rates.map(({ measure, models, most, window }) => ({
+      measure,
+      ...(window !== null && { window }),
+      most,
+      ...(models !== null && { models: [...models] }),
+    })),
+  ]
 }

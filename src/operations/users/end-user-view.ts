@@ -68,6 +68,7 @@ export async function endUserViews(
   const ended = await store.subscriptions.ended(ids, mode, modeTime(context))
   const onDemand = await store.balances.withOnDemand(ids, mode)
   const limits = await store.balances.limits(ids, mode)
+  const rates = await store.balances.rates(ids, mode)
   const lastUsed = await store.keys.lastUsed(ids, mode)
   const own = await store.subscriptions.ownPlans(ids, mode)
   const planOf = ({ bundleId, id }: EndUser): string | null => own.get(id) ?? bundleId
@@ -95,7 +96,7 @@ export async function endUserViews(
       },
       usage: usage.get(endUser.id) ?? usageSums.zero(),
       onDemandEnabled: onDemand.has(endUser.id),
-      limits: endUserLimitViews(limits.get(endUser.id)),
+      limits: endUserLimitViews(limits.get(endUser.id), rates.get(endUser.id)),
       lastSeenAt: lastUsed.get(endUser.id) ?? null,
       createdAt: endUser.createdAtMs,
     }

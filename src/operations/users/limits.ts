@@ -11,6 +11,7 @@ import { bringUpEndUser } from '#operations/billing/issue-due.ts'
 import { windowDays } from '#operations/kernel/window-days.ts'
 import { blockedSince, currentPools, planOf, withCarriedOver } from '#operations/billing/current-plan.ts'
 import { portalKeysUse } from './portal-keys-use.ts'
+import { RateLimitUse, rateLimitUses } from './rate-limits.ts'
 import { paceOf, SpendingPace } from './spending-pace.ts'
 
 const kinds = [
@@ -75,6 +76,10 @@ export default operationOn(ownEndUser, {
           'When on-demand billing was blocked by a past-due invoice, until the invoice is paid. Null if no invoice is past due.',
       }),
       limits: z.array(Limit),
+      rates: z.array(RateLimitUse).meta({
+        description:
+          'Limits of the end user on requests, tokens and requests in flight, and on charges within hours or for some models.',
+      }),
     })
     .meta({ id: 'UserLimits', description: 'Limits for the next request of an end user.' }),
   async run(endUser, context) {
@@ -171,6 +176,7 @@ export default operationOn(ownEndUser, {
       pace: await paceOf(endUser, pools, context),
       onDemandBlockedSince: blockedSince(stored, nowMs),
       limits,
+      rates: await rateLimitUses(endUser, context),
     }
   },
 })

@@ -17,7 +17,15 @@ const keysMax = 100_000
 const quotesMax = 20_000
 
 /** The tables that each part of the cache is read from. */
-const sourcesOfPeople = ['end_users', 'accounts', 'sources', 'usage_days', 'outcome_runs', 'ledger'] as const
+const sourcesOfPeople = [
+  'end_users',
+  'accounts',
+  'sources',
+  'usage_days',
+  'outcome_runs',
+  'ledger',
+  'rate_uses',
+] as const
 const sourcesOfApplications = ['applications', 'portal_settings'] as const
 const sourcesOfBundles = ['bundles', 'bundle_includes', 'past_includes', 'aliases'] as const
 

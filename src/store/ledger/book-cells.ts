@@ -7,10 +7,11 @@ import type { Mode } from '#domain/application-config.ts'
 import type { EndUserLimit } from '#domain/records.ts'
 import type { TestClock } from '#domain/test-clock.ts'
 import type { Include, OwnedPool } from '#money/plan-pools.ts'
-import type { Hold, Leg, OnDemandSource, RunStatus, Source, Unit } from '#money/hold.ts'
+import type { Hold, Leg, OnDemandSource, RateRule, RunStatus, Source, Unit } from '#money/hold.ts'
 import type { Paid } from '#money/paid.ts'
 import type { Interval, Window } from '#money/period.ts'
 import type { LedgerKind } from '#money/posting.ts'
+import type { RateUse } from '#money/rate-limit.ts'
 import type { Usage } from '#money/usage.ts'
 import type { Attempts } from '#store/rows/attempts.ts'
 
@@ -103,6 +104,9 @@ export interface Person {
   readonly bundleSinceMs: number
   readonly onDemand: OnDemandTerms
   readonly limits: readonly EndUserLimit[]
+  readonly rates: readonly RateRule[]
+  /** The counted use of `rates`. Replaced, never changed. */
+  uses: readonly RateUse[]
   /**
    * Sources that have not ended, and ended pools that are still needed (`isNeeded`, book.ts). `sources[i]` is
    * `cells[i].source`.

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Mode } from '#domain/application-config.ts'
 import type { SettleResult } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
+import { countUse, type RateAmounts } from '#money/rate-limit.ts'
 import { quoteFromText } from '#store/rows/json-columns.ts'
 import { bigintIn, numberOrNullIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import {
@@ -48,6 +49,7 @@ import {
   entryRow,
   grantRow,
   quoteRow,
+  rateUseRow,
   requestRow,
   reversalRow,
   type RowValue,
@@ -71,6 +73,7 @@ export abstract class Book {
   readonly #daySums = new DaySums()
   #dirtySources: { readonly person: Person; readonly cell: SourceCell }[] = []
   #dirtyRuns: { readonly person: Person; readonly run: RunCell }[] = []
+  #dirtyUses: Person[] = []
   readonly #reversals = new Map<string, ReversalSum>()
   #ended: EndedRecord[] = []
   // Create a new map for each batch, because a cleared Map would keep a pointer from the old table (renewed-map.ts).
@@ -281,6 +284,14 @@ export abstract class Book {
     this.#dirtyRuns.push({ person, run })
   }
 
+  /** Counts a use against the end user's rate limits. */
+  countUse(person: Person, alias: string, amounts: RateAmounts, nowMs: number): void {
+    const { rates, uses } = person
+    if (rates.length === 0) return
+    person.uses = countUse(rates, uses, alias, amounts, nowMs)
+    if (person.uses !== uses && !this.#dirtyUses.includes(person)) this.#dirtyUses.push(person)
+  }
+
   useKey(key: KeyCell, nowMs: number): void {
     if (key.lastUsedAtMs !== null && nowMs - key.lastUsedAtMs < keyUsedEveryMs) return
     key.lastUsedAtMs = nowMs
@@ -330,6 +341,7 @@ export abstract class Book {
       run.isNew = false
       run.isDirty = false
     }
+    for (const person of this.#dirtyUses) this.write('rate_use', rateUseRow.values(person))
     for (const sum of this.#reversals.values()) this.write('reversal', reversalRow.values(sum))
     for (const [keyId, atMs] of this.#usedKeys) this.write('key_used', [atMs, keyId])
     this.forgetChanges()
@@ -338,6 +350,7 @@ export abstract class Book {
   protected forgetChanges(): void {
     this.#dirtySources = []
     this.#dirtyRuns = []
+    if (this.#dirtyUses.length > 0) this.#dirtyUses = []
     this.#reversals.clear()
     if (this.#usedKeys.size > 0) this.#usedKeys = new Map()
     this.#daySums.clear()

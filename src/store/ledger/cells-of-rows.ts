@@ -25,6 +25,8 @@ import {
   boundFromText,
   endUserLimitsFromText,
   legsFromText,
+  rateRulesFromText,
+  rateUsesFromText,
   stringsFromText,
   targetFromText,
   usageFromText,
@@ -136,6 +138,8 @@ export function personOf(
     bundleSinceMs: bundleSinceMs ?? subscribedAtMs,
     onDemand,
     limits: endUserLimitsFromText(textOrNullIn(account, 'spend_limits')),
+    rates: rateRulesFromText(textOrNullIn(account, 'rate_limits')),
+    uses: rateUsesFromText(textOrNullIn(account, 'rate_uses')),
     cells,
     sources: cells.map(({ source }) => source),
     completeUntilMs: -Infinity,
@@ -166,6 +170,8 @@ const noAccount: SqlRow = {
   bundle_since_ms: null,
   plan_ends_at_ms: null,
   spend_limits: null,
+  rate_limits: null,
+  rate_uses: null,
 }
 
 export function runOf(slug: string, runId: string, row: SqlRow): RunCell {

@@ -4,7 +4,7 @@ import type { Book } from './book.ts'
 import { statusOfRun } from '#money/outcome-run.ts'
 import { completeAfter, completeSources } from './due-sources.ts'
 import { assertCounts, noSuchHold } from './operation-fault.ts'
-import { limitsOf } from './spend-limits.ts'
+import { limitsOf, ratesOf } from './spend-limits.ts'
 import { causeOfCall, post } from './apply-posting.ts'
 
 const noRoom: ExtendResult = { kind: 'no_room' }
@@ -33,6 +33,7 @@ export function extend(
     run: run && outcome && { status: statusOfRun(run, outcome.ceilingMicros) },
     sources: person.sources,
     limits: limitsOf(book, person, key, bundle, outcome, run, nowMs),
+    rates: ratesOf(book, person, open.hold.bound.alias, nowMs),
   }
   const extended =
     moreToolUses === undefined

@@ -11,6 +11,7 @@ export type WritePoint =
   | 'request'
   | 'day'
   | 'run'
+  | 'rate'
   | 'key'
   | 'state'
 

@@ -18,7 +18,13 @@ import type {
   SourceCell,
 } from './book-cells.ts'
 import { added, figureColumns, recordColumns } from '#store/sql/figure-columns.ts'
-import { legsToText, quoteToText, targetToText, usageToText } from '#store/rows/json-columns.ts'
+import {
+  legsToText,
+  quoteToText,
+  rateUsesToText,
+  targetToText,
+  usageToText,
+} from '#store/rows/json-columns.ts'
 import { dayOf, type DaySum } from './batch-day-sums.ts'
 
 export type RowValue = string | number | bigint | null
@@ -185,6 +191,14 @@ export const runRow: NewRow<[Person, RunCell]> = {
     applicationId,
     run.startedAtMs,
   ],
+}
+
+/** The uses of an end user's rate limits in one mode. */
+export const rateUseRow: NewRow<[Person]> = {
+  table: 'rate_uses',
+  columns: 'end_user_id mode uses',
+  onConflict: 'ON CONFLICT (end_user_id, mode) DO UPDATE SET uses = excluded.uses',
+  values: ({ endUserId, mode, uses }) => [endUserId, mode, rateUsesToText(uses)],
 }
 
 export const grantRow: NewRow<[GrantTerms, endUsers: number, pending: readonly string[] | null]> = {

@@ -15,7 +15,8 @@ import type { BundleCell, KeyCell, OpenHold, Person, RunCell } from './book-cell
 import { targetToText } from '#store/rows/json-columns.ts'
 import { completeSources } from './due-sources.ts'
 import { assertCounts, OperationFault } from './operation-fault.ts'
-import { limitsOf } from './spend-limits.ts'
+import { limitsOf, ratesOf } from './spend-limits.ts'
+import { admittedAmounts } from '#money/rate-limit.ts'
 import { causeOfCall, post } from './apply-posting.ts'
 
 const stale: ReserveResult = { kind: 'stale' }
@@ -42,6 +43,7 @@ export function reserve(book: Book, request: ReserveRequest): ReserveResult {
     run: outcome && { status: run === null ? ('running' as const) : statusOfRun(run, outcome.ceilingMicros) },
     sources: person.sources,
     limits: limitsOf(book, person, key, bundle, outcome, run, nowMs),
+    rates: ratesOf(book, person, request.bound.alias, nowMs),
   }
   const offers = offersOf(book, request)
   const decision = admitOffer(state, offers, callId)
@@ -104,6 +106,7 @@ function reserved(
   const { callId, nowMs, outcome } = request
   const cause = causeOfCall(callId, nowMs)
   for (const posting of postings) post(book, person, posting, cause)
+  book.countUse(person, hold.bound.alias, admittedAmounts, nowMs)
   if (outcome !== null) {
     const cell = run ?? newRun(outcome, nowMs)
     // A capped run reaches this line only after its ceiling was raised.

@@ -12,6 +12,7 @@ import {
   grantRow,
   type NewRow,
   quoteRow,
+  rateUseRow,
   requestRow,
   reversalRow,
   runRow,
@@ -70,6 +71,7 @@ export const writes = {
       by: 'end_user_id mode outcome_slug run_id',
     },
   },
+  rate_use: { point: 'rate', adds: rateUseRow },
   key_used: { point: 'key', sets: { table: 'keys', set: 'last_used_at_ms+', by: 'id' } },
   /** The application sums must be computed again from that day on (usage-fold.ts). Each engine has its own SQL. */
   unfold: { point: 'day' },

@@ -7,6 +7,7 @@ import type {
 } from '#domain/ledger.ts'
 import { assertMoney } from '#money/amount.ts'
 import { statusOfRun } from '#money/outcome-run.ts'
+import { settledAmounts } from '#money/rate-limit.ts'
 import { release as releaseHold } from '#money/release.ts'
 import { remainingMicros } from '#money/remaining.ts'
 import { settle as settleHold, type Settlement } from '#money/settle.ts'
@@ -117,6 +118,8 @@ export function closeWithCharge(book: Book, open: OpenHold, ending: Ending): Set
     isDisputed: ending.isDisputed ?? null,
   })
   countSpend(person, open, chargeMicros, nowMs)
+  if (person.rates.length > 0)
+    book.countUse(person, hold.bound.alias, settledAmounts(usage, chargeMicros), nowMs)
   spendRun(book, person, open, chargeMicros)
   return result
 }

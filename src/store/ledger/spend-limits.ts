@@ -1,5 +1,6 @@
 import { calendarWindow, type Window } from '#money/period.ts'
-import type { Limit } from '#money/hold.ts'
+import type { Limit, RateLimit } from '#money/hold.ts'
+import { appliesTo, heldAmount, slotsOfRule } from '#money/rate-limit.ts'
 import type { Book } from './book.ts'
 import {
   type BundleCell,
@@ -70,6 +71,22 @@ export function limitsOf(
   for (const { micros: limitMicros, window: id } of person.limits) {
     const { micros: spentMicros, endsAtMs: resetsAtMs } = spendOf(book, person, wholePerson, id, nowMs)
     limits.push({ kind: 'end_user_limit', id, limitMicros, spentMicros, heldMicros, resetsAtMs })
+  }
+  return limits
+}
+
+const noRates: readonly RateLimit[] = []
+
+/** Returns the rate limits that apply to the model name, each with its use. */
+export function ratesOf(book: Book, person: Person, alias: string, nowMs: number): readonly RateLimit[] {
+  if (person.rates.length === 0) return noRates
+  const limits: RateLimit[] = []
+  for (const rule of person.rates) {
+    if (!appliesTo(rule, alias)) continue
+    let held = 0n
+    for (const { hold } of book.openOf(person))
+      if (appliesTo(rule, hold.bound.alias)) held += heldAmount(rule.measure, hold)
+    limits.push({ ...rule, slots: slotsOfRule(rule, person.uses, nowMs), held })
   }
   return limits
 }

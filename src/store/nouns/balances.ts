@@ -6,7 +6,14 @@ import type { Query } from '#store/sql/database.ts'
 import { ledgerEntries, ledgerEntriesOfCall } from './ledger-entries.ts'
 import { ledgerEntryId } from '#store/rows/entry-id.ts'
 import { invoiceOfEntry } from '#store/rows/entry-invoice.ts'
-import { endUserLimitsFromText, endUserLimitsToText } from '#store/rows/json-columns.ts'
+import {
+  boundFromText,
+  endUserLimitsFromText,
+  endUserLimitsToText,
+  rateRulesFromText,
+  rateRulesToText,
+  rateUsesFromText,
+} from '#store/rows/json-columns.ts'
 import { ownedPoolOf } from '#store/rows/sources.ts'
 import { flag } from '#store/sql/columns.ts'
 import type { LedgerRow, SourceRow } from '#store/sql/schema.ts'
@@ -134,8 +141,42 @@ export function balances(query: Query): Balances {
         .execute()
       return new Map(rows.map((row) => [row.end_user_id, endUserLimitsFromText(row.spend_limits)]))
     },
-    async setLimits(endUserId, mode, limits) {
-      const fields = { spend_limits: endUserLimitsToText(limits) }
+    async rates(endUserIds, mode) {
+      if (endUserIds.length === 0) return new Map()
+      const rows = await query
+        .selectFrom('accounts')
+        .select(['end_user_id', 'rate_limits'])
+        .where('end_user_id', 'in', endUserIds)
+        .where('mode', '=', mode)
+        .where('rate_limits', 'is not', null)
+        .execute()
+      return new Map(rows.map((row) => [row.end_user_id, rateRulesFromText(row.rate_limits)]))
+    },
+    async rateUses(endUserId, mode) {
+      const row = await query
+        .selectFrom('rate_uses')
+        .select('uses')
+        .where('end_user_id', '=', endUserId)
+        .where('mode', '=', mode)
+        .executeTakeFirst()
+      return rateUsesFromText(row?.uses ?? null)
+    },
+    async boundsInFlight(endUserId, mode) {
+      const rows = await query
+        .selectFrom('holds')
+        .select(['bound', 'worst_micros'])
+        .where('end_user_id', '=', endUserId)
+        .where('mode', '=', mode)
+        .execute()
+      // The view of SQLite returns amounts as text, as they are in its JSON, although the schema has another type.
+      return rows.map(({ bound, worst_micros }) => ({
+        bound: boundFromText(bound),
+        // oxlint-disable-next-line typescript/no-unnecessary-type-conversion
+        worstMicros: BigInt(worst_micros),
+      }))
+    },
+    async setLimits(endUserId, mode, limits, rates = []) {
+      const fields = { spend_limits: endUserLimitsToText(limits), rate_limits: rateRulesToText(rates) }
       await query
         .insertInto('accounts')
         .values({ end_user_id: endUserId, mode, on_demand_enabled: 0, ...fields })

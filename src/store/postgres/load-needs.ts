@@ -119,12 +119,13 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
       fields: 'end_user_id text, mode text',
       text: `SELECT w.i, a.on_demand_enabled, a.on_demand_limit_micros, a.on_demand_until_ms,
         a.on_demand_closed_until_ms, a.subscribed_at_ms, a.bundle_since_ms, a.plan_ends_at_ms, a.spend_limits,
-        a.bundle_id AS own_bundle_id,
+        a.rate_limits, r.uses AS rate_uses, a.bundle_id AS own_bundle_id,
         s.id, s.kind, s.unit, s.posted, s.held, s.given,
         s.last_entry, s.slug, s.display_name, s.currency, s.granted, s.withheld, s.expired, s.bundle_id, s.models,
         s.rank_models, s.price_micros, s.sequence, s.spillover_to, s.then_on_demand, s.recurring,
         s.rollover_percent, s.rollover_periods, s.rolled, s.starts_at_ms, s.ends_at_ms
       FROM w LEFT JOIN accounts a ON a.end_user_id = w.end_user_id AND a.mode = w.mode
+      LEFT JOIN rate_uses r ON r.end_user_id = w.end_user_id AND r.mode = w.mode
       LEFT JOIN sources s ON s.end_user_id = w.end_user_id AND s.mode = w.mode
       ORDER BY w.i, s.id`,
     },

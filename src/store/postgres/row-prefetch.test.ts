@@ -46,6 +46,8 @@ function personWith(limits: readonly EndUserLimit[]): Person {
     bundleSinceMs: 0,
     onDemand: { isEnabled: false, limitMicros: null, untilMs: null, closedUntilMs: 0 },
     limits,
+    rates: [],
+    uses: [],
     cells: [],
     sources: [],
     completeUntilMs: 0,

@@ -57,9 +57,14 @@ export class PrefetchHints {
     test: new Map<string, readonly Window[]>(),
   }
 
+  /** End users with rate limits, by mode. Their decisions read all calls in flight. */
+  readonly #rated = { live: new Map<string, true>(), test: new Map<string, true>() }
+
   see({ applications, bundles, keys, people }: Seen): void {
-    for (const { bundleId, endUserId, limits, mode } of people) {
+    for (const { bundleId, endUserId, limits, mode, rates } of people) {
       if (bundleId !== null) keep(this.#bundleOf, endUserId, bundleId)
+      if (rates.length > 0) keep(this.#rated[mode], endUserId, true)
+      else if (this.#rated[mode].size > 0) this.#rated[mode].delete(endUserId)
       const known = this.#limits[mode]
       if (limits.length > 0) {
         const windows = limits.map(({ window }) => window)
@@ -93,6 +98,10 @@ export class PrefetchHints {
 
   portalTotal(applicationId: string): Window | null {
     return this.#portalTotals.get(applicationId) ?? null
+  }
+
+  isRated({ endUserId, mode }: PersonKey): boolean {
+    return this.#rated[mode].has(endUserId)
   }
 
   limitsOf({ endUserId, mode }: PersonKey): readonly Window[] {
@@ -277,7 +286,7 @@ function limitNeeds(
   spentIn(portalTotal, portalLines)
   spentIn(limit, wholePerson)
   for (const window of hints.limitsOf(of)) spentIn(window, wholePerson)
-  if (hasRun || needs.length > 0) needs.push({ kind: 'holds_of', endUserId, mode })
+  if (hasRun || needs.length > 0 || hints.isRated(of)) needs.push({ kind: 'holds_of', endUserId, mode })
   return needs
 }
 

@@ -13,6 +13,8 @@ import { type WeeklyHours, weekdays } from '#domain/weekly-hours.ts'
 import { canReportOfNumber, numberOfCanReport } from '#money/can-report-bits.ts'
 import type { CallBound, Leg, Quote, ToolBound } from '#money/hold.ts'
 import type { Window } from '#money/period.ts'
+import { rateMeasures, type RateRule, rateWindows } from '#money/hold.ts'
+import { type RateUse } from '#money/rate-limit.ts'
 import { allDimensions, type Dimension, type Price, priceFromJson, priceToJson } from '#money/price.ts'
 import { isPlausible, type Usage, usageCounts, zeroUsage } from '#money/usage.ts'
 
@@ -207,6 +209,79 @@ export function endUserLimitsFromText(text: string | null): readonly EndUserLimi
 }
 
 const noLimits: readonly EndUserLimit[] = []
+
+/** @returns null for no rules */
+export function rateRulesToText(rules: readonly RateRule[]): string | null {
+  if (rules.length === 0) return null
+  return JSON.stringify(
+    rules.map(({ measure, models, most, window }) => [measure, window, String(most), models]),
+  )
+}
+
+/** @param text null means no rules */
+export function rateRulesFromText(text: string | null): readonly RateRule[] {
+  if (text === null) return noRules
+  return listOf(text, 'rate limits').map((item) => {
+    const [measure, window, most, models] = fieldsOf(item, 4, 'rate limit')
+    return {
+      measure: rateMeasureOf(measure),
+      window: window === null ? null : rateWindowOf(window),
+      most: bigintOf(most),
+      models: modelsOf(models),
+    }
+  })
+}
+
+const noRules: readonly RateRule[] = []
+
+export function rateUsesToText(uses: readonly RateUse[]): string {
+  return JSON.stringify(
+    uses.map(({ measure, models, slots, window }) => [
+      measure,
+      window,
+      models,
+      slots.map(({ amount, startsAtMs }) => [startsAtMs, String(amount)]),
+    ]),
+  )
+}
+
+/** @param text null means no uses */
+export function rateUsesFromText(text: string | null): readonly RateUse[] {
+  if (text === null) return noUses
+  return listOf(text, 'rate uses').map((item) => {
+    const [measure, window, models, slots] = fieldsOf(item, 4, 'rate use')
+    assert(Array.isArray(slots), 'a rate use has a list of slots')
+    return {
+      measure: rateMeasureOf(measure),
+      window: rateWindowOf(window),
+      models: modelsOf(models),
+      slots: slots.map((slot: unknown) => {
+        const [startsAtMs, amount] = fieldsOf(slot, 2, 'rate slot')
+        return { startsAtMs: numberOf(startsAtMs), amount: bigintOf(amount) }
+      }),
+    }
+  })
+}
+
+const noUses: readonly RateUse[] = []
+
+function modelsOf(value: unknown): readonly string[] | null {
+  if (value === null) return null
+  assert(Array.isArray(value), 'the models of a rate limit are a list')
+  return value.map(textOf)
+}
+
+function rateMeasureOf(value: unknown): RateRule['measure'] {
+  const measure = rateMeasures.find((known) => known === value)
+  assert(measure !== undefined, 'a rate limit has a measure')
+  return measure
+}
+
+function rateWindowOf(value: unknown): RateUse['window'] {
+  const window = rateWindows.find((known) => known === value)
+  assert(window !== undefined, 'a rate limit has a window')
+  return window
+}
 
 function isWindow(value: unknown): value is Window {
   return value === 'day' || value === 'week' || value === 'month' || value === 'total'

@@ -35,7 +35,15 @@ export const erasure = {
     frozen_reason: 'null',
   },
   accounts: {
-    ...kept('billing_interval', 'covered_bundle', 'covered_name', 'end_user_id', 'mode', 'spend_limits'),
+    ...kept(
+      'billing_interval',
+      'covered_bundle',
+      'covered_name',
+      'end_user_id',
+      'mode',
+      'rate_limits',
+      'spend_limits',
+    ),
     bundle_id: 'null',
   },
   keys: {
@@ -113,6 +121,7 @@ export const erasure = {
   on_demand_ceilings: kept('end_user_id', 'mode'),
   on_demand_months: kept('end_user_id', 'invoice_id', 'mode', 'reason', 'source_id'),
   outcome_runs: kept('application_id', 'end_user_id', 'mode', 'outcome_slug', 'run_id', 'status'),
+  rate_uses: kept('end_user_id', 'mode', 'uses'),
   requests: kept(
     'alias',
     'application_id',

@@ -89,6 +89,7 @@ export interface Schema {
   run_hours: RunHourRow
   call_fold: CallFoldRow
   outcome_runs: OutcomeRunRow
+  rate_uses: RateUseRow
   grants: GrantRow
   grant_reversals: GrantReversalRow
   call_corrections: CallCorrectionRow
@@ -245,9 +246,18 @@ export interface AccountRow {
   covered_until_ms: number | null
   /** JSON of the end user's own limits in this mode (rows/json-columns.ts). Null if no limits are set. */
   spend_limits: string | null
+  /** JSON of the end user's rate limits in this mode (rows/json-columns.ts). Null if no limits are set. */
+  rate_limits: string | null
   credit_micros: bigint | null
   invoices: number | null
   next_invoice_at_ms: number | null
+}
+
+export interface RateUseRow {
+  end_user_id: string
+  mode: Mode
+  /** JSON of the counted uses (rows/json-columns.ts). */
+  uses: string
 }
 
 export type InvoiceRow = Columns<Invoice>

@@ -45,9 +45,10 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
   owner: 'SELECT application_id FROM end_users WHERE id = :endUserId',
   sources: `SELECT a.on_demand_enabled, a.on_demand_limit_micros, a.on_demand_until_ms,
       a.on_demand_closed_until_ms, a.subscribed_at_ms, a.bundle_since_ms, a.plan_ends_at_ms, a.spend_limits,
-      a.bundle_id AS own_bundle_id, s.*
+      a.rate_limits, r.uses AS rate_uses, a.bundle_id AS own_bundle_id, s.*
     FROM (SELECT :endUserId AS end_user_id, :mode AS mode) w
     LEFT JOIN accounts a ON a.end_user_id = w.end_user_id AND a.mode = w.mode
+    LEFT JOIN rate_uses r ON r.end_user_id = w.end_user_id AND r.mode = w.mode
     LEFT JOIN sources s ON s.end_user_id = w.end_user_id AND s.mode = w.mode
       AND (s.ends_at_ms IS NULL OR s.ends_at_ms > :nowMs OR (s.kind = 'pool' AND s.posted > 0) OR s.held > 0
         OR (s.rollover_periods IS NOT NULL AND s.ends_at_ms > :nowMs - ${rolloverKeptMs}))`,

@@ -110,6 +110,7 @@ function policySection({ quote, trace }: Facts): CustomerExplanation['policy'] {
       // An end user may have a limit for each window. The reset time distinguishes them.
       const isCause =
         refusal?.['limitSource'] === name &&
+        refusal?.['measure'] === undefined &&
         (name !== 'end_user_limit' || (refusal?.['resetsAt'] ?? null) === resetsAt)
       return {
         ...limit,

@@ -285,6 +285,12 @@ export const Refusal = phase('ExplainedRefusal', 'Reason for the rejection or fa
   requested: amount('Minimum hold of this request, in micros.'),
   available: amount('Remaining amount of the limit, or of all sources together, in micros.'),
   resetsAt: at('When the limit resets. Null if it never resets.'),
+  measure: word(
+    'Measure of a rate limit, such as `requests` or `tokens`. The amounts are then in its unit. Absent for limits of money.',
+  ),
+  window: word('Window of the rate limit, such as `minute`. Null for requests in flight.'),
+  models: word('Patterns of the model names that the rate limit counts. Absent if it counts all models.'),
+  waitSeconds: count('Time until the rate limit has room, in seconds.'),
   poolName: word('Display name of the plan pool that renews first.'),
   poolUnit: word('Unit of the amounts of this pool: `micros`, or the name of the credits.'),
   poolGranted: amount('Granted amount of this pool, in micros or millionths of a credit.'),

@@ -130,7 +130,7 @@ const fixes: Readonly<Record<string, readonly [words: string, operation: string]
 }
 
 /** Null if the sentence of the error already says everything. */
-function fixOf(code: ErrorCode, { available, limitSource, requested }: ErrorDetails): Fix {
+function fixOf(code: ErrorCode, { available, limitSource, measure, requested }: ErrorDetails): Fix {
   if (code === 'end_user_frozen') return { fix: 'Unfreeze the end user.', fixOperation: 'users.unfreeze' }
   if (code === 'balance_held') {
     const fix = 'Run fewer requests of this end user concurrently, or set a smaller max_tokens.'
@@ -139,7 +139,7 @@ function fixOf(code: ErrorCode, { available, limitSource, requested }: ErrorDeta
   const known = fixes[String(limitSource)]
   if (known === undefined) return noFix
   const [words, fixOperation] = known
-  if (typeof requested !== 'string' || typeof available !== 'string')
+  if (measure !== undefined || typeof requested !== 'string' || typeof available !== 'string')
     return { fix: `${words}.`, fixOperation }
   const missing = BigInt(requested) - BigInt(available)
   const fix =

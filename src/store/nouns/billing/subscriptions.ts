@@ -109,7 +109,7 @@ function dueOf(row: { end_user_id: string; application_id: string; mode: Mode })
 
 type SubscriptionColumns = Omit<
   AccountRow,
-  'end_user_id' | 'mode' | 'on_demand_enabled' | 'on_demand_limit_micros' | 'spend_limits'
+  'end_user_id' | 'mode' | 'on_demand_enabled' | 'on_demand_limit_micros' | 'rate_limits' | 'spend_limits'
 >
 
 function columnsOfSubscription({

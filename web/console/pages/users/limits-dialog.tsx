@@ -17,7 +17,7 @@ const labels: Draft = {
   total: 'Total limit',
 }
 
-/** Limits of an end user over all keys and plans, one per window. */
+/** Spend limits of an end user over all keys and plans, one per window. */
 export function LimitsDialog({
   onClose,
   user,
@@ -28,7 +28,7 @@ export function LimitsDialog({
   const change = useChange('users.limit')
   const initial: Draft = { day: '', week: '', month: '', total: '' }
   for (const window of windows) {
-    const limit = user.limits.find((each) => each.window === window)
+    const limit = user.limits.find((each) => isSpend(each) && each.window === window)
     if (limit) initial[window] = typedDollars(limit.most)
   }
   const form = useForm({
@@ -81,12 +81,15 @@ export function LimitsDialog({
   )
 }
 
-function inputOf({ externalId }: EndUser, draft: Draft) {
-  return {
-    externalId,
-    limits: windows.flatMap((window) => {
-      const most = draft[window].trim() === '' ? null : microsOfText(draft[window])
-      return most === null ? [] : [{ measure: 'micros' as const, window, most }]
-    }),
-  }
+/** The operation replaces all limits, so limits that this form does not show are sent unchanged. */
+function inputOf({ externalId, limits }: EndUser, draft: Draft) {
+  const spend = windows.flatMap((window) => {
+    const most = draft[window].trim() === '' ? null : microsOfText(draft[window])
+    return most === null ? [] : [{ measure: 'micros' as const, window, most }]
+  })
+  return { externalId, limits: [...spend, ...limits.filter((limit) => !isSpend(limit))] }
+}
+
+function isSpend({ measure, models, window }: EndUser['limits'][number]): boolean {
+  return measure === 'micros' && models === undefined && windows.some((each) => each === window)
 }

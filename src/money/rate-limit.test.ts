@@ -1,0 +1,295 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { aBound, aHold, aLeg, aLimit, aQuote, aState, aWallet } from '#tests/fixtures/money-builders.ts'
+import { admit } from './admit.ts'
+import { extend } from './extend.ts'
+import { rateMeasures, type RateLimit, type RateRule, rateWindows } from './hold.ts'
+import {
+  admittedAmounts,
+  amountOf,
+  countUse,
+  heldAmount,
+  rateRefusal,
+  type RateUse,
+  settledAmounts,
+  slotAt,
+  slotsOfRule,
+} from './rate-limit.ts'
+import { zeroUsage } from './usage.ts'
+
+const nowMs = Date.parse('2026-11-20T12:34:56.789Z')
+const at = (text: string): number => Date.parse(`2026-${text}Z`)
+
+function aRule(rule: Partial<RateRule> = {}): RateRule {
+  return { measure: 'tokens', window: 'minute', most: 100n, models: null, ...rule }
+}
+
+/** A rule whose use is all in the present slot. */
+function aRate(rule: Partial<RateRule>, used = 0n, held = 0n): RateLimit {
+  const { window } = aRule(rule)
+  const slots =
+    used === 0n || window === null ? [] : [{ startsAtMs: slotAt(window, nowMs).startsAtMs, amount: used }]
+  return { ...aRule(rule), slots, held }
+}
+
+describe('windows', () => {
+  it.each([
+    ['minute', '11-20T12:34:00', '11-20T12:35:00'],
+    ['hour', '11-20T12:00:00', '11-20T13:00:00'],
+    ['5h', '11-20T12:30:00', '11-20T17:35:00'],
+    ['day', '11-20T00:00:00', '11-21T00:00:00'],
+    ['week', '11-16T00:00:00', '11-23T00:00:00'],
+    ['month', '11-01T00:00:00', '12-01T00:00:00'],
+  ] as const)('a use in the window %s is in the slot of %s and leaves at %s', (window, starts, leaves) => {
+    expect(slotAt(window, nowMs)).toEqual({ startsAtMs: at(starts), leavesAtMs: at(leaves) })
+  })
+
+  it('a use of `total` never leaves', () => {
+    expect(slotAt('total', nowMs)).toEqual({ startsAtMs: 0, leavesAtMs: null })
+  })
+
+  it('a use from a clock that was wrong is ignored after the clock is right', () => {
+    const rule = aRule()
+    const use = (atMs: number) => countUse([rule], [], 'acme/fast', { tokens: 7n }, atMs)
+    expect(amountOf(slotsOfRule(rule, use(nowMs + 299_000), nowMs))).toBe(7n)
+    expect(amountOf(slotsOfRule(rule, use(nowMs + 400_000), nowMs))).toBe(0n)
+    const later = countUse([rule], use(nowMs + 120_000), 'acme/fast', { tokens: 1n }, nowMs)
+    expect(later[0]?.slots.map(({ amount }) => amount)).toEqual([1n, 7n])
+  })
+
+  it('count the same as a list of all uses under a moving clock', () => {
+    const windows = fc.constantFrom(...rateWindows)
+    const steps = fc.array(
+      fc.record({
+        forwardMs: fc.oneof(
+          fc.nat(90_000),
+          fc.nat(20 * 60_000),
+          fc.nat(8 * 3_600_000),
+          fc.nat(20 * 86_400_000),
+        ),
+        amount: fc.bigInt(1n, 1_000n),
+      }),
+      { maxLength: 25 },
+    )
+    const startMs = fc.integer({ min: at('01-01T00:00:00'), max: at('12-31T00:00:00') })
+    const check = fc.property(windows, startMs, steps, (window, start, all) => {
+      const rule = aRule({ window })
+      let clockMs = start
+      let uses: readonly RateUse[] = []
+      const naive: { atMs: number; amount: bigint }[] = []
+      for (const { amount, forwardMs } of all) {
+        clockMs += forwardMs
+        const counted = naive.filter(({ atMs }) => isIn(window, atMs, clockMs))
+        expect(amountOf(slotsOfRule(rule, uses, clockMs))).toBe(
+          counted.reduce((sum, one) => sum + one.amount, 0n),
+        )
+        uses = countUse([rule], uses, 'acme/fast', { tokens: amount }, clockMs)
+        naive.push({ atMs: clockMs, amount })
+        const fiveHours = naive.filter(({ atMs }) => clockMs - atMs < 5 * 3_600_000)
+        if (window === '5h')
+          expect(amountOf(slotsOfRule(rule, uses, clockMs))).toBeGreaterThanOrEqual(
+            fiveHours.reduce((sum, one) => sum + one.amount, 0n),
+          )
+      }
+    })
+    const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
+    process.stdout.write(`windows of rate limits: FC_SEED=${seed}\n`)
+    fc.assert(check, { numRuns: 10_000, seed })
+  })
+})
+
+/** The windows in calendar terms, without slots. */
+function isIn(window: (typeof rateWindows)[number], atMs: number, clockMs: number): boolean {
+  const [then, now] = [new Date(atMs).toISOString(), new Date(clockMs).toISOString()]
+  switch (window) {
+    case 'minute':
+      return then.slice(0, 16) === now.slice(0, 16)
+    case 'hour':
+      return then.slice(0, 13) === now.slice(0, 13)
+    case 'day':
+      return then.slice(0, 10) === now.slice(0, 10)
+    case 'month':
+      return then.slice(0, 7) === now.slice(0, 7)
+    case 'week':
+      return mondayOf(atMs) === mondayOf(clockMs)
+    case '5h':
+      return Math.floor(clockMs / 300_000) - Math.floor(atMs / 300_000) <= 60
+    case 'total':
+      return true
+    default:
+      return window satisfies never
+  }
+}
+
+function mondayOf(atMs: number): string {
+  const date = new Date(atMs)
+  date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7))
+  return date.toISOString().slice(0, 10)
+}
+
+describe('uses', () => {
+  const rules = rateMeasures.map((measure) =>
+    aRule({ measure, window: measure === 'calls' ? null : 'day', models: ['acme/*'] }),
+  )
+  const amounts = (uses: readonly RateUse[]) => uses.map(({ measure, slots }) => [measure, amountOf(slots)])
+
+  it('count the request when it is admitted, and the rest when it settles', () => {
+    const admitted = countUse(rules, [], 'acme/fast', admittedAmounts, nowMs)
+    expect(amounts(admitted)).toEqual([['requests', 1n]])
+    const usage = { ...zeroUsage, input: 7, cacheRead: 2, output: 4 }
+    const settled = countUse(rules, admitted, 'acme/fast', settledAmounts(usage, 30n), nowMs)
+    expect(amounts(settled)).toEqual([
+      ['requests', 1n],
+      ['tokens', 13n],
+      ['inputTokens', 9n],
+      ['outputTokens', 4n],
+      ['micros', 30n],
+    ])
+  })
+
+  it('are unchanged by other models, and dropped with their rule', () => {
+    const uses = countUse(rules, [], 'acme/fast', admittedAmounts, nowMs)
+    expect(countUse(rules, uses, 'other/fast', admittedAmounts, nowMs)).toBe(uses)
+    const other = aRule({ measure: 'requests', window: 'hour' })
+    expect(countUse([other], uses, 'acme/fast', admittedAmounts, nowMs)).toMatchObject([
+      { window: 'hour', slots: [{ amount: 1n }] },
+    ])
+  })
+
+  it('of requests in flight are not stored', () => {
+    expect(slotsOfRule(aRule({ measure: 'calls', window: null }), [], nowMs)).toEqual([])
+  })
+
+  it('hold the bound of the request', () => {
+    const bound = aBound({
+      outputTokens: 5,
+      textTokens: 10,
+      audioTokens: 1,
+      imageTokens: 2,
+      tools: { uses: 3, usesMax: 4, tokensPerUse: 100, searchesPerUse: 0 },
+    })
+    const held = rateMeasures.map((measure) => heldAmount(measure, { bound, worstMicros: 9n }))
+    expect(held).toEqual([0n, 318n, 313n, 5n, 9n, 1n])
+  })
+})
+
+describe('admit with rate limits', () => {
+  const decide = (
+    rates: readonly RateLimit[],
+    bound = aBound({ outputTokens: 10 }),
+    limits = [aLimit('key_cap', 1_000n)],
+  ) => admit({ ...aState([aWallet(500n)], { limits }), nowMs, rates }, aQuote(), bound, 'call')
+
+  it('shortens the answer to the tokens that fit, down to one', () => {
+    expect(decide([aRate({}, 95n)])).toMatchObject({ isClamped: true, outputTokensPerChoice: 5 })
+    expect(decide([aRate({}, 95n), aRate({ measure: 'outputTokens' }, 90n, 9n)])).toMatchObject({
+      outputTokensPerChoice: 1,
+    })
+    expect(decide([aRate({}, 90n)])).toMatchObject({ isClamped: false })
+  })
+
+  it('names the limit that blocks longest, with its numbers', () => {
+    const minute = aRate({}, 100n)
+    const hour = aRate({ window: 'hour', measure: 'requests', most: 3n, models: ['*'] }, 3n)
+    for (const rates of [
+      [minute, hour],
+      [hour, minute],
+    ])
+      expect(decide(rates)).toEqual({
+        kind: 'refused',
+        code: 'rate_limited',
+        limitSource: 'end_user_limit',
+        limit: 3n,
+        used: 3n,
+        held: 0n,
+        requested: 1n,
+        resetsAtMs: at('11-20T13:00:00'),
+        rate: { measure: 'requests', window: 'hour', models: ['*'] },
+      })
+  })
+
+  it.each<[string, Partial<RateRule>, bigint, bigint, string, number | null]>([
+    [
+      'requests in flight',
+      { measure: 'calls', window: null, most: 2n },
+      0n,
+      2n,
+      'rate_limited',
+      nowMs + 1000,
+    ],
+    ['tokens in flight', {}, 0n, 100n, 'rate_limited', nowMs + 1000],
+    ['a request larger than the limit', { most: 0n }, 0n, 0n, 'spend_limit_exceeded', null],
+    ['a limit without a reset', { window: 'total' }, 100n, 0n, 'spend_limit_exceeded', null],
+    [
+      'charges of an hour',
+      { measure: 'micros', window: 'hour' },
+      100n,
+      0n,
+      'rate_limited',
+      at('11-20T13:00:00'),
+    ],
+    [
+      'charges of a day',
+      { measure: 'micros', window: 'day' },
+      100n,
+      0n,
+      'spend_limit_exceeded',
+      at('11-21T00:00:00'),
+    ],
+    [
+      'charges of a week',
+      { measure: 'micros', window: 'week' },
+      100n,
+      0n,
+      'spend_limit_exceeded',
+      at('11-23T00:00:00'),
+    ],
+    [
+      'charges of a month',
+      { measure: 'micros', window: 'month' },
+      100n,
+      0n,
+      'spend_limit_exceeded',
+      at('12-01T00:00:00'),
+    ],
+  ])('rejects for %s', (_, rule, used, held, code, resetsAtMs) => {
+    expect(decide([aRate(rule, used, held)])).toMatchObject({ code, resetsAtMs, used, held })
+  })
+
+  it('waits until enough slots have left the rolling window', () => {
+    const slots = [0, 1, 2].map((n) => ({ startsAtMs: at(`11-20T08:${n}0:00`), amount: 40n }))
+    const limit: RateLimit = { ...aRule({ window: '5h' }), slots, held: 0n }
+    expect(decide([limit])).toMatchObject({
+      code: 'rate_limited',
+      used: 120n,
+      resetsAtMs: at('11-20T13:05:00'),
+    })
+    expect(rateRefusal([limit], 0n, aBound({ outputTokens: 60 }), nowMs)?.resetsAtMs).toBe(
+      at('11-20T13:15:00'),
+    )
+    expect(rateRefusal([limit], 0n, aBound({ outputTokens: 100 }), nowMs)?.resetsAtMs).toBe(
+      at('11-20T13:25:00'),
+    )
+  })
+
+  it('reports a lasting lack of money first, and held money last', () => {
+    const full = aRate({}, 100n)
+    expect(decide([full], aBound({ outputTokens: 10 }), [aLimit('key_cap', 0n)])).toMatchObject({
+      limitSource: 'key_cap',
+    })
+    const held = [aLimit('key_cap', 1_000n, { heldMicros: 1_000n })]
+    expect(decide([full], aBound({ outputTokens: 10 }), held)).toMatchObject({ code: 'rate_limited' })
+    expect(decide([aRate({})], aBound({ outputTokens: 10 }), held)).toMatchObject({ code: 'balance_held' })
+  })
+})
+
+describe('extend with rate limits', () => {
+  it('adds the tokens that fit, and is not stopped by a limit that it does not use', () => {
+    const hold = aHold([aLeg('wallet', 10n)])
+    const more = (rates: readonly RateLimit[]) =>
+      extend({ ...aState([aWallet(500n, { held: 10n })]), nowMs, rates }, hold, 20)
+    const requests = aRate({ measure: 'requests', most: 1n }, 1n)
+    expect(more([aRate({}, 80n, 10n), requests])).toMatchObject({ addedOutputTokens: 10 })
+    expect(more([aRate({}, 90n, 10n)])).toEqual({ kind: 'no_room' })
+  })
+})

@@ -1,0 +1,247 @@
+/**
+ * Limits on requests, tokens, charges and requests in flight. Several can apply to one request, and all must have room.
+ * Each limit has a window, in which the use is counted, and no money of its own.
+ *
+ * A use is counted in a slot of its window and leaves the window with the slot. A calendar window (UTC) is one slot. The
+ * rolling window `5h` has slots of five minutes. A slot leaves five hours after its end, so no five hours contain more
+ * than the limit (docs/decisions/2026-11-23-rate-limits.md).
+ *
+ * A request counts when it is admitted, even if it fails later, because the attempt was made. Tokens and charges are held
+ * at their bound while the request is in flight, and counted at their true amount when it settles.
+ */
+import type {
+  CallBound,
+  HeldBound,
+  Hold,
+  RateLimit,
+  RateMeasure,
+  RateRule,
+  RateSlot,
+  RateWindow,
+} from './hold.ts'
+import { matchesAny } from './name-pattern.ts'
+import { calendarWindow, hourMs, type Window } from './period.ts'
+import type { Refusal } from './refusal.ts'
+import { totalInput, type Usage } from './usage.ts'
+
+/** The counted use of one rule. */
+export interface RateUse {
+  readonly measure: RateMeasure
+  readonly window: RateWindow
+  readonly models: readonly string[] | null
+  /** The slots with a use, oldest first. */
+  readonly slots: readonly RateSlot[]
+}
+
+const minuteMs = 60_000
+const slotOf5hMs = 5 * minuteMs
+/** A slot that starts later than this is from a clock that was wrong, and is ignored. */
+const aheadMaxMs = 5 * minuteMs
+
+/** Returns the slot that contains `atMs`, and when it leaves the window. Null means never. */
+export function slotAt(
+  window: RateWindow,
+  atMs: number,
+): { readonly startsAtMs: number; readonly leavesAtMs: number | null } {
+  switch (window) {
+    case 'minute':
+      return slotOf(atMs, minuteMs, minuteMs)
+    case 'hour':
+      return slotOf(atMs, hourMs, hourMs)
+    case '5h':
+      return slotOf(atMs, slotOf5hMs, 5 * hourMs + slotOf5hMs)
+    default: {
+      const { startsAtMs, endsAtMs } = calendarWindow(window satisfies Window, atMs)
+      return { startsAtMs, leavesAtMs: endsAtMs }
+    }
+  }
+}
+
+function slotOf(atMs: number, lengthMs: number, keptMs: number): { startsAtMs: number; leavesAtMs: number } {
+  const startsAtMs = atMs - (atMs % lengthMs)
+  return { startsAtMs, leavesAtMs: startsAtMs + keptMs }
+}
+
+/** Returns the slots that count at that time. */
+function slotsAt(window: RateWindow, slots: readonly RateSlot[], nowMs: number): readonly RateSlot[] {
+  return slots.filter(({ startsAtMs }) => {
+    const { leavesAtMs } = slotAt(window, startsAtMs)
+    return startsAtMs <= nowMs + aheadMaxMs && (leavesAtMs === null || leavesAtMs > nowMs)
+  })
+}
+
+export function amountOf(slots: readonly RateSlot[]): bigint {
+  return slots.reduce((sum, { amount }) => sum + amount, 0n)
+}
+
+export function appliesTo({ models }: Pick<RateRule, 'models'>, alias: string): boolean {
+  return models === null || matchesAny(models, alias)
+}
+
+/** Returns the slots of the rule that count now. */
+export function slotsOfRule(rule: RateRule, uses: readonly RateUse[], nowMs: number): readonly RateSlot[] {
+  if (rule.window === null) return []
+  return slotsAt(rule.window, useOfRule(rule, uses)?.slots ?? [], nowMs)
+}
+
+function useOfRule(rule: RateRule, uses: readonly RateUse[]): RateUse | undefined {
+  const models = JSON.stringify(rule.models)
+  return uses.find(
+    (use) =>
+      use.measure === rule.measure && use.window === rule.window && JSON.stringify(use.models) === models,
+  )
+}
+
+/** An amount of each counted measure. A missing one is not counted. */
+export type RateAmounts = { readonly [measure in RateMeasure]?: bigint }
+
+/** The use of a request when it is admitted. */
+export const admittedAmounts: RateAmounts = { requests: 1n }
+
+/** Returns the use of a request when it settles. */
+export function settledAmounts(usage: Usage, chargeMicros: bigint): RateAmounts {
+  const inputTokens = BigInt(totalInput(usage))
+  const outputTokens = BigInt(usage.output)
+  return { inputTokens, outputTokens, tokens: inputTokens + outputTokens, micros: chargeMicros }
+}
+
+/**
+ * Adds amounts to the uses of the rules. Uses of other rules, and slots that no longer count, are dropped.
+ * @returns the same array if no rule counts any of the amounts
+ */
+export function countUse(
+  rules: readonly RateRule[],
+  uses: readonly RateUse[],
+  alias: string,
+  amounts: RateAmounts,
+  atMs: number,
+): readonly RateUse[] {
+  const addedTo = (rule: RateRule): bigint => (appliesTo(rule, alias) ? (amounts[rule.measure] ?? 0n) : 0n)
+  if (rules.every((rule) => addedTo(rule) === 0n)) return uses
+  const counted: RateUse[] = []
+  for (const rule of rules) {
+    const { measure, models, window } = rule
+    if (window === null) continue
+    const slots = withAmount(window, slotsOfRule(rule, uses, atMs), addedTo(rule), atMs)
+    if (slots.length > 0) counted.push({ measure, window, models, slots })
+  }
+  return counted
+}
+
+function withAmount(
+  window: RateWindow,
+  slots: readonly RateSlot[],
+  amount: bigint,
+  atMs: number,
+): readonly RateSlot[] {
+  if (amount === 0n) return slots
+  const { startsAtMs } = slotAt(window, atMs)
+  const before = slots.filter((slot) => slot.startsAtMs < startsAtMs)
+  const after = slots.filter((slot) => slot.startsAtMs > startsAtMs)
+  const same = slots.filter((slot) => slot.startsAtMs === startsAtMs)
+  return [...before, { startsAtMs, amount: amountOf(same) + amount }, ...after]
+}
+
+/** Returns the amount of a measure that a request holds. `calls` are in flight, and `requests` are counted instead. */
+export function heldAmount(measure: RateMeasure, { bound, worstMicros }: HeldBound): bigint {
+  return measure === 'requests' ? 0n : neededAmount(measure, worstMicros, bound)
+}
+
+function neededAmount(measure: RateMeasure, micros: bigint, bound: CallBound): bigint {
+  const inputTokens = inputTokensOf(bound)
+  const outputTokens = BigInt(bound.outputTokens)
+  const needed: Readonly<Record<RateMeasure, bigint>> = {
+    requests: 1n,
+    tokens: inputTokens + outputTokens,
+    inputTokens,
+    outputTokens,
+    micros,
+    calls: 1n,
+  }
+  return needed[measure]
+}
+
+function inputTokensOf({ audioTokens, imageTokens, textTokens, tools }: CallBound): bigint {
+  const ofTools = tools === undefined ? 0 : tools.uses * tools.tokensPerUse
+  return BigInt(textTokens + audioTokens + imageTokens + ofTools)
+}
+
+/** Whether every limit has room for a request with this worst case. */
+export function hasRateRoom(limits: readonly RateLimit[], micros: bigint, bound: CallBound): boolean {
+  return limits.every((limit) => roomOf(limit) >= neededAmount(limit.measure, micros, bound))
+}
+
+/** Whether every limit has room for the growth of a hold that is counted as held. */
+export function hasRateRoomToGrow(
+  limits: readonly RateLimit[],
+  hold: Hold,
+  micros: bigint,
+  bound: CallBound,
+): boolean {
+  return limits.every((limit) => {
+    const { measure } = limit
+    const more = neededAmount(measure, micros, bound) - neededAmount(measure, hold.worstMicros, hold.bound)
+    return more <= 0n || more <= roomOf(limit)
+  })
+}
+
+/** Returns the remaining amount, which may be negative. */
+export function roomOf({ held, most, slots }: RateLimit): bigint {
+  return most - amountOf(slots) - held
+}
+
+/**
+ * Returns the refusal by the limit that blocks the request longest. Null if all limits have room. A limit that waiting
+ * soon clears gives `rate_limited`. All others give `spend_limit_exceeded`.
+ */
+export function rateRefusal(
+  limits: readonly RateLimit[],
+  micros: bigint,
+  bound: CallBound,
+  nowMs: number,
+): Refusal | null {
+  let longest: { readonly limit: RateLimit; readonly needed: bigint; readonly clearsAtMs: number } | null =
+    null
+  for (const limit of limits) {
+    const needed = neededAmount(limit.measure, micros, bound)
+    if (needed <= roomOf(limit)) continue
+    const clearsAtMs = clearsAt(limit, needed, nowMs)
+    if (longest === null || clearsAtMs > longest.clearsAtMs) longest = { limit, needed, clearsAtMs }
+  }
+  if (longest === null) return null
+  const { clearsAtMs, limit, needed } = longest
+  const { held, measure, models, most, slots, window } = limit
+  return {
+    kind: 'refused',
+    code: clearsAtMs === Infinity || isSpendCap(limit) ? 'spend_limit_exceeded' : 'rate_limited',
+    limitSource: 'end_user_limit',
+    limit: most,
+    used: amountOf(slots),
+    held,
+    requested: needed,
+    resetsAtMs: clearsAtMs === Infinity ? null : clearsAtMs,
+    rate: { measure, window, models },
+  }
+}
+
+/** Charges of a day or longer are a spend limit, as key caps are. */
+function isSpendCap({ measure, window }: RateRule): boolean {
+  return measure === 'micros' && (window === 'day' || window === 'week' || window === 'month')
+}
+
+/** How soon a request in flight is expected to return what it holds. */
+const releaseMs = 1_000
+
+/** Returns when the limit has room for the amount. Infinity means never. */
+function clearsAt({ most, slots, window }: RateLimit, needed: bigint, nowMs: number): number {
+  if (needed > most) return Infinity
+  let clearsAtMs = nowMs + releaseMs
+  if (window === null) return clearsAtMs
+  let over = amountOf(slots) + needed - most
+  for (const { amount, startsAtMs } of slots) {
+    if (over <= 0n) break
+    over -= amount
+    clearsAtMs = slotAt(window, startsAtMs).leavesAtMs ?? Infinity
+  }
+  return clearsAtMs
+}

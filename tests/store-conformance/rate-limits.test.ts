@@ -1,0 +1,143 @@
+/** Limits of an end user on requests, tokens, charges and requests in flight. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { RateMeasure, RateRule } from '#money/hold.ts'
+import { balances } from '#store/nouns/balances.ts'
+import { engines, type Opened } from './engines.ts'
+import { type Caller, startMs, World } from './world.ts'
+
+const minuteMs = 60_000
+
+describe.each(engines)('rate limits on $name', ({ open }) => {
+  let opened: Opened
+  let world: World
+  const clock = { nowMs: startMs }
+
+  beforeEach(async () => {
+    clock.nowMs = startMs
+    opened = await open(() => clock.nowMs)
+    world = new World(opened.store, clock)
+    await world.found()
+  })
+  afterEach(() => opened.closeSound())
+
+  const setRates = ({ endUserId, mode }: Caller, ...rates: Partial<RateRule>[]) =>
+    opened.store.database.transaction((tx) =>
+      balances(tx).setLimits(
+        endUserId,
+        mode,
+        [],
+        rates.map((rate) => ({ measure: 'tokens', window: 'minute', most: 100n, models: null, ...rate })),
+      ),
+    )
+  const ask = (caller: Caller, input: number, output = 0) =>
+    world.reserve(world.request(caller, { input, output }))
+  const spend = async (caller: Caller, input: number): Promise<void> => {
+    const request = world.request(caller, { input, output: 0 })
+    expect((await world.reserve(request)).kind).toBe('reserved')
+    await world.settle(request, { input })
+  }
+
+  test('requests count over all keys, whether they succeed or fail, until the window ends', async () => {
+    const caller = await world.person(10_000n)
+    const other = await world.key(caller.endUserId)
+    await setRates(caller, { measure: 'requests', most: 3n })
+    await spend(caller, 1)
+    await spend(other, 1)
+    const failed = world.request(caller, { input: 1, output: 0 })
+    await world.reserve(failed)
+    await world.release(failed)
+    expect(await ask(other, 1)).toMatchObject({
+      code: 'rate_limited',
+      limitSource: 'end_user_limit',
+      limit: 3n,
+      used: 3n,
+      held: 0n,
+      requested: 1n,
+      resetsAtMs: startMs + minuteMs,
+      rate: { measure: 'requests', window: 'minute' },
+    })
+    clock.nowMs = startMs + minuteMs
+    await spend(caller, 1)
+  })
+
+  test('tokens are held at their bound and counted at their true number', async () => {
+    const caller = await world.person(10_000n)
+    await setRates(caller, {})
+    const request = world.request(caller, { input: 20, output: 70 })
+    await world.reserve(request)
+    expect(await ask(caller, 11)).toMatchObject({ code: 'rate_limited', used: 0n, held: 90n })
+    expect(await ask(caller, 5, 50)).toMatchObject({ kind: 'reserved', outputTokensPerChoice: 5 })
+    await world.settle(request, { input: 20, output: 10 })
+    expect(await ask(caller, 61)).toMatchObject({ used: 30n, held: 10n })
+    const last = world.request(caller, { input: 60, output: 0 })
+    expect((await world.reserve(last)).kind).toBe('reserved')
+    await world.release(last)
+    expect((await ask(caller, 60)).kind).toBe('reserved')
+  })
+
+  test('an extension is limited by the tokens that are free', async () => {
+    const caller = await world.person(10_000n)
+    await setRates(caller, { measure: 'outputTokens' }, { measure: 'requests', most: 1n })
+    const request = world.request(caller, { input: 0, output: 60 })
+    await world.reserve(request)
+    const extend = (moreOutputTokens: number) =>
+      opened.store.ledger.extend({ callId: request.callId, nowMs: clock.nowMs, moreOutputTokens })
+    expect(await extend(90)).toMatchObject({ kind: 'extended', addedOutputTokens: 40 })
+    expect(await extend(1)).toEqual({ kind: 'no_room' })
+  })
+
+  test('only matching models and the same mode count', async () => {
+    const caller = await world.person(10_000n)
+    const inTest = await world.key(caller.endUserId, { mode: 'test' })
+    await world.credit([caller.endUserId], 1_000n, { mode: 'test' })
+    await setRates(caller, { most: 10n, models: ['acme/f*'] }, { most: 1n, models: ['other/*'] })
+    await spend(inTest, 500)
+    await spend(caller, 10)
+    expect(await ask(caller, 1)).toMatchObject({ code: 'rate_limited', rate: { models: ['acme/f*'] } })
+  })
+
+  test('a use is kept when the limit is raised, and the removal of all limits allows requests', async () => {
+    const caller = await world.person(10_000n)
+    await setRates(caller, { window: '5h' })
+    await spend(caller, 100)
+    await setRates(caller, { window: '5h', most: 120n })
+    expect(await ask(caller, 21)).toMatchObject({ used: 100n, limit: 120n })
+    await spend(caller, 20)
+    const stored = balances(opened.store.database.read)
+    expect(await stored.rateUses(caller.endUserId, 'live')).toMatchObject([
+      { measure: 'tokens', window: '5h', slots: [{ amount: 120n }] },
+    ])
+    await setRates(caller)
+    await spend(caller, 1_000)
+    expect(await stored.rates([caller.endUserId], 'live')).toEqual(new Map())
+  })
+
+  test('end users without rate limits have no row', async () => {
+    const caller = await world.person(10_000n)
+    await spend(caller, 10)
+    expect(await opened.store.database.read.selectFrom('rate_uses').selectAll().execute()).toEqual([])
+  })
+
+  test.each<[RateMeasure, RateRule['window']]>([
+    ['requests', 'minute'],
+    ['tokens', '5h'],
+    ['inputTokens', 'hour'],
+    ['micros', 'minute'],
+    ['calls', null],
+  ])('a limit of 100 %s admits exactly 100 of 500 concurrent requests', async (measure, window) => {
+    const caller = await world.person(10_000n)
+    const other = await world.key(caller.endUserId)
+    await setRates(caller, { measure, window })
+    const requests = Array.from({ length: 500 }, (_, at) =>
+      world.request(at % 2 === 0 ? caller : other, { input: 1, output: 0 }),
+    )
+    const results = await Promise.all(requests.map((request) => world.reserve(request)))
+    expect(results.filter(({ kind }) => kind === 'reserved')).toHaveLength(100)
+    await Promise.all(
+      requests
+        .filter((_, at) => results[at]?.kind === 'reserved')
+        .map((request) => world.settle(request, { input: 1 })),
+    )
+    expect((await ask(caller, 1)).kind).toBe(measure === 'calls' ? 'reserved' : 'refused')
+  })
+})
