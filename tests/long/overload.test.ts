@@ -104,6 +104,16 @@ async function flood(): Promise<{ answers: Answer[]; probes: Answer[] }> {
   return { answers: await Promise.all(answers), probes: await Promise.all(probes) }
 }
 
+/** Returns the delay of the server's own loop, without the time of the clients. */
+async function loopLine(): Promise<string> {
+  const { text } = await control(server, 'GET', '/metrics')
+  const msOf = (name: string): string => {
+    const found = new RegExp(`^nodejs_eventloop_lag_${name}_seconds ([\\d.e-]+)`, 'm').exec(text)
+    return (Number(found?.[1]) * 1000).toFixed(0)
+  }
+  return `loop of the server: p99 ${msOf('p99')} ms, max ${msOf('max')} ms`
+}
+
 function never(): never {
   throw new Error('there are people')
 }
@@ -123,7 +133,14 @@ test('a process beyond its capacity rejects the excess and cuts no stream', asyn
   const { answers, probes } = await flood()
   const served = answers.filter(({ status }) => status === 200)
   const rejected = answers.filter(({ status }) => status === 503)
-  console.log([lineOf('served', served), lineOf('rejected', rejected), lineOf('/health', probes)].join('\n'))
+  console.log(
+    [
+      lineOf('served', served),
+      lineOf('rejected', rejected),
+      lineOf('/health', probes),
+      await loopLine(),
+    ].join('\n'),
+  )
   expect(served.length + rejected.length).toBe(perSecond * seconds)
   expect(served.length).toBeGreaterThan(0)
   expect(rejected.length).toBeGreaterThan(0)
