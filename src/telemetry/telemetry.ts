@@ -30,7 +30,7 @@ export interface TelemetryOptions {
 }
 
 /** The state of a process that rejects requests. */
-export interface OverloadFigures {
+interface OverloadFigures {
   readonly inFlight: number
   readonly inFlightMax: number
   readonly waiting: number

@@ -197,7 +197,7 @@ export interface AdmissionFigures {
 
 /** A request that cannot start now. Exactly one of `start` and `refuse` is called, unless the client has
  * disconnected. */
-export interface WaitingRequest {
+interface WaitingRequest {
   /** Returns whether the client has disconnected. */
   readonly isGone: () => boolean
   /** Starts the request. `ended` must then be called once. */
