@@ -79,7 +79,7 @@ export function gatewayParts(
     admission: {
       monotonicMs,
       turn: loopTurn,
-      memoryShare: heapShare,
+      memoryShare: heapShare(monotonicMs),
       onRefused: (figures) => telemetry.overloaded(figures),
     },
     holder: holderReads(store.rows, controlRates(config).credential, monotonicMs),

@@ -20,10 +20,21 @@ export function connectionsMaxOf(descriptors: number | null): number | null {
   return descriptors === null ? null : Math.max(1, Math.floor(descriptors / 2))
 }
 
-/** Returns the part of the JavaScript heap in use, from 0 to 1. Garbage that is not collected yet counts. */
-export function heapShare(): number {
-  const { heap_size_limit: most, used_heap_size: used } = getHeapStatistics()
-  return used / most
+/**
+ * Returns a function that returns the part of the JavaScript heap in use, from 0 to 1. Garbage that is not collected yet
+ * counts. The heap is read once a second at most, because each read makes the engine begin a new allocation buffer.
+ */
+export function heapShare(monotonicMs: () => number): () => number {
+  let readAtMs = -Infinity
+  let share = 0
+  return () => {
+    const nowMs = monotonicMs()
+    if (nowMs - readAtMs < 1_000) return share
+    readAtMs = nowMs
+    const { heap_size_limit: most, used_heap_size: used } = getHeapStatistics()
+    share = used / most
+    return share
+  }
 }
 
 /** Returns the number of the event loop's turn. */
