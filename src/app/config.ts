@@ -29,6 +29,12 @@ export interface Config {
   readonly writer: 'auto' | 'thread' | 'inline'
   /** Limit of the bodies of all requests in flight. Requests beyond it are rejected and can be retried. */
   readonly bodyBytesMax: number
+  /** Limit of requests in flight. Null if it is derived, like the next limit and that of connections at each port. */
+  readonly inFlightMax: number | null
+  readonly waitingMax: number | null
+  /** How long a request waits for capacity at most. */
+  readonly waitingMs: number
+  readonly connectionsMax: number | null
   /** Limit of calls per second for each credential of the control plane. 0 means no limit. */
   readonly controlCallsPerSecond: number
   /**
@@ -103,6 +109,10 @@ const shape = {
   TOLLGATE_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   TOLLGATE_WRITER: z.enum(['auto', 'thread', 'inline']).default('auto'),
   TOLLGATE_BODY_MEMORY_MIB: z.coerce.number().int().min(32).max(1_048_576).default(256),
+  TOLLGATE_IN_FLIGHT_MAX: z.coerce.number().int().min(1).max(1_000_000).optional(),
+  TOLLGATE_WAITING_MAX: z.coerce.number().int().min(0).max(1_000_000).optional(),
+  TOLLGATE_WAITING_MS: z.coerce.number().int().min(0).max(60_000).default(5_000),
+  TOLLGATE_CONNECTIONS_MAX: z.coerce.number().int().min(1).max(1_000_000).optional(),
   TOLLGATE_CONTROL_RATE: z.coerce.number().int().min(0).max(1_000_000).default(100),
   TOLLGATE_SMTP_URL: z
     .string()
@@ -192,6 +202,10 @@ export function readConfig(
     logLevel: settings.TOLLGATE_LOG_LEVEL,
     writer: settings.TOLLGATE_WRITER,
     bodyBytesMax: settings.TOLLGATE_BODY_MEMORY_MIB * 1024 * 1024,
+    inFlightMax: settings.TOLLGATE_IN_FLIGHT_MAX ?? null,
+    waitingMax: settings.TOLLGATE_WAITING_MAX ?? null,
+    waitingMs: settings.TOLLGATE_WAITING_MS,
+    connectionsMax: settings.TOLLGATE_CONNECTIONS_MAX ?? null,
     controlCallsPerSecond: settings.TOLLGATE_CONTROL_RATE,
     smtp: smtpOf(settings),
     oidc: oidcOf(settings),

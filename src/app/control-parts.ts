@@ -22,6 +22,7 @@ import { identityProvider } from './identity-provider.ts'
 import { Listeners } from './listeners.ts'
 import { sharedSecret } from './master-key-ring.ts'
 import { passkeyVerifier } from './passkey-verifier.ts'
+import { connectionsMaxOf, descriptorsMax } from './process-capacity.ts'
 import { readinessOf } from './readiness.ts'
 import type { ServerCore } from './server-core.ts'
 import type { SignInParts } from './sign-in-parts.ts'
@@ -130,6 +131,7 @@ export function listenersOf(
   const deps = controlDeps(core, uses)
   const control = controlApp(deps)
   const portal = portalApp(deps)
+  const connectionsMax = config.connectionsMax ?? connectionsMaxOf(descriptorsMax())
   return new Listeners((own) =>
     boundedServer(
       requestListener(
@@ -150,6 +152,7 @@ export function listenersOf(
         },
         own,
       ),
+      connectionsMax,
     ),
   )
 }

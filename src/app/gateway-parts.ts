@@ -4,6 +4,7 @@ import type { ClosableUpstream } from '#providers/remote-upstream.ts'
 import { Emitters } from '#emitters/emitters.ts'
 import { derivedSecret } from '#domain/secrets/derived-secret.ts'
 import { StateTags } from '#domain/secrets/state-tags.ts'
+import type { AdmissionLimits } from '#gateway/call/admission.ts'
 import { BodyIntake } from '#gateway/call/body-intake.ts'
 import { Drains } from '#gateway/call/drains.ts'
 import { createGateway, type Gateway } from '#gateway/gateway.ts'
@@ -15,6 +16,7 @@ import type { Config } from './config.ts'
 import { controlRates } from './control-rates.ts'
 import { holderReads } from './holder-reads.ts'
 import { openSealed } from './master-key-ring.ts'
+import { connectionsMaxOf, descriptorsMax, heapShare, loopTurn } from './process-capacity.ts'
 import { recordedProbe } from './recorded-probe.ts'
 import type { ServerCore } from './server-core.ts'
 import { upstreams } from './upstream-by-kind.ts'
@@ -76,6 +78,12 @@ export function gatewayParts(
     limits: bounds,
     bodies,
     stateTags: new StateTags(ring),
+    admission: {
+      monotonicMs,
+      turn: loopTurn,
+      memoryShare: heapShare(monotonicMs),
+      onRefused: (figures) => telemetry.overloaded(figures),
+    },
     holder: holderReads(store.rows, controlRates(config).credential, monotonicMs),
     drains,
     trustedProxies: core.trustedProxies,
@@ -97,7 +105,24 @@ function gatewayBounds(config: Config, limits: Partial<GatewayLimits> | undefine
     heldWaitMs: config.heldWaitMs,
     dailyUse: { isShared: config.databaseUrl !== null, refreshMs: 1_000 },
     bodyBytesMax: config.bodyBytesMax,
+    admission: admissionLimits(config),
     ...limits,
+  }
+}
+
+/** A limit that the operator sets is the upper limit. The process may still use less (gateway/call/capacity.ts). */
+function admissionLimits({ connectionsMax, inFlightMax, waitingMax, waitingMs }: Config): AdmissionLimits {
+  const { admission } = gatewayLimits
+  const connections = connectionsMax ?? connectionsMaxOf(descriptorsMax())
+  const inFlight = inFlightMax ?? Math.min(admission.inFlightMax, connections ?? Infinity)
+  const waiting = waitingMax ?? admission.waitingMax
+  return {
+    ...admission,
+    inFlightMax: inFlight,
+    inFlightMin: Math.min(admission.inFlightMin, inFlight),
+    waitingMax: waiting,
+    waitMsEnd: waitingMs,
+    waitingMin: Math.min(admission.waitingMin, waiting),
   }
 }
 
@@ -138,6 +163,7 @@ export function processMetrics(
   return () =>
     telemetry.metrics({
       callsInFlight: () => gateway.callsInFlight,
+      admission: () => gateway.admission(),
       drains: () => drains.count,
       bodyBytes: () => bodies.bytesHeld,
       queue: () => store.queue(),

@@ -5,6 +5,7 @@ import type { ProviderAccount } from '#domain/application-config.ts'
 import type { UpstreamFailure } from '#domain/upstream.ts'
 import { NameResolver } from '#providers/name-resolver.ts'
 import { OutboundRefused } from '#providers/outbound-guard.ts'
+import { descriptorsIn } from './process-capacity.ts'
 import { connectionsOfOrganization, upstreams } from './upstream-by-kind.ts'
 
 test('the kind of the account selects the adapter', async () => {
@@ -38,7 +39,7 @@ test.each([
   ['Max open files            unlimited            unlimited            files', 8_192],
   ['', 8_192],
 ])('an organization has a quarter of the descriptors for its connections, up to 8,192: %s', (limits, max) => {
-  expect(connectionsOfOrganization(limits)).toBe(max)
+  expect(connectionsOfOrganization(descriptorsIn(limits))).toBe(max)
 })
 
 /** A call through all adapters; `over` is the status of its head, or how it failed. */

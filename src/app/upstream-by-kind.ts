@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { Upstream } from '#domain/upstream.ts'
 import type { ProviderAccount } from '#domain/application-config.ts'
 import { isRemoteKind } from '#domain/accounts/provider-kinds.ts'
@@ -13,6 +12,7 @@ import { cleanerOf } from '#providers/error-cleaner.ts'
 import type { NameResolver } from '#providers/name-resolver.ts'
 import { guardedConnector } from '#providers/outbound-guard.ts'
 import { simulator } from '#simulator/simulator.ts'
+import { descriptorsMax } from './process-capacity.ts'
 
 /** Implements one port for all kinds of providers. The account selects the adapter. */
 export function upstreams({
@@ -39,7 +39,7 @@ export function upstreams({
     nowMs,
     ofOrganization: {
       ...connectionLimits.ofOrganization,
-      connectionsMax: connectionsOfOrganization(limitsOfProcess()),
+      connectionsMax: connectionsOfOrganization(descriptorsMax()),
     },
   })
   const builtIn = simulator({ sweep, nowMs, cleaner: cleanerOf({ credential: null, baseUrl: null }) })
@@ -55,21 +55,9 @@ export function upstreams({
 /**
  * Returns the maximum number of connections of one organization. Each of its calls also has a client's connection, so
  * the calls of an organization use about half of the file descriptors at most.
- * @param limits the text of `/proc/self/limits`
+ * @param descriptors null if they are not limited
  */
-export function connectionsOfOrganization(limits: string): number {
+export function connectionsOfOrganization(descriptors: number | null): number {
   const { connectionsMax } = connectionLimits.ofOrganization
-  const descriptors = /^Max open files\s+(\d+)/m.exec(limits)?.[1]
-  return descriptors === undefined
-    ? connectionsMax
-    : Math.min(connectionsMax, Math.floor(Number(descriptors) / 4))
-}
-
-/** Empty on systems without the file. */
-function limitsOfProcess(): string {
-  try {
-    return readFileSync('/proc/self/limits', 'utf8')
-  } catch {
-    return ''
-  }
+  return descriptors === null ? connectionsMax : Math.min(connectionsMax, Math.floor(descriptors / 4))
 }

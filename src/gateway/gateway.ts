@@ -2,13 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '#domain/errors.ts'
 import type { PreviewRoute, TargetCircuit } from '#domain/route-preview.ts'
 import type { Arrival, Route } from '#gateway/call/arrival.ts'
+import { waitMsOf } from '#gateway/arrive/client-timeout.ts'
 import { crossOrigin } from '#gateway/arrive/cross-origin.ts'
 import { type NoRoute, routeOf } from '#gateway/arrive/routes.ts'
+import { waitingPath } from '#gateway/arrive/waiting-path.ts'
+import { Admission, type AdmissionFigures } from '#gateway/call/admission.ts'
 import { callTargets } from '#gateway/call/call-targets.ts'
 import { Configuration } from '#gateway/call/configuration.ts'
 import { DailyUse } from '#gateway/call/daily-use.ts'
 import { targetOfKey } from '#gateway/call/served-name.ts'
 import { WaitingLine } from '#gateway/call/waiting-line.ts'
+import { writeOverloaded } from '#gateway/end/write-overloaded.ts'
 import { writeRefusal } from '#gateway/end/write-failure.ts'
 import { serveCall } from './serve-call.ts'
 import { countTokens } from './count-tokens.ts'
@@ -20,8 +24,8 @@ import type { GatewayPorts } from './call/ports.ts'
 
 /** The inference path of every application in this process. */
 export interface Gateway {
-  /** Responds to one request at an application's gateway host. Never rejects. */
-  handle(request: IncomingMessage, response: ServerResponse, applicationId: string): Promise<void>
+  /** Responds to one request at an application's gateway host, now or when the process has capacity. Never throws. */
+  handle(request: IncomingMessage, response: ServerResponse, applicationId: string): void
   /** Returns which targets would serve a call now, for routers.plan. */
   previewRoute: PreviewRoute
   /** Returns the circuits of this process. */
@@ -30,6 +34,8 @@ export interface Gateway {
   readonly callsInFlight: number
   /** Number of those calls that wait for money held by others. */
   readonly callsWaiting: number
+  /** Requests that wait for capacity, and the present limit of requests in flight. */
+  admission(): AdmissionFigures
   /**
    * IDs of the calls in flight, without prefix. No other call of this process can still be charged, except for ends
    * that the ledger keeps.
@@ -44,6 +50,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
   const line = new WaitingLine(ports.limits.heldWait)
   const dailyUse = new DailyUse(ports)
   const openCallIds = new Set<string>()
+  const admission = new Admission(ports.limits.admission, ports.admission)
   const targets = callTargets()
   let isDraining = false
   let idle = Promise.withResolvers<void>()
@@ -68,8 +75,35 @@ export function createGateway(ports: GatewayPorts): Gateway {
     if (crossed !== 'goes_on') return writeRefusal(asked, crossed, null)
     await serve(asked, applicationId)
   }
+  /** Serves a request that has been admitted. Never rejects. */
+  const begin = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    applicationId: string,
+  ): Promise<void> => {
+    const id = ports.newId()
+    openCallIds.add(id)
+    try {
+      const { headers, method = '', url = '' } = request
+      const asked = { id, response, route: routeOf(method, url, headers), ports }
+      await (headers.origin === undefined ? serve : serveCrossOrigin)(asked, applicationId)
+    } finally {
+      openCallIds.delete(id)
+      admission.ended()
+      if (isDraining && openCallIds.size === 0) idle.resolve()
+    }
+  }
+  const wait = (request: IncomingMessage, response: ServerResponse, applicationId: string): void => {
+    const withinMs = waitMsOf(request.headers, ports.limits.admission.waitMsEnd)
+    admission.wait(waitingPath(request, applicationId, configuration), withinMs, {
+      isGone: () => response.destroyed,
+      start: () => void begin(request, response, applicationId),
+      refuse: () => writeOverloaded(response, ports),
+    })
+  }
   return {
     openCallIds,
+    admission: () => admission.figures(),
     previewRoute: (ask) => previewRoute({ ports, configuration, targets }, ask),
     circuits: () =>
       targets.health
@@ -81,21 +115,14 @@ export function createGateway(ports: GatewayPorts): Gateway {
     get callsWaiting() {
       return line.length
     },
-    async handle(request, response, applicationId) {
-      const id = ports.newId()
-      openCallIds.add(id)
-      try {
-        const { headers, method = '', url = '' } = request
-        const asked = { id, response, route: routeOf(method, url, headers), ports }
-        await (headers.origin === undefined ? serve : serveCrossOrigin)(asked, applicationId)
-      } finally {
-        openCallIds.delete(id)
-        if (isDraining && openCallIds.size === 0) idle.resolve()
-      }
+    handle(request, response, applicationId) {
+      if (admission.startsNow()) void begin(request, response, applicationId)
+      else wait(request, response, applicationId)
     },
     async drain(withinMs) {
       isDraining = true
       line.close()
+      admission.close()
       if (openCallIds.size === 0) return
       idle = Promise.withResolvers<void>()
       setTimeout(idle.resolve, withinMs).unref()

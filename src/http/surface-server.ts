@@ -63,7 +63,7 @@ export function requestListener(parts: ServerParts, port: number | null): Listen
     })
   const control = asRequest((request, incoming) => parts.control(request, { incoming }))
   const serve = (surface: Surface, request: IncomingMessage, response: ServerResponse): void => {
-    if (surface.kind === 'gateway') void parts.gateway.handle(request, response, surface.applicationId)
+    if (surface.kind === 'gateway') parts.gateway.handle(request, response, surface.applicationId)
     else {
       // RFC 6797, without includeSubDomains, because we cannot decide for other hosts of the domain.
       if (parts.isHttps[surface.kind]) response.setHeader('strict-transport-security', 'max-age=31536000')
@@ -118,12 +118,16 @@ export const connectionTimes = {
 } as const
 export const headLimits = { bytesMax: 16 * 1024, fieldsMax: 100 } as const
 
-/** Returns a server with the limits of every port of the process. It is not listening yet. */
-export function boundedServer(listener: Listener): Server {
+/**
+ * Returns a server with the limits of every port of the process. It is not listening yet.
+ * @param connectionsMax further connections are closed when they are accepted; null for no limit
+ */
+export function boundedServer(listener: Listener, connectionsMax: number | null): Server {
   const server = createServer(
     { ...connectionTimes, maxHeaderSize: headLimits.bytesMax, connectionsCheckingInterval: 5_000 },
     listener,
   )
+  if (connectionsMax !== null) server.maxConnections = connectionsMax
   server.maxHeadersCount = headLimits.fieldsMax
   // A client that waits for 100 Continue receives it when the body is about to be read.
   server.on('checkContinue', listener)

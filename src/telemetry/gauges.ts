@@ -4,6 +4,12 @@ import { metrics } from './metrics.ts'
 /** Functions that read the state of parts of the server for a scrape. Each returns immediately, from memory. */
 export interface Collectors {
   readonly callsInFlight: () => number
+  /** Requests that wait for capacity, the present limit of requests in flight, and the rejected requests. */
+  readonly admission: () => {
+    readonly waiting: number
+    readonly inFlightMax: number
+    readonly refused: number
+  }
   readonly drains: () => number
   readonly bodyBytes: () => number
   /** Operations that wait for a commit or for the store, and records dropped since the start. */
@@ -45,6 +51,7 @@ const rowsMax = 200
 
 export function processGauges(collectors: Collectors): readonly MetricJson[] {
   const { kept, recordsDropped, waiting } = collectors.queue()
+  const { inFlightMax, refused, waiting: requestsWaiting } = collectors.admission()
   const connections = collectors.connections()
   const circuits = collectors.circuits().slice(0, rowsMax)
   const emitters = collectors.emitters().slice(0, rowsMax)
@@ -52,6 +59,9 @@ export function processGauges(collectors: Collectors): readonly MetricJson[] {
     emitters.map((figures) => [{ emitter: figures.emitter }, of(figures)] as const)
   return [
     gauge(metrics.callsInFlight, [[{}, collectors.callsInFlight()]]),
+    gauge(metrics.requestsInFlightMax, [[{}, inFlightMax]]),
+    gauge(metrics.requestsWaiting, [[{}, requestsWaiting]]),
+    gauge(metrics.requestsOverloaded, [[{}, refused]]),
     gauge(metrics.drains, [[{}, collectors.drains()]]),
     gauge(metrics.bodyBytes, [[{}, collectors.bodyBytes()]]),
     gauge(metrics.queueOperations, [

@@ -98,6 +98,21 @@ export const metrics = {
   ),
   storeUp: gaugeOf('tollgate_store_up', '1 if the store responds, otherwise 0.', []),
   callsInFlight: gaugeOf('tollgate_calls_in_flight', 'Calls in flight in this server.', []),
+  requestsInFlightMax: gaugeOf(
+    'tollgate_requests_in_flight_max',
+    'Present limit of requests in flight in this server. It falls if the event loop is slow or memory runs low.',
+    [],
+  ),
+  requestsWaiting: gaugeOf(
+    'tollgate_requests_waiting',
+    'Requests that wait for capacity of this server.',
+    [],
+  ),
+  requestsOverloaded: counter(
+    'tollgate_requests_overloaded_total',
+    'Requests rejected with 503 or 529 `overloaded` because this server had no capacity.',
+    [],
+  ),
   drains: gaugeOf(
     'tollgate_drains',
     'Responses that are read to the end for their usage, although the client has disconnected.',

@@ -29,11 +29,19 @@ export interface TelemetryOptions {
   readonly monotonicMs: () => number
 }
 
+/** The state of a process that rejects requests. */
+interface OverloadFigures {
+  readonly inFlight: number
+  readonly inFlightMax: number
+  readonly waiting: number
+}
+
 export class Telemetry {
   /** Watches the queue of the ledger. */
   readonly ledger = new LedgerMetrics()
   readonly #refusals: Refusals
   readonly #warnings: LineLimit
+  readonly #overloads: LineLimit
   readonly #calls = new CallMetrics()
   readonly #log: Logger
   readonly #logCall: ((ended: EndedCall) => void) | null
@@ -50,6 +58,9 @@ export class Telemetry {
     this.#refusals = new Refusals({ log, monotonicMs, later })
     this.#warnings = new LineLimit(warningLines, { monotonicMs, later }, (organizationId, suppressed) =>
       log.warn({ organizationId, suppressed }, 'more provider failures occurred than logged'),
+    )
+    this.#overloads = new LineLimit({ linesMax: 1 }, { monotonicMs, later }, (_topic, suppressed) =>
+      log.warn({ suppressed }, 'more requests were rejected as overloaded than logged'),
     )
     this.#logCall = logShare === null ? null : callLog({ log, share: logShare, random, monotonicMs, later })
     this.#tracing = tracing
@@ -73,6 +84,14 @@ export class Telemetry {
     } catch (err) {
       this.#log.error({ err }, 'counting a rejected request in the metrics failed')
     }
+  }
+
+  /** Logs that requests are rejected for lack of capacity, at most once a second. Never throws, like `callEnded`. */
+  overloaded({ inFlight, inFlightMax, waiting }: OverloadFigures): void {
+    const suppressed = this.#overloads.take('overloaded')
+    if (suppressed === null) return
+    const fields = { inFlight, inFlightMax, waiting, ...(suppressed > 0 && { suppressed }) }
+    this.#log.warn(fields, 'overloaded: requests are rejected because this server has no capacity')
   }
 
   /** Logs a warning about a call. Omits and counts the warnings beyond the organization's share. */

@@ -57,7 +57,7 @@ shares of their own each. \`npm run generate\` writes this page from the constan
 const foot = `"No share" means that the resource is not divided by tenant. The row says what limits it instead.`
 
 const config = readConfig({})
-const { heldWait } = gatewayLimits
+const { admission, heldWait } = gatewayLimits
 
 const count = (n: number): string => n.toLocaleString('en-US')
 const bytes = (n: number): string => (n < 1024 * 1024 ? `${n / 1024} KiB` : `${n / 1024 / 1024} MiB`)
@@ -91,8 +91,24 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: 'one thread',
         share:
           'No share. Statements that read, password hashes, token counts and name look-ups run elsewhere. Large bodies are parsed in pieces as they arrive.',
-        atLimit: 'Calls take longer; none is rejected.',
+        atLimit: 'Calls take longer, and fewer start (next row).',
         code: ['store/sqlite/readers.ts', 'gateway/arrive/parse-body.ts'],
+      },
+      {
+        resource: 'Requests in flight at gateways',
+        total: `${count(admission.inFlightMax)}, and at most the connections of a port (\`TOLLGATE_IN_FLIGHT_MAX\`). Fewer if a turn of the event loop takes longer than ${admission.loopDelayMsMax} ms or more than ${percent(admission.memoryShareMax)} of the heap is used. ${admission.startsPerTurn} start in a turn.`,
+        share: 'No share. Further requests wait (next row).',
+        atLimit:
+          'The request waits. Requests in flight, the control plane, `/health` and `/metrics` do not wait.',
+        code: ['gateway/call/admission.ts', 'gateway/call/capacity.ts'],
+      },
+      {
+        resource: 'Requests that wait to start',
+        total: `${count(admission.waitingMax)} (\`TOLLGATE_WAITING_MAX\`), or as many as start in ${seconds(admission.waitMsMax)}, but at least ${admission.waitingMin}. Each waits ${seconds(config.waitingMs)} at most (\`TOLLGATE_WAITING_MS\`), and half of its client’s timeout.`,
+        share:
+          'Organizations take turns, then applications, then end users. If the queue is full, the owner with most waiting requests loses its newest one.',
+        atLimit: '503 `overloaded`, for messages 529, before the body is read',
+        code: ['gateway/call/fair-queue.ts', 'gateway/end/write-overloaded.ts'],
       },
       {
         resource: 'Bytes of request bodies',
@@ -285,7 +301,8 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
     resources: [
       {
         resource: 'File descriptors',
-        total: 'those that the system allows (`ulimit -n`)',
+        total:
+          'those that the system allows (`ulimit -n`). Half of them are for clients’ connections at each port (`TOLLGATE_CONNECTIONS_MAX`).',
         share: `No share for connections without a request, because they belong to no tenant. The sockets to providers limit the calls in flight of an organization. A connection must send a head of up to ${bytes(headLimits.bytesMax)} and ${headLimits.fieldsMax} fields within ${seconds(connectionTimes.headersTimeout)}, a request within ${seconds(connectionTimes.requestTimeout)}, and the next one within ${seconds(connectionTimes.keepAliveTimeout)}.`,
         atLimit: 'The connection is closed. Use a proxy in front to limit connections by address.',
         code: ['http/surface-server.ts'],

@@ -31,6 +31,14 @@ export class Configuration {
     return known === undefined || isOld ? this.#loadConfig(applicationId) : known
   }
 
+  /** Returns the organization of a cached configuration, and the end user of a cached key. Reads no store. */
+  remembered(applicationId: string, hash: string): Remembered {
+    return {
+      organizationId: this.#configs.get(applicationId)?.organizationId ?? null,
+      endUserId: this.#keys.get(`${applicationId} ${hash}`)?.endUserId ?? null,
+    }
+  }
+
   /**
    * Returns the configuration as stored now, for a rejection that no reserve confirms. Costs one read if it is
    * unchanged.
@@ -97,6 +105,12 @@ export class Configuration {
 }
 
 const keysMax = 100_000
+
+/** The owner of a request as far as this process knows it. Null if the cache has no entry. */
+interface Remembered {
+  readonly organizationId: string | null
+  readonly endUserId: string | null
+}
 
 /** The properties of a caller that determine which targets a name resolves to. */
 interface Plannable {

@@ -13,6 +13,7 @@ import { hourMs } from '#money/period.ts'
 import type { Price } from '#money/price.ts'
 import type { Upstream } from '#domain/upstream.ts'
 import type { BodyIntake, BodyLimits } from './body-intake.ts'
+import type { AdmissionLimits, AdmissionPorts } from './admission.ts'
 import type { WaitingLimits } from './waiting-line.ts'
 import type { DrainLimits, Drains } from './drains.ts'
 
@@ -33,6 +34,8 @@ export interface GatewayPorts {
   readonly bodies: BodyIntake
   /** The IDs of responses that providers store. */
   readonly stateTags: StateTags
+  /** Measurements of the process, which limit its requests in flight. */
+  readonly admission: AdmissionPorts
   /** Reads of the holder of a key. */
   readonly holder: HolderReads
   /** The providers that are still read after their clients disconnected. */
@@ -78,6 +81,7 @@ export interface GatewayLimits extends BodyLimits, DrainLimits {
   /** How long a call waits for money that calls in flight hold. 0 disables waiting. */
   readonly heldWaitMs: number
   readonly heldWait: WaitingLimits
+  readonly admission: AdmissionLimits
   /** Whether other processes also make calls, and how often their usage is then read. */
   readonly dailyUse: { readonly isShared: boolean; readonly refreshMs: number }
 }
@@ -95,7 +99,9 @@ export const outputTokensDefault = 8_192
 export const outputTokensFirst = 2_048
 
 /** Limits that no setting changes. */
-export const gatewayLimits: Omit<GatewayLimits, 'heldWaitMs' | 'dailyUse'> = {
+export const gatewayLimits: Omit<GatewayLimits, 'admission' | 'heldWaitMs' | 'dailyUse'> & {
+  readonly admission: Omit<AdmissionLimits, 'waitMsEnd'>
+} = {
   requestBytesMax: 32 * 1024 * 1024,
   bodyBytesMax: 256 * 1024 * 1024,
   bodyBytesPerSecondMin: 8 * 1024,
@@ -109,4 +115,16 @@ export const gatewayLimits: Omit<GatewayLimits, 'heldWaitMs' | 'dailyUse'> = {
   drainsOfOrganizationMax: 128,
   stallMs: 60_000,
   heldWait: { waitersMax: 16, waitersInAllMax: 1_024, lookAgainMs: 200 },
+  admission: {
+    inFlightMin: 64,
+    inFlightMax: 65_536,
+    waitingMin: 256,
+    waitingMax: 1_024,
+    loopDelayMsMax: 75,
+    memoryShareMax: 0.9,
+    // Half of the second that an admitted request may take at most.
+    waitMsMax: 500,
+    // About 20 ms of work, so that `/health` is answered within two turns.
+    startsPerTurn: 32,
+  },
 }

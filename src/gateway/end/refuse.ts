@@ -6,7 +6,7 @@ import type { Call } from '#gateway/call/call-states.ts'
 import { endedCall } from './ended-call.ts'
 import { requestRecord } from './request-record.ts'
 import { traceText } from './call-trace.ts'
-import { writeFailure } from './write-failure.ts'
+import { refusalStatus, writeFailure } from './write-failure.ts'
 
 /** Maximum delay of a rejection by a slow store. */
 const recordWaitMs = 500
@@ -26,7 +26,7 @@ export async function refuse(call: Call, cause: unknown): Promise<void> {
   if (call.caller) {
     const record = requestRecord(call, call.caller, {
       status: 'refused',
-      httpStatus: failure.status,
+      httpStatus: refusalStatus(call, failure),
       errorCode: failure.code,
       firstByteMs: null,
       trace: traceText(call, null, null, failure),

@@ -23,7 +23,15 @@ import type { Caller } from '#gateway/call/caller.ts'
 
 /** Returns the HTTP status of a call's failure. */
 export function statusOf(call: Call, failure: Failure): number {
-  return call.response.headersSent || isToldInStream(call, failure) ? 200 : failure.status
+  return call.response.headersSent || isToldInStream(call, failure) ? 200 : refusalStatus(call, failure)
+}
+
+/**
+ * Returns the status of a failure before the response has begun. Clients of messages expect Anthropic's own status for
+ * an overload.
+ */
+export function refusalStatus({ route }: Pick<Asked, 'route'>, { code, status }: Failure): number {
+  return code === 'overloaded' && route.wire === 'messages' ? 529 : status
 }
 
 /**
@@ -75,7 +83,7 @@ export function writeRefusal(
   headers.push('content-length', String(body.length), ...Object.entries(failureHeaders(failure)).flat())
   // The rest of a request that was rejected before it was read must not be parsed as the next request.
   if (!request.complete) headers.push('connection', 'close')
-  response.writeHead(failure.status, headers)
+  response.writeHead(refusalStatus(asked, failure), headers)
   if (request.complete || request.headers.expect !== undefined) response.end(body, 'latin1')
   else endWhenSent(response, body)
 }

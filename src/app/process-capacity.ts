@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { getHeapStatistics } from 'node:v8'
+
+/** Returns the maximum number of file descriptors of this process. Null if it is unlimited or unknown. */
+export function descriptorsMax(): number | null {
+  return descriptorsIn(limitsOfProcess())
+}
+
+/** @param limits the text of `/proc/self/limits` */
+export function descriptorsIn(limits: string): number | null {
+  const descriptors = /^Max open files\s+(\d+)/m.exec(limits)?.[1]
+  return descriptors === undefined ? null : Number(descriptors)
+}
+
+/**
+ * Returns the maximum number of clients' connections: half of the descriptors. The other half is for connections to
+ * providers, the store and the log. Null if the descriptors are not limited.
+ */
+export function connectionsMaxOf(descriptors: number | null): number | null {
+  return descriptors === null ? null : Math.max(1, Math.floor(descriptors / 2))
+}
+
+/**
+ * Returns a function that returns the part of the JavaScript heap in use, from 0 to 1. Garbage that is not collected yet
+ * counts. The heap is read once a second at most, because each read makes the engine begin a new allocation buffer.
+ */
+export function heapShare(monotonicMs: () => number): () => number {
+  let readAtMs = -Infinity
+  let share = 0
+  return () => {
+    const nowMs = monotonicMs()
+    if (nowMs - readAtMs < 1_000) return share
+    readAtMs = nowMs
+    const { heap_size_limit: most, used_heap_size: used } = getHeapStatistics()
+    share = used / most
+    return share
+  }
+}
+
+/** Returns the number of the event loop's turn. */
+export function loopTurn(): number {
+  return performance.nodeTiming.uvMetricsInfo.loopCount
+}
+
+/** Empty on systems without the file. */
+function limitsOfProcess(): string {
+  try {
+    return readFileSync('/proc/self/limits', 'utf8')
+  } catch {
+    return ''
+  }
+}

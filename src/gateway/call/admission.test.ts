@@ -1,0 +1,117 @@
+import { afterEach, expect, test } from 'vitest'
+import { Admission, type AdmissionLimits } from './admission.ts'
+
+const limits: AdmissionLimits = {
+  inFlightMin: 2,
+  inFlightMax: 4,
+  waitingMin: 3,
+  waitingMax: 3,
+  loopDelayMsMax: 1_000_000,
+  memoryShareMax: 1,
+  waitMsMax: 500,
+  waitMsEnd: 1_000,
+  startsPerTurn: 2,
+}
+
+const opened: Admission[] = []
+afterEach(() => {
+  for (const one of opened.splice(0)) one.close()
+})
+
+function admission(changes: Partial<AdmissionLimits> = {}) {
+  const clock = { nowMs: 0, turn: 0 }
+  const seen: string[] = []
+  const gone = new Set<string>()
+  const own = new Admission(
+    { ...limits, ...changes },
+    {
+      monotonicMs: () => clock.nowMs,
+      turn: () => clock.turn,
+      memoryShare: () => 0,
+      onRefused: () => {},
+    },
+  )
+  opened.push(own)
+  const wait = (name: string, withinMs = 1_000, organization = 'org') =>
+    own.wait([organization, 'app', 'user'], withinMs, {
+      isGone: () => gone.has(name),
+      start: () => void seen.push(`start ${name}`),
+      refuse: () => void seen.push(`refuse ${name}`),
+    })
+  return { own, clock, seen, gone, wait }
+}
+
+/** Lets the requests start that are due in the next turn of the loop. */
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+test('requests start immediately up to the number of a turn, and again in the next turn', () => {
+  const { clock, own } = admission()
+  expect([own.startsNow(), own.startsNow(), own.startsNow()]).toEqual([true, true, false])
+  clock.turn = 1
+  expect([own.startsNow(), own.startsNow()]).toEqual([true, true])
+})
+
+test('no request passes the limit of requests in flight', () => {
+  const { clock, own } = admission()
+  const started = Array.from({ length: 10 }, (_, turn) => {
+    clock.turn = turn
+    return own.startsNow()
+  })
+  expect(started.filter(Boolean)).toHaveLength(4)
+  own.ended()
+  clock.turn = 10
+  expect([own.startsNow(), own.startsNow()]).toEqual([true, false])
+})
+
+test('waiting requests start two in a turn, before any new request', async () => {
+  const { own, seen, wait } = admission()
+  for (const name of ['a', 'b', 'c']) wait(name)
+  expect(own.startsNow()).toBe(false)
+  expect(seen).toEqual([])
+  await nextTurn()
+  expect(seen).toEqual(['start a', 'start b'])
+  expect(own.startsNow()).toBe(false)
+  await nextTurn()
+  expect(seen).toEqual(['start a', 'start b', 'start c'])
+  expect(own.figures()).toEqual({ inFlight: 3, inFlightMax: 4, waiting: 0, refused: 0 })
+})
+
+test('waiting requests start when others end', async () => {
+  const { clock, own, seen, wait } = admission()
+  for (clock.turn = 0; own.startsNow();) clock.turn += 1
+  wait('a')
+  await nextTurn()
+  expect(seen).toEqual([])
+  own.ended()
+  await nextTurn()
+  expect(seen).toEqual(['start a'])
+})
+
+test('a full queue rejects the newest request of the organization with most requests', () => {
+  const { own, seen, wait } = admission({ inFlightMin: 0, inFlightMax: 0 })
+  for (const name of ['a', 'b', 'c', 'd']) wait(name)
+  expect(seen).toEqual(['refuse d'])
+  wait('e', 1_000, 'other')
+  expect(seen).toEqual(['refuse d', 'refuse c'])
+  expect(own.figures()).toMatchObject({ waiting: 3, refused: 2 })
+})
+
+test('a request that would start after its time is rejected, and one without a client is dropped', async () => {
+  const { clock, gone, own, seen, wait } = admission()
+  wait('late', 100)
+  wait('gone')
+  wait('in time')
+  gone.add('gone')
+  clock.nowMs = 101
+  await nextTurn()
+  expect(seen).toEqual(['refuse late', 'start in time'])
+  expect(own.figures()).toMatchObject({ inFlight: 1, waiting: 0, refused: 1 })
+})
+
+test('a server that stops starts all waiting requests, which it then rejects as draining', () => {
+  const { own, seen, wait } = admission({ inFlightMin: 0, inFlightMax: 0 })
+  for (const name of ['a', 'b']) wait(name)
+  own.close()
+  expect(seen).toEqual(['start a', 'start b'])
+  expect(own.startsNow()).toBe(true)
+})

@@ -1,0 +1,213 @@
+import { type Capacity, type CapacityBounds, initialCapacity, nextCapacity } from './capacity.ts'
+import { FairQueue } from './fair-queue.ts'
+
+/**
+ * Decides when a request at a gateway starts: now, later, or not at all. A request starts now if the process has
+ * capacity and no other request waits. The check is synchronous and allocates no promise and no timer.
+ *
+ * Requests that wait start in turns of the event loop, at most `startsPerTurn` in each. Work of requests in flight, the
+ * control plane and `/health` run between them, so no burst of requests can delay them longer than one turn takes.
+ */
+export class Admission {
+  readonly #limits: AdmissionLimits
+  readonly #ports: AdmissionPorts
+  readonly #queue = new FairQueue<Waiting>()
+  #capacity: Capacity
+  #inFlight = 0
+  /** The turn of the loop in which requests last started, and their number. */
+  #turn = -1
+  #startedInTurn = 0
+  #isPumpDue = false
+  /** Requests that started since the last measurement. */
+  #started = 0
+  #hasWaitedThroughout = false
+  #refused = 0
+  #isClosed = false
+  #sampledAtMs = 0
+  #sampler: NodeJS.Timeout | null = null
+
+  constructor(limits: AdmissionLimits, ports: AdmissionPorts) {
+    this.#limits = limits
+    this.#ports = ports
+    this.#capacity = initialCapacity(limits)
+  }
+
+  /** The present state, for metrics. */
+  figures(): AdmissionFigures {
+    return {
+      inFlight: this.#inFlight,
+      inFlightMax: this.#capacity.inFlightMax,
+      waiting: this.#queue.length,
+      refused: this.#refused,
+    }
+  }
+
+  /**
+   * Starts a request now if that is possible. `ended` must then be called once.
+   * @returns false if the request must wait
+   */
+  startsNow(): boolean {
+    if (this.#isClosed) {
+      this.#inFlight += 1
+      return true
+    }
+    if (this.#sampler === null) this.#measureFromNow()
+    if (this.#queue.length > 0 || this.#inFlight >= this.#capacity.inFlightMax) return false
+    const turn = this.#ports.turn()
+    if (turn !== this.#turn) {
+      this.#turn = turn
+      this.#startedInTurn = 0
+    }
+    if (this.#startedInTurn >= this.#limits.startsPerTurn) return false
+    this.#startedInTurn += 1
+    this.#inFlight += 1
+    this.#started += 1
+    return true
+  }
+
+  /**
+   * Lets a request wait that cannot start now.
+   * @param path its organization, application and end user
+   * @param withinMs maximum time that it may wait
+   */
+  wait(path: readonly string[], withinMs: number, request: WaitingRequest): void {
+    if (this.#queue.length >= this.#capacity.waitingMax) {
+      const dropped = this.#queue.makeRoom(path) ?? null
+      if (dropped === null) {
+        this.#refuse(request)
+        return
+      }
+      this.#refuse(dropped.request)
+    }
+    const untilMs = this.#ports.monotonicMs() + Math.min(withinMs, this.#limits.waitMsEnd)
+    this.#queue.add(path, { untilMs, request })
+    this.#pumpLater()
+  }
+
+  /** Called when a request that started has ended. */
+  ended(): void {
+    this.#inFlight -= 1
+    if (this.#queue.length > 0) this.#pumpLater()
+  }
+
+  /** Starts all waiting requests, and every further one immediately, because the server stops and rejects them. */
+  close(): void {
+    this.#isClosed = true
+    if (this.#sampler !== null) clearInterval(this.#sampler)
+    for (let next = this.#queue.take(); next !== undefined; next = this.#queue.take()) this.#start(next)
+  }
+
+  #pumpLater(): void {
+    if (this.#isPumpDue || this.#inFlight >= this.#capacity.inFlightMax) return
+    this.#isPumpDue = true
+    setImmediate(() => {
+      this.#isPumpDue = false
+      this.#pump()
+    })
+  }
+
+  /** Starts the next requests. */
+  #pump(): void {
+    let places = Math.min(this.#limits.startsPerTurn, this.#capacity.inFlightMax - this.#inFlight)
+    const nowMs = this.#ports.monotonicMs()
+    while (places > 0) {
+      const next = this.#queue.take()
+      if (next === undefined) return
+      if (next.request.isGone()) continue
+      if (nowMs > next.untilMs) this.#refuse(next.request)
+      else {
+        this.#start(next)
+        places -= 1
+      }
+    }
+    if (this.#queue.length > 0) this.#pumpLater()
+  }
+
+  #start({ request }: Waiting): void {
+    this.#inFlight += 1
+    this.#started += 1
+    request.start()
+  }
+
+  #refuse(request: WaitingRequest): void {
+    this.#refused += 1
+    request.refuse()
+    this.#ports.onRefused(this.figures())
+  }
+
+  /** Starts the timer of the process with its first request. */
+  #measureFromNow(): void {
+    this.#sampledAtMs = this.#ports.monotonicMs()
+    this.#sampler = setInterval(() => this.#measure(), sampleMs).unref()
+  }
+
+  #measure(): void {
+    const nowMs = this.#ports.monotonicMs()
+    const elapsedMs = nowMs - this.#sampledAtMs
+    this.#sampledAtMs = nowMs
+    const isWaiting = this.#queue.length > 0
+    this.#capacity = nextCapacity(
+      this.#capacity,
+      {
+        // The timer is late by the time of the turn that it had to wait for.
+        loopDelayMs: Math.max(0, elapsedMs - sampleMs),
+        memoryShare: this.#ports.memoryShare(),
+        inFlight: this.#inFlight,
+        started: isWaiting && this.#hasWaitedThroughout ? this.#started : null,
+        elapsedMs,
+      },
+      this.#limits,
+    )
+    this.#hasWaitedThroughout = isWaiting
+    this.#started = 0
+    if (!isWaiting) return
+    for (const { request } of this.#queue.removeAll(({ untilMs }) => nowMs > untilMs)) this.#refuse(request)
+    this.#pumpLater()
+  }
+}
+
+/** How often delay and memory are measured, in milliseconds. */
+const sampleMs = 50
+
+export interface AdmissionLimits extends CapacityBounds {
+  /** Maximum number of requests that start in one turn of the event loop. */
+  readonly startsPerTurn: number
+  /** Maximum time that a request waits, in milliseconds. A burst after a pause may need it. */
+  readonly waitMsEnd: number
+}
+
+export interface AdmissionPorts {
+  readonly monotonicMs: () => number
+  /** Returns the number of the loop's turn. */
+  readonly turn: () => number
+  /** Returns the used part of the memory that the engine may use, from 0 to 1. */
+  readonly memoryShare: () => number
+  /** Called for each rejected request, with the state of the process. */
+  readonly onRefused: (figures: AdmissionFigures) => void
+}
+
+export interface AdmissionFigures {
+  readonly inFlight: number
+  readonly inFlightMax: number
+  /** Requests that wait. */
+  readonly waiting: number
+  /** Requests that were rejected since the start of the process. */
+  readonly refused: number
+}
+
+/** A request that cannot start now. Exactly one of `start` and `refuse` is called, unless the client has
+ * disconnected. */
+interface WaitingRequest {
+  /** Returns whether the client has disconnected. */
+  readonly isGone: () => boolean
+  /** Starts the request. `ended` must then be called once. */
+  readonly start: () => void
+  /** Responds that the server is overloaded. */
+  readonly refuse: () => void
+}
+
+interface Waiting {
+  /** By the monotonic clock. */
+  readonly untilMs: number
+  readonly request: WaitingRequest
+}

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { randomFrom, seedOfRun } from '#tests/support/random.ts'
+import {
+  type Capacity,
+  type CapacityBounds,
+  initialCapacity,
+  type Measured,
+  nextCapacity,
+} from './capacity.ts'
+
+const bounds: CapacityBounds = {
+  inFlightMin: 64,
+  inFlightMax: 10_000,
+  waitingMin: 256,
+  waitingMax: 1_024,
+  loopDelayMsMax: 75,
+  memoryShareMax: 0.9,
+  waitMsMax: 500,
+}
+const calm: Measured = { loopDelayMs: 1, memoryShare: 0.2, inFlight: 0, started: null, elapsedMs: 50 }
+
+test('a slow loop lowers the ceiling below the requests in flight, by a half at most', () => {
+  const at = (loopDelayMs: number) =>
+    nextCapacity(initialCapacity(bounds), { ...calm, inFlight: 1_000, loopDelayMs }, bounds).inFlightMax
+  expect([at(75), at(100), at(150), at(10_000)]).toEqual([10_000, 750, 500, 500])
+})
+
+test('memory in use lowers the ceiling like a slow loop', () => {
+  const measured = { ...calm, inFlight: 1_000, memoryShare: 0.99 }
+  expect(nextCapacity(initialCapacity(bounds), measured, bounds).inFlightMax).toBe(909)
+})
+
+test('the queue is as long as the requests that start in the time of its limit', () => {
+  const at = (started: number) =>
+    nextCapacity(initialCapacity(bounds), { ...calm, started }, bounds).waitingMax
+  expect(at(80)).toBe(800)
+  expect(at(1)).toBe(bounds.waitingMin)
+  expect(at(1_000)).toBe(bounds.waitingMax)
+})
+
+test('a window without a full queue does not change the rate', () => {
+  const before: Capacity = { inFlightMax: 100, waitingMax: 400, startsPerSecond: 800 }
+  expect(nextCapacity(before, calm, bounds)).toMatchObject({ waitingMax: 400, startsPerSecond: 800 })
+})
+
+test('any measurements keep the capacity within its bounds, and calm restores it within 32 steps', () => {
+  const seed = seedOfRun()
+  const random = randomFrom(seed)
+  const next = (): number => random.next()
+  for (let round = 0; round < 40; round++) {
+    let capacity = initialCapacity(bounds)
+    for (let step = 0; step < 50; step++) {
+      const measured: Measured = {
+        loopDelayMs: next() * 500,
+        memoryShare: next(),
+        inFlight: Math.floor(next() * 12_000),
+        started: next() < 0.5 ? null : Math.floor(next() * 500),
+        elapsedMs: next() < 0.1 ? 0 : 50 + next() * 500,
+      }
+      const after = nextCapacity(capacity, measured, bounds)
+      expect(nextCapacity(capacity, measured, bounds), `SEED=${seed}`).toEqual(after)
+      expect(after.inFlightMax, `SEED=${seed}`).toBeGreaterThanOrEqual(bounds.inFlightMin)
+      expect(after.inFlightMax, `SEED=${seed}`).toBeLessThanOrEqual(bounds.inFlightMax)
+      expect(after.waitingMax, `SEED=${seed}`).toBeGreaterThanOrEqual(bounds.waitingMin)
+      expect(after.waitingMax, `SEED=${seed}`).toBeLessThanOrEqual(bounds.waitingMax)
+      const slower = nextCapacity(capacity, { ...measured, loopDelayMs: measured.loopDelayMs + 100 }, bounds)
+      expect(slower.inFlightMax, `SEED=${seed}`).toBeLessThanOrEqual(after.inFlightMax)
+      capacity = after
+    }
+    for (let step = 0; step < 32; step++) capacity = nextCapacity(capacity, calm, bounds)
+    expect(capacity.inFlightMax, `SEED=${seed}`).toBe(bounds.inFlightMax)
+  }
+})

@@ -1,0 +1,123 @@
+/**
+ * A queue in which the owners of items take turns, on each level of their path: first organizations, then applications,
+ * then end users. The items of one owner keep their order. If the queue is full, the owner with most items gives up its
+ * newest one, so an owner cannot fill the queue for others.
+ */
+export class FairQueue<T> {
+  readonly #root = newBranch<T>()
+
+  get length(): number {
+    return this.#root.count
+  }
+
+  /**
+   * Adds an item.
+   * @param path the owner on each level, from the widest. All paths of a queue have the same number of levels.
+   */
+  add(path: readonly string[], item: T): void {
+    let branch = this.#root
+    branch.count += 1
+    for (const name of path) {
+      let next = branch.branches.get(name)
+      if (next === undefined) {
+        next = newBranch()
+        branch.branches.set(name, next)
+      }
+      branch = next
+      branch.count += 1
+    }
+    branch.items.push(item)
+  }
+
+  /** Removes and returns the item whose turn it is. Undefined if the queue is empty. */
+  take(): T | undefined {
+    return takeFrom(this.#root)
+  }
+
+  /**
+   * Removes the newest item of the owner with most items, to make room for an item of another owner. On each level, the
+   * branch with most items is chosen. Returns undefined if the owner of the path already has as many items: its own item
+   * has no claim to the room.
+   */
+  makeRoom(path: readonly string[]): T | undefined {
+    const longest: [string, Branch<T>][] = []
+    let isOther = false
+    for (let branch = this.#root; branch.branches.size > 0;) {
+      const found = longestOf(branch)
+      const name = path[longest.length] ?? ''
+      if (!isOther && found[0] !== name) {
+        isOther = true
+        if ((branch.branches.get(name)?.count ?? 0) + 1 >= found[1].count) return undefined
+      }
+      longest.push(found)
+      branch = found[1]
+    }
+    const last = longest.at(-1)?.[1]
+    if (!isOther || last === undefined) return undefined
+    const item = last.items.pop()
+    this.#root.count -= 1
+    let parent = this.#root
+    for (const [name, branch] of longest) {
+      branch.count -= 1
+      if (branch.count === 0) parent.branches.delete(name)
+      parent = branch
+    }
+    return item
+  }
+
+  /** Removes the items that match, and returns them. */
+  removeAll(isRemoved: (item: T) => boolean): T[] {
+    const removed: T[] = []
+    removeFrom(this.#root, isRemoved, removed)
+    return removed
+  }
+}
+
+interface Branch<T> {
+  /** Items of this branch and all below it. */
+  count: number
+  /** In the order of their turns. Empty on the last level. */
+  readonly branches: Map<string, Branch<T>>
+  items: T[]
+}
+
+function newBranch<T>(): Branch<T> {
+  return { count: 0, branches: new Map(), items: [] }
+}
+
+function takeFrom<T>(branch: Branch<T>): T | undefined {
+  if (branch.count === 0) return undefined
+  branch.count -= 1
+  const [first] = branch.branches
+  if (first === undefined) return branch.items.shift()
+  const [name, next] = first
+  const item = takeFrom(next)
+  // A Map keeps the order of insertion, so the branch goes to the end of the turns.
+  branch.branches.delete(name)
+  if (next.count > 0) branch.branches.set(name, next)
+  return item
+}
+
+function longestOf<T>(branch: Branch<T>): [string, Branch<T>] {
+  let longest: [string, Branch<T>] | undefined
+  for (const one of branch.branches)
+    if (longest === undefined || one[1].count > longest[1].count) longest = one
+  if (longest === undefined) throw new Error('a branch without branches has no longest one')
+  return longest
+}
+
+function removeFrom<T>(branch: Branch<T>, isRemoved: (item: T) => boolean, removed: T[]): void {
+  const before = removed.length
+  for (const [name, next] of branch.branches) {
+    removeFrom(next, isRemoved, removed)
+    if (next.count === 0) branch.branches.delete(name)
+  }
+  if (branch.items.length > 0) {
+    branch.items = branch.items.filter((item) => {
+      if (!isRemoved(item)) return true
+      removed.push(item)
+      return false
+    })
+  }
+  branch.count -= removed.length - before
+}

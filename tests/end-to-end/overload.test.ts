@@ -1,0 +1,137 @@
+/**
+ * A process without capacity (docs/reference/failures.md): requests wait, further ones are rejected in the error format
+ * of their wire, and the control plane is served as before.
+ */
+import { rmSync } from 'node:fs'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { newDataFolder } from '../support/data-folder.ts'
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts'
+import {
+  type Application,
+  control,
+  eventually,
+  makeApplication,
+  spawnServer,
+  type SpawnedServer,
+  type User,
+  verifies,
+} from '../support/harness.ts'
+
+const settings = { TOLLGATE_IN_FLIGHT_MAX: '1', TOLLGATE_WAITING_MAX: '1', TOLLGATE_WAITING_MS: '60000' }
+
+let folder: string
+let provider: FakeProvider
+let server: SpawnedServer
+let app: Application
+let user: User
+beforeEach(async () => {
+  folder = newDataFolder('e2e')
+  provider = await startFakeProvider({ hang: 'headers' })
+  server = await spawnServer(folder, { environment: settings })
+  app = await makeApplication(server, { provider })
+  user = await app.newUser({ balanceMicros: 100_000_000n })
+})
+afterEach(async () => {
+  server.child.kill('SIGKILL')
+  await provider.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** Fills the only place in flight and the only place in the queue. */
+async function fill(): Promise<Promise<{ status: number }>[]> {
+  const first = app.call(user)
+  await eventually(async () => expect(provider.calls).toHaveLength(1))
+  const second = app.call(user)
+  await eventually(async () => expect(await figure('tollgate_requests_waiting')).toBe(1))
+  return [first, second]
+}
+
+async function figure(name: string): Promise<number> {
+  const { text } = await control(server, 'GET', '/metrics')
+  return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1])
+}
+
+function send(path: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${app.gateway}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${user.key}`, ...headers },
+    body: JSON.stringify(body),
+  })
+}
+
+test('requests beyond the queue are rejected in the format of their wire, and all others are served', async () => {
+  const running = await fill()
+  const rejected: [string, number, object][] = [
+    ['/v1/chat/completions', 503, { error: { code: 'overloaded' } }],
+    ['/v1/responses', 503, { error: { code: 'overloaded' } }],
+    ['/v1/messages', 529, { type: 'error', error: { type: 'overloaded_error' } }],
+    ['/v1beta/models/m:generateContent', 503, { error: { code: 503, status: 'UNAVAILABLE' } }],
+  ]
+  const ids = new Set<string>()
+  for (const [path, status, body] of rejected) {
+    // oxlint-disable-next-line no-await-in-loop -- the queue has one place
+    const response = await send(path, {})
+    const { headers } = response
+    expect(response.status, path).toBe(status)
+    const id = headers.get('x-request-id') ?? ''
+    expect(id).toMatch(/^req_[0-9a-z]{26}$/)
+    ids.add(id)
+    expect(headers.get('x-should-retry')).toBe('true')
+    const retryMs = Number(headers.get('retry-after-ms'))
+    expect(retryMs).toBeGreaterThanOrEqual(1_000)
+    expect(headers.get('retry-after')).toBe(String(Math.ceil(retryMs / 1000)))
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    const text = await response.text()
+    expect(JSON.parse(text)).toMatchObject(body)
+    if (path === '/v1/messages') expect(JSON.parse(text)).toMatchObject({ request_id: id })
+  }
+  expect(ids.size).toBe(rejected.length)
+  // A large body is not read.
+  const large = await send('/v1/chat/completions', { text: 'x'.repeat(100_000) })
+  expect([large.status, large.headers.get('connection')]).toEqual([503, 'close'])
+  expect(await large.json()).toMatchObject({ error: { code: 'overloaded' } })
+
+  expect(await figure('tollgate_requests_overloaded_total')).toBe(5)
+  expect(await figure('tollgate_requests_in_flight_max')).toBe(1)
+  const probes = await Promise.all(['/health', '/readyz'].map((path) => fetch(`${server.baseUrl}${path}`)))
+  expect(probes.map(({ status }) => status)).toEqual([200, 200])
+  expect(provider.calls).toHaveLength(1)
+
+  provider.release()
+  await eventually(async () => expect(provider.calls).toHaveLength(2))
+  provider.release()
+  const responses = await Promise.all(running)
+  expect(responses.map(({ status }) => status)).toEqual([200, 200])
+  server.child.kill('SIGTERM')
+  await server.ended
+  await verifies(folder)
+})
+
+test('a waiting request whose client leaves is not started', async () => {
+  const first = app.call(user)
+  await eventually(async () => expect(provider.calls).toHaveLength(1))
+  const leaves = new AbortController()
+  const left = fetch(`${app.gateway}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${user.key}` },
+    body: app.bodyOf(),
+    signal: leaves.signal,
+  }).catch(() => 'left')
+  await eventually(async () => expect(await figure('tollgate_requests_waiting')).toBe(1))
+  leaves.abort()
+  expect(await left).toBe('left')
+  provider.release()
+  expect((await first).status).toBe(200)
+  await eventually(async () => expect(await figure('tollgate_requests_waiting')).toBe(0))
+  expect(await figure('tollgate_calls_in_flight')).toBe(0)
+  expect(provider.calls).toHaveLength(1)
+})
+
+test('a server that stops rejects waiting requests', async () => {
+  const [first, second] = await fill()
+  server.child.kill('SIGTERM')
+  expect((await second)?.status).toBe(503)
+  provider.release()
+  expect((await first)?.status).toBe(200)
+  expect(await server.ended).toBe(0)
+})
