@@ -369,6 +369,9 @@ describe('the layers of web/', () => {
       '#money/',
       '#safe-text/',
       '#explain/words.ts',
+      // The rates that a price needs, by the same rule as the server.
+      '#domain/prices/bundle-price-dimensions.ts',
+      '#domain/prices/model-task.ts',
       // The names and labels of figures.
       '#domain/reports/figures.ts',
       // The contrast of text on a color, which the brand preview must compute in the same way as the server.

@@ -1,6 +1,6 @@
 import type { ProviderAccount } from '#domain/application-config.ts'
 import { isRemoteKind, type RemoteKind, type UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
-import { isEmbeddingModel } from '#domain/prices/required-dimensions.ts'
+import { taskOfModel } from '#domain/prices/model-task.ts'
 import type { UpstreamRequest } from '#domain/upstream.ts'
 
 /**
@@ -44,7 +44,7 @@ const openai: Dialect = {
   // OpenAI's reasoning models reject fewer than 16 tokens, and the older name of the maximum
   // (docs/reference/wires.md "Chat completions").
   probe: (model) =>
-    isEmbeddingModel(model)
+    taskOfModel(model) === 'embeddings'
       ? embeddingProbe(model)
       : { wire: 'chat', body: { model, messages: hello, max_completion_tokens: 16 } },
 }
@@ -77,7 +77,7 @@ const google: Dialect = {
   keyHeader: (credential) => ['x-goog-api-key', credential],
   defaults: [],
   probe: (model) =>
-    isEmbeddingModel(model)
+    taskOfModel(model) === 'embeddings'
       ? { wire: 'embed_content', body: { content: { parts: [{ text: 'Hi' }] } } }
       : {
           wire: 'generate',
@@ -92,7 +92,7 @@ const compatible: Dialect = {
   ...openai,
   pathOf: compatiblePath,
   probe: (model) =>
-    isEmbeddingModel(model)
+    taskOfModel(model) === 'embeddings'
       ? embeddingProbe(model)
       : { wire: 'chat', body: { model, messages: hello, max_tokens: 1 } },
 }

@@ -1,4 +1,5 @@
 import type { UpstreamFormat, UpstreamTask, UpstreamWire } from '#domain/accounts/provider-kinds.ts'
+import { taskOfModel } from '#domain/prices/model-task.ts'
 import { answerTo, outputTokensOf, tokensOrdered } from './scripted-answer.ts'
 import { complaint, type Complaint } from './complaint.ts'
 import { directivesIn, type Directives } from './directives.ts'
@@ -56,12 +57,21 @@ export function* script(call: SimulatedCall): Generator<Step> {
   const { wire } = call
   if (isTask(wire)) return yield* taskSteps(tasks[wire], call)
   const vendor = vendors[wire]
+  const foreign = foreignTask(call)
+  if (foreign !== null) return yield* refusal(vendor, call, 400, foreign)
   const request = readBody(vendor, call)
   if ('fault' in request) return yield* refusal(vendor, call, 400, request)
   const directives = directivesIn(request.userText)
   if ('fault' in directives) return yield* refusal(vendor, call, 400, complaint(directives.fault))
   const steps = answer(vendor, call, request, directives)
   yield* directives.isTrickling ? trickled(steps, directives.delayMs ?? trickleMs) : steps
+}
+
+/** Returns the vendor's complaint about a conversation with a model that has another task. */
+function foreignTask({ model }: SimulatedCall): Complaint | null {
+  const task = taskOfModel(model)
+  if (task === null) return null
+  return complaint(`The model ${model} does not write text. Send the request to /v1/${task}.`, 'model')
 }
 
 function isTask(format: UpstreamFormat): format is UpstreamTask {
