@@ -22,20 +22,27 @@ export interface Dialect {
 
 const hello = [{ role: 'user', content: 'Hi' }]
 
-function embeddingProbe(model: string): ReturnType<Dialect['probe']> {
-  return { wire: 'embeddings', body: { model, input: 'Hi' } }
+/** Returns the smallest request for a model that writes no text. Null for a model of conversations. */
+function taskProbe(model: string): ReturnType<Dialect['probe']> | null {
+  const wire = taskOfModel(model)
+  return wire && { wire, body: { model, input: 'Hi' } }
 }
 
 /** The paths that OpenAI and compatible servers share. */
-const compatiblePaths = { chat: '/chat/completions', embeddings: '/embeddings' } as const
+const compatiblePaths: Readonly<Partial<Record<UpstreamFormat, string>>> = {
+  chat: '/chat/completions',
+  embeddings: '/embeddings',
+  moderations: '/moderations',
+}
 
 function compatiblePath({ wire }: UpstreamRequest): string {
-  return wire === 'embeddings' ? compatiblePaths.embeddings : compatiblePaths.chat
+  return compatiblePaths[wire] ?? '/chat/completions'
 }
 
 const openai: Dialect = {
   pathOf: ({ wire, purpose }) => {
-    if (wire === 'chat' || wire === 'embeddings') return compatiblePaths[wire]
+    const path = compatiblePaths[wire]
+    if (path !== undefined) return path
     return purpose === 'count' ? '/responses/input_tokens' : '/responses'
   },
   queryOf: noQuery,
@@ -44,9 +51,7 @@ const openai: Dialect = {
   // OpenAI's reasoning models reject fewer than 16 tokens, and the older name of the maximum
   // (docs/reference/wires.md "Chat completions").
   probe: (model) =>
-    taskOfModel(model) === 'embeddings'
-      ? embeddingProbe(model)
-      : { wire: 'chat', body: { model, messages: hello, max_completion_tokens: 16 } },
+    taskProbe(model) ?? { wire: 'chat', body: { model, messages: hello, max_completion_tokens: 16 } },
 }
 
 /**
@@ -91,10 +96,7 @@ const google: Dialect = {
 const compatible: Dialect = {
   ...openai,
   pathOf: compatiblePath,
-  probe: (model) =>
-    taskOfModel(model) === 'embeddings'
-      ? embeddingProbe(model)
-      : { wire: 'chat', body: { model, messages: hello, max_tokens: 1 } },
+  probe: (model) => taskProbe(model) ?? { wire: 'chat', body: { model, messages: hello, max_tokens: 1 } },
 }
 
 /** The address may lack the version, as in settings of the vendors' own clients. */

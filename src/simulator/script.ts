@@ -7,6 +7,7 @@ import { isObject, type JsonObject } from './loose-json.ts'
 import type { SimulatedRequest } from './simulated-request.ts'
 import type { CallFacts, Said, Vendor } from './vendor.ts'
 import { batchEmbedContents, embedContent } from '#simulator/tasks/embed-content.ts'
+import { moderations } from '#simulator/tasks/moderations.ts'
 import { embeddings } from '#simulator/tasks/embeddings.ts'
 import type { Task } from '#simulator/tasks/task.ts'
 import { chat } from '#simulator/wires/chat.ts'
@@ -44,6 +45,7 @@ const tasks: Readonly<Record<UpstreamTask, Task>> = {
   embeddings,
   embed_content: embedContent,
   batch_embed_contents: batchEmbedContents,
+  moderations,
 }
 
 /** Delay between the bytes of a trickle, unless it sets its own delay. */

@@ -1,5 +1,5 @@
 /** A task whose models do nothing else, and write no text. */
-export type ModelTask = 'embeddings'
+export type ModelTask = 'embeddings' | 'moderations'
 
 /**
  * Returns the only task of a model, by its ID, because most servers have no catalog. Null for a model of conversations,
@@ -13,4 +13,5 @@ export function taskOfModel(model: string): ModelTask | null {
 /** The name of the task itself, or families that have only such models. */
 const families: readonly (readonly [task: ModelTask, models: RegExp])[] = [
   ['embeddings', /embed|(?:^|\/)(?:bge|e5|gte|voyage)-/i],
+  ['moderations', /(?:^|[-/])moderation(?:-|$)/i],
 ]
