@@ -25,7 +25,8 @@ const mayImport: Record<string, readonly string[]> = {
   'wire/responses': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/generate': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   // The tasks. Gemini's embeddings have the contents and the usage of its wire.
-  'wire/embeddings': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
+  'wire/embeddings': ['wire', 'wire/bound', 'wire/text'],
+  'wire/moderations': ['wire', 'wire/bound', 'wire/text'],
   'wire/embed-content': ['wire', 'wire/generate', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   // Code that all layers of `wire` share, and the table of the wires and tasks.
   wire: [
@@ -37,6 +38,7 @@ const mayImport: Record<string, readonly string[]> = {
     'wire/generate',
     'wire/embeddings',
     'wire/embed-content',
+    'wire/moderations',
     'money',
   ],
   // Two wires meet only in the neutral form, so a fifth wire is one folder and not four.
@@ -369,6 +371,9 @@ describe('the layers of web/', () => {
       '#money/',
       '#safe-text/',
       '#explain/words.ts',
+      // The rates that a price needs, by the same rule as the server.
+      '#domain/prices/bundle-price-dimensions.ts',
+      '#domain/prices/model-task.ts',
       // The names and labels of figures.
       '#domain/reports/figures.ts',
       // The contrast of text on a color, which the brand preview must compute in the same way as the server.

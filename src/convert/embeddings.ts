@@ -8,7 +8,7 @@ import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { isAbsent, isObject, listOf, objectOf, parseObject, printValue } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { readEmbedContent } from '#wire/embed-content/response.ts'
-import { readEmbeddings } from '#wire/embeddings/response.ts'
+import { readTaskAnswer } from '#wire/task-answer.ts'
 import { camelKeys, listOrOne } from '#wire/generate/either-spelling.ts'
 import type { TaskName } from '#wire/wire-names.ts'
 import {
@@ -145,7 +145,7 @@ function fromOpenai(
   count: number,
   isBatch: boolean,
 ): WholeAnswer | null {
-  const answer = readEmbeddings(text, model)
+  const answer = readTaskAnswer(text, model, 'data')
   const vectors = answer && vectorsOf(text, 'data', ({ embedding }) => embedding)
   if (!vectors || vectors.length !== count) return null
   const embeddings = vectors.map((values) => ({ values }))

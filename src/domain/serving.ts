@@ -79,7 +79,7 @@ export function sourcesServing<Source extends PricedSource>(
     if (sell === null || (lacking.length > 0 && (isAnyComplete || own === null)))
       return { kind: 'unpriced', source, dimensions: lacking }
     // Without a price of the bundle, the source's own price sells, and it lacks nothing.
-    const unsold = own === null ? [] : missingDimensions(own, bundlePriceDimensions)
+    const unsold = own === null ? [] : missingDimensions(own, bundlePriceDimensions([source.model]))
     if (unsold.length > 0) return { kind: 'unpriced', source, dimensions: unsold }
     if (lacking.length === 0 && source.price !== null)
       return { kind: 'served', source, cost: source.price, sell, assumed: [] }

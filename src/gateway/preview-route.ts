@@ -136,6 +136,7 @@ const smallest: Readonly<Record<FormatName, object>> = {
   responses: { input: '.' },
   generate: { contents: [{ role: 'user', parts: [{ text: '.' }] }] },
   embeddings: { input: '.' },
+  moderations: { input: '.' },
   embed_content: { content: { parts: [{ text: '.' }] } },
   batch_embed_contents: { requests: [{ content: { parts: [{ text: '.' }] } }] },
 }

@@ -41,7 +41,16 @@ const wordsByName: Readonly<Record<string, readonly string[]>> = {
   StickyBy: ['end_user', 'session'],
   SubscriptionInvoiceStatus: ['paid', 'open', 'past_due'],
   TokenCountSource: ['provider_reported', 'estimated', 'recovered'],
-  Wire: ['chat', 'messages', 'generate', 'responses', 'embeddings', 'embed_content', 'batch_embed_contents'],
+  Wire: [
+    'chat',
+    'messages',
+    'generate',
+    'responses',
+    'embeddings',
+    'embed_content',
+    'batch_embed_contents',
+    'moderations',
+  ],
 }
 
 const nameByWords = new Map(Object.entries(wordsByName).map(([name, words]) => [words.join(), name]))

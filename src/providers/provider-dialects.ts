@@ -1,6 +1,6 @@
 import type { ProviderAccount } from '#domain/application-config.ts'
 import { isRemoteKind, type RemoteKind, type UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
-import { isEmbeddingModel } from '#domain/prices/required-dimensions.ts'
+import { taskOfModel } from '#domain/prices/model-task.ts'
 import type { UpstreamRequest } from '#domain/upstream.ts'
 
 /**
@@ -22,21 +22,28 @@ export interface Dialect {
 
 const hello = [{ role: 'user', content: 'Hi' }]
 
-function embeddingProbe(model: string): ReturnType<Dialect['probe']> {
-  return { wire: 'embeddings', body: { model, input: 'Hi' } }
+/** Returns the smallest request for a model that writes no text. Null for a model of conversations. */
+function taskProbe(model: string): ReturnType<Dialect['probe']> | null {
+  const wire = taskOfModel(model)
+  return wire && { wire, body: { model, input: 'Hi' } }
 }
 
 /** The paths that OpenAI and compatible servers share. */
-const compatiblePaths = { chat: '/chat/completions', embeddings: '/embeddings' } as const
+const compatiblePaths: Readonly<Partial<Record<UpstreamFormat, string>>> = {
+  chat: '/chat/completions',
+  embeddings: '/embeddings',
+  moderations: '/moderations',
+}
 
 function compatiblePath({ wire }: UpstreamRequest): string {
-  return wire === 'embeddings' ? compatiblePaths.embeddings : compatiblePaths.chat
+  return compatiblePaths[wire] ?? '/chat/completions'
 }
 
 const openai: Dialect = {
   pathOf: ({ wire, purpose, stored }) => {
     if (stored) return `/responses/${encodeURIComponent(stored.id)}${stored.part}`
-    if (wire === 'chat' || wire === 'embeddings') return compatiblePaths[wire]
+    const path = compatiblePaths[wire]
+    if (path !== undefined) return path
     return purpose === 'count' ? '/responses/input_tokens' : '/responses'
   },
   // Only requests about stored responses have one (arrive/stored-route.ts).
@@ -46,9 +53,7 @@ const openai: Dialect = {
   // OpenAI's reasoning models reject fewer than 16 tokens, and the older name of the maximum
   // (docs/reference/wires.md "Chat completions").
   probe: (model) =>
-    isEmbeddingModel(model)
-      ? embeddingProbe(model)
-      : { wire: 'chat', body: { model, messages: hello, max_completion_tokens: 16 } },
+    taskProbe(model) ?? { wire: 'chat', body: { model, messages: hello, max_completion_tokens: 16 } },
 }
 
 /**
@@ -79,7 +84,7 @@ const google: Dialect = {
   keyHeader: (credential) => ['x-goog-api-key', credential],
   defaults: [],
   probe: (model) =>
-    isEmbeddingModel(model)
+    taskOfModel(model) === 'embeddings'
       ? { wire: 'embed_content', body: { content: { parts: [{ text: 'Hi' }] } } }
       : {
           wire: 'generate',
@@ -93,10 +98,7 @@ const google: Dialect = {
 const compatible: Dialect = {
   ...openai,
   pathOf: compatiblePath,
-  probe: (model) =>
-    isEmbeddingModel(model)
-      ? embeddingProbe(model)
-      : { wire: 'chat', body: { model, messages: hello, max_tokens: 1 } },
+  probe: (model) => taskProbe(model) ?? { wire: 'chat', body: { model, messages: hello, max_tokens: 1 } },
 }
 
 /** The address may lack the version, as in settings of the vendors' own clients. */

@@ -1,5 +1,6 @@
 import type { UpstreamFormat, UpstreamTask, UpstreamWire } from '#domain/accounts/provider-kinds.ts'
 import type { StoredRequest } from '#domain/upstream.ts'
+import { taskOfModel } from '#domain/prices/model-task.ts'
 import { answerTo, outputTokensOf, tokensOrdered } from './scripted-answer.ts'
 import { complaint, type Complaint } from './complaint.ts'
 import { directivesIn, type Directives } from './directives.ts'
@@ -8,6 +9,7 @@ import type { KeptResponses } from './stored-responses.ts'
 import type { SimulatedRequest } from './simulated-request.ts'
 import type { CallFacts, Said, Vendor } from './vendor.ts'
 import { batchEmbedContents, embedContent } from '#simulator/tasks/embed-content.ts'
+import { moderations } from '#simulator/tasks/moderations.ts'
 import { embeddings } from '#simulator/tasks/embeddings.ts'
 import type { Task } from '#simulator/tasks/task.ts'
 import { chat } from '#simulator/wires/chat.ts'
@@ -46,6 +48,7 @@ const tasks: Readonly<Record<UpstreamTask, Task>> = {
   embeddings,
   embed_content: embedContent,
   batch_embed_contents: batchEmbedContents,
+  moderations,
 }
 
 /** Delay between the bytes of a trickle, unless it sets its own delay. */
@@ -61,12 +64,21 @@ export function* script(call: SimulatedCall, kept: KeptResponses | null = null):
   if (stored) return yield* storedSteps(call, stored, kept)
   if (isTask(wire)) return yield* taskSteps(tasks[wire], call)
   const vendor = vendors[wire]
+  const foreign = foreignTask(call)
+  if (foreign !== null) return yield* refusal(vendor, call, 400, foreign)
   const request = readBody(vendor, call, kept)
   if ('fault' in request) return yield* refusal(vendor, call, 400, request)
   const directives = directivesIn(request.userText)
   if ('fault' in directives) return yield* refusal(vendor, call, 400, complaint(directives.fault))
   const steps = answer(vendor, call, request, directives, kept)
   yield* directives.isTrickling ? trickled(steps, directives.delayMs ?? trickleMs) : steps
+}
+
+/** Returns the vendor's complaint about a conversation with a model that has another task. */
+function foreignTask({ model }: SimulatedCall): Complaint | null {
+  const task = taskOfModel(model)
+  if (task === null) return null
+  return complaint(`The model ${model} does not write text. Send the request to /v1/${task}.`, 'model')
 }
 
 function isTask(format: UpstreamFormat): format is UpstreamTask {

@@ -132,6 +132,7 @@ const routes: Readonly<Record<string, string>> = {
   responses: '/v1/responses',
   generate: '/v1beta/models/{model}:generateContent',
   embeddings: '/v1/embeddings',
+  moderations: '/v1/moderations',
   embed_content: '/v1beta/models/{model}:embedContent',
   batch_embed_contents: '/v1beta/models/{model}:batchEmbedContents',
 }
@@ -140,6 +141,7 @@ const routes: Readonly<Record<string, string>> = {
 const operations: Readonly<Record<string, string>> = {
   generate: 'generate_content',
   embeddings: 'embeddings',
+  moderations: 'moderation',
   embed_content: 'embeddings',
   batch_embed_contents: 'embeddings',
 }

@@ -4,6 +4,7 @@ import { embeddings } from './embeddings/wire.ts'
 import { generate } from './generate/wire.ts'
 import { messages } from './messages/wire.ts'
 import type { FormatName } from './wire-names.ts'
+import { moderations } from './moderations/wire.ts'
 import { responses } from './responses/wire.ts'
 import type { Wire } from './wire.ts'
 
@@ -16,4 +17,5 @@ export const wires: Readonly<Record<FormatName, Wire>> = {
   embeddings,
   embed_content: embedContent,
   batch_embed_contents: batchEmbedContents,
+  moderations,
 }

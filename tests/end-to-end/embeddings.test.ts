@@ -259,6 +259,52 @@ test('in test mode the simulator answers, and faults can be ordered', async () =
   expect(models.data.map(({ id }) => id)).toContain('acme/small')
 })
 
+test.each([
+  ['small', '/v1/chat/completions', { messages: [{ role: 'user', content: 'Hi' }] }],
+  ['small', '/v1/messages', { max_tokens: 8, messages: [{ role: 'user', content: 'Hi' }] }],
+  ['gemini', '/v1/responses', { input: 'Hi' }],
+])('in test mode a conversation with the embedding model %s at %s is rejected', async (name, path, body) => {
+  const key = await testKeyOf(app)
+  const answer = await post(key, path, { model: `acme/${name}`, ...body })
+  expect(answer.status).toBe(400)
+  expect(answer.body.error.message).toContain(
+    `acme/${name} does not write text. Send the request to /v1/embeddings.`,
+  )
+})
+
+test('a bundle prices an embedding model, and a router of such models, by its input alone', async () => {
+  await app.api('PUT', '/v1/routers/acme%2Fpriced', {
+    policy: 'priority',
+    targets: [{ alias: 'acme/small' }],
+  })
+  const price = (model: string, rates: object) =>
+    app.api('POST', '/v1/bundles/vectors/price', { model, price: rates, debitBasis: 'sell_price' })
+  const sold = { input: '2000000' }
+  await app.api('PUT', `/v1/apps/${app.slug}/configuration`, {
+    format: 1,
+    bundles: [
+      {
+        slug: 'vectors',
+        displayName: 'Vectors',
+        allow: ['acme/*'],
+        prices: [{ model: 'acme/priced', price: sold, credits: null }],
+      },
+    ],
+  })
+  await price('acme/small', sold)
+  await price('acme/priced', sold)
+  await expect(price(app.model, sold)).rejects.toThrow('price has no rate for output')
+  await expect(price('acme/small', { output: '1' })).rejects.toThrow('price has no rate for input')
+  const user = await app.newUser({ balanceMicros: credit, bundle: 'vectors' })
+  for (const model of ['acme/small', 'acme/priced']) {
+    const before = await settledBalance(user)
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const { status, body } = await post(user.key, '/v1/embeddings', { model, input: 'Hello' })
+    expect(status).toBe(200)
+    expect(before - (await settledBalance(user))).toBe(BigInt(body.usage.prompt_tokens) * 2n)
+  }
+})
+
 test('an alias of a published embedding model is enabled with the published price alone', async () => {
   await app.api('PUT', '/v1/providers/listed', {
     kind: 'openai',

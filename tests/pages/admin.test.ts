@@ -183,7 +183,15 @@ describe('settings', () => {
     // The form is of what has been saved.
     await shown(page)
     expect(await ask('/v1/gateway')).toMatchObject({
-      wires: ['chat', 'responses', 'messages', 'embeddings', 'embed_content', 'batch_embed_contents'],
+      wires: [
+        'chat',
+        'responses',
+        'messages',
+        'embeddings',
+        'embed_content',
+        'batch_embed_contents',
+        'moderations',
+      ],
       origins: ['https://a.example', 'https://b.example'],
       hours: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat'], from: '08:00', until: '18:00' }],
       models: null,

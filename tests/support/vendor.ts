@@ -170,6 +170,7 @@ const embeddingMethods: Readonly<Record<string, Endpoint['wire']>> = {
 const endpoints: Readonly<Record<string, Pick<Endpoint, 'wire' | 'purpose'>>> = {
   '/v1/chat/completions': { wire: 'chat', purpose: 'answer' },
   '/v1/embeddings': { wire: 'embeddings', purpose: 'answer' },
+  '/v1/moderations': { wire: 'moderations', purpose: 'answer' },
   '/v1/responses': { wire: 'responses', purpose: 'answer' },
   '/v1/responses/input_tokens': { wire: 'responses', purpose: 'count' },
   '/v1/messages': { wire: 'messages', purpose: 'answer' },
@@ -185,6 +186,7 @@ const keyHeaders = {
   messages: ['x-api-key', apiKey],
   generate: ['x-goog-api-key', apiKey],
   embeddings: ['authorization', `Bearer ${apiKey}`],
+  moderations: ['authorization', `Bearer ${apiKey}`],
   embed_content: ['x-goog-api-key', apiKey],
   batch_embed_contents: ['x-goog-api-key', apiKey],
 } as const

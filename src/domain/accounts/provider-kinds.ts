@@ -8,7 +8,7 @@ import type { OnClientLeft } from './on-client-left.ts'
 const upstreamWires = ['chat', 'messages', 'generate', 'responses'] as const
 export type UpstreamWire = (typeof upstreamWires)[number]
 
-const upstreamTasks = ['embeddings', 'embed_content', 'batch_embed_contents'] as const
+const upstreamTasks = ['embeddings', 'embed_content', 'batch_embed_contents', 'moderations'] as const
 export type UpstreamTask = (typeof upstreamTasks)[number]
 
 export const upstreamFormats = [...upstreamWires, ...upstreamTasks] as const
@@ -94,7 +94,7 @@ const providerKinds = {
     name: 'OpenAI',
     // Only `responses` returns reasoning, so calls of a third wire are sent to it.
     wires: ['responses', 'chat'],
-    tasks: ['embeddings'],
+    tasks: ['embeddings', 'moderations'],
     storesResponses: true,
     place: 'vendor',
     baseUrl: 'https://api.openai.com/v1',
@@ -154,7 +154,7 @@ const providerKinds = {
   mistral: {
     ...chatServer,
     name: 'Mistral AI',
-    tasks: ['embeddings'],
+    tasks: ['embeddings', 'moderations'],
     place: 'vendor',
     baseUrl: 'https://api.mistral.ai/v1',
     dialect: 'mistral',
@@ -198,14 +198,14 @@ const providerKinds = {
   openai_compatible: {
     ...chatServer,
     name: 'OpenAI-compatible',
-    tasks: ['embeddings'],
+    tasks: ['embeddings', 'moderations'],
     place: 'any_server',
     baseUrl: null,
   },
   simulator: {
     name: 'Simulator',
     wires: ['chat', 'messages', 'generate', 'responses'],
-    tasks: ['embeddings', 'embed_content', 'batch_embed_contents'],
+    tasks: ['embeddings', 'embed_content', 'batch_embed_contents', 'moderations'],
     storesResponses: true,
     place: 'built_in',
     baseUrl: null,

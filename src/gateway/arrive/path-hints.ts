@@ -17,7 +17,7 @@ export function isGatewayPath(path: string): boolean {
 }
 
 const served =
-  'A gateway serves /v1/chat/completions, /v1/messages, /v1/responses, /v1/embeddings, /v1beta/models/{model}:generateContent, :embedContent and /v1/models.'
+  'A gateway serves /v1/chat/completions, /v1/messages, /v1/responses, /v1/embeddings, /v1/moderations, /v1beta/models/{model}:generateContent, :embedContent and /v1/models.'
 
 const fixed: ReadonlySet<string> = new Set([
   '/v1/chat/completions',
@@ -28,6 +28,7 @@ const fixed: ReadonlySet<string> = new Set([
   '/v1/svc/balance',
   '/v1/svc/usage',
   '/v1/embeddings',
+  '/v1/moderations',
 ])
 
 /**
@@ -43,7 +44,6 @@ const families: readonly (readonly [pattern: RegExp, family: string, instead: st
     'Send speech as input_audio to /v1/chat/completions, or call the provider itself.',
   ],
   [/\/videos(?:\/|$)/, 'videos', itself('them')],
-  [/\/moderations\/?$/, 'moderations', itself('them')],
   [/\/batches(?:\/|$)|:batchGenerateContent$/, 'batches', 'Send each request to its own path.'],
   [/\/files(?:\/|$)|\/uploads(?:\/|$)|^\/upload\//, 'files', 'Send the content of the file in the request.'],
   [

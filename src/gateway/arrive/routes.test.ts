@@ -62,6 +62,8 @@ describe('routeOf', () => {
     ['POST', '/v1/responses/compact', '404 responses'],
     ['POST', '/v1/embeddings', 'answer embeddings'],
     ['GET', '/v1/embeddings', '405 embeddings'],
+    ['POST', '/v1/moderations', 'answer moderations'],
+    ['GET', '/v1/moderations', '405 moderations'],
     ['POST', '/v1/chat/completions/', '404 chat'],
     ['POST', '/v1/toString', '404 chat'],
   ])('%s %s: %s', (method, url, route) => expect(told(method, url)).toBe(route))

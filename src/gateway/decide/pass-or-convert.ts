@@ -14,7 +14,7 @@ import { wires } from '#wire/wires.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import { mistralBody } from '#wire/chat/mistral-body.ts'
 import { isTask, wireOf, type FormatName, type OpenaiDialect, type WireName } from '#wire/wire-names.ts'
-import { isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
+import { fault, isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
 import { StopFilter } from '#convert/stop-filter.ts'
 import type { ResponseIds } from '#wire/response-ids.ts'
 import type { StateTags } from '#domain/secrets/state-tags.ts'
@@ -180,6 +180,14 @@ function taskDispatch(
   { account, target }: Plan,
   isStrict: boolean,
 ): Dispatch | Failure {
+  if (request.wire === 'moderations')
+    return failureOfFault(
+      fault(
+        'unsupported_for_route',
+        'model',
+        'its provider has no moderation. Route the name to another account',
+      ),
+    )
   const conversion = convertEmbeddings(request, kindFacts(account.kind).tasks, target.model)
   if (isFault(conversion)) return failureOfFault(conversion)
   return (

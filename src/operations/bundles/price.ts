@@ -1,4 +1,7 @@
 import * as z from 'zod'
+import { modelsOfName } from '#domain/prices/bundle-price-dimensions.ts'
+import { namesLedTo } from '#domain/router-definition.ts'
+import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { excessivePrice } from '#operations/kernel/excessive-price.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
 import { ownModel } from '#operations/kernel/own.ts'
@@ -14,7 +17,7 @@ export default operationOn(editableBundle, {
   path: '/v1/bundles/{slug}/price',
   summary: 'Set the price of a model',
   description:
-    'Sets the sell price and the credit price of one model in the bundle.\n\n- An omitted price is kept, null removes the price, and a given price replaces the stored price whole.\n- A price needs at least `input` and `output`. Set a free rate to 0 explicitly.\n- If the provider account lacks a rate, the bundle still serves the model. The known rates are kept, and the cost of other units is assumed (`assumedMicros`).\n- If the bundle has a sell price but no request has set `debitBasis`, the response has a warning: end users are charged what the provider charges.',
+    'Sets the sell price and the credit price of one model in the bundle.\n\n- An omitted price is kept, null removes the price, and a given price replaces the stored price whole.\n- A price needs at least `input` and `output`. Models for embeddings or moderation need only `input`. Set a free rate to 0 explicitly.\n- If the provider account lacks a rate, the bundle still serves the model. The known rates are kept, and the cost of other units is assumed (`assumedMicros`).\n- If the bundle has a sell price but no request has set `debitBasis`, the response has a warning: end users are charged what the provider charges.',
   body: z.strictObject({
     model: AliasName.meta({ description: 'Exact name of the model or router.' }),
     price: z
@@ -35,7 +38,9 @@ export default operationOn(editableBundle, {
     if (set.price === undefined && set.credits === undefined) {
       return refused('invalid_request', { reason: 'price or credits is required.' }, 'price')
     }
-    const incomplete = incompletePrice(set.price, 'price') ?? incompletePrice(set.credits, 'credits')
+    const models = await modelsOf(model, context)
+    const incomplete =
+      incompletePrice(set.price, 'price', models) ?? incompletePrice(set.credits, 'credits', models)
     if (incomplete) return incomplete
     const excessive = excessivePrice(set.price, 'price') ?? excessivePrice(set.credits, 'credits')
     if (excessive) return excessive
@@ -50,3 +55,23 @@ export default operationOn(editableBundle, {
     return bundleView(decided, context)
   },
 })
+
+/** Returns the provider's model IDs to which a name of the application resolves. Empty for an unknown name. */
+async function modelsOf(
+  name: string,
+  { application, store }: ApplicationContext,
+): Promise<readonly string[]> {
+  const aliases = await store.aliases.all(application.id)
+  const routers = await store.routers.all(application.id)
+  return modelsOfName(name, (one) => {
+    const alias = aliases.find((each) => each.name === one)
+    if (alias) return { models: alias.sources.map(({ model }) => model), names: [] }
+    const router = routers.find((each) => each.name === one)
+    return router === undefined
+      ? null
+      : {
+          models: router.targets.flatMap(({ to }) => (to.kind === 'source' ? [to.model] : [])),
+          names: [...namesLedTo(router, 'alias'), ...namesLedTo(router, 'router')],
+        }
+  })
+}

@@ -1,4 +1,5 @@
 /** The kinds of account: their labels, the fields to connect one, and the rates that a price needs. */
+import { taskOfModel } from '#domain/prices/model-task.ts'
 import type { Dimension } from '#money/price.ts'
 import type { AccountHealth, CatalogProvider, ProviderAccount } from '#sdk/generated/types.ts'
 import { kinds } from '#web/generated/provider-kinds.ts'
@@ -29,8 +30,9 @@ export function kindWords(kind: string): string {
   return isKind(kind) ? kinds[kind].words : kind
 }
 
-/** The dimensions of text requests that a price of the kind needs a rate for. */
-export function requiredRates(kind: string): readonly Dimension[] {
+/** The dimensions of text requests that a price of the model at an account of the kind needs a rate for. */
+export function requiredRates(kind: string, model: string): readonly Dimension[] {
+  if (taskOfModel(model) !== null) return ['input']
   return isKind(kind) ? kinds[kind].requiredRates : ['input', 'output']
 }
 

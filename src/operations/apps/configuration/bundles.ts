@@ -165,6 +165,8 @@ export function plainBundle(bundle: Bundle, names: readonly string[]): Bundle {
 export interface Names {
   readonly before: readonly string[]
   readonly after: readonly string[]
+  /** Returns the provider's model IDs to which a name resolves after the document is applied. */
+  readonly modelsOf: (name: string) => readonly string[]
 }
 
 export async function bundleSteps(
@@ -185,7 +187,7 @@ export async function bundleSteps(
     schema: BundleItem,
     nameOf: ({ slug }) => slug,
     prepare: async (bundle, at) =>
-      bundleFault(bundle, names.after, at) ??
+      bundleFault(bundle, names, at) ??
       (await currencyFault(bundle, `${at}.creditCurrency`, context)) ??
       inForce(bundle),
     kept: (bundle) => inForce(bySlug.get(bundle.slug) ?? bundle),
@@ -239,7 +241,11 @@ function defaultAfter({
 }
 
 /** Returns why the operations would reject a bundle. */
-function bundleFault(bundle: Bundle, names: readonly string[], at: string): Refused<ApplyCode> | null {
+function bundleFault(
+  bundle: Bundle,
+  { after: names, modelsOf }: Names,
+  at: string,
+): Refused<ApplyCode> | null {
   const { allow, creditCurrency, deny, includes, prices, slug } = bundle
   const patterns = unknownAmong(allow, names, `${at}.allow`) ?? unknownAmong(deny, names, `${at}.deny`)
   if (patterns) return patterns
@@ -251,8 +257,9 @@ function bundleFault(bundle: Bundle, names: readonly string[], at: string): Refu
       return invalid(`prices contains ${model} twice.`, `${param}.model`)
     }
     if (price === null && credits === null) return invalid('price or credits is required.', `${param}.price`)
+    const models = modelsOf(model)
     const incomplete =
-      incompletePrice(price, `${param}.price`) ?? incompletePrice(credits, `${param}.credits`)
+      incompletePrice(price, `${param}.price`, models) ?? incompletePrice(credits, `${param}.credits`, models)
     if (incomplete) return incomplete
     const excessive = excessivePrice(price, `${param}.price`) ?? excessivePrice(credits, `${param}.credits`)
     if (excessive) return excessive

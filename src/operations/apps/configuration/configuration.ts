@@ -6,6 +6,7 @@
  * without `prune`, the item is kept. Omitted fields of an item keep their values, as in every PUT (put-fields.ts).
  */
 import * as z from 'zod'
+import { modelsOfName } from '#domain/prices/bundle-price-dimensions.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { always, lasting, putBody } from '#operations/kernel/put-fields.ts'
 import { Refused } from '#operations/kernel/refused.ts'
@@ -28,6 +29,7 @@ import {
   modelItemPut,
   modelSteps,
   namesAfter,
+  modelTargets,
   readModels,
   sourceCountsAfter,
   WantedModel,
@@ -40,6 +42,7 @@ import {
   RouterItem,
   routerItemPut,
   routersAfter,
+  routerTargets,
   routerSteps,
   sourcesOf,
   WantedRouter,
@@ -139,6 +142,8 @@ export async function stepsToward(
   const names = {
     before: [...modelNames.before, ...routers.current.map(({ name }) => name)],
     after: [...modelNames.after, ...routersAfter(routers).map(({ name }) => name)],
+    modelsOf: (name: string) =>
+      modelsOfName(name, (one) => modelTargets(one, models) ?? routerTargets(one, routers)),
   }
   const bundlesWanted = wantedBundles(wanted.bundles, bundlesNow, names.after)
   if (bundlesWanted instanceof Refused) return bundlesWanted

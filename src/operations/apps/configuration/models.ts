@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { NameTargets } from '#domain/prices/bundle-price-dimensions.ts'
 import type { AliasRecord } from '#domain/records.ts'
 import { accountsOf, labelledSources } from '#operations/models/accounts-of.ts'
 import { unpricedFault } from '#operations/models/enable.ts'
@@ -62,6 +63,13 @@ export function namesAfter({ current, prune, wanted }: Part<Model>): readonly st
 export function sourceCountsAfter({ current, prune, wanted }: Part<Model>): ReadonlyMap<string, number> {
   const kept = wanted === undefined || !prune ? current : []
   return new Map([...kept, ...(wanted ?? [])].map(({ name, sources }) => [name, sources.length]))
+}
+
+/** Returns the sources of a model name after the document is applied. Null for another name. */
+export function modelTargets(name: string, { current, prune, wanted }: Part<Model>): NameTargets | null {
+  const kept = wanted === undefined || !prune ? current : []
+  const found = [...(wanted ?? []), ...kept].find((one) => one.name === name)
+  return found === undefined ? null : { models: found.sources.map(({ model }) => model), names: [] }
 }
 
 /** Facts about a model name from other sections of the document. */

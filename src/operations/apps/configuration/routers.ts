@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { NameTargets } from '#domain/prices/bundle-price-dimensions.ts'
 import { checkedDefinition, type Reach } from '#operations/routers/checked-definition.ts'
 import type { RouterLinks } from '#routing/validate-routers.ts'
 import { usedByRouters } from '#operations/models/name-in-use.ts'
@@ -63,6 +64,16 @@ export function routersAfter({ current, prune, wanted }: Part<Router>): readonly
   const kept = wanted !== undefined && prune ? [] : current
   const isReplaced = ({ name }: Router): boolean => wanted?.some((router) => router.name === name) ?? false
   return [...kept.filter((router) => !isReplaced(router)), ...(wanted ?? [])]
+}
+
+/** Returns the targets of a router after the document is applied. Null for another name. */
+export function routerTargets(name: string, part: Part<Router>): NameTargets | null {
+  const found = routersAfter(part).find((one) => one.name === name)
+  if (found === undefined) return null
+  return {
+    models: found.targets.flatMap(({ model }) => model ?? []),
+    names: found.targets.flatMap(({ alias, router }) => alias ?? router ?? []),
+  }
 }
 
 export async function routerSteps(

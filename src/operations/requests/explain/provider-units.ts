@@ -16,6 +16,7 @@ export function providerUnits(usage: Usage, wire: string | null): Readonly<Recor
 /** The only count of each format without output. */
 const inputOnly: Readonly<Record<string, string>> = {
   embeddings: 'prompt_tokens',
+  moderations: 'prompt_tokens',
   embed_content: 'promptTokenCount',
   batch_embed_contents: 'promptTokenCount',
 }

@@ -1,5 +1,6 @@
 /** Edits the price of one model in a bundle, in dollars or in credits. */
 import { useState, type ReactNode } from 'react'
+import { bundlePriceDimensions, modelsOfName } from '#domain/prices/bundle-price-dimensions.ts'
 import type { Bundle, Price } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
@@ -43,6 +44,7 @@ export function BundlePriceForm({
   const { slug } = bundle
   const own = bundle.prices.find((one) => one.model === model)
   const before = (inCredits ? own?.credits : own?.price) ?? null
+  const required = bundlePriceDimensions(useModelsOfName(model))
   const known = useProofs(model, inCredits ? null : before)
   const inputOf = (next: Price | null) => ({
     slug,
@@ -101,6 +103,7 @@ export function BundlePriceForm({
           key={own === undefined ? 'none' : model}
           action={inCredits ? 'Set credit price' : 'Set price'}
           before={before}
+          required={required}
           draft={`${inCredits ? 'credits' : 'price'} ${slug} ${model}`}
           copy={{ operation: 'bundles.price', inputOf }}
           {...(inCredits
@@ -150,6 +153,23 @@ export function BundlePriceForm({
 
 function isBasis(text: string): text is 'sell_price' | 'provider_cost' {
   return text === 'sell_price' || text === 'provider_cost'
+}
+
+/** Returns the provider's model IDs to which the name resolves. Empty while the names are loading. */
+function useModelsOfName(name: string): readonly string[] {
+  const models = useAllRows('models.list').data?.rows ?? []
+  const routers = useAllRows('routers.list').data?.rows ?? []
+  return modelsOfName(name, (one) => {
+    const found = models.find((each) => each.name === one)
+    if (found) return { models: found.sources.map(({ model }) => model), names: [] }
+    const router = routers.find((each) => each.name === one)
+    return router === undefined
+      ? null
+      : {
+          models: router.targets.flatMap(({ model }) => model ?? []),
+          names: router.targets.flatMap(({ alias, router: next }) => alias ?? next ?? []),
+        }
+  })
 }
 
 /** Returns the prices that past requests of the model may have been charged at. */

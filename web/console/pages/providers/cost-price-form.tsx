@@ -67,7 +67,7 @@ export function CostPriceForm({
             key={own === undefined ? 'none' : model}
             action="Set price"
             before={before}
-            required={requiredRates(value.kind)}
+            required={requiredRates(value.kind, model.trim())}
             draft={`cost ${label} ${model}`}
             copy={{ operation: 'providers.price', inputOf: (next) => ({ ...target, price: next }) }}
             traffic={{

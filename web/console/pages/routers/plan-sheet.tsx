@@ -109,6 +109,7 @@ export function PlanSheet({ name }: { readonly name: string }): ReactNode {
                     ['embeddings', 'Embeddings'],
                     ['embed_content', 'Embed content'],
                     ['batch_embed_contents', 'Batch embed contents'],
+                    ['moderations', 'Moderations'],
                   ]}
                 />
               )}

@@ -12,6 +12,7 @@ export const wires = [
   ['embeddings', 'Embeddings', '/v1/embeddings'],
   ['embed_content', 'Embed content', '/v1beta/models/…:embedContent'],
   ['batch_embed_contents', 'Batch embed contents', '/v1beta/models/…:batchEmbedContents'],
+  ['moderations', 'Moderations', '/v1/moderations'],
 ] as const
 
 /** The choice for rules by kind of tool, which only the API and the command line change. */
@@ -25,6 +26,7 @@ export interface GatewayValues extends Record<string, string | boolean> {
   embeddings: boolean
   embed_content: boolean
   batch_embed_contents: boolean
+  moderations: boolean
   models: string
   origins: string
   addresses: string
@@ -47,6 +49,7 @@ export function valuesOf(gateway: Gateway): GatewayValues {
     embeddings: has('embeddings'),
     embed_content: has('embed_content'),
     batch_embed_contents: has('batch_embed_contents'),
+    moderations: has('moderations'),
     models: (gateway.models ?? []).join('\n'),
     origins: gateway.origins.join('\n'),
     addresses: (gateway.addresses ?? []).join('\n'),

@@ -5,19 +5,20 @@ import { numberOrNull, parseObject, parseValue, textOrNull, type JsonObject } fr
 import { parseJson } from '#wire/text/json-parser.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
 import { topMembers, type TopMember } from '#wire/text/top-members.ts'
-import { providerErrorOf, tellsProvider } from '#wire/provider-error.ts'
-import { costEdits, statedCost } from '#wire/provider-cost.ts'
+import { providerErrorOf, tellsProvider } from './provider-error.ts'
+import { costEdits, statedCost } from './provider-cost.ts'
 
 /**
- * Reads a response with embeddings and writes the alias as its model name.
+ * Reads a response of OpenAI's format whose model writes no text, and writes the alias as its model name.
+ * @param list the member with the results, which every such response has
  * @returns null for anything except such a response: HTML, a cut body, an error under status 200
  */
-export function readEmbeddings(text: ByteText, alias: string): WholeAnswer | null {
+export function readTaskAnswer(text: ByteText, alias: string, list: string): WholeAnswer | null {
   const members = topMembers(text)
   if (members === null) return null
   const named = new Map(members.map((member) => [member.name, member]))
-  const data = named.get('data')
-  if (data === undefined || text[data.start] !== '[' || hasError(text, named.get('error'))) return null
+  const results = named.get(list)
+  if (results === undefined || text[results.start] !== '[' || hasError(text, named.get('error'))) return null
   const reported = valueIn(text, named.get('usage'))
   const model = named.get('model')
   return {

@@ -1,0 +1,78 @@
+import * as z from 'zod'
+import { complaint, type Complaint } from '#simulator/complaint.ts'
+import { openaiError } from '#simulator/error-body.ts'
+import type { JsonObject } from '#simulator/loose-json.ts'
+import { listOf } from '#simulator/requests/read-by-schema.ts'
+import { countTokens } from '#simulator/token-count.ts'
+import type { Task, TaskRequest } from './task.ts'
+
+/** OpenAI's moderations (docs/reference/wires.md "Requests for moderation"). */
+export const moderations: Task = {
+  read: readModerations,
+  errorBody: openaiError,
+  hasRetryAfter: true,
+}
+
+const Part = z.union([
+  z.strictObject({ type: z.literal('text'), text: z.string() }),
+  z.strictObject({ type: z.literal('image_url'), image_url: z.strictObject({ url: z.string().min(1) }) }),
+])
+const Moderations = z.strictObject({
+  model: z.string(),
+  input: z.union([z.string(), listOf(z.string(), { min: 1, max: 2048 }), listOf(Part, { min: 1, max: 64 })]),
+  stream: z.literal(false).optional(),
+})
+
+function readModerations(body: JsonObject): TaskRequest | Complaint {
+  const parsed = Moderations.safeParse(body)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    return issue?.code === 'unrecognized_keys' && issue.path.length === 0
+      ? complaint(`Unrecognized request argument supplied: ${issue.keys.join(', ')}`)
+      : complaint("'$.input' is invalid.", 'input')
+  }
+  const { input, model } = parsed.data
+  const texts = typeof input === 'string' ? [input] : input.filter((one) => typeof one === 'string')
+  const parts = typeof input === 'string' ? [] : input.filter((one) => typeof one !== 'string')
+  const spoken = parts.map((part) => ('text' in part ? part.text : ''))
+  // Parts together are one input. Texts are one input each.
+  const inputs = parts.length > 0 ? [spoken.join('\n')] : texts
+  const types = parts.some(({ type }) => type === 'image_url') ? ['text', 'image'] : ['text']
+  return {
+    inputTokens: inputs.reduce((sum, text) => sum + countTokens(text), 0),
+    userText: inputs[0] ?? '',
+    *pieces(usage) {
+      yield '{"id":"modr-simulator","results":['
+      for (const [index, text] of inputs.entries())
+        yield `${index === 0 ? '' : ','}${JSON.stringify(resultOf(text, types))}`
+      // OpenAI reports no usage, and Mistral does. The directive `no-usage` gives OpenAI's form.
+      const counts =
+        usage === null
+          ? ''
+          : `,"usage":{"prompt_tokens":${usage},"completion_tokens":0,"total_tokens":${usage}}`
+      yield `],"model":${JSON.stringify(model)}${counts}}`
+    },
+  }
+}
+
+/** Words that the simulator flags, by category. */
+const flaggedWords: Readonly<Record<string, RegExp>> = {
+  harassment: /\bidiot\b/i,
+  hate: /\bhate\b/i,
+  illicit: /\bsteal\b/i,
+  'self-harm': /\bsuicide\b/i,
+  sexual: /\bsex\b/i,
+  violence: /\bkill\b/i,
+}
+
+function resultOf(text: string, types: readonly string[]) {
+  const categories = Object.entries(flaggedWords).map(([name, words]) => [name, words.test(text)] as const)
+  return {
+    flagged: categories.some(([, isFlagged]) => isFlagged),
+    categories: Object.fromEntries(categories),
+    category_scores: Object.fromEntries(
+      categories.map(([name, isFlagged]) => [name, isFlagged ? 0.97 : 0.001]),
+    ),
+    category_applied_input_types: Object.fromEntries(categories.map(([name]) => [name, types])),
+  }
+}

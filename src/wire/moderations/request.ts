@@ -1,0 +1,88 @@
+import { InputBound } from '#wire/bound/input-bound.ts'
+import { kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tape.ts'
+import { itemsOf } from '#wire/text/object-members.ts'
+import { nameSet } from '#wire/text/name-set.ts'
+import { listOf, objectOf, type JsonObject } from '#wire/text/json-values.ts'
+import { noMaximum, noOutput, type TaskText } from '#wire/no-output.ts'
+import {
+  detours,
+  fieldsIn,
+  flagAt,
+  knownFields,
+  modelAt,
+  mustBe,
+  placesIn,
+  refuse,
+  requestIn,
+  textAt,
+  type RequestBody,
+  type RequestFault,
+  type WireRequest,
+} from '#wire/wire-request.ts'
+import { svcAt } from '#wire/svc-field.ts'
+
+/** Reads a request for moderation (docs/reference/wires.md "Requests for moderation"). */
+export function parseModerations(body: RequestBody): WireRequest | RequestFault {
+  return requestIn(body, parse)
+}
+
+function parse(json: Json): WireRequest {
+  const fields = fieldsIn(json, known)
+  const model = modelAt(json, fields.model)
+  if (flagAt(json, 'stream', fields.stream))
+    refuse('invalid_request', 'stream', 'Moderations do not stream. Omit the field stream.')
+  const bound = new InputBound()
+  bound.addSettings(json, 0, settings)
+  const inputs = addInputs(json, fields.input, bound)
+  return {
+    ...noOutput,
+    wire: 'moderations',
+    text: json.text,
+    model,
+    ...svcAt(json, fields.svc),
+    ...bound.total(json, { messages: inputs, hasTools: false, hasSchema: false }),
+    places: { ...placesIn(json, fields, [], '', []), newMaximum: noMaximum(json) },
+  }
+}
+
+const known = knownFields(['model', 'input', 'stream', 'svc'], detours)
+
+/** Fields that no model reads. */
+export const settings = nameSet('model svc stream user metadata')
+
+/** Adds the inputs to the bound. @returns their number */
+function addInputs(json: Json, input: Node, bound: InputBound): number {
+  if (textAt(json, input) !== null) return 1
+  const items = input < 0 || kindOf(json, input) !== kinds.array ? [] : itemsOf(json, input)
+  if (items.length === 0) wrongInput()
+  const areTexts = textAt(json, items[0] ?? -1) !== null
+  for (const item of items) {
+    if (areTexts ? textAt(json, item) === null : kindOf(json, item) !== kinds.object) wrongInput()
+    if (!areTexts) addPart(json, item, bound)
+  }
+  return items.length
+}
+
+function addPart(json: Json, part: Node, bound: InputBound): void {
+  const type = textAt(json, member(json, part, 'type'))
+  if (type === 'text' && textAt(json, member(json, part, 'text')) !== null) return
+  const image = type === 'image_url' ? member(json, part, 'image_url') : -1
+  const url = image >= 0 && kindOf(json, image) === kinds.object ? member(json, image, 'url') : -1
+  if (textAt(json, url) === null) wrongInput()
+  bound.addImage(json, url, false)
+}
+
+function wrongInput(): never {
+  return mustBe('input', 'a text, a list of texts, or a list of parts of type text or image_url')
+}
+
+/** Returns the text of a request that was accepted. */
+export function textOfModerations({ input }: JsonObject): TaskText {
+  const inputs = typeof input === 'string' ? [input] : listOf(input)
+  const texts = inputs.map((one) => {
+    const text = typeof one === 'string' ? one : objectOf(one)['text']
+    return typeof text === 'string' ? text : ''
+  })
+  // Most tokenizers end a text with a token of their own.
+  return { text: texts.join('\n'), moreTokens: texts.length }
+}

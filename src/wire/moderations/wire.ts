@@ -1,0 +1,15 @@
+import type { Wire } from '#wire/wire.ts'
+import { openNoStream } from '#wire/no-output.ts'
+import { openaiErrorBody } from '#wire/openai-error.ts'
+import { readTaskAnswer } from '#wire/task-answer.ts'
+import { parseModerations, settings, textOfModerations } from './request.ts'
+
+/** Moderations of OpenAI, Mistral and compatible servers. */
+export const moderations: Wire = {
+  parseRequest: parseModerations,
+  readAnswer: (text, { model }) => readTaskAnswer(text, model, 'results'),
+  openStream: openNoStream,
+  taskText: textOfModerations,
+  errorBody: openaiErrorBody,
+  settings,
+}

@@ -1,0 +1,147 @@
+/** Moderations with the official client: results, charges of priced and free models, rejections and test mode. */
+import OpenAI from 'openai'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  connectAccount,
+  makeApplication,
+  settledBalance,
+  startServer,
+  testKeyOf,
+  type Application,
+  type LocalServer,
+} from '../support/harness.ts'
+import { startVendor, type Vendor } from '../support/vendor.ts'
+
+let server: LocalServer
+let app: Application
+let vendor: Vendor
+
+const credit = 1_000_000n
+/** Micros per million tokens, odd so that rounding shows. */
+const rate = 130_001n
+
+const accounts = {
+  free: { kind: 'openai', model: 'omni-moderation-latest', price: { input: '0' } },
+  priced: { kind: 'mistral', model: 'mistral-moderation-latest', price: { input: String(rate) } },
+  own: { kind: 'openai_compatible', model: 'omni-moderation-latest', price: { input: String(rate) } },
+} as const
+
+beforeAll(async () => {
+  server = await startServer()
+  app = await makeApplication(server)
+  vendor = await startVendor()
+  for (const [name, account] of Object.entries(accounts))
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await connectAccount(app, name, { ...account, baseUrl: vendor.baseUrls.openai, apiKey: vendor.apiKey })
+  const price = { input: '1', output: '1', cacheWrite: '1', cacheWriteLong: '1' }
+  await connectAccount(app, 'claude', {
+    kind: 'anthropic',
+    model: 'claude-opus-4-8',
+    price,
+    baseUrl: vendor.baseUrls.anthropic,
+    apiKey: vendor.apiKey,
+  })
+})
+afterAll(async () => {
+  await app.provider.close()
+  await vendor.close()
+  await server.close()
+})
+
+const clientOf = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
+const charged = (tokens: number): bigint => (BigInt(tokens) * rate + 999_999n) / 1_000_000n
+
+test.each(['priced', 'own'])(
+  'the official client reads the results, and %s charges its input',
+  async (name) => {
+    const user = await app.newUser({ balanceMicros: credit })
+    const model = `acme/${name}`
+    const input = ['I kill time with a book.', 'A quiet walk.']
+    const answer = await clientOf(user.key).moderations.create({ model, input })
+    expect(answer.model).toBe(model)
+    expect(answer.results.map(({ flagged }) => flagged)).toEqual([true, false])
+    const [first] = answer.results
+    expect([first?.categories.violence, first?.categories.hate]).toEqual([true, false])
+    expect(vendor.calls.at(-1)).toMatchObject({
+      wire: 'moderations',
+      body: { model: accounts[name === 'own' ? 'own' : 'priced'].model, input },
+    })
+    const [request] = await user.requests()
+    expect(request).toMatchObject({ wire: 'moderations', status: 'settled', outputTokens: 0 })
+    expect(request.inputTokens).toBeGreaterThan(0)
+    expect(await settledBalance(user)).toBe(credit - charged(request.inputTokens))
+    const { usage } = await app.api('GET', `/v1/requests/${request.id}`)
+    expect(usage).toMatchObject({
+      tokenSource: 'provider_reported',
+      inWireTerms: { prompt_tokens: usage.input },
+    })
+  },
+)
+
+test('a picture is held at its tokens, and a response without usage is charged by the count of the text', async () => {
+  const user = await app.newUser({ balanceMicros: credit })
+  await clientOf(user.key).moderations.create({
+    model: 'acme/own',
+    input: [
+      { type: 'text', text: '[[no-usage]] Hello' },
+      { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
+    ],
+  })
+  const [request] = await user.requests()
+  const { reserve, usage } = await app.api('GET', `/v1/requests/${request.id}`)
+  expect(usage).toMatchObject({ tokenSource: 'estimated', output: 0 })
+  expect(await settledBalance(user)).toBe(credit - charged(usage.input))
+  expect(BigInt(reserve.worstMicros)).toBeGreaterThanOrEqual(charged(16_000))
+})
+
+test('a model that is priced at 0 is free, even for an end user without credit', async () => {
+  const user = await app.newUser()
+  const answer = await clientOf(user.key).moderations.create({ model: 'acme/free', input: 'Hello' })
+  expect(answer.results).toHaveLength(1)
+  const [request] = await user.requests()
+  expect(request).toMatchObject({ status: 'settled', chargeMicros: '0' })
+})
+
+test('a model without a price is not free, but is not served', async () => {
+  await app.api('PUT', '/v1/providers/unpriced', {
+    kind: 'openai_compatible',
+    baseUrl: vendor.baseUrls.openai,
+    apiKey: vendor.apiKey,
+  })
+  const alias = await app.api('PUT', '/v1/models/acme%2Funpriced', {
+    sources: [{ provider: 'unpriced', model: 'omni-moderation-latest' }],
+  })
+  expect(alias.status).toBe('unpriced')
+  const user = await app.newUser({ balanceMicros: credit })
+  const failed = clientOf(user.key).moderations.create({ model: 'acme/unpriced', input: 'Hello' })
+  await expect(failed).rejects.toMatchObject({ code: 'model_unpriced' })
+})
+
+describe('a request that fails', () => {
+  test.each<[string, object, number, string]>([
+    ['a stream', { model: 'acme/priced', input: 'Hi', stream: true }, 400, 'invalid_request'],
+    ['no input', { model: 'acme/priced' }, 400, 'invalid_request'],
+    ['no model', { input: 'Hi' }, 400, 'invalid_request'],
+    ['another kind', { model: 'acme/claude', input: 'Hi' }, 400, 'unsupported_for_route'],
+  ])('because of %s costs nothing', async (_, body, status, code) => {
+    const user = await app.newUser({ balanceMicros: credit })
+    const response = await fetch(`${app.gateway}/v1/moderations`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    expect([response.status, await response.json()]).toMatchObject([status, { error: { code } }])
+    expect(await settledBalance(user)).toBe(credit)
+  })
+})
+
+test('in test mode the simulator moderates, and rejects a conversation with the model', async () => {
+  const client = clientOf(await testKeyOf(app))
+  const { results } = await client.moderations.create({ model: 'acme/free', input: ['You idiot', 'Hello'] })
+  expect(results.map(({ flagged }) => flagged)).toEqual([true, false])
+  const chat = client.chat.completions.create({
+    model: 'acme/free',
+    messages: [{ role: 'user', content: 'Hi' }],
+  })
+  await expect(chat).rejects.toThrow('does not write text. Send the request to /v1/moderations.')
+})
