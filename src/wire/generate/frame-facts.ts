@@ -103,7 +103,6 @@ export class GenerateFacts implements FrameFacts {
     this.#responseId ??= textAt(json, member(json, 0, 'responseId'))
     this.answeredBy = textAt(json, member(json, 0, 'modelVersion')) ?? this.answeredBy
     const candidates = itemsOf(json, member(json, 0, 'candidates'))
-    this.#grounding?.add(json, candidates)
     const wasEnding = this.#isEnding
     this.#noteEnds(json, candidates)
     const usage = member(json, 0, 'usageMetadata')
@@ -112,6 +111,7 @@ export class GenerateFacts implements FrameFacts {
     const isReport = report.includes('TokenCount')
     if (isReport) this.#report = `{"usageMetadata":${report}}`
     const parts = candidates.flatMap((candidate) => partsOf(json, candidate))
+    this.#grounding?.add(json, candidates, parts)
     const hasOther = parts.some((part) => hasOtherMember(json, part))
     const thirds = thirdsOfFrame(json, candidates, parts) || (hasOther ? 1 : 0)
     if (thirds > 0) this.#hasCounted = true

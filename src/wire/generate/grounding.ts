@@ -2,7 +2,6 @@ import type { Usage } from '#money/usage.ts'
 import { kindOf, kinds, member, type Json, type Node } from '#wire/text/json-tape.ts'
 import { itemsOf } from '#wire/text/object-members.ts'
 import { textAt } from '#wire/wire-request.ts'
-import { partsOf } from './whole-answer.ts'
 
 /**
  * Collects the uses of Google's own tools in a response. Each frame of a stream may repeat the metadata of earlier
@@ -18,7 +17,8 @@ export class Grounding {
     return this.#queries.size + Math.min(1, this.#pages.size) + this.#programs
   }
 
-  add(json: Json, candidates: readonly Node[]): void {
+  /** @param parts the parts of all candidates */
+  add(json: Json, candidates: readonly Node[], parts: readonly Node[]): void {
     for (const candidate of candidates) {
       const grounding = member(json, candidate, 'groundingMetadata')
       if (isObjectAt(json, grounding)) for (const name of queryLists) this.#addQueries(json, grounding, name)
@@ -26,9 +26,9 @@ export class Grounding {
       if (isObjectAt(json, fetched))
         for (const page of itemsOf(json, member(json, fetched, 'urlMetadata')))
           this.#pages.add(textAt(json, member(json, page, 'retrievedUrl')) ?? '')
-      for (const part of partsOf(json, candidate))
-        if (kindOf(json, part) === kinds.object && member(json, part, 'executableCode') >= 0) this.#programs++
     }
+    for (const part of parts)
+      if (isObjectAt(json, part) && member(json, part, 'executableCode') >= 0) this.#programs++
   }
 
   /**

@@ -36,11 +36,11 @@ export function readGenerateAnswer(text: ByteText, alias: string): WholeAnswer |
   const reported = usage < 0 ? null : valueAt(json, usage)
   const answeredBy = textAt(json, member(json, 0, 'modelVersion'))
   const answers = itemsOf(json, candidates)
+  const parts = answers.flatMap((candidate) => partsOf(json, candidate))
   const grounding = new Grounding()
-  grounding.add(json, answers)
+  grounding.add(json, answers, parts)
   const counted = usageFromGenerate(reported)
   const believed = counted && grounding.withSearches(counted, answeredBy)
-  const parts = answers.flatMap((candidate) => partsOf(json, candidate))
   const thirds = parts.reduce((sum, part) => sum + thirdsOfPart(json, part), 0)
   return {
     usage: believed,
