@@ -84,6 +84,8 @@ export interface ToolReading {
   readonly withoutOffers: (json: Json, kept: KeptKinds) => WithoutOffers
   /** Returns the kinds of all such tools. Absent if the wire sends none of them. */
   readonly kindsIn?: (json: Json) => KeptKinds
+  /** The model, on wires that name it in the path. */
+  readonly model?: string
 }
 
 /**
@@ -93,7 +95,7 @@ export interface ToolReading {
  */
 export function readWithoutOffers(
   body: RequestBody,
-  { kindsIn, read, withoutOffers }: ToolReading,
+  { kindsIn, model, read, withoutOffers }: ToolReading,
   keep?: KeepTools,
 ): WireRequest | RequestFault {
   const first = requestIn(body, (json) => read(json, noKinds))
@@ -101,7 +103,7 @@ export function readWithoutOffers(
   const json = typeof body === 'string' ? parseJson(body, requestLimits) : body
   if ('reason' in json) return first
   const isLarge = typeof body !== 'string'
-  const kept = kindsIn && keep ? keep(modelIn(json), kindsIn(json), isLarge) : noKinds
+  const kept = kindsIn && keep ? keep(model ?? modelIn(json), kindsIn(json), isLarge) : noKinds
   const found = unlessRefused(() => withoutOffers(json, kept))
   if (isFault(found)) return found
   const { edits, kinds: lostKinds = [], lost } = found

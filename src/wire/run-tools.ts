@@ -27,16 +27,20 @@ export interface RunTools<Dropped> {
 export interface UseLimit {
   /** The client's own maximum. Null if the client sets none. */
   readonly asked: number | null
-  /** The position of the client's value, or the position at which `name` and a value are inserted. */
+  /**
+   * The position of the client's value, or the position at which `name` and a value are inserted. Null if the wire has
+   * no field for a limit.
+   */
   readonly place:
     | { readonly span: { readonly start: number; readonly end: number } }
     | { readonly at: number; readonly name: string }
+    | null
 }
 
 /** Returns the edits that limit the provider's uses. The client's lower limits stay. */
 export function limitEdits({ limits }: Pick<RunTools<unknown>, 'limits'>, usesMax: number): readonly Edit[] {
   return limits.flatMap(({ asked, place }): Edit[] => {
-    if (asked !== null && asked <= usesMax) return []
+    if (place === null || (asked !== null && asked <= usesMax)) return []
     if ('span' in place) return [{ ...place.span, text: String(usesMax) }]
     return [{ start: place.at, end: place.at, text: `"${place.name}":${usesMax},` }]
   })

@@ -104,7 +104,7 @@ function isConverted({ configuration }: Arrival, caller: Caller, { model, wire }
 function keepOf(arrival: Arrival, caller: Caller | null): KeepTools | undefined {
   const { wire } = arrival.route
   // The other wires send no such tools, so their calls need no rule.
-  const isSent = wire === 'messages' || wire === 'responses'
+  const isSent = wire === 'messages' || wire === 'responses' || wire === 'generate'
   return caller === null || !isSent ? undefined : keepTools(arrival, caller)
 }
 

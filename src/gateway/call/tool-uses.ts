@@ -8,7 +8,7 @@ import { toolRuleFor } from '#domain/tool-rules.ts'
 import type { ToolBound } from '#money/hold.ts'
 import { basisPrice } from '#money/worst-case.ts'
 import type { KeepTools, KeptKinds } from '#wire/provider-tools.ts'
-import type { ToolKind } from '#wire/run-tools.ts'
+import type { ToolKind, UseLimit } from '#wire/run-tools.ts'
 import { isFault, type WireRequest } from '#wire/wire-request.ts'
 import { failureOfFault } from './fault-failure.ts'
 import type { Arrival } from './arrival.ts'
@@ -20,16 +20,13 @@ const usesDefault = 5
 /** Uses that a non-streaming response holds, because its hold cannot be extended. */
 const usesWhole = 2
 
-/**
- * Input tokens of one use, near the 95th percentile of recorded calls. Null for kinds that are never sent, because the
- * price of a use is not known: code runs in a container that is charged by time.
- */
+/** Input tokens of one use, near the 95th percentile of recorded calls. Null for kinds that are never sent. */
 const tokensOfUse: Readonly<Record<ToolKind, number | null>> = {
   webSearch: 33_000,
   webFetch: 26_000,
   mcp: 1_100,
   toolSearch: 0,
-  codeExecution: null,
+  codeExecution: 10_000,
   fileSearch: null,
 }
 
@@ -40,13 +37,13 @@ export function keepTools({ configuration, route }: Arrival, caller: Caller): Ke
     const allowed = [...offered].filter((kind) => toolRuleFor(rules, kind) === 'bounded')
     if (allowed.length === 0) return none
     // The cached configuration may be older than the reserve's, so each target decides again (`requestAt`).
-    if (!isLarge) return new Set(allowed.filter((kind) => tokensOfUse[kind] !== null))
+    if (!isLarge) return new Set(allowed.filter((kind) => isBounded(kind, route.wire)))
     const served = configuration.served(caller, model)
     if (served instanceof Failure) return none
     const plans = served.leaves.flatMap(({ plan }) => plan ?? [])
     // A large body is read once, so that every target gets the same tools.
     const isKept = (kind: ToolKind): boolean =>
-      plans.every((plan) => speaks(plan, route.wire) && isPriced(kind, plan))
+      plans.every((plan) => speaks(plan, route.wire) && isPriced(kind, route.wire, plan))
     return new Set(allowed.filter(isKept))
   }
 }
@@ -74,12 +71,18 @@ export function toolBoundOf(request: WireRequest, plan: Plan): ToolBound | undef
   const window = plan.contextTokens ?? Infinity
   const tokens = run.kinds.map((kind) => Math.min(tokensOfUse[kind] ?? 0, window))
   return {
-    uses: request.isStream ? 1 : Math.min(usesMax, usesWhole),
+    uses: firstUses(request, run.limits, usesMax),
     usesMax,
     // With a limit for each tool, one use of every tool counts as one.
     tokensPerUse: run.isShared ? Math.max(...tokens) : tokens.reduce((sum, each) => sum + each, 0),
     searchesPerUse: run.kinds.includes('webSearch') ? 1 : 0,
   }
+}
+
+/** Without a limit in the request, a non-streaming response can make all uses before its hold is compared. */
+function firstUses({ isStream }: WireRequest, limits: readonly UseLimit[], usesMax: number): number {
+  if (isStream) return 1
+  return limits.some(({ place }) => place === null) ? usesMax : Math.min(usesMax, usesWhole)
 }
 
 function isSent(
@@ -89,7 +92,7 @@ function isSent(
 ): boolean {
   // These rules may be newer than the ones by which the request was read.
   const isAllowed = (kind: ToolKind): boolean => toolRuleFor(plan.toolRules, kind) === 'bounded'
-  return speaks(plan, wire) && kinds.every((kind) => isAllowed(kind) && isPriced(kind, plan))
+  return speaks(plan, wire) && kinds.every((kind) => isAllowed(kind) && isPriced(kind, wire, plan))
 }
 
 function speaks({ account }: Plan, wire: WireRequest['wire']): boolean {
@@ -97,7 +100,12 @@ function speaks({ account }: Plan, wire: WireRequest['wire']): boolean {
 }
 
 /** Whether the price of a use is known. Fetches, servers of tools and searches for tools cost only their tokens. */
-function isPriced(kind: ToolKind, { quote }: Plan): boolean {
-  if (tokensOfUse[kind] === null) return false
+function isPriced(kind: ToolKind, wire: WireRequest['wire'], { quote }: Plan): boolean {
+  if (!isBounded(kind, wire)) return false
   return kind !== 'webSearch' || basisPrice(quote).webSearch !== undefined
+}
+
+/** Code runs in a container that is charged by time, except at Google, which charges only its tokens. */
+function isBounded(kind: ToolKind, wire: WireRequest['wire']): boolean {
+  return tokensOfUse[kind] !== null && (kind !== 'codeExecution' || wire === 'generate')
 }

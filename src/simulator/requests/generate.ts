@@ -160,6 +160,7 @@ function* reading(
     tools,
     forcedTool: forced,
     mayCallSeveral: true,
+    searchesMax: offersSearch(request) ? Infinity : 0,
     schema,
     reasoning: {
       isOff: config.thinkingConfig?.thinkingBudget === 0,
@@ -168,6 +169,13 @@ function* reading(
     },
     body: given,
   }
+}
+
+/** Google has no limit of searches in a request. */
+function offersSearch({ tools }: Request): boolean {
+  return (tools ?? []).some(
+    (tool) => isObject(tool['googleSearch']) || isObject(tool['googleSearchRetrieval']),
+  )
 }
 
 function* toolsOf({ tools: definitions }: Request): Reading<SimulatedTool[]> {

@@ -28,7 +28,7 @@ function frames(said: Said): Frames {
   let visible = 0
   let called = said.choices.map(() => -1)
   const chunk = (index: number, part: string, finishReason: string | null = null): string => {
-    const reason = finishReason === null ? '' : `"finishReason":"${finishReason}",`
+    const reason = finishReason === null ? '' : `"finishReason":"${finishReason}",${groundingOf(said)}`
     const usage = said.usage === null ? '' : usageOf(said.usage, visible, finishReason !== null)
     return `data: {"candidates":[{"content":{"parts":[${part}],"role":"model"},${reason}"index":${index}}],${usage}${tail}\r\n\r\n`
   }
@@ -117,10 +117,18 @@ function whole(said: Said): string {
     })
     // A response that contains only thoughts has no parts at all.
     const list = parts.length === 0 ? '' : `"parts":[${parts.join(',')}],`
-    return `{"content":{${list}"role":"model"},"finishReason":"${finishReasons[choice.finish]}","index":${index}}`
+    const reason = `"finishReason":"${finishReasons[choice.finish]}",${groundingOf(said)}`
+    return `{"content":{${list}"role":"model"},${reason}"index":${index}}`
   })
   const counted = usage === null ? '' : usageOf(usage, usage.output - usage.reasoning, true)
   return `{"candidates":[${candidates.join(',')}],${counted}${tailOf(said)}`
+}
+
+/** Google names its searches in the last chunk. */
+function groundingOf({ searches }: Said): string {
+  if (searches === 0) return ''
+  const queries = Array.from({ length: searches }, (_, at) => `"query ${at + 1}"`)
+  return `"groundingMetadata":{"webSearchQueries":[${queries.join(',')}]},`
 }
 
 function tailOf({ request, callId }: Said): string {
@@ -132,14 +140,16 @@ function tailOf({ request, callId }: Said): string {
  * @param isLast whether this is the last usage; only the last one contains a requested false count
  */
 function usageOf(usage: SaidUsage, visible: number, isLast: boolean): string {
-  const { input, cached, reasoning } = usage
+  const { cached, reasoning, searchTokens } = usage
+  const input = usage.input - searchTokens
   const claim = (truth: number): string => (isLast ? claimed(usage, truth) : String(truth))
   return (
     `"usageMetadata":{"promptTokenCount":${input},` +
     (cached === 0 ? '' : `"cachedContentTokenCount":${cached},`) +
     `"candidatesTokenCount":${claim(visible)},` +
     (reasoning === 0 ? '' : `"thoughtsTokenCount":${reasoning},`) +
-    `"totalTokenCount":${claim(input + visible + reasoning)},` +
+    (searchTokens === 0 ? '' : `"toolUsePromptTokenCount":${searchTokens},`) +
+    `"totalTokenCount":${claim(usage.input + visible + reasoning)},` +
     `"promptTokensDetails":[{"modality":"TEXT","tokenCount":${input}}]},`
   )
 }

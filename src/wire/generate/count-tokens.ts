@@ -1,6 +1,6 @@
 import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { startOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { readWithoutOffers } from '#wire/provider-tools.ts'
+import { readWithoutOffers, type KeptKinds } from '#wire/provider-tools.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import { isGiven, spanOf } from '#wire/wire-request.ts'
 import type { RequestBody, RequestFault, RequestPath, WireRequest } from '#wire/wire-request.ts'
@@ -14,8 +14,8 @@ import { readBody } from './request-facts.ts'
  */
 export function parseGenerateCount(body: RequestBody, path: RequestPath): WireRequest | RequestFault {
   return readWithoutOffers(body, {
-    read: (json) => parse(json, path),
-    withoutOffers: (json) => withoutProviderTools(json, rootOf(json)),
+    read: (json, kept) => parse(json, path, kept),
+    withoutOffers: (json, kept) => withoutProviderTools(json, kept, rootOf(json)),
   })
 }
 
@@ -25,8 +25,8 @@ function rootOf(json: Json): Node {
   return isGiven(json, whole) ? whole : 0
 }
 
-function parse(json: Json, path: RequestPath): WireRequest {
-  const { fields, config: _, ...request } = readBody(json, rootOf(json), path.model ?? '')
+function parse(json: Json, path: RequestPath, kept: KeptKinds): WireRequest {
+  const { fields, config: _, ...request } = readBody(json, rootOf(json), path.model ?? '', kept)
   const named = fields.at('model')
   return {
     wire: 'generate',

@@ -25,6 +25,7 @@ import type { Json, Node } from '#wire/text/json-tape.ts'
 import { objectOf, parseObject, type JsonObject } from '#wire/text/json-values.ts'
 import { generateErrorFrame } from './errors.ts'
 import { closing, failedClosing, framed } from './framing.ts'
+import { Grounding } from './grounding.ts'
 import { countsOutput, hasCounts, usageFromGenerate, usageToGenerate } from './usage.ts'
 import { editsOf, partMarks, partsOf, thirdsOfPart } from './whole-answer.ts'
 
@@ -41,6 +42,8 @@ export class GenerateFacts implements FrameFacts {
   readonly bare: NonNullable<FrameFacts['bare']> | null
   answeredBy: string | null = null
 
+  readonly #grounding: Grounding | null
+
   readonly #alias: string
   readonly #isJsonArray: boolean
   readonly #choices: number
@@ -56,7 +59,13 @@ export class GenerateFacts implements FrameFacts {
   #reportRead: ByteText = ''
   #reported: JsonObject = {}
 
-  constructor({ model, isJsonArray, choices }: Pick<WireRequest, 'model' | 'isJsonArray' | 'choices'>) {
+  constructor({
+    model,
+    isJsonArray,
+    choices,
+    run,
+  }: Pick<WireRequest, 'model' | 'isJsonArray' | 'choices' | 'run'>) {
+    this.#grounding = run === undefined ? null : new Grounding()
     this.#alias = model
     this.#isJsonArray = isJsonArray
     this.#choices = choices
@@ -69,7 +78,12 @@ export class GenerateFacts implements FrameFacts {
 
   /** The first frames report the prompt count, but no output count yet. */
   get inputUsage(): Usage | null {
-    return usageFromGenerate(this.#readReport())
+    const usage = usageFromGenerate(this.#readReport())
+    return (usage && this.#grounding?.withSearches(usage, this.answeredBy)) ?? usage
+  }
+
+  get toolUses(): number {
+    return this.#grounding?.uses ?? 0
   }
 
   get hasReportedUsage(): boolean {
@@ -97,6 +111,7 @@ export class GenerateFacts implements FrameFacts {
     const isReport = report.includes('TokenCount')
     if (isReport) this.#report = `{"usageMetadata":${report}}`
     const parts = candidates.flatMap((candidate) => partsOf(json, candidate))
+    this.#grounding?.add(json, candidates, parts)
     const hasOther = parts.some((part) => hasOtherMember(json, part))
     const thirds = thirdsOfFrame(json, candidates, parts) || (hasOther ? 1 : 0)
     if (thirds > 0) this.#hasCounted = true

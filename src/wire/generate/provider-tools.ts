@@ -1,20 +1,52 @@
 import { valueOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { lostTool, refuseForcedTool, refuseProviderTool, type WithoutOffers } from '#wire/provider-tools.ts'
+import {
+  lostTool,
+  refuseForcedTool,
+  refuseProviderTool,
+  unread,
+  type KeptKinds,
+  type WithoutOffers,
+} from '#wire/provider-tools.ts'
+import type { ToolKind } from '#wire/run-tools.ts'
 import { removals } from '#wire/text/removals.ts'
-import { isGiven, isNull, textAt } from '#wire/wire-request.ts'
+import { isGiven, isNull, textAt, type WireRequest } from '#wire/wire-request.ts'
 import type { Edit } from '#wire/text/splice.ts'
 import { entriesOf, fieldAt, Fields } from './either-spelling.ts'
 
-/**
- * Only functions, which the caller runs, are supported. Tools that the provider runs have no bound
- * (docs/reference/tokens.md "Features without a bound").
- */
-export function refuseProviderTools(json: Json, tools: Node): void {
+/** Kinds of the tools that Google runs. Other tools, such as maps, have prices of their own and no kind. */
+const kindsOfTools: ReadonlyMap<string, ToolKind> = new Map([
+  ['googleSearch', 'webSearch'],
+  ['googleSearchRetrieval', 'webSearch'],
+  ['urlContext', 'webFetch'],
+  ['codeExecution', 'codeExecution'],
+  ['fileSearch', 'fileSearch'],
+])
+
+/** Returns the kinds of the tools that the provider would run. */
+export function toolKindsIn(json: Json): KeptKinds {
+  const found = new Set<ToolKind>()
+  for (const [i, tool] of entriesOf(json, new Fields(json, 0).at('tools')).entries()) {
+    for (const [name, key] of new Fields(json, tool, `tools.${i}`).keys) {
+      const kind = kindsOfTools.get(name)
+      if (kind !== undefined && isRunByProvider(json, name, key)) found.add(kind)
+    }
+  }
+  return found
+}
+
+/** Returns the kept tools that the provider runs. This wire has no field that limits their uses. */
+export function runTools(json: Json): Pick<WireRequest, 'run'> {
+  const limits = [{ asked: null, place: null }]
+  return { run: { kinds: [...toolKindsIn(json)], isShared: true, limits, dropped: unread } }
+}
+
+/** Rejects each tool that the provider runs and whose kind is not kept. */
+export function refuseProviderTools(json: Json, tools: Node, kept: KeptKinds): void {
   if (!isGiven(json, tools)) return
   for (const [i, tool] of entriesOf(json, tools).entries()) {
     for (const [name, key] of new Fields(json, tool, `tools.${i}`).keys) {
       const param = `tools.${i}.${name}`
-      if (isRunByProvider(json, name, key)) refuseProviderTool(param, name)
+      if (isRunByProvider(json, name, key) && !isKept(name, kept)) refuseProviderTool(param, name)
     }
   }
 }
@@ -32,29 +64,38 @@ export function hiddenTokensOfTools(json: Json, tools: Node): number {
 const computerTokens = 8_192
 
 /**
- * Returns the request without the tools that the provider runs. An object may contain several tools. A mode forces only
- * functions, so no other tool is ever forced. A forcing mode is rejected if no function remains.
+ * Returns the request without the tools that the provider runs and whose kind is not kept. An object may contain
+ * several tools. A mode forces only functions, so no other tool is ever forced. A forcing mode is rejected if no tool
+ * remains.
  * @param root the request itself, which may be inside a counting request
  */
-export function withoutProviderTools(json: Json, root: Node = 0): WithoutOffers {
+export function withoutProviderTools(json: Json, kept: KeptKinds, root: Node = 0): WithoutOffers {
   const fields = new Fields(json, root)
   const list = fields.at('tools')
   const edits: Edit[] = []
   const lost: string[] = []
+  const lostKinds: (ToolKind | null)[] = []
   const gone: Node[] = []
   const tools = entriesOf(json, list)
   for (const [i, tool] of tools.entries()) {
     const { keys } = new Fields(json, tool, `tools.${i}`)
-    const run = [...keys].filter(([name, key]) => isRunByProvider(json, name, key))
+    const run = [...keys].filter(([name, key]) => isRunByProvider(json, name, key) && !isKept(name, kept))
     const runKeys = run.map(([, key]) => key)
     lost.push(...run.map(([name]) => lostTool(name)))
+    lostKinds.push(...run.map(([name]) => kindsOfTools.get(name) ?? null))
     if (run.length > 0 && run.length === keys.size) gone.push(tool)
     else edits.push(...removals(json, tool, runKeys))
   }
-  if (gone.length < tools.length) return { edits: [...edits, ...removals(json, list, gone)], lost }
-  if (isForced(json, fields.at('toolConfig'))) refuseForcedTool('toolConfig')
+  if (gone.length < tools.length)
+    return { edits: [...edits, ...removals(json, list, gone)], lost, kinds: lostKinds }
+  if (isForced(json, fields.at('toolConfig'))) refuseForcedTool('toolConfig', lostKinds)
   const keys = ['tools', 'toolConfig'].flatMap((name) => fields.keys.get(name) ?? [])
-  return { edits: removals(json, root, keys), lost }
+  return { edits: removals(json, root, keys), lost, kinds: lostKinds }
+}
+
+function isKept(name: string, kept: KeptKinds): boolean {
+  const kind = kindsOfTools.get(name)
+  return kind !== undefined && kept.has(kind)
 }
 
 function isRunByProvider(json: Json, name: string, key: Node): boolean {

@@ -1,6 +1,6 @@
 import { InputBound, type InputTotal } from '#wire/bound/input-bound.ts'
 import { kindOf, kinds, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
-import { readWithoutOffers } from '#wire/provider-tools.ts'
+import { readWithoutOffers, type KeepTools, type KeptKinds } from '#wire/provider-tools.ts'
 import { removals } from '#wire/text/removals.ts'
 import {
   choicesLimit,
@@ -22,7 +22,13 @@ import {
 } from '#wire/wire-request.ts'
 import { svcAt } from '#wire/svc-field.ts'
 import { boundParts } from './content-bound.ts'
-import { hiddenTokensOfTools, refuseProviderTools, withoutProviderTools } from './provider-tools.ts'
+import {
+  hiddenTokensOfTools,
+  refuseProviderTools,
+  runTools,
+  toolKindsIn,
+  withoutProviderTools,
+} from './provider-tools.ts'
 import { camelCase, entriesOf, Fields } from './either-spelling.ts'
 import { foreignSignatures } from './foreign-signatures.ts'
 import { nameSet } from '#wire/text/name-set.ts'
@@ -31,15 +37,23 @@ import { nameSet } from '#wire/text/name-set.ts'
  * Reads a generateContent request (docs/reference/wires.md "Requests of generate"). The path contains its model and
  * whether it streams.
  */
-export function parseGenerateRequest(body: RequestBody, path: RequestPath): WireRequest | RequestFault {
-  return readWithoutOffers(body, {
-    read: (json) => parse(json, path),
-    withoutOffers: (json) => withoutProviderTools(json),
-  })
+export function parseGenerateRequest(
+  body: RequestBody,
+  path: RequestPath,
+  keep?: KeepTools,
+): WireRequest | RequestFault {
+  const model = path.model ?? ''
+  const reading = {
+    read: (json: Json, kept: KeptKinds) => parse(json, path, kept),
+    withoutOffers: (json: Json, kept: KeptKinds) => withoutProviderTools(json, kept),
+    kindsIn: toolKindsIn,
+    model,
+  }
+  return readWithoutOffers(body, reading, keep)
 }
 
-function parse(json: Json, path: RequestPath): WireRequest {
-  const { fields, config, ...request } = readBody(json, 0, path.model ?? '')
+function parse(json: Json, path: RequestPath, kept: KeptKinds): WireRequest {
+  const { fields, config, ...request } = readBody(json, 0, path.model ?? '', kept)
   return {
     wire: 'generate',
     text: json.text,
@@ -49,6 +63,7 @@ function parse(json: Json, path: RequestPath): WireRequest {
     ...svcAt(json, fields.at('svc')),
     ...request,
     places: placesOf(json, fields, config),
+    ...(kept.size > 0 && runTools(json)),
   }
 }
 
@@ -65,8 +80,11 @@ export interface Body extends InputTotal {
   readonly asksForImages: boolean | null
 }
 
-/** @param root the request itself: the whole text, or inside a counting request */
-export function readBody(json: Json, root: Node, model: string): Body {
+/**
+ * @param root the request itself: the whole text, or inside a counting request
+ * @param kept kinds of the provider's tools that are sent
+ */
+export function readBody(json: Json, root: Node, model: string, kept: KeptKinds): Body {
   if (kindOf(json, root) !== kinds.object) refuse('invalid_request', null, 'The body must be a JSON object.')
   if (model === '' || model.length > modelLengthMax)
     refuse(
@@ -90,7 +108,7 @@ export function readBody(json: Json, root: Node, model: string): Body {
   const choices = countOf('candidateCount', choicesLimit) ?? 1
   const modalities = config?.at('responseModalities') ?? -1
   refuseModalities(json, modalities)
-  refuseProviderTools(json, fields.at('tools'))
+  refuseProviderTools(json, fields.at('tools'), kept)
   const input = boundInput(json, fields, config)
   const isTextAlone = isGiven(json, modalities) ? false : null
   return {

@@ -18,6 +18,7 @@ import { itemsOf } from '#wire/text/object-members.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import { spanOf, textAt } from '#wire/wire-request.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
+import { Grounding } from './grounding.ts'
 import { hasCounts, usageFromGenerate } from './usage.ts'
 
 /**
@@ -33,13 +34,18 @@ export function readGenerateAnswer(text: ByteText, alias: string): WholeAnswer |
   if (!hasCandidates && member(json, 0, 'promptFeedback') < 0) return null
   const usage = member(json, 0, 'usageMetadata')
   const reported = usage < 0 ? null : valueAt(json, usage)
-  const believed = usageFromGenerate(reported)
-  const parts = itemsOf(json, candidates).flatMap((candidate) => partsOf(json, candidate))
+  const answeredBy = textAt(json, member(json, 0, 'modelVersion'))
+  const answers = itemsOf(json, candidates)
+  const parts = answers.flatMap((candidate) => partsOf(json, candidate))
+  const grounding = new Grounding()
+  grounding.add(json, answers, parts)
+  const counted = usageFromGenerate(reported)
+  const believed = counted && grounding.withSearches(counted, answeredBy)
   const thirds = parts.reduce((sum, part) => sum + thirdsOfPart(json, part), 0)
   return {
     usage: believed,
     hasReportedUsage: hasCounts(reported),
-    answeredBy: textAt(json, member(json, 0, 'modelVersion')),
+    answeredBy,
     outputTokens:
       believed && believed.lacks !== 'output' && believed.output > 0
         ? believed.output
