@@ -12,7 +12,7 @@ export const parameters = {
       'Slug of the application. Defaults to the application that the token made active, or to the only application.',
     schema: { type: 'string' },
   },
-  Mode: {
+  ModeHeader: {
     name: 'x-svc-mode',
     in: 'header',
     description: 'Mode of the data to read or change: live or test.',

@@ -136,7 +136,7 @@ function operationObject(
       ...pathParameters(operation, names, schemas),
       ...parametersOf(schemas.of(operation.input.query), 'query'),
       ...(operation.scope === 'application' ? [reference('App')] : []),
-      ...(isOfTeam ? [reference('Mode')] : []),
+      ...(isOfTeam ? [reference('ModeHeader')] : []),
       ...(takesIdempotencyKey(operation) ? [reference('IdempotencyKey')] : []),
       ...(operation.hasRevision ? [reference('IfMatch')] : []),
       ...(operation.hasRevision && operation.method === 'PUT' ? [reference('IfNoneMatch')] : []),

@@ -74,6 +74,12 @@ describe('openapi.json', () => {
     expect(names.filter((name) => !text.includes(`"#/components/schemas/${name}"`))).toEqual([])
   })
 
+  it('has no two components with one name, whatever their kinds', () => {
+    // oapi-codegen creates a type for each parameter as well.
+    const names = Object.values(document.components).flatMap((part) => Object.keys(part))
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
+  })
+
   it('gives generators no two types with one name', () => {
     // orval names an enum within a schema, and an enum within the parameters of an operation, after both names.
     const made: string[] = []

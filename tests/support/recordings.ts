@@ -19,11 +19,18 @@ export interface Recording {
   readonly bytes: ByteText
 }
 
-const folder = new URL('../../../shared/recordings/', import.meta.url)
+const folder = sharedFolder('recordings')
 
 /** Pass to `describe.skipIf`: whether no recordings exist. */
 export const hasNoRecordings = !existsSync(folder)
 if (hasNoRecordings) console.warn('Recordings are not there: their tests are skipped.')
+
+/** A folder of the nearest `shared` above this file. A worktree can be deeper than the main checkout. */
+function sharedFolder(name: string): URL {
+  const parents = ['../../../', '../../../../', '../../../../../']
+  const places = parents.map((parent) => new URL(`${parent}shared/${name}/`, import.meta.url))
+  return places.find((place) => existsSync(place)) ?? new URL(`../../../shared/${name}/`, import.meta.url)
+}
 
 /** All recordings of a wire. `[]` if the folder is absent. */
 export function recordingsOf(wire: WireName): readonly Recording[] {
