@@ -33,7 +33,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     return error.result
   }
 
-  it('are replaced as a set, per mode, and an empty list removes them', async () => {
+  it('limits are replaced as a set, per mode, and an empty list removes them', async () => {
     const both = [micros('day', '500'), micros('month', '9000')]
     const set = await limit(both)
     expect(set.status, set.text).toBe(200)
@@ -51,7 +51,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect(audit.body.data[0]).toMatchObject({ operation: 'users.limit' })
   })
 
-  it('reject an object that does not exist yet, in a clear sentence', async () => {
+  it('limits on an object that does not exist yet are rejected in a clear sentence', async () => {
     for (const [limits, param, words] of [
       [[{ measure: 'requests', window: 'day', most: '5' }], 'limits.0.measure', 'must be `micros`'],
       [[micros('hour', '5')], 'limits.0.window', 'window'],
@@ -68,7 +68,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect(ofModels.body.error).toMatchObject({ code: 'unknown_field', param: 'limits.0.models' })
   })
 
-  it('stop every key of the end user together until the window ends', async () => {
+  it('limits stop every key of the end user together until the window ends', async () => {
     await call()
     await limit([micros('day', '1000'), micros('month', '1400')])
     await call(1)
@@ -121,7 +121,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     await call()
   })
 
-  it('follow the end user to another plan', async () => {
+  it('limits follow the end user to another plan', async () => {
     await limit([micros('total', '1000')])
     await call()
     await control.call('PUT', '/v1/bundles/other', { body: { displayName: 'Other' } })
