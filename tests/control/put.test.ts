@@ -227,7 +227,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     // These exist before the request.
     const isCreating = !['apps.apply', 'users.subscribe'].includes(operation.id)
     for (const name of isCreating ? needed : []) {
-      it(`${named(one)}: ${name} is required on creation`, async () => {
+      it(`${${named(one)}: ${name} is required on creation`, async () => {
         const stored = await storedIn(control, operation)
         const answer = await put(without(one.body, [name]))
         expect([answer.status, answer.body.error?.param]).toEqual([400, name])
