@@ -185,7 +185,7 @@ describe('the table of operations', () => {
     })
   }
 
-  it('names an error for each conflict that a PUT answers', () => {
+  it('every error that a PUT declares has a 4xx or 5xx status', () => {
     for (const { errors: codes, id } of puts)
       for (const code of codes) expect(errors[code].status, `${id} ${code}`).toBeGreaterThanOrEqual(400)
   })
@@ -227,7 +227,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     // These exist before the request.
     const isCreating = !['apps.apply', 'users.subscribe'].includes(operation.id)
     for (const name of isCreating ? needed : []) {
-      it(`${${named(one)}: ${name} is required on creation`, async () => {
+      it(`${named(one)}: ${name} is required on creation`, async () => {
         const stored = await storedIn(control, operation)
         const answer = await put(without(one.body, [name]))
         expect([answer.status, answer.body.error?.param]).toEqual([400, name])

@@ -297,7 +297,7 @@ describe('threat 107: signing out', () => {
     expect(codeOf(await whoami(bob))).toEqual([401, 'session_ended'])
   })
 
-  it('a sign-in in another browser requires the password again, and in the same browser does not', async () => {
+  it('ending the session of another browser requires the password, and ending one’s own does not', async () => {
     const second = sessionOf(await signIn())
     const end = (id: string, body: object, session = ada) =>
       control.call('POST', `/v1/sessions/${id}/end`, { session, body })
