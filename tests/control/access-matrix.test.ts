@@ -267,7 +267,7 @@ describe('threats 1, 8 and 21: the matrix', () => {
     expect(await commitsOf(control)).not.toBe(before)
   })
 
-  it('the matrix also tests operations on a call in flight', async () => {
+  it('a call in flight is not found by a caller who may not see it', async () => {
     const { openCallId } = acme
     const delta = credentials.get('delta') ?? {}
     const answer = await control.call('GET', `/v1/requests/req_${openCallId}`, delta)
