@@ -244,7 +244,7 @@ describe('threats 1, 8 and 21: the matrix', () => {
     })
   }
 
-  it('has every rejection that is possible', () => {
+  it('the matrix provokes every rejection that is possible', () => {
     const cells = operations.filter(({ scope }) => scope !== 'public').flatMap(cellsOf)
     const codes = new Set(cells.map(({ expected }) => expected?.[1]))
     for (const code of [
@@ -261,13 +261,13 @@ describe('threats 1, 8 and 21: the matrix', () => {
     }
   })
 
-  it('would detect a write', async () => {
+  it('the matrix would detect a write', async () => {
     const before = await commitsOf(control)
     await control.found('Fourth')
     expect(await commitsOf(control)).not.toBe(before)
   })
 
-  it('applies to a call in flight', async () => {
+  it('a call in flight is not found by a caller who may not see it', async () => {
     const { openCallId } = acme
     const delta = credentials.get('delta') ?? {}
     const answer = await control.call('GET', `/v1/requests/req_${openCallId}`, delta)

@@ -18,7 +18,7 @@ describe.each(controlEngines)('apps.rm on %s', (engine) => {
 
   const archive = () => control.call('DELETE', '/v1/apps/acme')
 
-  it('archives once, and returns the archived application from then on', async () => {
+  it('an application is archived once, and repeats return the archived application', async () => {
     const was = await control.call('GET', '/v1/apps/acme')
     const first = await archive()
     expect(first.body).toEqual({ ...was.body, archivedAt: '2026-11-20T12:00:00.000Z' })
@@ -30,7 +30,7 @@ describe.each(controlEngines)('apps.rm on %s', (engine) => {
     expect(log.body.data).toHaveLength(1)
   })
 
-  it('keeps all reads with x-svc-app, and rejects all changes', async () => {
+  it('an archived application accepts all reads with x-svc-app, and rejects all changes', async () => {
     // The response of apps.current shows the archived flag. The response of the doctor shows the difference between the
     // store's clock and this clock.
     const changing = new Set(['apps.current', 'doctor'])
@@ -56,14 +56,14 @@ describe.each(controlEngines)('apps.rm on %s', (engine) => {
     expect(await control.dump()).toBe(dump)
   })
 
-  it('lets a call in flight end and be charged', async () => {
+  it('a call in flight ends and is charged', async () => {
     await archive()
     await settleCall(control, 'acme', ids.openCallId)
     const ledger = await control.call('GET', '/v1/end-users/user-1/ledger', { app: 'acme' })
     expect(ledger.body.data[0]).toMatchObject({ kind: 'usage_debit', amountUnits: '-450' })
   })
 
-  it('makes tokens fall back to the only other application, and no token can activate it', async () => {
+  it('tokens fall back to the only remaining application, and no token can activate the archived one', async () => {
     await control.call('POST', '/v1/apps/acme/use')
     await archive()
     expect((await control.call('GET', '/v1/models')).body.error.code).toBe('application_required')
@@ -72,7 +72,7 @@ describe.each(controlEngines)('apps.rm on %s', (engine) => {
     expect((await control.call('POST', '/v1/apps/acme/use')).body.error.code).toBe('application_archived')
   })
 
-  it('keeps the slug reserved, even for its own organization', async () => {
+  it('the slug remains reserved, even for its own organization', async () => {
     await archive()
     const token = await control.found('Stranger')
     const theirs = await control.call('PUT', '/v1/apps/acme', { token, body: { name: 'Mine' } })
@@ -81,7 +81,7 @@ describe.each(controlEngines)('apps.rm on %s', (engine) => {
     expect([ours.status, ours.body.error.code]).toEqual([410, 'application_archived'])
   })
 
-  it('blocks the deletion of no provider account, and shows its models without the deleted account', async () => {
+  it('an archived application blocks the deletion of no provider account, and shows its models without the deleted account', async () => {
     expect((await control.call('DELETE', '/v1/providers/main')).body.error.code).toBe('in_use')
     await archive()
     expect((await control.call('DELETE', '/v1/providers/main')).status).toBe(200)
@@ -89,7 +89,7 @@ describe.each(controlEngines)('apps.rm on %s', (engine) => {
     expect(model.body).toMatchObject({ name: 'acme/smart', sources: [], enabled: false })
   })
 
-  it('is readable in every way after all accounts are deleted', async () => {
+  it('every read of an archived application works after all accounts are deleted', async () => {
     await archive()
     const accounts = (await control.call('GET', '/v1/providers')).body.data
     for (const { label } of accounts) await control.call('DELETE', `/v1/providers/${label}`)

@@ -9,7 +9,7 @@ beforeEach(async () => {
 afterEach(() => control.close())
 
 describe('the audit log', () => {
-  it('records the caller, the old value and the new value of each change', async () => {
+  it('the audit log records the caller, the old value and the new value of each change', async () => {
     await ready(control)
     const edited = await control.call('PATCH', '/v1/bundles/free', { body: { spendLimitMicros: '7' } })
     const { body } = await control.call('GET', '/v1/audit?operation=bundles.edit')
@@ -22,7 +22,7 @@ describe('the audit log', () => {
     expect(entry.after.spendLimitMicros).toBe('7')
   })
 
-  it('has no row for a rejection, and one row for a repeated request', async () => {
+  it('a rejection writes no row, and a repeated request writes one row', async () => {
     await ready(control)
     const count = async () => (await control.call('GET', '/v1/audit?limit=200')).body.data.length
     const before = await count()
@@ -37,13 +37,13 @@ describe('the audit log', () => {
     expect(await count()).toBe(before + 1)
   })
 
-  it('belongs to one organization', async () => {
+  it('the audit log shows only changes of its own organization', async () => {
     await ready(control)
     const stranger = await control.found('Other')
     expect((await control.call('GET', '/v1/audit', { token: stranger })).body.data).toEqual([])
   })
 
-  it('threat 108: contains no secret', async () => {
+  it('threat 108: the audit log contains no secret', async () => {
     await ready(control)
     const key = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
     const token = await control.call('POST', '/v1/application-keys', { body: { label: 'second' } })

@@ -32,7 +32,7 @@ describe.each(controlEngines)('the bill on %s', (engine) => {
   const subscribe = (tier: string) => control.call('POST', '/v1/bill/subscribe', { body: { tier } })
   const issue = () => issueBills(control.store, control.clock.nowMs)
 
-  it('for the running month is open, counts only settled live calls, and states its total', async () => {
+  it('the bill for the running month is open, counts only settled live calls, and states its total', async () => {
     await settle(3)
     // A call in flight, and a call in the other mode.
     await reserveCall(control, 'acme', keyId, null)
@@ -56,7 +56,7 @@ describe.each(controlEngines)('the bill on %s', (engine) => {
     expect(body.lines.map(({ kind }: { kind: string }) => kind)).toEqual(['base', 'calls'])
   })
 
-  it('upgrades immediately for the remaining days, and downgrades with the next month', async () => {
+  it('an upgrade is billed immediately for the remaining days, and a downgrade with the next month', async () => {
     const up = await subscribe('team')
     expect(up.body).toEqual({ tier: 'team', since: '2026-11-20T00:00:00.000Z', next: null })
     // 11 of 30 days of the 49-dollar tier.
@@ -81,7 +81,7 @@ describe.each(controlEngines)('the bill on %s', (engine) => {
     expect((await control.call('GET', '/v1/customer')).body.tier).toBe('free')
   })
 
-  it('moves that are repeated or reversed on one day count as one move', async () => {
+  it('plan changes that are repeated or reversed on one day are billed as one change', async () => {
     for (const tier of ['team', 'scale', 'team', 'free', 'scale', 'scale']) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await subscribe(tier)).status).toBe(200)
@@ -92,7 +92,7 @@ describe.each(controlEngines)('the bill on %s', (engine) => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
   })
 
-  it('is issued once, a day after its month, and never changes a byte', async () => {
+  it('a bill is issued once, a day after its month, and never changes a byte', async () => {
     await subscribe('team')
     await settle(5)
     at('2026-12-01T23:59:59Z')
@@ -120,7 +120,7 @@ describe.each(controlEngines)('the bill on %s', (engine) => {
     expect((await show()).body.past).toEqual(issued.body.past)
   })
 
-  it('includes a call that settles after its month was billed, as a line of the next bill', async () => {
+  it('a call that settles after its month was billed is a line of the next bill', async () => {
     await subscribe('team')
     await settle(2)
     at('2026-12-02T00:00:00Z')
@@ -147,7 +147,7 @@ describe.each(controlEngines)('the bill on %s', (engine) => {
     expect((await show()).body.watermark).toBe(7)
   })
 
-  it('is issued for each month that a stopped server has missed, and by only one of two concurrent starts', async () => {
+  it('a server issues a bill for each month that it was stopped, and two concurrent starts issue it once', async () => {
     at('2027-03-05T00:00:00Z')
     const counts = await Promise.all([issue(), issue()])
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(4)
@@ -159,7 +159,7 @@ describe.each(controlEngines)('the bill on %s', (engine) => {
     ])
   })
 
-  it('is the same before and after its days are summed, and excludes other organizations', async () => {
+  it('a bill is the same before and after its days are summed, and excludes other organizations', async () => {
     await settle(2)
     const { foldUsageDays } = await import('#store/usage-fold.ts')
     control.clock.nowMs += 3 * dayMs
@@ -173,7 +173,7 @@ describe.each(controlEngines)('the bill on %s', (engine) => {
     expect((await control.call('GET', '/v1/bill/tiers')).body.current.tier).toBe('free')
   })
 
-  it('is not shown if its recomputation differs from the issued bill', async () => {
+  it('a bill is not shown if its recomputation differs from the issued bill', async () => {
     at('2026-12-02T00:00:00Z')
     await issue()
     await control.database.transaction((tx) => tx.updateTable('bills').set({ digest: 'other' }).execute())
@@ -181,7 +181,7 @@ describe.each(controlEngines)('the bill on %s', (engine) => {
     expect(control.internal.splice(0)).toHaveLength(1)
   })
 
-  it('is available from the first month to the running month, for months in the form YYYY-MM', async () => {
+  it('bills are available from the first month to the running month, for months in the form YYYY-MM', async () => {
     for (const period of ['2026-10', '2026-12', '0001-01']) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await show(period)).status).toBe(404)

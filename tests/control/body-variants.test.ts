@@ -89,7 +89,7 @@ it('a grant names its recipients in one way', async () => {
   )
 })
 
-it('a plan of a route has a request or a past one', async () => {
+it('a route is planned for a request or for a recorded one, not for both', async () => {
   // An unknown past request is not found, which is not a fault of the body's format.
   await expectSame(
     subsets({ request: { messages: [] }, requestId: 'req_1' }),

@@ -18,7 +18,7 @@ const upload = (bytes: Uint8Array, type = 'image/png', headers: Record<string, s
   control.call('POST', '/v1/brand/logo', { file: { type, bytes }, headers })
 
 describe('a brand', () => {
-  it('is that of the application until it is set', async () => {
+  it('an application without a brand shows its own name and defaults', async () => {
     const { body } = await control.call('GET', '/v1/brand')
     expect(body).toEqual({
       productName: 'acme',
@@ -33,7 +33,7 @@ describe('a brand', () => {
     })
   })
 
-  it('keeps omitted fields, and null removes a field', async () => {
+  it('omitted fields of a brand are kept, and null removes a field', async () => {
     await set({ productName: 'Acme Assistant', supportEmail: 'help@acme.example' })
     const blue = await set({ primaryColor: '#2563EB' })
     expect(blue.body).toMatchObject({
@@ -46,14 +46,14 @@ describe('a brand', () => {
     expect((await control.call('GET', '/v1/brand')).body).toEqual(less.body)
   })
 
-  it('accepts a color that is hard to read, with a warning', async () => {
+  it('a color that is hard to read is accepted with a warning', async () => {
     const yellow = await set({ primaryColor: '#ffee00' })
     expect(yellow.body).toMatchObject({ textColor: '#000000', contrast: { white: 1.2, black: 17.48 } })
     expect(yellow.body.contrast.warning).toContain('the contrast is 1.2:1')
     expect((await set({ primaryColor: '#767676' })).body.contrast.warning).toBeNull()
   })
 
-  it('threat 102: accepts colors in one notation', async () => {
+  it('threat 102: a color is accepted in only one notation', async () => {
     for (const primaryColor of [
       '#fff',
       '#ffffff80',
@@ -74,7 +74,7 @@ describe('a brand', () => {
     }
   })
 
-  it('is changed by one request at a time', async () => {
+  it('only the first of two changes based on the same read of a brand succeeds', async () => {
     const etag = (await control.call('GET', '/v1/brand')).headers.get('etag') ?? ''
     expect((await set({ productName: 'One' }, { 'if-match': etag })).status).toBe(200)
     expect((await set({ productName: 'Two' }, { 'if-match': etag })).body.error.code).toBe(
@@ -85,7 +85,7 @@ describe('a brand', () => {
 })
 
 describe('threat 102: a logo', () => {
-  it('is served only as an image, publicly, permanently, on both hosts', async () => {
+  it('a logo is served only as an image, without sign-in, at a permanent address, on both hosts', async () => {
     const { body } = await upload(png)
     expect(body.logo).toEqual({
       path: `/brand/logo/${sha256(png)}`,
@@ -116,7 +116,7 @@ describe('threat 102: a logo', () => {
     expect(shown.body.logo).toEqual(body.logo)
   })
 
-  it('is served by the host of its own portal, and by no other host', async () => {
+  it('a logo is served by the host of its own portal, and by no other host', async () => {
     const { path } = (await upload(png)).body.logo
     await control.call('PUT', '/v1/apps/beta', { body: { name: 'Beta' } })
     expect((await control.portal('beta').call('GET', path)).status).toBe(404)
@@ -126,7 +126,7 @@ describe('threat 102: a logo', () => {
     }
   })
 
-  it('is replaced by the next logo, and removed', async () => {
+  it('a new logo replaces the old one, and a logo can be removed', async () => {
     const first = (await upload(png)).body.logo.path
     const other = Buffer.concat([png.subarray(0, 33), textChunk(), png.subarray(33)])
     // The text is removed, so it is the same image.
@@ -136,7 +136,7 @@ describe('threat 102: a logo', () => {
     expect((await control.call('DELETE', '/v1/brand/logo')).status).toBe(404)
   })
 
-  it('is a PNG, JPEG or WebP file of at most 512 KiB that matches its declared type', async () => {
+  it('a logo must be a PNG, JPEG or WebP file of at most 512 KiB that matches its declared type', async () => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
     const before = await control.dump()
     for (const [bytes, type, status, code] of [
@@ -161,7 +161,7 @@ describe('threat 102: a logo', () => {
     expect(await control.dump()).toBe(before)
   })
 
-  it('with a repeated Idempotency-Key returns the same bytes', async () => {
+  it('an upload that repeats its Idempotency-Key returns the same bytes', async () => {
     const headers = { 'idempotency-key': 'logo' }
     const first = await upload(png, 'image/png', headers)
     expect((await upload(png, 'image/png', headers)).text).toBe(first.text)

@@ -32,7 +32,7 @@ describe.each(controlEngines)('bundles.rm on %s', (engine) => {
           `${entry.source} ${entry.kind} ${entry.amountUnits} ${entry.reason ?? ''}`,
       )
 
-  it('returns the deleted bundle, and the bundle then no longer exists', async () => {
+  it('deletion returns the bundle, and the bundle no longer exists', async () => {
     const was = await control.call('GET', '/v1/bundles/pro')
     expect((await remove('pro')).body).toEqual(was.body)
     const asked = [
@@ -54,7 +54,7 @@ describe.each(controlEngines)('bundles.rm on %s', (engine) => {
     expect((await control.call('GET', '/v1/apps/acme')).body.bundles).toEqual(['free'])
   })
 
-  it('is rejected while end users are on the bundle, with the number of end users and the next step, and deleted end users do not count', async () => {
+  it('deletion is rejected while end users are on the bundle, with their number and the next step; deleted end users do not count', async () => {
     await subscribe('pro')
     await control.call('PUT', '/v1/end-users/user-2', { body: { bundle: 'pro' } })
     const before = await control.dump()
@@ -73,7 +73,7 @@ describe.each(controlEngines)('bundles.rm on %s', (engine) => {
     expect((await remove('pro')).status).toBe(200)
   })
 
-  it('is rejected for the default bundle unless it is the only bundle', async () => {
+  it('the default bundle can only be deleted if it is the only bundle', async () => {
     await subscribe('pro')
     expect((await remove('free')).body.error).toMatchObject({
       code: 'in_use',
@@ -91,7 +91,7 @@ describe.each(controlEngines)('bundles.rm on %s', (engine) => {
     expect((await control.call('PUT', '/v1/end-users/user-3', { body: {} })).body.bundle).toBe('next')
   })
 
-  it('keeps the past of its pools readable, and continues the same plan if it is created again', async () => {
+  it('past pools of a deleted bundle remain readable, and a bundle created with its name continues the same plan', async () => {
     const include = (body: object) => control.call('POST', '/v1/bundles/pro/include', { body })
     const bonus = { slug: 'bonus', displayName: 'Bonus', unit: 'micros', amount: '900', recurring: false }
     await include(bonus)

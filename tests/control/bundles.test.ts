@@ -14,7 +14,7 @@ const post = (verb: string, body: object, slug = 'free') =>
   control.call('POST', `/v1/bundles/${slug}/${verb}`, { body })
 
 describe('a bundle', () => {
-  it('has safe defaults, and returns all settings', async () => {
+  it('a new bundle has safe defaults, and the response contains all settings', async () => {
     const { body } = await control.call('GET', '/v1/bundles/free')
     expect(body).toEqual({
       slug: 'free',
@@ -51,7 +51,7 @@ describe('a bundle', () => {
     expect(made.body).toMatchObject({ ...all, default: false })
   })
 
-  it('is edited field by field, and null removes a limit', async () => {
+  it('a bundle is edited field by field, and null removes a limit', async () => {
     await control.call('PATCH', '/v1/bundles/free', {
       body: { spendLimitMicros: '5', spendLimitPeriod: 'day' },
     })
@@ -65,7 +65,7 @@ describe('a bundle', () => {
     expect(freed.body).toMatchObject({ spendLimitMicros: null, spendLimitPeriod: 'day', allow: ['acme/*'] })
   })
 
-  it('keeps every omitted setting after another put, including its allowed models, prices and includes', async () => {
+  it('a second put keeps every omitted setting, including allowed models, prices and includes', async () => {
     await post('price', { model: 'acme/smart', price })
     await post('include', { slug: 'base', displayName: 'Base', unit: 'micros', amount: '5' })
     const money = {
@@ -83,7 +83,7 @@ describe('a bundle', () => {
     expect(again.body).toMatchObject({ ...money, allow: ['acme/*'], prices: [{}], includes: [{}] })
   })
 
-  it('with a sell price warns until a request has set what its end users are charged', async () => {
+  it('a sell price causes a warning until a request has set the debit basis of end users', async () => {
     const warned = ['debit_basis_not_set']
     const codes = ({ body }: Answer): string[] => body.warnings.map(({ code }: { code: string }) => code)
     const show = () => control.call('GET', '/v1/bundles/free')
@@ -117,7 +117,7 @@ describe('a bundle', () => {
     expect(codes(chosen)).toEqual([])
   })
 
-  it('is assigned to new end users if it is the default, and moves no other end user', async () => {
+  it('the default bundle is assigned to new end users, and moves no other end user', async () => {
     await control.call('PUT', '/v1/bundles/pro', { body: { displayName: 'Pro' } })
     expect((await control.call('POST', '/v1/bundles/pro/default')).body.default).toBe(true)
     expect((await control.call('GET', '/v1/bundles/free')).body.default).toBe(false)
@@ -125,7 +125,7 @@ describe('a bundle', () => {
     expect((await control.call('GET', '/v1/end-users/user-1')).body.bundle).toBe('free')
   })
 
-  it('lets deny patterns override allow patterns, and allows a pattern on only one of the two lists', async () => {
+  it('deny patterns override allow patterns, and a pattern can be on only one of the two lists', async () => {
     const denied = await post('deny', { models: ['acme/smart'] })
     expect(denied.body).toMatchObject({ allow: ['acme/*'], deny: ['acme/smart'] })
     const allowed = await post('allow', { models: ['acme/smart', 'acme/smart'] })
@@ -136,7 +136,7 @@ describe('a bundle', () => {
     })
   })
 
-  it('names only existing models, except for a bare *', async () => {
+  it('a bundle can only name existing models, except for a bare *', async () => {
     for (const pattern of ['acme/none', 'other/*', 'acmes*']) {
       const answer = await post('allow', { models: [pattern] })
       expect(answer.body.error).toMatchObject({ code: 'unknown_model_pattern', details: { pattern } })
@@ -147,7 +147,7 @@ describe('a bundle', () => {
     }
   })
 
-  it('sells a model at a complete price or at no price, and sells credits separately from money', async () => {
+  it('a bundle sells a model at a complete price or at no price, and sells credits separately from money', async () => {
     const half = await post('price', { model: 'acme/smart', price: { input: '1' } })
     expect(half.body.error).toMatchObject({ code: 'invalid_request', param: 'price' })
     expect(half.body.error.message).toContain('no rate for output')
@@ -160,7 +160,7 @@ describe('a bundle', () => {
     expect((await post('price', { model: 'acme/smart', credits: null })).body.prices).toEqual([])
   })
 
-  it('includes allotments in order, each by its slug, in one currency of credits', async () => {
+  it('a bundle includes allotments in order, each by its slug, in one currency of credits', async () => {
     const first = await post('include', {
       slug: 'base',
       displayName: 'Base',

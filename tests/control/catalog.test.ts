@@ -17,7 +17,7 @@ const add = (name: string, provider: string, model: string) =>
 const enable = (name: string) => control.call('POST', `/v1/models/${name}/enable`)
 
 describe('the catalog', () => {
-  it('lists every provider with its kind and its address', async () => {
+  it('the catalog lists every provider with its kind and its address', async () => {
     const { body } = await get('/v1/catalog/providers')
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual([
       'anthropic',
@@ -42,7 +42,7 @@ describe('the catalog', () => {
     }
   })
 
-  it('lists each model once, page by page, in the order of names', async () => {
+  it('the catalog lists each model once, page by page, in the order of names', async () => {
     const names: string[] = []
     let cursor = ''
     do {
@@ -57,7 +57,7 @@ describe('the catalog', () => {
     expect(names).toHaveLength(counts.reduce((sum, models) => sum + models))
   })
 
-  it('lists only the models of the requested provider', async () => {
+  it('the catalog lists only the models of the requested provider', async () => {
     const { body } = await get('/v1/catalog/models?provider=groq&limit=200')
     expect(new Set(body.data.map(({ provider }: { provider: string }) => provider))).toEqual(
       new Set(['groq']),
@@ -65,7 +65,7 @@ describe('the catalog', () => {
     expect(body.nextCursor).toBeNull()
   })
 
-  it('shows a price with its day and its source, whether or not the slash is percent-encoded', async () => {
+  it('a model has its price with day and source, whether or not the slash is percent-encoded', async () => {
     const shown = await get('/v1/catalog/models/groq/openai/gpt-oss-120b')
     expect(shown.body).toEqual({
       name: 'groq/openai/gpt-oss-120b',
@@ -84,7 +84,7 @@ describe('the catalog', () => {
     expect((await get('/v1/catalog/models/groq%2Fopenai%2Fgpt-oss-120b')).body).toEqual(shown.body)
   })
 
-  it('finds a model by its exact name, or with a date that the list allows after it', async () => {
+  it('a model is found by its exact name, or by that name with a date that the list allows', async () => {
     expect((await get('/v1/catalog/models/openai/gpt-6-sol-2026-09-01')).body).toMatchObject({
       model: 'gpt-6-sol-2026-09-01',
       dated: null,
@@ -99,7 +99,7 @@ describe('the catalog', () => {
       expect([name, (await get(`/v1/catalog/models/${name}`)).status]).toEqual([name, 404])
   })
 
-  it('shows the current price', async () => {
+  it('the catalog shows the current price, not an earlier or later one', async () => {
     const model = '/v1/catalog/models/google/gemini-3.8-flash'
     expect((await get(model)).body).toMatchObject({ price: { output: '3750000' }, effectiveFrom: null })
     control.clock.nowMs = Date.UTC(2027, 0, 1)
@@ -111,7 +111,7 @@ describe('the catalog', () => {
 })
 
 describe('a vendor account', () => {
-  it('needs a key and no address, and pays the vendor’s published prices', async () => {
+  it('a vendor account needs a key and no address, and uses the vendor’s published prices', async () => {
     const addresses = {
       openai: 'https://api.openai.com/v1',
       anthropic: 'https://api.anthropic.com',
@@ -128,7 +128,7 @@ describe('a vendor account', () => {
     expect((await add('acme/d', 'anthropic', 'claude-opus-5-55')).body.status).toBe('unpriced')
   })
 
-  it('with its own address passes the same guard, and pays no published price', async () => {
+  it('an account with its own address passes the same guard, and uses no published price', async () => {
     const apiKey = 'key-0123456789'
     for (const baseUrl of [
       'https://127.0.0.1/v1',
@@ -143,7 +143,7 @@ describe('a vendor account', () => {
     expect((await get('/v1/providers/vendor/models')).body.data).toEqual([])
   })
 
-  it('at an OpenAI-compatible host of the catalog pays its prices, and at any other host has no prices', async () => {
+  it('an account at an OpenAI-compatible host of the catalog uses its prices, and at any other host has no prices', async () => {
     await connect('groq', { kind: 'openai_compatible', baseUrl: 'https://api.groq.com/openai/v1/' })
     expect((await add('acme/a', 'groq', 'openai/gpt-oss-120b')).body.status).toBe('serving')
     await connect('groq', { kind: 'openai_compatible', baseUrl: 'https://api.groq.com/openai' })
@@ -152,7 +152,7 @@ describe('a vendor account', () => {
 })
 
 describe('a model name', () => {
-  it('cannot be enabled while a dimension that its provider reports has no price', async () => {
+  it('a model name cannot be enabled while a dimension that its provider reports has no price', async () => {
     const apiKey = 'key-0123456789'
     await connect('claude', { kind: 'anthropic', apiKey })
     await connect('gpt', { kind: 'openai', apiKey })
@@ -173,7 +173,7 @@ describe('a model name', () => {
 })
 
 describe("an account's models", () => {
-  it('are the published models and the models priced on it, whose price takes precedence and can be removed', async () => {
+  it('an account lists the published models and those priced on it, whose price takes precedence and can be removed', async () => {
     await connect('claude', { kind: 'anthropic', apiKey: 'key-0123456789' })
     const own = {
       input: '1',
@@ -206,7 +206,7 @@ describe("an account's models", () => {
     expect(await modelOf('claude-next')).toBeUndefined()
   })
 
-  it('at an unknown host are the models priced on it, page by page', async () => {
+  it('an account at an unknown host lists only the models priced on it, page by page', async () => {
     await price('main', 'gpt-y', { input: '1', output: '2' })
     const first = await get('/v1/providers/main/models?limit=1')
     expect(first.body.data).toMatchObject([{ model: 'gpt-x', pricedBy: 'account' }])
@@ -214,7 +214,7 @@ describe("an account's models", () => {
     expect(second.body).toMatchObject({ data: [{ model: 'gpt-y' }], nextCursor: null })
   })
 
-  it('in a private network are rejected with the name of the setting that allows them', async () => {
+  it('listing models in a private network is rejected with the name of the setting that allows it', async () => {
     for (const baseUrl of [
       'http://127.0.0.1:11434/v1',
       'http://localhost:11434/v1',

@@ -74,7 +74,7 @@ describe('the version of a configuration', () => {
   const writers = new Map<string, string>()
 
   for (const operation of operations.filter(({ method }) => method !== 'GET')) {
-    it(`is raised by ${operation.id} if it changes the compiled configuration, and only then`, async () => {
+    it(`${operation.id} raises the version exactly if it changes the compiled configuration`, async () => {
       const ids = await filled(control)
       await control.call('PUT', '/v1/apps/sibling', { body: { name: 'Sibling' } })
       await control.call('PUT', '/v1/apps/stranger', {
@@ -105,7 +105,7 @@ describe('the version of a configuration', () => {
     })
   }
 
-  it('has a writer for each table that is compiled', async () => {
+  it('each table that is compiled has an operation that writes it', async () => {
     await filled(control)
     expect([...writers.keys()].toSorted()).toEqual([...(await configurationTables())].toSorted())
   })

@@ -53,7 +53,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     await control.close()
   })
 
-  it('contains every setting in a fixed order, without secrets', async () => {
+  it('the document contains every setting in a fixed order, without secrets', async () => {
     const call = (method: string, path: string, body?: object) => control.call(method, path, { body })
     await call('PUT', '/v1/models/acme/fast', { sources: [source], ceilings: { outputTokens: 500 } })
     await call('POST', '/v1/models/acme/fast/disable')
@@ -147,7 +147,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     expect((await exported()).text).toBe(text)
   })
 
-  it('applied to its own application changes nothing, and raises no version', async () => {
+  it('applying a configuration to its own application changes nothing, and raises no version', async () => {
     const before = await exported()
     const dump = await control.dump()
     expect((await apply(before.body)).body).toEqual({ dryRun: false, changes: [] })
@@ -155,7 +155,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     expect(await control.dump()).toBe(dump)
   })
 
-  it('is applied completely under one version, or not at all', async () => {
+  it('a configuration is applied completely under one version, or not at all', async () => {
     const models = ['acme/one', 'acme/two'].map((name) => ({ name, sources: [source] }))
     const bundles = [{ slug: 'pro', displayName: 'Pro', allow: ['acme/two'], default: true }]
     const before = await version()
@@ -182,7 +182,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     expect(await control.dump()).toBe(dump)
   })
 
-  it('keeps what an item omits, and null removes it or resets it to its default', async () => {
+  it('omitted fields are kept, and null removes a field or resets it to its default', async () => {
     const whole = {
       models: { name: 'acme/fast', sources: [source], ceilings: { outputTokens: 500 }, enabled: false },
       routers: {
@@ -257,7 +257,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     expect(effective(cleared)).toMatchObject([{ path: 'brand' }, { path: 'gateway' }])
   })
 
-  it('deletes only with prune, and only in the parts that it contains', async () => {
+  it('an apply deletes only with prune, and only in the parts that the document contains', async () => {
     await control.call('PUT', '/v1/outcomes/report', { body: { displayName: 'Report', ceilingMicros: '5' } })
     await apply({ bundles: [{ slug: 'pro', displayName: 'Pro' }] })
     const kept = await apply({ bundles: [], outcomes: [] })
@@ -272,7 +272,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     expect((await control.call('GET', '/v1/outcomes/report')).body.archivedAt).toBeNull()
   })
 
-  it('prunes no bundle with end users, and no default bundle without a replacement', async () => {
+  it('prune deletes no bundle with end users, and no default bundle without a replacement', async () => {
     const pro = { slug: 'pro', displayName: 'Pro' }
     const onIt = await apply({ bundles: [{ ...pro, default: true }] }, '?prune=true')
     expect(onIt.body.error).toMatchObject({ code: 'in_use', details: { count: 1 } })
@@ -287,7 +287,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     expect((await control.store.read.applications.bySlug('acme'))?.defaultBundleId).toBeNull()
   })
 
-  it('omits entries for deleted accounts in an archived application, and its router reports them', async () => {
+  it('in an archived application, the document omits entries for deleted accounts, and its router reports them', async () => {
     const put = (path: string, body: object) => control.call('PUT', path, { body })
     await put('/v1/providers/spare', { kind: 'openai', apiKey: 'sk-proj-0123456789abcdef' })
     const spare = { provider: 'spare', model: 'gpt-5-mini' }
@@ -315,7 +315,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     expect(body.providers).toEqual([{ label: 'main', kind: 'openai_compatible' }])
   })
 
-  it('reports the patterns of a kept bundle that a removed model name affects', async () => {
+  it('an apply reports the patterns of a kept bundle that a removed model name affects', async () => {
     await control.call('POST', '/v1/bundles/free/price', { body: { model: 'acme/smart', price } })
     const models = [{ name: 'acme/next', sources: [source] }]
     const answer = await apply({ models, bundles: [] }, '?dryRun=true&prune=true')
@@ -329,7 +329,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     expect((await exported()).body.bundles[0]).toMatchObject({ prices: [], allow: ['acme/*'] })
   })
 
-  it('omits patterns without effect, and ignores them', async () => {
+  it('the document omits patterns without effect, and an apply ignores them', async () => {
     await control.call('PUT', '/v1/models/acme/old', { body: { sources: [source] } })
     await control.call('POST', '/v1/bundles/free/allow', { body: { models: ['acme/old'] } })
     await control.call('POST', '/v1/bundles/free/include', {
@@ -346,7 +346,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     expect((await exported('other')).body).toEqual(body)
   })
 
-  it('has an ETag, which an apply can require', async () => {
+  it('a configuration has an ETag, which an apply can require', async () => {
     const { body, headers } = await exported()
     const etag = headers.get('etag') ?? ''
     const demand = { headers: { 'if-match': etag } }
@@ -360,7 +360,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     expect((await exported()).body.application.name).toBe('Renamed')
   })
 
-  it('writes one row to the audit log, and a dry run writes no row', async () => {
+  it('an apply writes one row to the audit log, and a dry run writes no row', async () => {
     const count = async () => (await control.call('GET', '/v1/audit?operation=apps.apply')).body.data.length
     const application = { name: 'Logged' }
     await apply({ application }, '?dryRun=true')
@@ -372,7 +372,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
     expect(own.body.data).toHaveLength(1)
   })
 
-  it('threat 9: accepts no server-generated field, in any part', async () => {
+  it('threat 9: an apply accepts no server-generated field, in any part', async () => {
     const before = await control.dump()
     const model = { name: 'acme/x', sources: [source] }
     const documents = [
@@ -413,7 +413,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
   })
 
   for (const seed of engine === 'SQLite' ? seeds : seeds.slice(0, 3)) {
-    it(`any documents, one after the other (CONFIGURATION_SEED=${seed})`, async () => {
+    it(`any sequence of documents gives the documented result (CONFIGURATION_SEED=${seed})`, async () => {
       const random = randomFrom(seed)
       await control.call('DELETE', '/v1/end-users/user-1')
       let applied = 0

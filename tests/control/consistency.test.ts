@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => control.close())
 
 describe('an end user', () => {
-  it('is found by their ID wherever their external ID is accepted', async () => {
+  it('an end user is found by their ID wherever their external ID is accepted', async () => {
     const { body: person } = await control.call('GET', '/v1/end-users/user-1')
     const key = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
     const paths = ['', '/ledger', '/limits'].map((part) => `/v1/end-users/${person.id}${part}`)
@@ -31,7 +31,7 @@ describe('an end user', () => {
     await control.call('POST', `/v1/end-users/${person.id}/unfreeze`)
   })
 
-  it('cannot use the ID of another end user as external ID', async () => {
+  it('an end user cannot use the ID of another end user as external ID', async () => {
     const { body: one } = await control.call('GET', '/v1/end-users/user-1')
     const made = await control.call('PUT', `/v1/end-users/${one.id}`, { body: {} })
     expect([made.status, made.body.error.code]).toEqual([409, 'already_exists'])
@@ -45,7 +45,7 @@ describe('an end user', () => {
   })
 })
 
-it('requests.explain names the usage record by which events name the request', async () => {
+it('requests.explain returns the same usage record ID as the events of the request', async () => {
   await control.call('POST', '/v1/grants', {
     body: { endUsers: ['user-1'], amountUnits: '1000000', reason: 'welcome' },
   })
@@ -56,7 +56,7 @@ it('requests.explain names the usage record by which events name the request', a
   expect((await control.call('GET', `/v1/requests/req_${callId}`)).body.usageRecordId).toBe(`ur_${callId}`)
 })
 
-it('a page shows the ID of its request', async () => {
+it('the response of a page has the ID of its request', async () => {
   for (const path of ['/', '/sign-in', '/reference']) {
     const answer = await control.call('GET', path, { headers: { accept: 'text/html' }, token: null })
     expect([path, answer.status]).toEqual([path, 200])
@@ -64,7 +64,7 @@ it('a page shows the ID of its request', async () => {
   }
 })
 
-it('an emitter accepts its event field on change too', async () => {
+it('an emitter accepts its event field in a change as well as on creation', async () => {
   const webhook = { kind: 'webhook', url: 'https://hooks.example.com/usage' }
   const { body: emitter } = await control.call('POST', '/v1/emitters', { body: webhook })
   const path = `/v1/emitters/${emitter.id}`

@@ -108,7 +108,7 @@ describe('on one world whose writes are rolled back', () => {
   }
 
   for (const [shape, atPath] of Map.groupBy(operations, ({ path }) => path.replaceAll(/\{\w+\}/g, '{}'))) {
-    it(`${shape} rejects other methods, and names its own`, async () => {
+    it(`${shape} rejects other methods, and lists its allowed methods`, async () => {
       const [operation] = atPath
       assert(operation)
       const url = urlOf(operation, sampleOf(operation, ids)).replace(/\?.*/, '')
@@ -141,7 +141,7 @@ describe('an Idempotency-Key', () => {
 
   for (const operation of operations) {
     if (!takesIdempotencyKey(operation)) continue
-    it(`makes ${operation.id} happen once, and is rejected with another request`, async () => {
+    it(`${operation.id} is executed once for a repeated Idempotency-Key, and rejects the key with another request`, async () => {
       const sample = sampleOf(operation, ids)
       const options = { app: 'acme', headers: { 'idempotency-key': 'once' } }
       const first = withNewId(await send(control, operation, sample, options))
@@ -272,21 +272,21 @@ async function done(call: Promise<Answer>): Promise<void> {
 const lists = operations.filter(({ input }) => 'cursor' in input.query.shape)
 
 describe('a list', () => {
-  it('has its rows in the table above', () => {
+  it('every list operation has a row in the table above', () => {
     expect(Object.keys(rowsOf).toSorted()).toEqual(lists.map(({ id }) => id).toSorted())
   })
 
   for (const operation of operations) {
     const { id, input, output } = operation
     if (!('shape' in output) || !('nextCursor' in Object(output.shape))) continue
-    it(`accepts a limit and a cursor, and states its order: ${id}`, () => {
+    it(`${id} accepts a limit and a cursor, and states its order`, () => {
       expect(Object.keys(input.query.shape)).toEqual(expect.arrayContaining(['limit', 'cursor']))
       expect(operation.description).toMatch(/newest first|in the order of/i)
     })
   }
 
   for (const id of Object.keys(rowsOf)) {
-    it(`shows each row once, page by page, while rows are added: ${id}`, async () => {
+    it(`${id} shows each row once, page by page, while rows are added`, async () => {
       const control = await openControl()
       try {
         const ids = await filled(control)

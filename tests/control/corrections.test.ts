@@ -22,7 +22,7 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
         body: { amountUnits: '5000', paymentReference: 'pi_1', ...body },
       })
 
-    it('is paid money on the ledger, with its reference, once', async () => {
+    it('a top-up is paid money on the ledger, with its reference, once', async () => {
       const first = await topUp({ reason: 'card' })
       expect(first.body).toMatchObject({
         endUserId: 'user-1',
@@ -47,7 +47,7 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
       expect((await control.call('GET', '/v1/grants')).body.data).toEqual([])
     })
 
-    it('under a reference in use for another amount or end user is a conflict', async () => {
+    it('a reference that is in use for another amount or end user is a conflict', async () => {
       await topUp({})
       for (const answer of [await topUp({ amountUnits: '5001' }), await topUp({}, 'user-2')]) {
         expect(answer.status).toBe(409)
@@ -56,7 +56,7 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
       expect(await balance('user-2')).toBe('0')
     })
 
-    it('with one reference, sent many times concurrently, credits once', async () => {
+    it('concurrent top-ups with one reference credit once', async () => {
       const answers = await Promise.all(Array.from({ length: 12 }, () => topUp({})))
       expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
       expect(await balance()).toBe('5000')
@@ -70,13 +70,13 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
         ...options,
       })
 
-    it('adds and removes, and returns the new balance', async () => {
+    it('an adjustment adds or removes money, and returns the new balance', async () => {
       expect((await adjust('900')).body).toMatchObject({ kind: 'adjustment', balanceAfterUnits: '900' })
       expect((await adjust('-400')).body).toMatchObject({ amountUnits: '-400', balanceAfterUnits: '500' })
       expect(await balance()).toBe('500')
     })
 
-    it('is rejected beyond the free balance, with the numbers', async () => {
+    it('an adjustment beyond the free balance is rejected with the numbers', async () => {
       await adjust('900')
       const answer = await adjust('-901')
       expect(answer.status).toBe(409)
@@ -88,13 +88,13 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
       expect(await balance()).toBe('900')
     })
 
-    it('is made once under an idempotency key', async () => {
+    it('an adjustment with an idempotency key is made once', async () => {
       const first = await adjust('900', { headers: { 'idempotency-key': 'one' } })
       expect((await adjust('900', { headers: { 'idempotency-key': 'one' } })).body).toEqual(first.body)
       expect(await balance()).toBe('900')
     })
 
-    it('leaves a row in the audit log, with its reason', async () => {
+    it('an adjustment writes a row with its reason to the audit log', async () => {
       await adjust('900')
       const { body } = await control.call('GET', '/v1/audit')
       expect(body.data[0]).toMatchObject({ operation: 'users.adjust' })
@@ -109,7 +109,7 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
     const reverse = (id: string, body: object = {}) =>
       control.call('POST', `/v1/grants/${id}/reverse`, { body: { reason: 'mistake', ...body } })
 
-    it('takes it back from all of its end users, and the grant shows it', async () => {
+    it('a reversal takes the grant back from all of its end users, and the grant shows the reversal', async () => {
       const id = await grant(['user-1', 'user-2'])
       const { body } = await reverse(id)
       expect(body).toMatchObject({
@@ -130,7 +130,7 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
       expect(entry).toMatchObject({ kind: 'reversal', amountUnits: '-1000', grantId: id, reason: 'mistake' })
     })
 
-    it('takes it back only from the named end users', async () => {
+    it('a reversal for named end users takes the grant back only from them', async () => {
       const id = await grant(['user-1', 'user-2'])
       expect((await reverse(id, { endUsers: ['user-2'] })).body).toMatchObject({ reversedUnits: '1000' })
       expect([await balance(), await balance('user-2')]).toEqual(['1000', '0'])
@@ -141,7 +141,7 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
       })
     })
 
-    it('rejects end users who do not have the grant', async () => {
+    it('a reversal rejects end users who do not have the grant', async () => {
       const id = await grant(['user-1'])
       for (const stranger of ['user-2', 'nobody']) {
         const { body } = await reverse(id, { endUsers: ['user-1', stranger] })
@@ -150,7 +150,7 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
       expect(await balance()).toBe('1000')
     })
 
-    it('does not affect paid money', async () => {
+    it('a reversal does not affect paid money', async () => {
       const id = await grant(['user-1'])
       await control.call('POST', '/v1/end-users/user-1/top-up', {
         body: { amountUnits: '700', paymentReference: 'pi_9' },
@@ -177,7 +177,7 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
     const refund = (body: object = {}, options: object = {}) =>
       control.call('POST', `/v1/requests/${id}/refund`, { body: { reason: 'useless', ...body }, ...options })
 
-    it('returns the charge, and request, ledger and balance show it', async () => {
+    it('a refund returns the charge, and request, ledger and balance show it', async () => {
       const { body } = await refund({ amountUnits: '150' })
       expect(body).toMatchObject({
         requestId: id,
@@ -209,7 +209,7 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
       })
     })
 
-    it('without an amount returns the remaining charge, and a second refund finds nothing', async () => {
+    it('a refund without an amount returns the remaining charge, and a second refund has no charge to return', async () => {
       await refund({ amountUnits: '150' })
       expect((await refund()).body.amountUnits).toBe('300')
       for (const answer of [await refund(), await refund({ amountUnits: '1' })]) {
@@ -228,7 +228,7 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
       expect(await balance()).toBe('999950')
     })
 
-    it('with an idempotency key is made once, and repeats return the first response', async () => {
+    it('a refund with an idempotency key is made once, and repeats return the first response', async () => {
       const options = { headers: { 'idempotency-key': 'refund-1' } }
       const first = await refund({ amountUnits: '100' }, options)
       expect((await refund({ amountUnits: '100' }, options)).body).toEqual(first.body)
@@ -236,7 +236,7 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
       expect(await balance()).toBe('999650')
     })
 
-    it('counts on its own day in the sums of corrections, in every grouping', async () => {
+    it('a refund counts on its own day in the sums of corrections, in every grouping', async () => {
       await refund({ amountUnits: '150' })
       const application = await control.store.read.applications.bySlug('acme')
       const day = Math.floor(control.clock.nowMs / 86_400_000)
@@ -307,7 +307,7 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
     it.each([
       ['in one step', ['1690']],
       ['in two steps', ['128', '1562']],
-    ])('repays the debt with an ended month before paid money, %s', async (_, steps) => {
+    ])('the refund repays the debt with an ended month before paid money, %s', async (_, steps) => {
       await onDemand(true)
       await topUp('1849', 'pi_1')
       const first = await call(9_885_000n, 200)
@@ -328,7 +328,7 @@ describe.each(controlEngines)('corrections on %s', (engine) => {
       await control.verify()
     })
 
-    it('creates a gift that is newer than the grants that the refund restores', async () => {
+    it('the refund creates a gift that is newer than the grants that it restores', async () => {
       const body = { endUsers: ['user-1'], amountUnits: '50', reason: 'welcome' }
       const grantId: string = (await ok('POST', '/v1/grants', body)).id
       await onDemand(true)

@@ -11,7 +11,7 @@ const whoami = (headers: Record<string, string>) =>
   control.call('GET', '/v1/whoami', { token: null, headers })
 
 describe('valid callers', () => {
-  it('include a token of the organization', async () => {
+  it('a token of the organization is accepted', async () => {
     const answer = await control.call('GET', '/v1/whoami')
     expect(answer.body).toMatchObject({
       organization: { id: control.organizationId, name: 'First' },
@@ -20,7 +20,7 @@ describe('valid callers', () => {
     expect(answer.text).not.toContain(control.token)
   })
 
-  it('require a credential, and the error names the header', async () => {
+  it('a request without a credential is rejected, and the error names the header', async () => {
     const answer = await whoami({})
     expect(answer.status).toBe(401)
     expect(answer.headers.get('www-authenticate')).toBe('Bearer')
@@ -49,7 +49,7 @@ describe('valid callers', () => {
     expect(answers[0]?.body.error.code).toBe('invalid_token')
   })
 
-  it('threat 14: accepts the bearer scheme in any case, and no other scheme', async () => {
+  it('threat 14: the bearer scheme is accepted in any case, and other schemes are rejected', async () => {
     expect((await whoami({ authorization: `bearer ${control.token}` })).status).toBe(200)
     for (const authorization of [
       control.token,
@@ -78,7 +78,7 @@ describe('valid callers', () => {
     expect(twice.status).toBe(401)
   })
 
-  it('end for a token with its revocation, and a token may revoke itself', async () => {
+  it('a token is rejected after its revocation, and a token may revoke itself', async () => {
     const { body } = await control.call('POST', '/v1/application-keys', { body: { label: 'ci' } })
     const own = { token: body.token }
     expect((await control.call('GET', '/v1/whoami', own)).status).toBe(200)
@@ -94,7 +94,7 @@ describe('valid callers', () => {
     expect(list.text).not.toContain(body.token)
   })
 
-  it('end for a token when it expires, to the millisecond, and the error says so', async () => {
+  it('an expired token is rejected, to the millisecond, with an error that says so', async () => {
     const expiresAt = '2026-11-20T13:00:00.000Z'
     const { body } = await control.call('POST', '/v1/application-keys', { body: { label: 'ci', expiresAt } })
     expect(body).toMatchObject({ expiresAt, revokedAt: null })
@@ -112,7 +112,7 @@ describe('valid callers', () => {
     expect((await control.call('GET', '/v1/whoami', own)).body.error.code).toBe('invalid_token')
   })
 
-  it('is never extended: a token that expires creates no token that lasts longer', async () => {
+  it('the lifetime of a token is never extended: a token that expires creates no token that lasts longer', async () => {
     const expiresAt = '2026-11-20T13:00:00.000Z'
     const create = (more: object, token?: string) =>
       control.call('POST', '/v1/application-keys', {
@@ -135,7 +135,7 @@ describe('valid callers', () => {
     expect((await create({ expiresAt: null })).body.expiresAt).toBeNull()
   })
 
-  it('keep the time of last use, to ten minutes', async () => {
+  it('the time of last use is kept, accurate to ten minutes', async () => {
     await control.call('GET', '/v1/whoami')
     control.clock.nowMs += 599_000
     const first = await control.call('GET', '/v1/auth/token')
@@ -148,7 +148,7 @@ describe('valid callers', () => {
 })
 
 describe('the selection of the application', () => {
-  it('is the only application if just one exists', async () => {
+  it('the only application is selected if just one exists', async () => {
     const none = await control.call('GET', '/v1/models')
     expect(none.body.error.code).toBe('application_required')
     expect(none.body.error.message).toBe(
@@ -159,7 +159,7 @@ describe('the selection of the application', () => {
     expect((await control.call('GET', '/v1/apps/current')).body.slug).toBe('acme')
   })
 
-  it('is the header, then the active application of the token, and otherwise an error', async () => {
+  it('the header selects the application, then the active application of the token; otherwise the request is rejected', async () => {
     await ready(control, 'acme')
     await control.call('PUT', '/v1/apps/other', { body: { name: 'Other' } })
     const required = await control.call('GET', '/v1/models')
@@ -181,7 +181,7 @@ describe('the selection of the application', () => {
     expect(second.body.error.code).toBe('application_required')
   })
 
-  it('fails without a header if many exist, and the error names the oldest and the count', async () => {
+  it('a request without the header is rejected if many applications exist, and the error names the oldest and the count', async () => {
     for (let n = 1; n <= 7; n++) {
       control.clock.nowMs += 1
       await control.call('PUT', `/v1/apps/app-${n}`, { body: { name: 'One of many' } })
@@ -192,7 +192,7 @@ describe('the selection of the application', () => {
     expect(details).toMatchObject({ count: 6, applications: 'app-1, app-2, app-3, app-4, app-5, …' })
   })
 
-  it('never finds an application of another organization, and a slug in use cannot be taken', async () => {
+  it('an application of another organization is never found, and a slug in use cannot be taken', async () => {
     await ready(control)
     const token = await control.found('Second')
     const read = await control.call('GET', '/v1/models', { token, app: 'acme' })
@@ -203,7 +203,7 @@ describe('the selection of the application', () => {
     expect((await control.call('GET', '/v1/apps/acme')).body.name).toBe('acme')
   })
 
-  it('still allows reads of an archived application, and rejects changes', async () => {
+  it('an archived application can be read, and changes are rejected', async () => {
     await ready(control)
     await control.database.transaction((tx) =>
       tx.updateTable('applications').set({ archived_at_ms: control.clock.nowMs }).execute(),
@@ -214,7 +214,7 @@ describe('the selection of the application', () => {
     expect((await control.call('GET', '/v1/models')).body.error.code).toBe('application_required')
   })
 
-  it('separates its two modes, and accepts no third mode', async () => {
+  it('an application separates its two modes, and a third mode is rejected', async () => {
     await ready(control)
     const test = await control.call('POST', '/v1/keys', { mode: 'test', body: { endUserId: 'user-1' } })
     expect(test.body).toMatchObject({ livemode: false })

@@ -32,7 +32,7 @@ describe.each(controlEngines)('the credit currency of a bundle on %s', (engine) 
       'The credit currency of bundle free is still used by credits that 1 end user holds. Keep the currency until the credits are spent or expired, or create another bundle for the new currency.',
   }
 
-  it('is not renamed while an end user holds its credits, by any operation', async () => {
+  it('no operation renames the currency while an end user holds its credits', async () => {
     await callOnce()
     const renamed = await rename('gems')
     expect([renamed.status, renamed.body.error]).toMatchObject([409, held])
@@ -50,7 +50,7 @@ describe.each(controlEngines)('the credit currency of a bundle on %s', (engine) 
     expect((await control.call('GET', '/v1/bundles/free')).body.creditCurrency).toBe('sparks')
   })
 
-  it('can be renamed once the credits have expired, and the next credits have the new name', async () => {
+  it('the currency can be renamed once the credits have expired, and the next credits have the new name', async () => {
     await callOnce()
     control.clock.nowMs += 40 * dayMs
     expect((await rename('gems')).body.creditCurrency).toBe('gems')
@@ -58,7 +58,7 @@ describe.each(controlEngines)('the credit currency of a bundle on %s', (engine) 
     expect((await rename('sparks')).body.error).toMatchObject(held)
   })
 
-  it('can be renamed if the credits belong to another bundle', async () => {
+  it('the currency can be renamed if the credits belong to another bundle', async () => {
     await callOnce()
     await control.call('PUT', '/v1/bundles/pro', { body: { displayName: 'Pro', creditCurrency: 'coins' } })
     const renamed = await control.call('PATCH', '/v1/bundles/pro', { body: { creditCurrency: 'gems' } })

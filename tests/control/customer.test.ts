@@ -8,7 +8,7 @@ beforeEach(async () => {
 afterEach(() => control.close())
 
 describe('customer.show', () => {
-  it('returns the organization of the token, with its tier, its applications and its members', async () => {
+  it('customer.show returns the organization of the token, with its tier, applications and members', async () => {
     const empty = await control.call('GET', '/v1/customer')
     expect(empty.body).toEqual({
       id: control.organizationId,
@@ -31,7 +31,7 @@ describe('customer.show', () => {
     })
   })
 
-  it('does not count archived applications or applications of another organization', async () => {
+  it('customer.show does not count archived applications or applications of another organization', async () => {
     await ready(control)
     const token = await control.found('Other')
     expect((await control.call('GET', '/v1/customer', { token })).body).toMatchObject({

@@ -449,7 +449,7 @@ describe('a declared error', () => {
   afterAll(() => untouched.control.close())
 
   for (const [name, provocation] of Object.entries(provocations)) {
-    it(`is returned: ${name}, and nothing changes`, async () => {
+    it(`${name} is returned, and nothing changes`, async () => {
       const [id = '', code] = name.split(' ')
       const operation = operationOf(id)
       const { control, ids } = provocation.before ? await world() : untouched
@@ -468,7 +468,7 @@ describe('a declared error', () => {
     })
   }
 
-  it('is never only declared', () => {
+  it('every declared error is returned by some request', () => {
     const declared = operations.flatMap(({ errors, id }) => errors.map((code) => `${id} ${code}`))
     expect(Object.keys(provocations).toSorted()).toEqual(declared.toSorted())
   })

@@ -18,7 +18,7 @@ const { anyone, as, expectPublished, peopleOf } = demoOf(() => control)
 const mint = '/v1/keys'
 
 describe('a key created in the demo tier', () => {
-  it('is shown once, in the format of keys, and is first in the list', async () => {
+  it('the key is shown once, in the format of keys, and is first in the list', async () => {
     const before = (await as('acme', 'GET', '/v1/keys')).body.data
     const minted = await as('acme', 'POST', mint, { endUserId: 'ada', name: 'Phone', livemode: false })
     expect(minted.status, minted.text).toBe(200)
@@ -54,7 +54,7 @@ describe('a key created in the demo tier', () => {
     }
   })
 
-  it('creates its end user on the default bundle, and sets an email only if no email is set', async () => {
+  it('creating a key creates its end user on the default bundle, and sets an email only if no email is set', async () => {
     const body = { endUserId: 'new/person', email: 'new@acme.example' }
     const minted = await as('acme', 'POST', mint, body)
     const [person, ...others] = await peopleOf('acme')
@@ -88,7 +88,7 @@ describe('a key created in the demo tier', () => {
     expect(emails).toHaveLength(4)
   })
 
-  it('is never a live key', async () => {
+  it('a demo key is never a live key', async () => {
     const answer = await as('acme', 'POST', mint, { endUserId: 'ada', livemode: true })
     expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([
       400,
@@ -97,7 +97,7 @@ describe('a key created in the demo tier', () => {
     ])
   })
 
-  it('is created only from published data', async () => {
+  it('a demo key is created only from published data', async () => {
     const before = (await as('acme', 'GET', '/v1/keys')).text
     const wrong: readonly (readonly [unknown, string])[] = [
       [{}, 'invalid_request'],
@@ -138,7 +138,7 @@ describe('a key created in the demo tier', () => {
     expect((await as('acme', 'GET', '/v1/keys')).text).toBe(before)
   })
 
-  it('is created or rejected for any request, never a fault, and rejected requests leave no data', async () => {
+  it('any request creates a key or is rejected, without a server fault, and rejected requests leave no data', async () => {
     const field = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.boolean(),
@@ -167,7 +167,7 @@ describe('a key created in the demo tier', () => {
     )
   })
 
-  it('is limited in memory: each tenant keeps a fixed number, and the response says so', async () => {
+  it('keys are kept in memory, a fixed number per tenant, and the response says so', async () => {
     for (let count = 0; count < mintedKeysMax; count += 1) {
       expect((await as('acme', 'POST', mint, { endUserId: `person-${count}` })).status).toBe(200)
     }
@@ -179,7 +179,7 @@ describe('a key created in the demo tier', () => {
     expect((await as('globex', 'POST', mint, { endUserId: 'a' })).status).toBe(200)
   })
 
-  it('gives no access and writes nothing: no row of the store changes', async () => {
+  it('a demo key gives no access, and creating it changes no row of the store', async () => {
     const before = await control.dump()
     const { key } = (await as('acme', 'POST', mint, { endUserId: 'ada' })).body
     expect(await control.dump()).toBe(before)
@@ -188,8 +188,8 @@ describe('a key created in the demo tier', () => {
   })
 })
 
-describe.each(['acme', 'globex'])('the response for %s', (tenant) => {
-  it('is its own: no ID, name or prefix of another tenant', async () => {
+describe.each(['acme', 'globex'])('the demo response for %s', (tenant) => {
+  it('the response contains no ID, name or prefix of another tenant', async () => {
     const other = tenant === 'acme' ? 'globex' : 'acme'
     await as(other, 'POST', mint, { endUserId: 'someone-else', email: 'someone@else.example' })
     const foreign = [

@@ -47,7 +47,7 @@ describe('a read of the demo tier', () => {
   for (const read of reads) {
     const person = { acme: 'ada', globex: 'user-42' }
 
-    it(`returns the tenant in the header as published: GET ${read.path}`, async () => {
+    it(`GET ${read.path} returns the tenant in the header as published`, async () => {
       for (const tenant of tenants) {
         const answer = await as(tenant, 'GET', urlOf(read, person[tenant]))
         expect(answer.status, answer.text).toBe(200)
@@ -57,13 +57,13 @@ describe('a read of the demo tier', () => {
       }
     })
 
-    it(`responds to HEAD without a body: ${read.path}`, async () => {
+    it(`${read.path} responds to HEAD without a body`, async () => {
       const answer = await as('acme', 'HEAD', urlOf(read))
       expect([answer.status, answer.text]).toEqual([200, ''])
       expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
     })
 
-    it(`requires an existing tenant: ${read.path}`, async () => {
+    it(`${read.path} requires an existing tenant`, async () => {
       for (const tenant of ['nobody', 'ACME', 'acme, globex', 'x'.repeat(5000), '__proto__']) {
         const answer = await as(tenant, 'GET', urlOf(read))
         expect([answer.status, answer.body.error.code]).toEqual([401, 'demo_tenant_unknown'])
@@ -73,12 +73,12 @@ describe('a read of the demo tier', () => {
       expect((await as('', 'GET', urlOf(read))).body.error.code).toBe('demo_tenant_required')
     })
 
-    it(`rejects a tenant together with a token: ${read.path}`, async () => {
+    it(`${read.path} rejects a tenant together with a token`, async () => {
       const answer = await control.call('GET', urlOf(read), { headers: { 'x-demo-tenant': 'acme' } })
       expect([answer.status, answer.body.error.code]).toEqual([400, 'conflicting_credentials'])
     })
 
-    it(`rejects other methods and names its own: ${read.path}`, async () => {
+    it(`${read.path} rejects other methods and lists its allowed ones`, async () => {
       for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
         const answer = await as('acme', method, urlOf(read))
         expect([answer.status, answer.body.error.code]).toEqual([405, 'method_not_allowed'])
@@ -86,20 +86,20 @@ describe('a read of the demo tier', () => {
       }
     })
 
-    it(`requests the credential that its path needs if both are missing: ${read.path}`, async () => {
+    it(`${read.path} requests the credential that it needs if both are missing`, async () => {
       const answer = await anyone('GET', urlOf(read))
       expect(answer.status).toBe(401)
       expect(answer.body.error.code).toBe(read.isShared ? 'missing_credential' : 'demo_tenant_required')
     })
 
-    it(`rejects an unknown parameter: ${read.path}`, async () => {
+    it(`${read.path} rejects an unknown parameter`, async () => {
       const separator = urlOf(read).includes('?') ? '&' : '?'
       const answer = await as('acme', 'GET', `${urlOf(read)}${separator}limit=1`)
       expect([answer.status, answer.body.error.code]).toEqual([400, 'unknown_field'])
     })
   }
 
-  it('belongs to the control plane if a token is sent and the control plane has the path', async () => {
+  it('a path that both have is served by the control plane if a token is sent', async () => {
     const people = await control.call('GET', '/v1/end-users')
     expect(people.body.data.map((person: { externalId: string }) => person.externalId)).toEqual(['user-1'])
     expect((await control.call('GET', '/v1/usage')).body.rows).toEqual([])
@@ -108,7 +108,7 @@ describe('a read of the demo tier', () => {
     expect((await control.call('POST', mint, { body: { endUserId: 'user-1' } })).body.livemode).toBe(true)
   })
 
-  it('names the replacement to callers with a token if only the demo tier has the path', async () => {
+  it('a path that only the demo tier has returns its replacement to callers with a token', async () => {
     for (const path of ['/v1/tenant', '/v1/capabilities']) {
       const answer = await control.call('GET', path)
       expect([answer.status, answer.body.error.code]).toEqual([404, 'no_such_path'])
@@ -117,11 +117,11 @@ describe('a read of the demo tier', () => {
   })
 })
 
-describe('a path that is published and not built', () => {
+describe('a path that is published but not implemented', () => {
   for (const { path } of notBuilt) {
     const url = urlOf({ path })
 
-    it(`returns its issue, as published: POST ${path}`, async () => {
+    it(`POST ${path} returns the number of its issue, as published`, async () => {
       const answers = [
         await as('acme', 'POST', url),
         await as('nobody', 'POST', url),
@@ -138,7 +138,7 @@ describe('a path that is published and not built', () => {
       }
     })
 
-    it(`names the issue of its feature: ${path}`, async () => {
+    it(`${path} returns the number of the issue of its feature`, async () => {
       const { issue } = (await as('acme', 'POST', url)).body.error
       const { features } = (await as('acme', 'GET', '/v1/capabilities')).body
       expect(Object.values(features)).toContainEqual({
@@ -149,7 +149,7 @@ describe('a path that is published and not built', () => {
       })
     })
 
-    it(`rejects other methods, and two credentials: ${path}`, async () => {
+    it(`${path} rejects other methods, and two credentials`, async () => {
       for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
         const answer = await as('acme', method, url)
         expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
@@ -159,7 +159,7 @@ describe('a path that is published and not built', () => {
     })
   }
 
-  it('belongs to the control plane if a credential is sent and the control plane has the path', async () => {
+  it('the control plane serves the path if it has it and a credential is sent', async () => {
     const body = { endUserId: 'user-1', enabled: true }
     const wrong = await control.call('POST', '/v1/subscription/on-demand', { body, token: 'sk_wrong' })
     expect(wrong.body.error.code).toBe('invalid_token')
@@ -170,7 +170,7 @@ describe('a path that is published and not built', () => {
     expect(set.body.onDemandEnabled).toBe(true)
   })
 
-  it('names the replacement to callers with a token', async () => {
+  it('the error names the replacement to callers with a token', async () => {
     const messageOf = async (path: string) => {
       const answer = await control.call('POST', path)
       expect([answer.status, answer.body.error.code]).toEqual([404, 'no_such_path'])
@@ -183,7 +183,7 @@ describe('a path that is published and not built', () => {
 })
 
 describe('requests that need no header', () => {
-  it('are the liveness check, the icon, and the document', async () => {
+  it('the liveness check, the icon and the API document need no header', async () => {
     const health = await anyone('GET', '/health')
     await expectPublished(health, published.health, ['GET', '/health'])
     const icon = await anyone('GET', '/favicon.ico')
@@ -196,7 +196,7 @@ describe('requests that need no header', () => {
     expect(body).toMatchObject({ openapi: '3.1.0', info: { title: expect.any(String), version: '0.0.0' } })
   })
 
-  it('are the same for any other headers', async () => {
+  it('their responses are the same for any other headers', async () => {
     for (const path of ['/health', '/favicon.ico', '/v1/openapi.json']) {
       const answers = [
         await anyone('GET', path),
@@ -209,8 +209,8 @@ describe('requests that need no header', () => {
   })
 })
 
-describe('the document', () => {
-  it('has every path of the tier, with the header instead of the token', async () => {
+describe('the API document of the demo tier', () => {
+  it('the document has every path of the tier, with the header instead of the token', async () => {
     const { body } = await anyone('GET', '/v1/openapi.json')
     expect(body.components.securitySchemes.demoTenant).toMatchObject({
       type: 'apiKey',
@@ -239,7 +239,7 @@ function sum(all: readonly Counts[]): Counts {
 }
 
 describe.each(tenants)('the figures of %s', (tenant) => {
-  it('add up: totals equal the rows, the tenant equals its end users, and an end user equals their own usage', async () => {
+  it('totals equal the rows, the tenant equals its end users, and an end user equals their own usage', async () => {
     const whole = await usageOf(tenant)
     const people = await peopleOf(tenant)
     expect(whole.totals).toEqual(sum(whole.rows))
@@ -259,7 +259,7 @@ describe.each(tenants)('the figures of %s', (tenant) => {
     )
   })
 
-  it('follow the order of spending: each pool before the next, the wallet, and on-demand', async () => {
+  it('the figures follow the order of spending: each pool before the next, the wallet, and on-demand', async () => {
     for (const { externalId, usage, wallet } of await peopleOf(tenant)) {
       const { onDemandLimitMicros, onDemandSpentMicros, pools, ...plan } = await subscriptionOf(
         tenant,
@@ -292,7 +292,7 @@ describe.each(tenants)('the figures of %s', (tenant) => {
     }
   })
 
-  it('have a current period, even years later, and a bill per period, newest first', async () => {
+  it('the figures have a current period, even years later, and a bill per period, newest first', async () => {
     const { nowMs } = control.clock
     for (const years of [0, 0.2, 3]) {
       control.clock.nowMs = nowMs + years * 365 * 86_400_000
@@ -309,7 +309,7 @@ describe.each(tenants)('the figures of %s', (tenant) => {
     control.clock.nowMs = nowMs
   })
 
-  it('show every possible value of a field, and no value that looks like a mistake', async () => {
+  it('the figures show every possible value of a field, and no value that looks like a mistake', async () => {
     const people = await peopleOf(tenant)
     const plans = await Promise.all(people.map(({ externalId }) => subscriptionOf(tenant, externalId)))
     const { data: keys } = (await as(tenant, 'GET', '/v1/keys')).body
@@ -339,7 +339,7 @@ describe.each(tenants)('the figures of %s', (tenant) => {
   })
 })
 
-it('include both intervals, and on-demand without a ceiling', async () => {
+it('the demo tenants include both billing intervals, and on-demand without a ceiling', async () => {
   const cleo = (await as('acme', 'GET', '/v1/subscription?endUserId=cleo')).body
   expect(cleo).toMatchObject({ interval: 'year', onDemandEnabled: true, onDemandLimitMicros: null })
   const ada = (await as('acme', 'GET', '/v1/subscription?endUserId=ada')).body
@@ -353,7 +353,7 @@ it('include both intervals, and on-demand without a ceiling', async () => {
   expect(ben?.wallet).toEqual({ balanceMicros: '4520000', reservedMicros: '48000' })
 })
 
-it('an address may call as often as a credential, and uses no calls of a credential', async () => {
+it('requests without a credential are limited per address, and do not use the limit of a credential', async () => {
   const slow = { perSecond: 0.0001, burst: 3 }
   const limited = await openControl({ rateLimits: { ...rateLimits, credential: slow, address: slow } })
   const demo = demoOf(() => limited)
@@ -373,7 +373,7 @@ describe('without the demo tier', () => {
   })
   afterAll(() => bare.close())
 
-  it('its paths do not exist', async () => {
+  it('the paths of the demo tier do not exist', async () => {
     const server = demoOf(() => bare)
     for (const { isShared, ...read } of reads) {
       const answer = await server.as('acme', 'GET', urlOf(read))

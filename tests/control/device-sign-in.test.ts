@@ -33,7 +33,7 @@ describe.each(controlEngines)('%s', (engine) => {
   })
   afterEach(() => control.close())
 
-  it('starts with a code on one device, is approved on a page, and ends with a token', async () => {
+  it('a sign-in starts with a code on one device, is approved on a page, and ends with a token', async () => {
     const started = await steps.start(
       { clientName: 'tollgate on laptop', role: 'developer' },
       { 'user-agent': 'cli/1' },
@@ -81,7 +81,7 @@ describe.each(controlEngines)('%s', (engine) => {
     expect(await control.database.read.selectFrom('device_sign_ins').selectAll().execute()).toEqual([])
   })
 
-  it('threat 106: is redeemed by only one of twenty concurrent polls', async () => {
+  it('threat 106: only one of twenty concurrent polls gets the token', async () => {
     const { body } = await steps.start()
     await steps.decide(body.userCode, ada)
     // Each poll is a process of its own, so that no pace separates them.
@@ -99,7 +99,7 @@ describe.each(controlEngines)('%s', (engine) => {
     ).toHaveLength(1)
   })
 
-  it('threat 106: is decided by only one of twenty concurrent decisions, and never again', async () => {
+  it('threat 106: only one of twenty concurrent decisions takes effect, and later decisions are rejected', async () => {
     const { body } = await steps.start()
     const bob = await control.join('bob@example.com', 'viewer')
     const processes = [steps, stepsOf(control.sibling())] as const
@@ -190,7 +190,7 @@ describe('a device', () => {
   })
   afterEach(() => control.close())
 
-  it('must poll 5 s slower from then on after it polls too soon', async () => {
+  it('a device that polls too soon must poll 5 s slower from then on', async () => {
     const { deviceCode } = (await steps.start()).body
     await steps.poll(deviceCode)
     const early = await steps.poll(deviceCode)
@@ -203,7 +203,7 @@ describe('a device', () => {
     expect([codeOf(later)[1], later.headers.get('retry-after')]).toEqual(['authorization_pending', '15'])
   })
 
-  it('expires after ten minutes, to the millisecond', async () => {
+  it('a device code expires after ten minutes, to the millisecond', async () => {
     const { deviceCode, userCode } = (await steps.start()).body
     const other = (await steps.start()).body
     control.clock.nowMs += 599_999
@@ -215,7 +215,7 @@ describe('a device', () => {
     expect(codeOf(await steps.decide(other.userCode, ada))).toEqual([404, 'not_found'])
   })
 
-  it('gets no token from a member who left the team, and at most the role of a member who was lowered before the poll', async () => {
+  it('a device gets no token from a member who left the team, and at most the current role of a member who was lowered', async () => {
     const bob = await control.join('bob@example.com', 'admin')
     const eve = await control.join('eve@example.com', 'admin')
     const [first, second] = [(await steps.start()).body, (await steps.start()).body]
@@ -227,7 +227,7 @@ describe('a device', () => {
     expect((await steps.poll(second.deviceCode)).body.role).toBe('viewer')
   })
 
-  it('is shown to a member with its actual role', async () => {
+  it('a member sees a device with the role that it actually gets', async () => {
     const { userCode } = (await steps.start({ role: 'owner' })).body
     expect((await steps.show(userCode, ada)).body).toMatchObject({ askedRole: 'owner', role: 'admin' })
     const unnamed = (await steps.start()).body
@@ -237,7 +237,7 @@ describe('a device', () => {
     })
   })
 
-  it('is approved from one organization only', async () => {
+  it('a device is approved from one organization only', async () => {
     const token = await control.found('Other')
     const stranger = await control.join('stranger@example.com', 'owner', token)
     const { deviceCode, userCode } = (await steps.start()).body
@@ -250,7 +250,7 @@ describe('a device', () => {
 })
 
 describe('threat 106: guessing codes', () => {
-  it('is limited to five attempts a minute per address, look-ups and approvals together', async () => {
+  it('code attempts are limited to five a minute per address, look-ups and approvals together', async () => {
     const control = await openControl({
       rateLimits: { ...rateLimits, credential: null, address: null, public: null },
     })
@@ -266,14 +266,14 @@ describe('threat 106: guessing codes', () => {
     await control.close()
   })
 
-  it('has a limit for all addresses together, so that a hit in ten minutes is unlikely with every code in use', () => {
+  it('all addresses share a limit, so that ten minutes of guessing are unlikely to hit even if every code is in use', () => {
     const { all } = rateLimits.guesses.userCode
     const tries = (all?.burst ?? Infinity) + 600 * (all?.perSecond ?? Infinity)
     const liveMax = 1_000
     expect((tries * liveMax) / 20 ** 8).toBeLessThan(0.001)
   })
 
-  it('is limited by at most a thousand waiting codes', async () => {
+  it('at most a thousand codes can wait, which limits guessing further', async () => {
     const control = await openControl()
     await control.call('GET', '/v1/whoami', { address: '198.51.100.7' })
     const start = () =>

@@ -79,7 +79,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
   const write = (statement: Parameters<Control['database']['transaction']>[0]) =>
     control.database.transaction(statement)
 
-  it('finds nothing in a healthy application, and lists its checks', async () => {
+  it('the doctor finds nothing in a healthy application, and lists its checks', async () => {
     const body = await diagnose()
     expect(body).toMatchObject({ application: 'acme', mode: 'live' })
     expect(await findings()).toEqual([])
@@ -158,7 +158,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
       'warning',
       (at) => at.database.transaction((tx) => tx.updateTable('keys').set({ expires_at_ms: 1 }).execute()),
     ],
-  ])('finds %s (%s), and its call fixes it', async (code, severity, fault) => {
+  ])('the doctor finds %s (%s), and the suggested call fixes it', async (code, severity, fault) => {
     await fault(control)
     const finding = await found(code)
     expect(finding.severity).toBe(severity)
@@ -166,7 +166,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     expect(await codes()).not.toContain(code)
   })
 
-  it('lists the assumed rates if a bundle prices a model name or a router', async () => {
+  it('the doctor lists the assumed rates if a bundle prices a model name or a router', async () => {
     const call: Control['call'] = (...asked) => control.call(...asked)
     await call('PATCH', '/v1/bundles/free', { body: { debitBasis: 'sell_price' } })
     const half = { model: 'gpt-x', price: { input: '7', cacheRead: '3' } }
@@ -176,7 +176,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     const model = await found('dimension_unpriced')
     expect([model.severity, model.resource]).toEqual(['warning', { type: 'model', id: 'acme/smart' }])
     expect(model.message).toBe(
-      'main has no price for output of gpt-x. Bundles that price the name serve it. The cost of these units is assumed. All known rates are kept.',
+      'main has no price for output of gpt-x. The name is served in bundles that set a price for it. The cost of these units is assumed. All known rates are kept.',
     )
     await call('POST', '/v1/providers/main/price', { body: { model: 'gpt-x', price: null } })
     expect((await found('name_unpriced')).message).toContain('is assumed to be the sell price')
@@ -199,7 +199,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     expect(await codes()).toEqual([])
   })
 
-  it('finds the missing steps of a new application, one after the other, until it can be called', async () => {
+  it('the doctor finds the missing steps of a new application, one after the other, until it can be called', async () => {
     const token = await control.found('Other')
     const options = { token, app: 'newborn' }
     await control.call('PUT', '/v1/apps/newborn', { token, body: { name: 'Newborn' } })
@@ -228,7 +228,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     ])
   })
 
-  it('finds an account whose key is rejected, until the key is rotated or a call succeeds', async () => {
+  it('an account whose key is rejected is reported until the key is rotated or a call succeeds', async () => {
     await grant('1000000000')
     const { id: accountId = '' } =
       (await control.store.read.providers.byLabel(control.organizationId, 'main')) ?? {}
@@ -284,7 +284,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     expect(await codes()).toEqual([])
   })
 
-  it('shows tokens with more rights than the member who created them, to callers who may see tokens', async () => {
+  it('tokens with more rights than the member who created them are reported to callers who may see tokens', async () => {
     const create = async (email: string, role: 'admin' | 'developer') => {
       const session = await control.join(email, 'admin')
       return control.call('POST', '/v1/application-keys', { session, body: { label: `by ${email}`, role } })
@@ -310,7 +310,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     expect(await codes()).toEqual([])
   })
 
-  it('finds costs that a provider disputes over ten calls, and no dispute after the price is correct', async () => {
+  it('costs that a provider disputes are reported over ten calls, and no longer once the price is correct', async () => {
     await grant('1000000')
     const charged = async (statedCostNanos: number): Promise<void> => {
       const callId = await reserveCall(control, 'acme', keyId, null)
@@ -339,7 +339,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     expect(await disputed()).toEqual([])
   })
 
-  it('finds a model that another model answers, with both names, for a day', async () => {
+  it('a model that another model answers is reported with both names, for a day', async () => {
     await grant('1000000')
     const answered = async (answeredBy?: string): Promise<string> => {
       const callId = await reserveCall(control, 'acme', keyId, null)
@@ -377,7 +377,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     expect([await codes(), await substituted()]).toEqual([[], []])
   })
 
-  it('finds an account that sends more than its maximum, for a day', async () => {
+  it('an account that sends more than its maximum is reported for a day', async () => {
     await grant('1000000')
     const callId = await reserveCall(control, 'acme', keyId, null)
     await settleCall(control, 'acme', callId, {}, 'live', { outputBeyond: 2_551 })
@@ -390,7 +390,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     expect(await codes()).toEqual([])
   })
 
-  it('finds a wallet below zero, and the grant that it names settles it', async () => {
+  it('a wallet below zero is reported, and the grant that the report names settles it', async () => {
     await grant('100')
     await control.ledger.credit({
       grantId: `gr_${control.newId()}`,
@@ -411,7 +411,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     expect((await control.call('GET', '/v1/end-users/user-1')).body.balance.balanceUnits).toBe('0')
   })
 
-  it('finds amounts that are held longer than a call can last', async () => {
+  it('amounts that are held longer than a call can last are reported', async () => {
     await grant('1000000')
     const callId = await reserveCall(control, 'acme', keyId, null)
     control.clock.nowMs += 74 * minuteMs
@@ -425,7 +425,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     expect(await codes()).toEqual([])
   })
 
-  it('finds a clock that is wrong', async () => {
+  it('a wrong clock is reported', async () => {
     control.clock.nowMs = Date.now()
     await grant('1000')
     const skew = async () => (await diagnose()).findings.find(({ code }: Found) => code === 'clock_skew')
@@ -438,7 +438,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     expect(await skew()).toBeUndefined()
   })
 
-  it('finds a balance that is not the sum of its entries', async () => {
+  it('a balance that is not the sum of its entries is reported', async () => {
     await grant('1000')
     await grant('2000')
     const shift = (by: number) => write((tx) => sql`UPDATE sources SET posted = posted + ${by}`.execute(tx))
@@ -450,7 +450,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     expect(await codes()).toEqual([])
   })
 
-  it('finds published prices that were not read again for a long time', async () => {
+  it('published prices that were not read again for a long time are reported', async () => {
     await control.call('PUT', '/v1/providers/vendor', {
       body: { kind: 'anthropic', apiKey: 'sk-upstream-0009' },
     })
@@ -469,7 +469,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     expect(await codes()).toEqual([])
   })
 
-  it('checks the application and the mode of the request, and no other organization', async () => {
+  it('the doctor checks the application and the mode of the request, and no other organization', async () => {
     await control.call('POST', '/v1/end-users/user-1/freeze')
     const test = await control.call('GET', '/v1/diagnose', { mode: 'test' })
     expect(test.body.findings.map(({ code }: Found) => code)).toContain('key_missing')
@@ -481,7 +481,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
 })
 
 describe.each(controlEngines)('the doctor and emitters on %s', (engine) => {
-  it('finds an emitter that accepts nothing, and the usage that it has missed', async () => {
+  it('an emitter whose deliveries all fail is reported with the usage that it has missed', async () => {
     let status = 500
     const poster = { send: async () => ({ kind: 'answered' as const, status, text: '' }), close() {} }
     const control = await openControl({ engine, poster })
@@ -556,7 +556,7 @@ describe('the doctor', () => {
   it.each([
     [2 ** 30 - 1, 'warning'],
     [2 ** 28 - 1, 'error'],
-  ])('finds a disk with %i bytes left (%s)', async (freeBytes, severity) => {
+  ])('a disk with %i bytes left is reported as %s', async (freeBytes, severity) => {
     let free = freeBytes
     const control = await openControl({ diskSpace: async () => ({ freeBytes: free, totalBytes: 2 ** 40 }) })
     await ready(control)
@@ -568,7 +568,7 @@ describe('the doctor', () => {
     await control.close()
   })
 
-  it('threat 109: reports a check that cannot run or does not end, and runs the others', async () => {
+  it('threat 109: a check that cannot run or does not end is reported, and the others run', async () => {
     let isBroken = true
     const control = await openControl({
       diskSpace: () => {
@@ -591,7 +591,7 @@ describe('the doctor', () => {
     await control.close()
   })
 
-  it('names existing operations, at their paths', async () => {
+  it('every suggested call is an existing operation, at its path', async () => {
     const control = await openControl()
     await control.call('PUT', '/v1/apps/newborn', { body: { name: 'Newborn' } })
     const { body } = await control.call('GET', '/v1/diagnose')

@@ -33,7 +33,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     return error.result
   }
 
-  it('are replaced as a set, per mode, and an empty list removes them', async () => {
+  it('limits are replaced as a set, per mode, and an empty list removes them', async () => {
     const both = [micros('day', '500'), micros('month', '9000')]
     const set = await limit(both)
     expect(set.status, set.text).toBe(200)
@@ -51,7 +51,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect(audit.body.data[0]).toMatchObject({ operation: 'users.limit' })
   })
 
-  it('reject an object that does not exist yet, in a clear sentence', async () => {
+  it('limits on an object that does not exist yet are rejected in a clear sentence', async () => {
     for (const [limits, param, words] of [
       [[{ measure: 'seconds', window: 'day', most: '5' }], 'limits.0.measure', 'measure'],
       [[{ measure: 'calls', window: 'day', most: '5' }], 'limits.0.window', 'no window'],
@@ -69,7 +69,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     }
   })
 
-  it('stop every key of the end user together until the window ends', async () => {
+  it('limits stop every key of the end user together until the window ends', async () => {
     await call()
     await limit([micros('day', '1000'), micros('month', '1400')])
     await call(1)
@@ -122,7 +122,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     await call()
   })
 
-  it('on requests and tokens are shown with their use, and replaced with the others', async () => {
+  it('limits on requests and tokens are shown with their use, and replaced with the others', async () => {
     const requests = { measure: 'requests', window: 'minute', most: '2', models: ['acme/*'] }
     const inFlight = { measure: 'calls', most: '3' }
     const all = [micros('day', '100000'), requests, inFlight]
@@ -145,7 +145,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect(await rates()).toEqual([])
   })
 
-  it('follow the end user to another plan', async () => {
+  it('limits follow the end user to another plan', async () => {
     await limit([micros('total', '1000')])
     await call()
     await control.call('PUT', '/v1/bundles/other', { body: { displayName: 'Other' } })

@@ -30,7 +30,7 @@ async function callOnce(): Promise<void> {
 }
 
 describe('an end user', () => {
-  it('keeps omitted fields, and remains one end user after another put', async () => {
+  it('omitted fields are kept, and a second put creates no second end user', async () => {
     const first = await put('user-2', { email: 'two@example.com' })
     const again = await put('user-2', {})
     expect(again.body).toEqual(first.body)
@@ -39,7 +39,7 @@ describe('an end user', () => {
     expect((await control.call('GET', '/v1/end-users')).body.data).toHaveLength(2)
   })
 
-  it('is frozen and unfrozen, any number of times', async () => {
+  it('an end user is frozen and unfrozen, any number of times', async () => {
     const frozen = await control.call('POST', '/v1/end-users/user-1/freeze')
     expect(frozen.body).toMatchObject({ frozen: true, frozenAt: '2026-11-20T12:00:00.000Z' })
     control.clock.nowMs += 1000
@@ -59,7 +59,7 @@ describe('an end user', () => {
     expect((await freeze({ reason: '' })).error.param).toBe('reason')
   })
 
-  it('is listed by bundle', async () => {
+  it('end users are listed by bundle', async () => {
     await bundleWith('pro', '5')
     await put('user-2', { bundle: 'pro' })
     const list = await control.call('GET', '/v1/end-users?bundle=pro')
@@ -68,7 +68,7 @@ describe('an end user', () => {
 })
 
 describe('a wallet', () => {
-  it('shows credits and calls on its ledger, newest first, and pools only if requested', async () => {
+  it('the wallet shows credits and calls on its ledger, newest first, and pools only if requested', async () => {
     await control.call('POST', '/v1/grants', {
       body: { endUsers: ['user-1'], amountUnits: '1000000', reason: 'welcome' },
     })
@@ -101,7 +101,7 @@ describe('a wallet', () => {
     expect(inTest.body).toMatchObject({ balance: { balanceUnits: '0' }, usage: { calls: 0 } })
   })
 
-  it('is found by a part of the ID or of the email address, in pages like any list', async () => {
+  it('a wallet is found by a part of the ID or of the email address, in pages like any list', async () => {
     await put('Ada-1', { email: 'ada@acme.example' })
     await put('ada-2', {})
     await put('bob', { email: 'bob@ADA.example' })
@@ -119,7 +119,7 @@ describe('a wallet', () => {
     expect([empty.status, empty.body.error.param]).toEqual([400, 'search'])
   })
 
-  it('is listed in the requested order, with the count of all pages', async () => {
+  it('wallets are listed in the requested order, with the count of all pages', async () => {
     await put('b', {})
     await put('a', {})
     await put('c', {})
@@ -157,7 +157,7 @@ describe('a wallet', () => {
     expect((await list('sort=name%20asc')).error.param).toBe('sort')
   })
 
-  it('shows whether overage is on and the last use of their keys, in the requested mode', async () => {
+  it('a wallet shows whether overage is on and the last use of the end user’s keys, in the requested mode', async () => {
     await control.call('POST', '/v1/grants', {
       body: { endUsers: ['user-1'], amountUnits: '1000000', reason: 'welcome' },
     })
@@ -171,7 +171,7 @@ describe('a wallet', () => {
     expect(Date.parse((await user('live')).body.lastSeenAt)).toBeLessThanOrEqual(control.clock.nowMs)
   })
 
-  it('may have more than any single amount, and the response contains all of it', async () => {
+  it('a balance may exceed the largest single amount, and the response contains all of it', async () => {
     const largest = 10n ** 15n
     for (const reason of ['first', 'second']) {
       const body = { endUsers: ['user-1'], amountUnits: String(largest), reason }
@@ -181,7 +181,7 @@ describe('a wallet', () => {
     expect([status, body.pace?.availableMicros]).toEqual([200, String(2n * largest)])
   })
 
-  it('is limited by pools, overage, plan and keys, each with its used and held amount', async () => {
+  it('pools, overage, plan and keys limit the wallet, each with its used and held amount', async () => {
     const limits = async () => (await control.call('GET', '/v1/end-users/user-1/limits')).body
     expect(await limits()).toMatchObject({
       onPlan: true,
@@ -234,7 +234,7 @@ describe('a wallet', () => {
     expect((await limits()).pace.chargedMicros).toBe('0')
   })
 
-  it('shows the amounts that calls in flight hold', async () => {
+  it('the wallet shows the amounts that calls in flight hold', async () => {
     await control.call('POST', '/v1/grants', {
       body: { endUsers: ['user-1'], amountUnits: '1000000', reason: 'welcome' },
     })
@@ -246,7 +246,7 @@ describe('a wallet', () => {
 })
 
 describe('a subscription', () => {
-  it('shows the grants of the next call before the first call', async () => {
+  it('a subscription shows the grants of the next call before the first call', async () => {
     await bundleWith('pro', '5000')
     control.clock.nowMs += 86_400_000
     const moved = await subscribe('pro')
@@ -289,7 +289,7 @@ describe('a subscription', () => {
     expect(later.body.pools).toMatchObject([{ granted: '5000', consumed: '0' }])
   })
 
-  it('shows the usage of a pool by alias', async () => {
+  it('a subscription shows the usage of a pool by alias', async () => {
     await bundleWith('pro', '5000')
     await subscribe('pro')
     await callOnce()
@@ -311,7 +311,7 @@ describe('a subscription', () => {
     expect((await subscription('test')).body.pools).toMatchObject([{ granted: '5000', consumed: '0' }])
   })
 
-  it('yields at most the larger plan if it is canceled and resumed', async () => {
+  it('switching between plans repeatedly yields at most the credit of the larger plan', async () => {
     await bundleWith('small', '1000')
     await bundleWith('large', '5000')
     await subscribe('small')
@@ -332,7 +332,7 @@ describe('a subscription', () => {
     expect(after.body.pools).toMatchObject([{ granted: '5000', consumed: '900' }])
   })
 
-  it('for the same plan changes nothing', async () => {
+  it('a subscription for the same plan changes nothing', async () => {
     await bundleWith('pro', '5000')
     await subscribe('pro')
     const before = await control.dump()
@@ -345,7 +345,7 @@ describe('a subscription', () => {
     expect(withKeys).toBe(withoutKeys)
   })
 
-  it('grants its sign-up includes once to an end user who moves to it, and not again', async () => {
+  it('sign-up includes are granted once to an end user who moves to the plan, and not again', async () => {
     await bundleWith('pro', '5000', { recurring: false })
     control.clock.nowMs += 100 * 86_400_000
     await subscribe('pro')
@@ -356,7 +356,7 @@ describe('a subscription', () => {
     expect((await subscription()).body.pools).toMatchObject([{ granted: '5000', consumed: '0' }])
   })
 
-  it('has its own overage setting in each mode, and an omitted ceiling is kept', async () => {
+  it('a subscription has its own overage setting in each mode, and an omitted ceiling is kept', async () => {
     const set = (body: object, mode: 'live' | 'test' = 'live') =>
       control.call('POST', '/v1/subscription/on-demand', { mode, body: { endUserId: 'user-1', ...body } })
     const on = await set({ enabled: true, limitMicros: '5000000' })

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => control.close())
 
-it('links an error to the entry of its code, and every code has an entry', async () => {
+it('an error has a link to the entry of its code, and every code has an entry', async () => {
   const { body } = await control.call('GET', '/v1/models/none', { token: null })
   expect(body.error.code).toBe('missing_credential')
   expect(body.error.docsUrl).toMatch(/\/reference\/errors#missing_credential$/)
@@ -21,7 +21,7 @@ it('links an error to the entry of its code, and every code has an entry', async
   expect(page.text).not.toContain('<script')
 })
 
-it('names no host of the control plane at the portal of an application', async () => {
+it('at the portal of an application, an error names no host of the control plane', async () => {
   await control.call('PUT', '/v1/apps/acme', { body: { name: 'Acme' } })
   const headers = { host: 'acme.portal.localhost:8080' }
   const { body } = await control.portal('acme').call('GET', '/v1/portal/account', { headers })

@@ -55,7 +55,7 @@ describe.each(controlEngines)('on %s', (engine) => {
 
   const balance = async () => (await ok('GET', '/v1/end-users/a')).balance
 
-  it('is spent before the wallet, earliest expiry first, and lapses with an entry', async () => {
+  it('expiring credit is spent before the wallet, earliest expiry first, and lapses with an entry', async () => {
     const { nowMs } = control.clock
     await issue({ reason: 'paid' })
     const late = (await issue({ expiresAt: iso(nowMs + 20 * dayMs) })).body
@@ -92,7 +92,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     ])
   })
 
-  it('is shown before its start, and is not spent before it', async () => {
+  it('expiring credit is shown before its start, and is not spent before it', async () => {
     const { nowMs } = control.clock
     const span = { startsAt: iso(nowMs + dayMs), expiresAt: iso(nowMs + 2 * dayMs) }
     const { body } = await issue(span)
@@ -108,7 +108,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect((await balance()).balanceUnits).toBe('550')
   })
 
-  it('limits a call, and is shown in the subscription separately from the pools', async () => {
+  it('expiring credit limits a call, and is shown in the subscription separately from the pools', async () => {
     const { nowMs } = control.clock
     const { body } = await issue({ expiresAt: iso(nowMs + dayMs) })
     await call()
@@ -130,7 +130,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect(subscription.expiringCredit).toMatchObject([{ grantId: body.id, remainingMicros: '550' }])
   })
 
-  it('is not affected by a change of plan', async () => {
+  it('a change of plan does not affect expiring credit', async () => {
     await issue({ expiresAt: iso(control.clock.nowMs + 40 * dayMs) })
     await ok('PUT', '/v1/end-users/a/subscription', { bundle: 'free' })
     control.clock.nowMs += 31 * dayMs
@@ -139,7 +139,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect((await ledger()).filter((line) => line.startsWith('credit/'))).toHaveLength(1)
   })
 
-  it('is issued once under its key, and a different expiry is a different grant', async () => {
+  it('a grant is issued once under its key, and a different expiry makes it a different grant', async () => {
     const expiresAt = iso(control.clock.nowMs + dayMs)
     const first = await issue({ expiresAt, idempotencyKey: 'k' })
     expect((await issue({ expiresAt, idempotencyKey: 'k' })).body.id).toBe(first.body.id)
@@ -147,7 +147,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect((await balance()).balanceUnits).toBe('1000')
   })
 
-  it('needs an expiry in the future, after its start', async () => {
+  it('a grant that expires needs an expiry in the future, after its start', async () => {
     const { nowMs } = control.clock
     for (const [span, param] of [
       [{ expiresAt: iso(nowMs) }, 'expiresAt'],
@@ -160,7 +160,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect(await ledger()).toEqual([])
   })
 
-  it('from a large grant reaches each end user once', async () => {
+  it('a large grant that expires reaches each end user once', async () => {
     const ids = Array.from({ length: 600 }, (_, i) => `many-${i}`)
     const one = await control.store.read.endUsers.byExternalId(
       (await control.store.read.applications.bySlug('acme'))?.id ?? '',

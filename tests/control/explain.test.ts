@@ -135,7 +135,7 @@ describe.each(controlEngines)('requests.explain on %s', (engine) => {
     return callId
   }
 
-  it('shows every phase of a call that was charged, with exact sums', async () => {
+  it('the explanation shows every phase of a charged call, with exact sums', async () => {
     const callId = await settled()
     const body = await explain(callId)
     expect(body.summary).toBe(
@@ -224,7 +224,7 @@ describe.each(controlEngines)('requests.explain on %s', (engine) => {
     expect(lines.amount).toBe(body.settle.chargeMicros)
   })
 
-  it('shows for a rejection the limit, its numbers as fields, and the fix', async () => {
+  it('the explanation of a rejection shows the limit, its numbers as fields, and the fix', async () => {
     const callId = control.newId()
     const refusal = {
       code: 'spend_limit_exceeded',
@@ -272,7 +272,7 @@ describe.each(controlEngines)('requests.explain on %s', (engine) => {
     expect(seen?.['refusal']).not.toHaveProperty('fix')
   })
 
-  it('shows a call whose provider failed, a call in flight, and a call that a crash ended', async () => {
+  it('a call whose provider failed, a call in flight, and a call that a crash ended are explained', async () => {
     const failed = await reserveCall(control, 'acme', keyId, null)
     const { nowMs } = control.clock
     await control.ledger.release({
@@ -315,7 +315,7 @@ describe.each(controlEngines)('requests.explain on %s', (engine) => {
     })
   })
 
-  it('threat 109: shows end users only their own calls, and no providers, cost or margin', async () => {
+  it('threat 109: end users see only their own calls, and no providers, cost or margin', async () => {
     const callId = await settled()
     const seen = await asPerson(callId)
     expect(seen).toMatchObject({

@@ -13,7 +13,7 @@ function broken(error: Error): () => Promise<never> {
 }
 
 describe('the control plane', () => {
-  it('threat 13: returns 503 if the store does not respond, and not that a token is invalid', async () => {
+  it('threat 13: an unavailable store returns 503, and not the error of an invalid token', async () => {
     const control = await openControl({
       seenStore: (store) => ({
         ...store,
@@ -31,7 +31,7 @@ describe('the control plane', () => {
     await control.close()
   })
 
-  it('returns 503 if a change cannot be written, and 500 without details if the code is wrong', async () => {
+  it('a change that cannot be written returns 503, and a fault in the code returns 500 without details', async () => {
     let error: Error = new StoreUnavailable('write rows')
     const control = await openControl({
       seenStore: (store) => ({ ...store, transaction: async () => broken(error)() }),
@@ -46,7 +46,7 @@ describe('the control plane', () => {
     await control.close()
   })
 
-  it('releases the ports of an application that was not stored, and no others', async () => {
+  it('the ports of an application that was not stored are released, and no others', async () => {
     let isBroken = false
     const control = await openControl({
       seenStore: (store) => ({
@@ -71,7 +71,7 @@ describe('the control plane', () => {
     await control.close()
   })
 
-  it('keeps a change whose follow-up work failed, and logs the failure', async () => {
+  it('a change whose follow-up work failed is kept, and the failure is logged', async () => {
     const control = await openControl({ onApplicationsChanged: broken(new Error('EADDRINUSE')) })
     const answer = await control.call('PUT', '/v1/apps/acme', { body: { name: 'Acme' } })
     expect(answer.status).toBe(200)
@@ -81,8 +81,8 @@ describe('the control plane', () => {
   })
 })
 
-describe('the nouns over SQL', () => {
-  it('distinguish an unavailable store from an invalid row', async () => {
+describe('the noun stores', () => {
+  it('an unavailable store and an invalid row are different errors', async () => {
     const failing = async (error: Error): Promise<unknown> => {
       const control = await openControl()
       const database: Database = {

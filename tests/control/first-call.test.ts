@@ -12,7 +12,7 @@ afterEach(async () => {
 })
 
 describe('the requirements of a first call', () => {
-  it('are set up with one token, and each step returns its result', async () => {
+  it('the requirements are set up with one token, and each step returns its result', async () => {
     const app = await control.call('PUT', '/v1/apps/acme', { body: { name: 'Acme' } })
     expect(app.status).toBe(200)
     expect(app.body).toEqual({
@@ -84,7 +84,7 @@ describe('the requirements of a first call', () => {
     })
   })
 
-  it('store the provider key sealed for its account, and no secret in plain text', async () => {
+  it('the provider key is stored sealed for its account, and no secret is in plain text', async () => {
     await ready(control)
     const [row] = await control.database.read.selectFrom('provider_accounts').selectAll().execute()
     expect(opened(control, row?.sealed_credential ?? null, row?.id ?? '')).toBe('sk-upstream-0001')

@@ -13,7 +13,7 @@ const set = (body: unknown, headers: Record<string, string> = {}): Promise<Answe
   control.call('PATCH', '/v1/gateway', { app: 'acme', body, headers })
 
 describe('gateway.set', () => {
-  it('changes the named fields, keeps the others, and null removes a field', async () => {
+  it('a change sets the named fields, keeps the others, and null removes a field', async () => {
     const hours = [{ days: ['mon', 'fri'], from: '08:00', until: '18:00' }]
     await set({ wires: ['chat'], hours, defaultMaxTokens: 4096 })
     const { body } = await set({ conversion: 'strict', wires: null })
@@ -29,14 +29,14 @@ describe('gateway.set', () => {
     expect(shown.body).toEqual(body)
   })
 
-  it('applies to one application', async () => {
+  it('settings apply to one application', async () => {
     await control.call('PUT', '/v1/apps/other', { body: { name: 'Other' } })
     await set({ wires: ['chat'] })
     const other = await control.call('GET', '/v1/gateway', { app: 'other' })
     expect(other.body).toMatchObject({ application: 'other', wires: null })
   })
 
-  it('is protected by the ETag that show returns', async () => {
+  it('the ETag that show returns protects the settings', async () => {
     const first = await control.call('GET', '/v1/gateway', { app: 'acme' })
     const etag = first.headers.get('etag') ?? ''
     const changed = await set({ defaultMaxTokens: 100 }, { 'if-match': etag })
@@ -125,7 +125,7 @@ describe('limits.set', () => {
     control.call('PATCH', '/v1/limits', { body, ...options })
   const unset = { callsPerDay: null, spendPerDayMicros: null }
 
-  it('limits the organization and single applications separately, field by field', async () => {
+  it('limits are set field by field, separately for the organization and for single applications', async () => {
     await limit({ callsPerDay: 100 })
     await limit({ spendPerDayMicros: '5000000' })
     const { body } = await limit({ application: 'acme', callsPerDay: 7 })
@@ -138,7 +138,7 @@ describe('limits.set', () => {
     expect((await limit(unset)).body).toMatchObject({ organization: unset, applications: [] })
   })
 
-  it('shows today’s counts, which reset at midnight', async () => {
+  it('the response shows today’s counts, which reset at midnight', async () => {
     const { body } = await control.call('GET', '/v1/limits')
     expect(body.organization.today).toEqual({
       calls: 0,
@@ -148,7 +148,7 @@ describe('limits.set', () => {
     })
   })
 
-  it('finds no application of another organization', async () => {
+  it('an application of another organization is not found', async () => {
     const stranger = await control.found('Strangers')
     const answer = await limit({ application: 'acme', callsPerDay: 0 }, { token: stranger })
     expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([
@@ -161,7 +161,7 @@ describe('limits.set', () => {
     expect(theirs.body.organization.callsPerDay).toBeNull()
   })
 
-  it('is protected by the ETag, which calls do not change', async () => {
+  it('the ETag protects the limits, and calls do not change it', async () => {
     const first = await control.call('GET', '/v1/limits')
     const headers = { 'if-match': first.headers.get('etag') ?? '' }
     expect((await limit({ callsPerDay: 3 }, { headers })).status).toBe(200)

@@ -26,14 +26,14 @@ async function balances(mode: 'live' | 'test' = 'live'): Promise<Record<string, 
 }
 
 describe('a grant', () => {
-  it('credits each named end user once, and returns their number', async () => {
+  it('a grant credits each named end user once, and returns their number', async () => {
     const { body } = await issue({ endUsers: ['user-1', 'user-2', 'user-1'] })
     expect(body).toMatchObject({ amountUnits: '1000', reason: 'welcome', idempotencyKey: null, endUsers: 2 })
     expect(body.id).toMatch(/^gr_/)
     expect(await balances()).toEqual({ 'user-1': '1000', 'user-2': '1000', 'user-3': '0' })
   })
 
-  it('credits everyone on a bundle, or everyone, in one mode', async () => {
+  it('a grant credits everyone on a bundle, or everyone, in one mode', async () => {
     expect((await issue({ bundle: 'free' })).body.endUsers).toBe(2)
     expect((await issue({ everyone: true }, 'test')).body.endUsers).toBe(3)
     expect(await balances()).toEqual({ 'user-1': '1000', 'user-2': '0', 'user-3': '1000' })
@@ -42,13 +42,13 @@ describe('a grant', () => {
     expect((await control.call('GET', '/v1/grants', { mode: 'test' })).body.data).toHaveLength(1)
   })
 
-  it('credits no end user if one of them is unknown', async () => {
+  it('a grant credits no end user if one of them is unknown', async () => {
     const answer = await issue({ endUsers: ['user-1', 'nobody'] })
     expect(answer.body.error).toMatchObject({ code: 'not_found', details: { id: 'nobody' } })
     expect((await balances())['user-1']).toBe('0')
   })
 
-  it('selects its recipients in exactly one way, and at least one end user', async () => {
+  it('a grant selects its recipients in exactly one way, and at least one end user', async () => {
     for (const body of [{}, { everyone: true, bundle: 'free' }, { endUsers: ['user-1'], everyone: true }]) {
       expect((await issue(body)).body.error).toMatchObject({ code: 'invalid_request', param: 'endUsers' })
     }
@@ -61,7 +61,7 @@ describe('a grant', () => {
     expect((await issue({ endUsers: [] })).status).toBe(400)
   })
 
-  it('has at least one micro, in canonical form', async () => {
+  it('the amount of a grant is at least one micro, in canonical form', async () => {
     for (const amountUnits of ['0', '-5', '1.5', '', '1000000000000001', 5]) {
       const answer = await issue({ endUsers: ['user-1'], amountUnits })
       expect([amountUnits, answer.body.error?.param]).toEqual([amountUnits, 'amountUnits'])
@@ -69,7 +69,7 @@ describe('a grant', () => {
     expect((await issue({ endUsers: ['user-1'], amountUnits: '1000000000000000' })).status).toBe(200)
   })
 
-  it('reaches many end users, each once, even if it is repeated', async () => {
+  it('a grant reaches many end users, each once, even if it is repeated', async () => {
     const many = Array.from({ length: 1200 }, (_, n) => `many-${n}`)
     await control.database.transaction(async (tx) => {
       const [row] = await tx.selectFrom('end_users').selectAll().limit(1).execute()
@@ -93,7 +93,7 @@ describe('a grant', () => {
     expect(new Set(sums.map(({ posted }) => posted))).toEqual(new Set([1000n]))
   })
 
-  it('to everyone reaches 10,000 end users, each once, during calls, and reports its progress', async () => {
+  it('a grant to everyone reaches 10,000 end users, each once, during calls, and reports its progress', async () => {
     await people(10_000)
     const key = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-2' } })
     await issue({ endUsers: ['user-2'], amountUnits: '1000000' })

@@ -70,7 +70,7 @@ describe.each(controlEngines)('health on %s', (engine) => {
       ({ code }: { code: string }) => code === 'account_failing',
     )
 
-  it('reports an account as failing everywhere if a fifth of its calls fail', async () => {
+  it('health reports an account as failing everywhere if a fifth of its calls fail', async () => {
     expect(await account()).toMatchObject({ state: 'unknown', calls: 0, failed: 0, why: null })
     for (let n = 0; n < 20; n++) await answered()
     expect(await account()).toMatchObject({
@@ -97,7 +97,7 @@ describe.each(controlEngines)('health on %s', (engine) => {
     ])
   })
 
-  it('reports a model name without usable targets as unavailable, and a router with a usable target as degraded', async () => {
+  it('health reports a model name without usable targets as unavailable, and a router with a usable target as degraded', async () => {
     const body = {
       policy: 'priority',
       targets: [{ alias: 'acme/smart' }, { provider: 'main', model: 'unpriced' }],
@@ -112,7 +112,7 @@ describe.each(controlEngines)('health on %s', (engine) => {
     expect(await account()).toMatchObject({ state: 'unavailable', why: 'Five in a row.' })
   })
 
-  it('shows an account’s newest failed probe, in the words of the provider', async () => {
+  it('health shows an account’s newest failed probe, in the words of the provider', async () => {
     expect((await control.call('GET', '/v1/providers/main')).body.lastFailedProbe).toBeNull()
     await control.call('POST', '/v1/providers/main/probe', { body: { model: 'gpt-x' } })
     expect((await control.call('GET', '/v1/providers/main')).body.lastFailedProbe).toMatchObject({

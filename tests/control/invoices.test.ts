@@ -49,7 +49,7 @@ describe.each(controlEngines)('on %s', (engine) => {
   const rows = () => control.database.read.selectFrom('invoices').selectAll().execute()
 
   describe('a plan with a price', () => {
-    it('is invoiced at the start of each period, in each mode, and the subscription shows it', async () => {
+    it('a plan with a price is invoiced at the start of each period, in each mode, and the subscription shows it', async () => {
       await subscribe('pro')
       control.clock.nowMs = Date.UTC(2027, 0, 25)
       const [january, december, first] = await list()
@@ -86,7 +86,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect((await control.call('GET', `/v1/invoices/${first.id}`, { mode: 'test' })).status).toBe(404)
     })
 
-    it('threat 71: is issued once, by the first of a report, a list and the hourly work', async () => {
+    it('threat 71: each invoice is issued once, by the first of a report, a list and the hourly work', async () => {
       await subscribe('pro')
       control.clock.nowMs += 65 * dayMs
       const issue = { store: control.store, ledger: control.ledger, newId: control.newId }
@@ -107,7 +107,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       ])
     })
 
-    it('keeps the price at which the end user joined, until the plan is assigned again', async () => {
+    it('the invoiced price is the one at which the end user joined, until the plan is assigned again', async () => {
       await subscribe('pro')
       await ok('PATCH', '/v1/bundles/pro', { priceMicros: '45000000' })
       control.clock.nowMs += 31 * dayMs
@@ -122,7 +122,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect(await subscribe('pro')).toEqual(again)
     })
 
-    it('is invoiced from the second period on for end users who joined before invoices existed', async () => {
+    it('end users who joined before invoices existed are invoiced from the second period on', async () => {
       await ok('PUT', '/v1/bundles/free', { displayName: 'Free', priceMicros: '5000000' })
       await control.database.transaction((tx) => tx.deleteFrom('accounts').execute())
       control.clock.nowMs += 10 * dayMs
@@ -139,7 +139,7 @@ describe.each(controlEngines)('on %s', (engine) => {
   })
 
   describe('a change of plan', () => {
-    it('to a more expensive plan is invoiced for the remaining days, less the remaining days of the previous plan', async () => {
+    it('a change to a more expensive plan is invoiced for the remaining days, less the remaining days of the previous plan', async () => {
       await subscribe('pro')
       control.clock.nowMs += 10 * dayMs
       const { invoices } = await subscribe('max')
@@ -156,7 +156,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       ])
     })
 
-    it('back and forth, to a cheaper plan and to no plan, gains nothing and loses nothing', async () => {
+    it('changing back and forth, to a cheaper plan and to no plan gains nothing and loses nothing', async () => {
       await subscribe('max')
       for (const slug of ['pro', 'max', 'free', 'pro', 'max']) {
         control.clock.nowMs += dayMs
@@ -168,7 +168,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect(await list()).toMatchObject([{ amountMicros: '30000000' }, { amountMicros: '60000000' }])
     })
 
-    it('from a yearly plan leaves credit, which the next invoices use', async () => {
+    it('a change from a yearly plan leaves credit, which the next invoices use', async () => {
       await subscribe('year')
       control.clock.nowMs += 5 * dayMs
       const moved = await subscribe('max')
@@ -189,7 +189,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     })
   })
 
-  describe('past due', () => {
+  describe('a past-due invoice', () => {
     let keyId = ''
     const call = async (): Promise<string> => {
       try {
@@ -206,7 +206,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       keyId = (await ok('POST', '/v1/keys', { endUserId: 'user-1' })).id
     })
 
-    it('stops on-demand starting with the next call, and payment allows it again', async () => {
+    it('on-demand stops with the next call, and payment allows it again', async () => {
       control.clock.nowMs = startMs + 7 * dayMs - 1
       expect(await call()).toBe('paid')
       const inFlight = await reserveCall(control, 'acme', keyId, null)
@@ -224,7 +224,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect((await subscription()).onDemandBlockedSince).toBeNull()
     })
 
-    it('stops it immediately, even if no request or pass has run since', async () => {
+    it('on-demand stops immediately, even if no request or hourly work has run since', async () => {
       const [invoice] = await list()
       await ok('POST', `/v1/invoices/${invoice.id}/pay`)
       const nextDueMs = Date.UTC(2026, 11, 27, 12)
@@ -235,13 +235,13 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect(await rows()).toHaveLength(2)
     })
 
-    it('does not affect wallet and pools', async () => {
+    it('wallet and pools still pay for calls', async () => {
       control.clock.nowMs += 8 * dayMs
       await ok('POST', '/v1/grants', { endUsers: ['user-1'], amountUnits: '900', reason: 'x' })
       expect(await call()).toBe('paid')
     })
 
-    it('has no effect on the other mode', async () => {
+    it('a past-due invoice of one mode has no effect on the other mode', async () => {
       control.clock.nowMs += 8 * dayMs
       const [invoice] = await list()
       await ok('POST', `/v1/invoices/${invoice.id}/pay`)
@@ -249,7 +249,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect(await call()).toBe('paid')
     })
 
-    it('ends when the invoice is voided', async () => {
+    it('voiding the invoice ends the past-due state', async () => {
       control.clock.nowMs += 8 * dayMs
       const [invoice] = await list()
       expect(await ok('POST', `/v1/invoices/${invoice.id}/void`)).toMatchObject({ status: 'void' })
@@ -261,7 +261,7 @@ describe.each(controlEngines)('on %s', (engine) => {
   })
 
   describe('a subscription that is canceled', () => {
-    it('continues to the end of its period, and then rejects calls until another plan is assigned', async () => {
+    it('a canceled subscription continues to the end of its period, and then rejects calls until another plan is assigned', async () => {
       await subscribe('pro')
       await ok('POST', '/v1/grants', { endUsers: ['user-1'], amountUnits: '1000000', reason: 'x' })
       const keyId = (await ok('POST', '/v1/keys', { endUserId: 'user-1' })).id
@@ -283,7 +283,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       await settleCall(control, 'acme', await reserveCall(control, 'acme', keyId, null))
     })
 
-    it('continues as before once it is resumed', async () => {
+    it('a resumed subscription continues as before', async () => {
       await subscribe('pro')
       await cancel(true)
       const resumed = await ok('POST', '/v1/end-users/user-1/subscription/resume')
@@ -292,7 +292,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect(await list()).toHaveLength(2)
     })
 
-    it('immediately omits amounts that are not due yet, and past-due amounts remain owed', async () => {
+    it('a canceled subscription omits amounts that are not due yet, and past-due amounts remain owed', async () => {
       await subscribe('pro')
       control.clock.nowMs = Date.UTC(2026, 11, 21)
       await list()
@@ -305,7 +305,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       )
     })
 
-    it('ends with the deletion of the end user: amounts not yet due are voided, and no invoice follows', async () => {
+    it('deleting the end user voids amounts that are not due yet, and no invoice follows', async () => {
       await subscribe('pro')
       control.clock.nowMs += dayMs
       await ok('DELETE', '/v1/end-users/user-1')
@@ -322,7 +322,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect((await list())[0]).toMatchObject({ number: 1, endUserId: 'user-1', amountMicros: '30000000' })
     })
 
-    it('receives no grant to everyone on its bundle', async () => {
+    it('a canceled subscription receives no grant to everyone on its bundle', async () => {
       await subscribe('pro')
       await ok('PUT', '/v1/end-users/user-2', { bundle: 'pro' })
       await cancel(false)

@@ -102,7 +102,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect(await pools('a')).toContain('welcome 5000 0')
   })
 
-  it('the same by the test clock', async () => {
+  it('the same applies by the test clock', async () => {
     await ok('PUT', '/v1/end-users/a', { bundle: 'pro' }, 'test')
     expect((await granted('test')).toSorted()).toEqual(both)
     const to = new Date(control.clock.nowMs + 31 * dayMs).toISOString()

@@ -13,7 +13,7 @@ const mint = (body: object = {}) =>
   control.call('POST', '/v1/keys', { body: { endUserId: 'user-1', ...body } })
 
 describe('a key', () => {
-  it('is stored as a hash, and later shown without its secret', async () => {
+  it('a key is stored as a hash, and later shown without its secret', async () => {
     const { body } = await mint({ name: 'ci' })
     const [row] = await control.database.read.selectFrom('keys').selectAll().execute()
     expect(row?.hash).toBe(createHash('sha256').update(body.key).digest('hex'))
@@ -44,7 +44,7 @@ describe('a key', () => {
     expect(list.text).not.toContain(body.key)
   })
 
-  it('creates the end user if they do not exist, and sets an email only if no email is set', async () => {
+  it('creating a key creates its end user if they do not exist, and sets an email only if no email is set', async () => {
     const key = await mint({ endUserId: 'new', email: 'new@example.com' })
     const user = await control.call('GET', '/v1/end-users/new')
     expect(user.body).toMatchObject({ id: key.body.endUserId, email: 'new@example.com', bundle: 'free' })
@@ -55,7 +55,7 @@ describe('a key', () => {
     expect((await control.call('GET', '/v1/end-users/bare')).body.email).toBe('bare@example.com')
   })
 
-  it('accepts a cap, an expiry and a mode, and shows them', async () => {
+  it('a key accepts a cap, an expiry and a mode, and shows them', async () => {
     const { body } = await mint({
       capMicros: '5000000',
       capPeriod: 'day',
@@ -81,7 +81,7 @@ describe('a key', () => {
     }
   })
 
-  it('is listed in pages with cursors that no other list accepts', async () => {
+  it('keys are listed in pages, and no other list accepts their cursors', async () => {
     for (let i = 0; i < 3; i++) await mint()
     const first = await control.call('GET', '/v1/keys?limit=2')
     const cursor = encodeURIComponent(first.body.nextCursor)
@@ -95,7 +95,7 @@ describe('a key', () => {
     expect((await control.call('GET', `/v1/keys?cursor=keys.list.${nul}`)).status).toBe(400)
   })
 
-  it('is capped, keeps an omitted period, and is uncapped', async () => {
+  it('a cap is set and removed, and an omitted period is kept', async () => {
     const { body } = await mint()
     const cap = (change: object) => control.call('POST', `/v1/keys/${body.id}/cap`, { body: change })
     expect((await cap({ capMicros: '7', capPeriod: 'week' })).body).toMatchObject({
@@ -107,7 +107,7 @@ describe('a key', () => {
     expect((await cap({})).body.error.param).toBe('capMicros')
   })
 
-  it('remains listed when it is revoked, and is revoked once', async () => {
+  it('a revoked key remains listed, and is revoked once', async () => {
     const { body } = await mint()
     const first = await control.call('DELETE', `/v1/keys/${body.id}`)
     control.clock.nowMs += 1000
@@ -118,8 +118,8 @@ describe('a key', () => {
   })
 })
 
-describe('a key is found', () => {
-  it('by its ID and its prefix, in either mode, revoked or not', async () => {
+describe('the look-up of a key', () => {
+  it('a key is found by its ID and its prefix, in either mode, revoked or not', async () => {
     const { body } = await mint({ livemode: false })
     for (const name of [body.id, body.keyPrefix]) {
       expect((await control.call('GET', `/v1/keys/${name}`)).body.id).toBe(body.id)
@@ -129,7 +129,7 @@ describe('a key is found', () => {
     expect((await control.call('GET', `/v1/keys/${body.keyPrefix.slice(0, -1)}`)).status).toBe(404)
   })
 
-  it('by the end user, only while they have exactly one', async () => {
+  it('a key is found by its end user only while they have exactly one', async () => {
     const first = await mint()
     await mint({ livemode: false })
     expect((await control.call('GET', '/v1/keys/user-1')).body.id).toBe(first.body.id)
@@ -140,12 +140,12 @@ describe('a key is found', () => {
     expect((await control.call('GET', '/v1/keys/user-1')).body.id).toBe(second.body.id)
   })
 
-  it('never by a secret', async () => {
+  it('a key is never found by a secret', async () => {
     const { body } = await mint()
     expect((await control.call('GET', `/v1/keys/${body.key}`)).status).toBe(404)
   })
 
-  it('by the filter of a list', async () => {
+  it('keys are found by the filter of a list', async () => {
     await mint()
     await mint({ endUserId: 'user-2' })
     const list = await control.call('GET', '/v1/keys?endUserId=user-2')

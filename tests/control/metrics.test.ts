@@ -11,7 +11,7 @@ afterAll(() => control.close())
 const read = (options: Parameters<Control['call']>[2] = {}): ReturnType<Control['call']> =>
   control.call('GET', '/metrics', options)
 
-test('a token and a member of the organization may read it, and no other caller', async () => {
+test('only a token and a member of the organization may read its metrics', async () => {
   expect((await read()).status).toBe(200)
   const viewer = await control.join('viewer@example.com', 'viewer')
   expect((await read({ session: viewer })).status).toBe(200)
@@ -20,7 +20,7 @@ test('a token and a member of the organization may read it, and no other caller'
   expect(nobody.headers.get('www-authenticate')).toBe('Bearer')
 })
 
-test('no token may read the metrics of a server with several organizations, only the operator', async () => {
+test('the metrics of a server with several organizations are for the operator, and no token may read them', async () => {
   const second = await control.found('Second')
   for (const token of [control.token, second]) {
     // oxlint-disable-next-line no-await-in-loop -- two

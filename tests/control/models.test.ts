@@ -19,7 +19,7 @@ const status = async (name: string) => (await control.call('GET', `/v1/models/${
 const version = async () => (await control.store.read.applications.bySlug('acme'))?.configVersion ?? 0
 
 describe('a model name', () => {
-  it('is not served without a price, and is served once it has one', async () => {
+  it('a model name is served once it has a price, and not before', async () => {
     const added = await add('acme/new', ['main', 'gpt-new'])
     expect(added.body).toMatchObject({ status: 'unpriced', enabled: false })
     expect(added.body.problems).toEqual([
@@ -38,12 +38,12 @@ describe('a model name', () => {
     expect(await status('acme/new')).toBe('unpriced')
   })
 
-  it('is priced by its exact upstream model, never by a model with the same prefix', async () => {
+  it('a model name uses the price of exactly its upstream model, never of a model with the same prefix', async () => {
     await add('acme/mini', ['main', 'gpt-x-mini'])
     expect(await status('acme/mini')).toBe('unpriced')
   })
 
-  it('is priced if a bundle sells it, and the simulator has a price of its own', async () => {
+  it('a model name has a price if a bundle sells it, and the simulator has its own price', async () => {
     await add('acme/new', ['main', 'gpt-new'])
     await control.call('POST', '/v1/bundles/free/price', { body: { model: 'acme/new', price } })
     const sold = await control.call('GET', '/v1/models/acme/new')
@@ -61,7 +61,7 @@ describe('a model name', () => {
     expect(inTest.body).toMatchObject({ status: 'serving', enabled: true, problems: [] })
   })
 
-  it('with several sources is served if one of them has a price, and lists the sources without a price', async () => {
+  it('a model name with several sources is served if one of them has a price, and lists the sources without a price', async () => {
     const added = await add('acme/two', ['main', 'gpt-none'], ['main', 'gpt-x'])
     expect(added.body.status).toBe('serving')
     expect(added.body.problems).toHaveLength(1)
@@ -71,7 +71,7 @@ describe('a model name', () => {
     ])
   })
 
-  it('remains disabled after new sources and prices, until it is enabled', async () => {
+  it('a disabled model name remains disabled after new sources and prices, until it is enabled', async () => {
     await control.call('POST', '/v1/models/acme/smart/disable')
     expect((await add('acme/smart', ['spare', 'x'])).body).toMatchObject({
       status: 'disabled',
@@ -81,7 +81,7 @@ describe('a model name', () => {
     expect(enabled.body.status).toBe('serving')
   })
 
-  it('accepts ceilings, keeps them if they are omitted, and removes them on null', async () => {
+  it('the ceilings of a model name are kept if they are omitted, and removed on null', async () => {
     const body = { sources: [{ provider: 'main', model: 'gpt-x' }], ceilings: { outputTokens: 500 } }
     expect((await control.call('PUT', '/v1/models/acme/smart', { body })).body.ceilings).toEqual({
       outputTokens: 500,
@@ -92,7 +92,7 @@ describe('a model name', () => {
     expect(cleared.body).toMatchObject({ ceilings: {}, sources: body.sources })
   })
 
-  it('is ASCII in one case, so that no two names look alike', async () => {
+  it('a model name is ASCII in one case, so that no two names look alike', async () => {
     const wrong = ['Acme', 'ac me', 'аcme', 'a\u200bb', '/a', '-a', 'x'.repeat(129), 'a*', 'a\\b']
     for (const name of wrong) {
       const answer = await add(encodeURIComponent(name), ['main', 'gpt-x'])
@@ -103,7 +103,7 @@ describe('a model name', () => {
     }
   })
 
-  it('loses its prices in bundles when it is deleted', async () => {
+  it('a deleted model name loses its prices in bundles', async () => {
     await control.call('POST', '/v1/bundles/free/price', { body: { model: 'acme/smart', price } })
     const gone = await control.call('DELETE', '/v1/models/acme/smart')
     expect(gone.body).toMatchObject({ name: 'acme/smart', status: 'serving' })
@@ -113,7 +113,7 @@ describe('a model name', () => {
 })
 
 describe('a change that a snapshot can see', () => {
-  it('raises the version of the application, and no other change does', async () => {
+  it('a change in the snapshot raises the version of the application, and no other change does', async () => {
     const changes: [string, string, object?][] = [
       ['PUT', '/v1/models/acme/smart', { sources: [{ provider: 'main', model: 'gpt-x' }] }],
       ['POST', '/v1/models/acme/smart/disable'],
@@ -139,7 +139,7 @@ describe('a change that a snapshot can see', () => {
     expect(await version()).toBe(before)
   })
 
-  it('on an account raises it for every application of the organization, and for no other organization', async () => {
+  it('a change of an account raises the version of every application of the organization, and of no other', async () => {
     await control.call('PUT', '/v1/apps/second', { body: { name: 'Second' } })
     const token = await control.found('Other')
     await control.call('PUT', '/v1/apps/foreign', { token, body: { name: 'Foreign' } })
@@ -157,7 +157,7 @@ describe('a provider account', () => {
   const connect = (body: object, label = 'new') => control.call('PUT', `/v1/providers/${label}`, { body })
   const base = { kind: 'openai_compatible', baseUrl: 'https://api.example.com/v1' }
 
-  it('is rejected if it would reach into a private network or expose its key', async () => {
+  it('an account that would reach into a private network or expose its key is rejected', async () => {
     const refused = [
       'http://api.example.com/v1',
       'https://127.0.0.1/v1',
@@ -180,7 +180,7 @@ describe('a provider account', () => {
     expect((await connect({ ...base, apiKey: 'a\r\nhost: evil' })).body.error.param).toBe('apiKey')
   })
 
-  it('may be private if the operator allows it', async () => {
+  it('an account may have a private address if the operator allows it', async () => {
     const open = await openControl({ allowPrivateProviders: true })
     const answer = await open.call('PUT', '/v1/providers/local', {
       body: { kind: 'openai_compatible', baseUrl: 'http://127.0.0.1:11434/v1' },
@@ -189,7 +189,7 @@ describe('a provider account', () => {
     await open.close()
   })
 
-  it('keeps its key if the key is omitted, removes it on null, and sends it to no new address', async () => {
+  it('the key of an account is kept if it is omitted, removed on null, and never sent to a new address', async () => {
     const first = await connect({ ...base, apiKey: 'sk-upstream-0003' })
     expect(first.body.lastFour).toBe('0003')
     expect((await connect(base)).body).toEqual(first.body)
@@ -207,7 +207,7 @@ describe('a provider account', () => {
     expect(short.body.lastFour).toBe('****')
   })
 
-  it('is rejected under an existing label if its kind differs, and nothing changes', async () => {
+  it('an account of another kind under an existing label is rejected, and nothing changes', async () => {
     const first = await connect({ kind: 'openai', apiKey: 'sk-proj-0123456789abcdef' }, 'vendor')
     const other = await connect({ kind: 'anthropic', apiKey: 'sk-ant-0123456789abcdef' }, 'vendor')
     expect([other.status, other.body.error.code, other.body.error.param]).toEqual([
@@ -224,7 +224,7 @@ describe('a provider account', () => {
     expect((await connect({}, 'vendor')).body).toEqual(first.body)
   })
 
-  it('at a vendor returns to the vendor’s address on null, with its API key entered again', async () => {
+  it('null resets the address of an account to the vendor’s, if its API key is entered again', async () => {
     const proxied = {
       kind: 'openai',
       baseUrl: 'https://proxy.example.com/v1',
@@ -236,7 +236,7 @@ describe('a provider account', () => {
     expect(body.baseUrl).toBe('https://api.openai.com/v1')
   })
 
-  it('is found by ID and by label, and cannot be deleted while a model needs it', async () => {
+  it('an account is found by ID and by label, and cannot be deleted while a model needs it', async () => {
     const { body } = await control.call('GET', '/v1/providers/main')
     expect((await control.call('GET', `/v1/providers/${body.id}`)).body).toEqual(body)
     const kept = await control.call('DELETE', '/v1/providers/main')
@@ -249,7 +249,7 @@ describe('a provider account', () => {
 })
 
 describe('a price', () => {
-  it('consists only of canonical decimal strings', async () => {
+  it('a price consists only of canonical decimal strings', async () => {
     for (const value of ['-1', '01', '1.0', '1e3', '0x10', ' 1', '1000000000000001', 1, null]) {
       const answer = await priced('gpt-x', { input: value, output: '1' })
       expect([value, answer.status, answer.body.error.param]).toEqual([value, 400, 'price.input'])
@@ -258,7 +258,7 @@ describe('a price', () => {
     expect((await priced('gpt-x', { input: '100000000000', output: '0' })).status).toBe(200)
   })
 
-  it('keeps every dimension, tier and service tier as it was set', async () => {
+  it('a price keeps every dimension, tier and service tier as it was set', async () => {
     const whole = {
       input: '1',
       cacheRead: '2',
@@ -279,7 +279,7 @@ describe('a price', () => {
     expect(answer.body.prices).toEqual([{ model: 'gpt-x', price: whole }])
   })
 
-  it('with tiers out of order, or empty tiers, is rejected with its fault', async () => {
+  it('tiers that are empty or out of order are rejected with the reason', async () => {
     const tiers = [
       { aboveInputTokens: 2, input: '1' },
       { aboveInputTokens: 1, input: '1' },

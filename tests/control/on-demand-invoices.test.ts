@@ -68,7 +68,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     lines.map(({ amountMicros, description, kind }) => [kind, description, amountMicros])
   const spent = async (): Promise<bigint> => BigInt((await subscription()).onDemandSpentMicros)
 
-  it('on a free plan is on its own invoice after the month ends, and payment clears the month', async () => {
+  it('usage on a free plan is on its own invoice after the month ends, and payment clears the month', async () => {
     await turn(true)
     await call()
     await call()
@@ -117,7 +117,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     expect((await ledger()).filter(({ invoiceId }: { invoiceId?: string }) => invoiceId)).toEqual(cleared)
   })
 
-  it('on a monthly plan is a line of the next renewal, and is owed until then', async () => {
+  it('usage on a monthly plan is a line of the next renewal, and is owed until then', async () => {
     await subscribe('pro')
     await pay((await list())[0])
     await turn(true)
@@ -139,7 +139,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     expect(await subscription()).toMatchObject({ onDemandOwedMicros: '0' })
   })
 
-  it('on a yearly plan is on its own invoice, and a past-due invoice stops on-demand', async () => {
+  it('usage on a yearly plan is on its own invoice, and a past-due invoice stops on-demand', async () => {
     await subscribe('year')
     await pay((await list())[0])
     await turn(true)
@@ -156,7 +156,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     await call()
   })
 
-  it('is invoiced once every call of the month has ended, and a late call counts in the next month', async () => {
+  it('a month is invoiced once every call of the month has ended, and a late call counts in the next month', async () => {
     await turn(true)
     await call()
     const november = await spent()
@@ -185,7 +185,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     expect(String(-(months[0]?.posted ?? 0n))).toBe(own.amountMicros)
   })
 
-  it('is invoiced even if it is turned off or the end user is deleted', async () => {
+  it('a month is invoiced even if on-demand is turned off or the end user is deleted', async () => {
     await turn(true)
     await call()
     const november = String(await spent())
@@ -201,7 +201,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     expect(await account.execute()).toMatchObject([{ on_demand_closes_at_ms: null }])
   })
 
-  it('is waived by an entry if its invoice is voided', async () => {
+  it('voiding the invoice waives the month with an entry', async () => {
     await turn(true)
     await call()
     control.clock.nowMs = novemberEndMs
@@ -214,7 +214,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     expect(await list()).toHaveLength(1)
   })
 
-  it('is invoiced again separately if it is on the open invoice of a plan that ends now', async () => {
+  it('usage is invoiced separately again if it is on the open invoice of a plan that ends now', async () => {
     await subscribe('pro')
     await turn(true)
     await call()
@@ -229,7 +229,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     await pay(own)
   })
 
-  it('does not wait for a canceled renewal', async () => {
+  it('the invoice does not wait for a canceled renewal', async () => {
     await subscribe('pro')
     await turn(true)
     await call()
@@ -243,7 +243,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     })
   })
 
-  it('is paid by credit of earlier plans if it suffices, and cleared by the next pass', async () => {
+  it('credit of earlier plans pays the invoice if it suffices, and the next pass clears the month', async () => {
     await subscribe('year')
     await subscribe('max')
     const credit = BigInt((await subscription()).creditMicros)
@@ -259,7 +259,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     expect(renewed.lines[1].ledgerEntryId).toMatch(/^led_/)
   })
 
-  it('in test mode is invoiced by the test clock, month by month', async () => {
+  it('usage in test mode is invoiced by the test clock, month by month', async () => {
     const key = (await ok('POST', '/v1/keys', { endUserId: 'user-1', livemode: false })).id
     await turn(true, 'test')
     await call(key, 'test')
@@ -276,7 +276,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     expect(await list('test')).toEqual(invoices)
   })
 
-  it('in months before such invoices existed is owed on one invoice, with the usual days to pay', async () => {
+  it('months before such invoices existed are owed on one invoice, with the usual days to pay', async () => {
     await turn(true)
     await call()
     control.clock.nowMs = Date.UTC(2027, 0, 5)
@@ -302,7 +302,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     })
   })
 
-  it('is cleared once, by the next pass, if it was paid while the ledger was unavailable', async () => {
+  it('an invoice that was paid while the ledger was unavailable is cleared once, by the next pass', async () => {
     await turn(true)
     await call()
     control.clock.nowMs = novemberEndMs
@@ -322,7 +322,7 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     expect(entries).toMatchObject([{ invoiceId: own.id, balanceAfterUnits: '0' }])
   })
 
-  it('is not counted twice in the margin, and its invoice is in the invoiced amount of rows and totals', async () => {
+  it('the margin counts the usage once, and includes its invoice in the invoiced amount of rows and totals', async () => {
     await turn(true)
     await call()
     control.clock.nowMs = novemberEndMs + dayMs

@@ -44,7 +44,7 @@ describe.each(controlEngines)('the set-up on %s', (engine) => {
   const application = async () => (await control.store.read.applications.bySlug('acme'))?.id ?? ''
   const price = { model: 'gpt-x', price: { input: '1000000', output: '4000000' } }
 
-  it('is done step by step, each detected by the server, and complete only then', async () => {
+  it('the set-up is done step by step, each detected by the server, and is complete only after the last step', async () => {
     expect(await status()).toMatchObject({ application: null, mode: 'live', completedAt: null })
     expect((await status()).steps.map(({ step }: Step) => step)).toEqual(order)
     expect(await done()).toEqual([])
@@ -98,7 +98,7 @@ describe.each(controlEngines)('the set-up on %s', (engine) => {
     expect((await stage('fund-and-try')).body.fundedAndTriedAt).toBe('2026-11-20T12:00:00.000Z')
   })
 
-  it('counts the simulator in test mode and not in live mode, and separates the modes', async () => {
+  it('the set-up counts the simulator in test mode and not in live mode, and separates the modes', async () => {
     await call('PUT', '/v1/apps/acme', { name: 'Acme' })
     await call('PUT', '/v1/providers/main', { kind: 'simulator' })
     await call('PUT', '/v1/models/smart', { sources: [{ provider: 'main', model: 'anything' }] })
@@ -124,7 +124,7 @@ describe.each(controlEngines)('the set-up on %s', (engine) => {
     )
   })
 
-  it('shows the application that is closest to its first call, and no archived application', async () => {
+  it('the set-up shows the application that is closest to its first call, and no archived application', async () => {
     await call('PUT', '/v1/apps/acme', { name: 'Acme' })
     await call('PUT', '/v1/apps/other', { name: 'Other' })
     const made = await control.call('PUT', '/v1/bundles/free', {
@@ -139,7 +139,7 @@ describe.each(controlEngines)('the set-up on %s', (engine) => {
     expect(await status()).toMatchObject({ application: 'acme' })
   })
 
-  it('counts money from a plan as money', async () => {
+  it('money from a plan counts as money', async () => {
     await call('PUT', '/v1/apps/acme', { name: 'Acme' })
     await call('PUT', '/v1/bundles/free', { displayName: 'Free' })
     await call('POST', '/v1/bundles/free/allow', { models: ['*'] })
@@ -153,7 +153,7 @@ describe.each(controlEngines)('the set-up on %s', (engine) => {
     expect(await control.store.read.diagnosis.isFunded(id, 'test')).toBe(false)
   })
 
-  it('names existing operations, at their paths', async () => {
+  it('each step names an existing operation, at its path', async () => {
     const { steps } = await status()
     for (const { call: named } of steps) {
       const operation = operations.find(({ id }) => id === named.operation)
@@ -162,7 +162,7 @@ describe.each(controlEngines)('the set-up on %s', (engine) => {
     }
   })
 
-  it('belongs only to the organization of the token', async () => {
+  it('the set-up is shown only to tokens of its organization', async () => {
     await call('PUT', '/v1/apps/acme', { name: 'Acme' })
     const token = await control.found('Other')
     expect((await control.call('GET', '/v1/onboarding', { token })).body.application).toBeNull()

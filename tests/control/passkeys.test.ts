@@ -173,7 +173,7 @@ describe.each(controlEngines)('%s', (engine) => {
     expect(codeOf(await enter({ ...good, clientDataJson: 'bm90IGpzb24' }))).toEqual([403, 'passkey_rejected'])
   })
 
-  it('belongs to the member, who can rename and remove it, and an owner can remove it', async () => {
+  it('a passkey belongs to the member, who can rename and remove it, and an owner can remove it', async () => {
     const bob = await control.join('bob@example.com', 'developer')
     const { id } = (await register(laptop, bob)).body
     const carol = await control.join('carol@example.com', 'admin')
@@ -197,7 +197,7 @@ describe.each(controlEngines)('%s', (engine) => {
     expect(entered.status).toBe(200)
   })
 
-  it('is deleted with the member', async () => {
+  it('a passkey is deleted with the member', async () => {
     const bob = await control.join('bob@example.com', 'developer')
     await register(laptop, bob)
     await control.call('DELETE', '/v1/team/bob@example.com')
@@ -268,7 +268,7 @@ describe.each(controlEngines)('%s', (engine) => {
     }
     const entries = async () => (await control.call('GET', '/v1/audit?operation=sessions.passkey')).body.data
 
-    it('is a failed sign-in of its member, in the audit log and on the team page', async () => {
+    it('a rejected passkey is a failed sign-in of its member, in the audit log and on the team page', async () => {
       await control.join('bob@example.com', 'developer')
       await register()
       const challenge = await challenged()
@@ -295,7 +295,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(await failed()).toEqual({ [email]: 2, 'bob@example.com': 0 })
     })
 
-    it('counts each lost race for a challenge', async () => {
+    it('each lost race for a challenge counts as a failed sign-in', async () => {
       await register()
       const credential = laptop.use({ challenge: await challenged() })
       const answers = await Promise.all(Array.from({ length: 5 }, () => enter(credential)))
@@ -303,7 +303,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(await failed()).toEqual({ [email]: 4 })
     })
 
-    it('counts after the right password, and a request that lacks the passkey does not', async () => {
+    it('a rejected passkey counts after the right password, and a request without the passkey does not', async () => {
       await register()
       expect(codeOf(await withPassword())).toEqual([403, 'passkey_required'])
       expect(await failed()).toEqual({ [email]: 0 })

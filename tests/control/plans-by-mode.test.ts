@@ -71,7 +71,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect(await invoices('live')).toEqual([])
   })
 
-  it('the same for a test key, whose calls the plan of test mode serves', async () => {
+  it('a test key gives its end user a plan in test mode only', async () => {
     const { id } = await ok('POST', '/v1/keys', { endUserId: 'a', bundle: 'pro', livemode: false })
     expect(await plans('a')).toEqual([null, 'pro'])
     await settleCall(control, 'acme', await reserveCall(control, 'acme', id, null), {}, 'test')

@@ -77,7 +77,7 @@ const told = (entries: readonly Entry[]) =>
   )
 
 describe('a sign-up pool', () => {
-  it('is suspended when the end user leaves the plan and returns with it, to the micro, any number of times', async () => {
+  it('a sign-up pool is suspended while the end user is on another plan, and continues to the micro, any number of times', async () => {
     await bundleWith('pro', { amount: '5000', recurring: false })
     await bundleWith('other')
     await subscribe('pro')
@@ -104,7 +104,7 @@ describe('a sign-up pool', () => {
     ])
   })
 
-  it('is granted only once, even to an end user who returns in another period', async () => {
+  it('a sign-up pool is granted only once, even to an end user who returns in another period', async () => {
     await bundleWith('pro', { amount: '5000', recurring: false })
     await bundleWith('other')
     await subscribe('pro')
@@ -117,7 +117,7 @@ describe('a sign-up pool', () => {
 })
 
 describe('a recurring pool', () => {
-  it('carries over the payments of another plan in the period, and shows them', async () => {
+  it('a recurring pool carries over the payments of another plan in the period, and shows them', async () => {
     await bundleWith('small', { amount: '1000' })
     await bundleWith('large', { amount: '5000' })
     await subscribe('small')
@@ -142,7 +142,7 @@ describe('a recurring pool', () => {
     ])
   })
 
-  it('lapses at the end of its period with an entry, and the next period is a separate source', async () => {
+  it('a recurring pool lapses at the end of its period with an entry, and the next period is a separate source', async () => {
     await bundleWith('pro', { amount: '5000' })
     await subscribe('pro')
     await callOnce()
@@ -166,7 +166,7 @@ describe('a recurring pool', () => {
 })
 
 describe('on-demand', () => {
-  it('is a separate source in each month', async () => {
+  it('on-demand is a separate source in each month', async () => {
     await control.call('POST', '/v1/subscription/on-demand', { body: { endUserId: 'user-1', enabled: true } })
     await callOnce()
     control.clock.nowMs += 31 * dayMs
@@ -178,7 +178,7 @@ describe('on-demand', () => {
 })
 
 describe('a pool in the view', () => {
-  it('overflows into the next pool by default, and shows it', async () => {
+  it('a pool overflows into the next pool by default, and shows it', async () => {
     await bundleWith('pro', { slug: 'a', amount: '100' }, { slug: 'b', amount: '5000' })
     await subscribe('pro')
     expect(await pools()).toMatchObject([
@@ -189,7 +189,7 @@ describe('a pool in the view', () => {
     expect(await pools()).toMatchObject([{ consumed: '100' }, { consumed: '350' }])
   })
 
-  it('without a spillover overflows into no other pool', async () => {
+  it('a pool without a spillover overflows into no other pool', async () => {
     await bundleWith('pro', { slug: 'a', amount: '100', spilloverTo: null }, { slug: 'b', amount: '5000' })
     await control.call('POST', '/v1/grants', {
       body: { endUsers: ['user-1'], amountUnits: '1000', reason: 'welcome' },
@@ -204,7 +204,7 @@ describe('a pool in the view', () => {
     expect(user.body.balance.balanceUnits).toBe('650')
   })
 
-  it('is named in explanations of calls as on the ledger', async () => {
+  it('explanations of calls name a pool like the ledger does', async () => {
     await bundleWith('pro', { amount: '5000' })
     await subscribe('pro')
     await callOnce()
@@ -215,7 +215,7 @@ describe('a pool in the view', () => {
     expect(body.ledger).toMatchObject([{ source: debit.source }])
   })
 
-  it('in credits is shown in micros at its sell price, and in credits if it has no price', async () => {
+  it('a pool in credits is shown in micros at its sell price, and in credits if it has no price', async () => {
     await bundleWith(
       'pro',
       { slug: 'sold', unit: 'credits', amount: '3000000', price: '1000' },

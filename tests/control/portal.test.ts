@@ -81,7 +81,7 @@ const refusedSession = [401, 'portal_session_required']
 describe('a link', () => {
   beforeEach(() => ready(control))
 
-  it('opens the portal of its application, with the token in the fragment', async () => {
+  it('a link opens the portal of its application, with the token in the fragment', async () => {
     const body = { endUserId: 'user-1', returnPath: '/usage' }
     const { body: link } = await control.call('POST', '/v1/portal-sessions', { body })
     const url = new URL(link.url)
@@ -92,7 +92,7 @@ describe('a link', () => {
     expect(await control.dump()).not.toContain(url.hash.replace('#handoff=', ''))
   })
 
-  it('signs in once, at the page, as the end user and in the mode that it contains', async () => {
+  it('a link signs in once, at the page, as the end user and in the mode that it contains', async () => {
     const body = { endUserId: 'user-1', returnPath: '/usage?range=30d' }
     const link = await control.call('POST', '/v1/portal-sessions', { body, mode: 'test' })
     const answer = await redeemAt(new URL(link.body.url).hash.replace('#handoff=', ''))
@@ -116,7 +116,7 @@ describe('a link', () => {
     })
   })
 
-  it('threat 104: returns to a path of the portal and nowhere else', async () => {
+  it('threat 104: a sign-in returns to a path of the portal and to no other address', async () => {
     for (const returnPath of [
       '//evil.example',
       '/\\evil.example',
@@ -131,7 +131,7 @@ describe('a link', () => {
     expect((await redeemAt(await handOff(control, 'user-1'))).body.returnPath).toBe('/')
   })
 
-  it('threat 105: returns the same error if it is used, expired, unknown, malformed or of another portal', async () => {
+  it('threat 105: a link that is used, expired, unknown, malformed or of another portal returns the same error', async () => {
     await control.call('PUT', '/v1/apps/beta', { body: { name: 'Beta' } })
     const link = () => handOff(control, 'user-1', { app: 'acme' })
     const used = await link()
@@ -159,7 +159,7 @@ describe('a link', () => {
     expect((await redeemAt(own)).status).toBe(200)
   })
 
-  it('threat 105: is not created for deleted end users or archived applications', async () => {
+  it('threat 105: no link is created for deleted end users or archived applications', async () => {
     const token = await handOff(control, 'user-1')
     await control.database.transaction((tx) =>
       tx.updateTable('end_users').set({ removed_at_ms: 1 }).execute(),
@@ -177,7 +177,7 @@ describe('a link', () => {
     expect(codeOf(headless)).toEqual([401, 'invalid_handoff'])
   })
 
-  it('threat 100: cannot be redeemed by a page of another site', async () => {
+  it('threat 100: a page of another site cannot redeem a link', async () => {
     const token = await handOff(control, 'user-1')
     for (const headers of [
       { host, origin: 'https://evil.example' },
@@ -217,7 +217,7 @@ describe.each(controlEngines)('threat 105 on %s', (engine) => {
 describe('a session', () => {
   beforeEach(() => ready(control))
 
-  it('from a cookie belongs to the portal, and from a secret to the control plane', async () => {
+  it('the portal accepts a session only from a cookie, and the control plane only from a secret', async () => {
     const secret = await signIn(control, 'user-1')
     const { cookie } = await browser()
     const headless = await control.call('GET', '/v1/portal/account', { token: secret })
@@ -233,7 +233,7 @@ describe('a session', () => {
     expect((await control.call('POST', '/v1/portal/sign-out', { token: secret })).status).toBe(200)
   })
 
-  it('ends after an hour without use, after a day, and at a sign-out', async () => {
+  it('a session ends after an hour without use, after a day, and at a sign-out', async () => {
     const token = await signIn(control, 'user-1')
     const account = () => control.call('GET', '/v1/portal/account', { token })
     control.clock.nowMs += 3_599_999
@@ -257,7 +257,7 @@ describe('a session', () => {
     expect(codeOf(await at(signed, 'GET', '/v1/portal/account'))).toEqual(refusedSession)
   })
 
-  it('threat 107: ends with its end user, and does not belong to a later end user with the same ID', async () => {
+  it('threat 107: a session ends with its end user, and does not belong to a later end user with the same ID', async () => {
     const signed = await browser()
     const token = await signIn(control, 'user-1')
     const link = await handOff(control, 'user-1')
@@ -272,7 +272,7 @@ describe('a session', () => {
     }
   })
 
-  it('changes nothing if it ended during a request', async () => {
+  it('a session that ended during a request changes nothing', async () => {
     for (const [method, path] of [
       ['POST', '/v1/portal/sign-out'],
       ['DELETE', '/v1/end-users/user-1'],
@@ -306,7 +306,7 @@ describe('a session', () => {
     }
   })
 
-  it('is neither a token nor a key, and tokens and keys are not sessions', async () => {
+  it('a session is neither a token nor a key, and tokens and keys are not sessions', async () => {
     const token = await signIn(control, 'user-1')
     const { body: key } = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
     expect(codeOf(await control.call('GET', '/v1/whoami', { token }))).toEqual([401, 'wrong_credential_kind'])
@@ -321,7 +321,7 @@ describe('a session', () => {
     }
   })
 
-  it('threat 100: changes nothing without its own origin and its own token', async () => {
+  it('threat 100: a session changes nothing without its own origin and its own token', async () => {
     const signed = await browser()
     const other = await browser()
     const before = await control.dump()
@@ -354,7 +354,7 @@ describe('a session', () => {
     ).toBe(200)
   })
 
-  it('threat 103: belongs to one application', async () => {
+  it('threat 103: a session belongs to one application', async () => {
     await ready(control, 'beta')
     const signed = await browser('user-1', 'acme')
     const answer = await control.portal('beta').call('GET', '/v1/portal/account', {
@@ -367,7 +367,7 @@ describe('a session', () => {
     )
   })
 
-  it('records its changes in the audit log of the customer', async () => {
+  it('changes by a session are recorded in the audit log of the customer', async () => {
     await at(await browser(), 'POST', '/v1/portal/on-demand', { enabled: true, limitMicros: '5' })
     const [entry] = (await control.call('GET', '/v1/audit?operation=portal.onDemand')).body.data
     const { id } = (await control.call('GET', '/v1/end-users/user-1')).body
@@ -375,7 +375,7 @@ describe('a session', () => {
     expect(entry.resource).toBe('POST /v1/portal/on-demand')
   })
 
-  it('opened by a member is read-only, and shows who is looking', async () => {
+  it('a session opened by a member is read-only, and shows who is looking', async () => {
     const email = 'grace@acme.example'
     const member = await control.join(email, 'developer')
     const opened = async (access?: 'read' | 'write') => {
@@ -441,7 +441,7 @@ describe('a session', () => {
     })
   })
 
-  it('has Idempotency-Keys of its own end user', async () => {
+  it('the Idempotency-Keys of a session belong to its end user', async () => {
     await control.call('PUT', '/v1/end-users/user-2', { body: {} })
     const headers = { 'idempotency-key': 'same' }
     const body = { enabled: true, limitMicros: '5' }
@@ -454,7 +454,7 @@ describe('a session', () => {
 })
 
 describe('the host of a portal', () => {
-  it('threat 103: serves only its own operations of the control plane', async () => {
+  it('threat 103: the host of a portal serves only its own operations of the control plane', async () => {
     const ids = await filled(control)
     const session = await browser()
     for (const operation of operations) {
@@ -480,7 +480,7 @@ describe('the host of a portal', () => {
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 
-  it('names its application, and no other application', async () => {
+  it('the host of a portal names its application, and no other application', async () => {
     const { keyCode } = await filled(control)
     await control.call('PUT', '/v1/apps/beta', { body: { name: 'Beta' } })
     const path = `/v1/portal-applications/${keyCode}`
@@ -497,7 +497,7 @@ describe('the host of a portal', () => {
     expect((await control.portal('acme').call('GET', '/')).status).toBe(410)
   })
 
-  it('threat 101: shows a name as text, on a page that has no inline code and cannot be framed', async () => {
+  it('threat 101: a name is shown as text, on a page that has no inline code and cannot be framed', async () => {
     await ready(control)
     const names = [
       '<img src=x onerror=alert(1)>',
@@ -530,7 +530,7 @@ describe('the host of a portal', () => {
     }
   })
 
-  it('threat 101: rejects a script address for support', async () => {
+  it('threat 101: a script address for support is rejected', async () => {
     await ready(control)
     for (const supportUrl of [
       'javascript:alert(1)',
@@ -640,7 +640,7 @@ describe('the data that an end user sees', () => {
     `/v1/portal/requests/req_${callId}`,
   ]
 
-  it('contains only their own data: no cost, no margin, no provider, no other end user', async () => {
+  it('an end user sees only their own data: no cost, no margin, no provider, no other end user', async () => {
     const { callId, foreign, openCallId, token } = await world()
     // The customer sees the canaries, so they exist and can be found.
     const explained = await control.call('GET', `/v1/requests/req_${callId}`)
@@ -673,7 +673,7 @@ describe('the data that an end user sees', () => {
 
   const applicationId = async () => (await control.store.read.applications.bySlug('acme'))?.id ?? ''
 
-  it('shows the model names of the plan, at the charged price, and the gateway’s address', async () => {
+  it('an end user sees the model names of the plan, at the charged price, and the gateway’s address', async () => {
     const { token } = await world()
     const models = async () => (await control.call('GET', '/v1/portal/models', { token })).body
     const price = { input: '1000000', output: '4000000' }
@@ -706,7 +706,7 @@ describe('the data that an end user sees', () => {
     expect((await models()).models).toEqual([])
   })
 
-  it('adds up: account, ledger, usage, receipt and held amounts', async () => {
+  it('account, ledger, usage, receipt and held amounts add up', async () => {
     const { callId, openCallId, token } = await world()
     const get = async (path: string) => (await control.call('GET', path, { token })).body
     // 50 input tokens at 1 and 100 output tokens at 4 micros. In flight: at most 100 input and 200 output tokens.
@@ -763,7 +763,7 @@ describe('the data that an end user sees', () => {
     expect(listed.data.map(({ id }: { id: string }) => id)).toEqual([`req_${openCallId}`, `req_${callId}`])
   })
 
-  it('is available without any money, and when spending is stopped', async () => {
+  it('the data is available without any money, and when spending is stopped', async () => {
     await ready(control)
     await control.call('PUT', '/v1/end-users/poor', { body: {} })
     await control.call('POST', '/v1/end-users/poor/freeze')
@@ -776,7 +776,7 @@ describe('the data that an end user sees', () => {
     expect(account.body).toMatchObject({ frozen: true, balance: { availableMicros: '0' } })
   })
 
-  it('contains no data of another end user: their keys, requests and receipts are not shown', async () => {
+  it('keys, requests and receipts of another end user are not shown', async () => {
     const { token } = await world()
     const theirs = (await control.call('GET', '/v1/keys?endUserId=canary-person')).body.data[0].id
     const calls = (await control.call('GET', '/v1/requests?endUserId=canary-person')).body.data
@@ -795,7 +795,7 @@ describe('the data that an end user sees', () => {
     expect(await control.dump()).toBe(before)
   })
 
-  it('is in the session’s mode, for any header', async () => {
+  it('the data is in the session’s mode, for any header', async () => {
     const { token } = await world()
     const test = await signIn(control, 'user-1', { mode: 'test' })
     const balance = async (session: string, mode: 'live' | 'test') =>
@@ -819,7 +819,7 @@ describe('the actions of an end user', () => {
   const mint = (body: object) => control.call('POST', '/v1/portal/keys', { token, body })
   const configure = (body: object) => control.call('PATCH', '/v1/portal-settings', { body })
 
-  it('can create keys no wider than the application allows', async () => {
+  it('an end user can create keys with at most the rights that the application allows', async () => {
     const free = await mint({})
     expect(free.body).toMatchObject({ name: 'portal', capMicros: null, capPeriod: 'month' })
     await configure({ keyCapMicros: '100', keyCapPeriod: 'day' })
@@ -842,7 +842,7 @@ describe('the actions of an end user', () => {
     expect(codeOf(await mint({ capMicros: '1' }))).toEqual([403, 'portal_keys_refused'])
   })
 
-  it('can create no keys until the application has set their total limit', async () => {
+  it('an end user can create no keys until the application has set their total limit', async () => {
     await control.call('PUT', '/v1/apps/beta', { body: { name: 'Beta' } })
     const configureBeta = (body: object) =>
       control.call('PATCH', '/v1/portal-settings', { app: 'beta', body })
@@ -867,7 +867,7 @@ describe('the actions of an end user', () => {
     expect((await configureBeta({ endUsersMayMintKeys: true, keyCapMicros: '5' })).status).toBe(200)
   })
 
-  it('can create keys whose caps add up to the total, where ended keys count by their spending', async () => {
+  it('the caps of an end user’s keys add up to at most the total, and ended keys count by their spending', async () => {
     await control.call('POST', '/v1/grants', { body: gift })
     await configure({ keyCapsTotalMicros: '1000', keyCapPeriod: 'day' })
     const left = async () => {
@@ -901,7 +901,7 @@ describe('the actions of an end user', () => {
     expect(await left()).toEqual(['1000', '0', '600'])
   })
 
-  it('spends at most the total through all keys created here', async () => {
+  it('all keys that an end user created spend at most the total together', async () => {
     await control.call('POST', '/v1/grants', { body: gift })
     await configure({ keyCapsTotalMicros: null })
     const one = await mint({})
@@ -930,7 +930,7 @@ describe('the actions of an end user', () => {
     })
   })
 
-  it('can see keys without the team member who created them, and can revoke them', async () => {
+  it('an end user sees their keys without the team member who created them, and can revoke them', async () => {
     await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1', name: 'by the team' } })
     const own = await mint({ name: 'mine' })
     const { body, text } = await control.call('GET', '/v1/portal/keys', { token })
@@ -959,7 +959,7 @@ describe('the actions of an end user', () => {
     expect(key?.revokedAtMs).toBe(control.clock.nowMs)
   })
 
-  it('can set on-demand, never beyond the application’s limit', async () => {
+  it('an end user can set on-demand, never beyond the application’s limit', async () => {
     const set = (body: object) => control.call('POST', '/v1/portal/on-demand', { token, body })
     expect((await set({ enabled: true })).body).toMatchObject({
       onDemandEnabled: true,
@@ -992,7 +992,7 @@ describe('the actions of an end user', () => {
     expect((await set({ enabled: true, limitMicros: '1000' })).status).toBe(200)
   })
 
-  it('rejects a span of days that does not exist', async () => {
+  it('a span of days that does not exist is rejected', async () => {
     for (const query of [
       'from=2026-11-02&to=2026-11-02',
       'from=2024-01-01&to=2026-01-01',
@@ -1007,7 +1007,7 @@ describe('the actions of an end user', () => {
 })
 
 describe('a sample of an end-user operation', () => {
-  it('is rejected with a token of the team', async () => {
+  it('a token of the team is rejected by every end-user operation', async () => {
     const ids = await filled(control)
     const before = await control.dump()
     for (const operation of operations.filter(({ scope }) => scope === 'end_user')) {

@@ -27,7 +27,7 @@ const probe = (id: string, body: object = {}, options: CallOptions = {}) =>
   control.call('POST', `/v1/providers/${id}/probe`, { body, ...options })
 
 describe('a probe', () => {
-  it('calls no provider in test mode, for the simulator, or for an account without a price', async () => {
+  it('a probe calls no provider in test mode, for the simulator, or for an account without a price', async () => {
     const inTest = await probe('main', {}, { mode: 'test' })
     expect([inTest.status, inTest.body.error.param]).toEqual([400, 'x-svc-mode'])
     const simulator = await probe('spare')
@@ -45,21 +45,21 @@ describe('a probe', () => {
     expect([named.status, named.body.costMicros, asked]).toEqual([200, null, ['bare/some']])
   })
 
-  it('is made once for an Idempotency-Key', async () => {
+  it('a probe is made once for an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'once' }
     const first = await probe('main', {}, { headers })
     const again = await probe('main', {}, { headers })
     expect([again.body, asked]).toEqual([first.body, ['main/gpt-x']])
   })
 
-  it('is available to developers, and not to viewers', async () => {
+  it('developers may probe, and viewers may not', async () => {
     const viewer = await control.join('viewer@example.com', 'viewer')
     const refused = await probe('main', {}, { session: viewer })
     expect([refused.status, refused.body.error.code]).toEqual([403, 'role_required'])
     expect(asked).toEqual([])
   })
 
-  it('completes the set-up step if it gets a response', async () => {
+  it('a probe that gets a response completes the set-up step', async () => {
     const step = async () => (await control.call('GET', '/v1/onboarding')).body.steps[0]
     const missing = await step()
     expect([missing.state, missing.call.operation]).toEqual(['missing', 'providers.probe'])
@@ -70,7 +70,7 @@ describe('a probe', () => {
 })
 
 describe('a key that its provider rejects', () => {
-  it('is marked on the account and in health, with its fix, until it is rotated', async () => {
+  it('a key that its provider rejects is marked on the account and in health, with its fix, until it is rotated', async () => {
     await control.close()
     const refused: ProbeAnswer = {
       status: 401,
@@ -102,7 +102,7 @@ describe('a key that its provider rejects', () => {
 })
 
 describe('health', () => {
-  it('has the circuits of the organization’s own accounts, in the mode', async () => {
+  it('health has the circuits of the organization’s own accounts, in the mode of the request', async () => {
     await control.close()
     const circuits: TargetCircuit[] = []
     control = await openControl({ circuits })

@@ -185,7 +185,7 @@ describe('the table of operations', () => {
     })
   }
 
-  it('names an error for each conflict that a PUT answers', () => {
+  it('every error that a PUT declares has a 4xx or 5xx status', () => {
     for (const { errors: codes, id } of puts)
       for (const code of codes) expect(errors[code].status, `${id} ${code}`).toBeGreaterThanOrEqual(400)
   })

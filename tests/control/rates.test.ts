@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => control.close())
 
 describe('a credential', () => {
-  it('is rejected with 429 and retry-after after too many calls, and others are not', async () => {
+  it('a credential that sends too many requests gets 429 and retry-after, and other credentials are served', async () => {
     const other = await control.found('Other')
     for (let call = 0; call < 5; call++) expect((await control.call('GET', '/v1/whoami')).status).toBe(200)
     const refusal = await control.call('GET', '/v1/whoami')
@@ -26,7 +26,7 @@ describe('a credential', () => {
 })
 
 describe('a slow read of the store', () => {
-  it('is charged to the bucket by its time, and only to the bucket of its own credential', async () => {
+  it('the time of a slow read is charged to the bucket of its own credential, and to no other bucket', async () => {
     const own = await openControl({
       rateLimits: { ...rateLimits, credential: { perSecond: 0.0001, burst: 31 } },
       seenStore: (store) => ({
@@ -48,7 +48,7 @@ describe('a slow read of the store', () => {
     await own.close()
   })
 
-  it('costs one call if it is short', async () => {
+  it('a short read costs one request', async () => {
     const own = await openControl({
       rateLimits: { ...rateLimits, credential: { perSecond: 0.0001, burst: 5 } },
       seenStore: (store) => ({
@@ -67,7 +67,7 @@ describe('a slow read of the store', () => {
 })
 
 describe('threat 19: wrong credentials of one address', () => {
-  it('are rejected without a look-up after too many attempts', async () => {
+  it('wrong credentials of an address are rejected without a look-up after too many attempts', async () => {
     let lookUps = 0
     const counting = await openControl({
       rateLimits: {
@@ -110,7 +110,7 @@ describe('a credential that was valid', () => {
   const wrongOf = (token: string): string => `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`
 
   it.each(controlEngines)(
-    'is served on %s, for any number of wrong credentials from its neighbors',
+    'a valid credential is served on %s, for any number of wrong credentials from its neighbors',
     async (engine) => {
       const own = await openControl({ engine, rateLimits: crowded })
       const signedIn = await own.join('ada@acme.test', 'owner')
@@ -128,7 +128,7 @@ describe('a credential that was valid', () => {
     },
   )
 
-  it('loses its status when it becomes invalid: a revoked token counts as unknown', async () => {
+  it('a credential that becomes invalid loses this status: a revoked token counts as unknown', async () => {
     const own = await openControl({ rateLimits: crowded })
     const made = await own.call('POST', '/v1/application-keys', { body: { label: 'ci' } })
     const { id, token } = made.body
@@ -141,7 +141,7 @@ describe('a credential that was valid', () => {
     await own.close()
   })
 
-  it('is not rejected because of public requests, which have a separate limit', async () => {
+  it('public requests do not use the limit of a valid credential', async () => {
     const own = await openControl({ rateLimits: crowded })
     const statuses = []
     for (let call = 0; call < 7; call++) {
@@ -153,7 +153,7 @@ describe('a credential that was valid', () => {
     await own.close()
   })
 
-  it('is not rejected at one portal because of strangers at another', async () => {
+  it('strangers at one portal do not cause rejections at another portal', async () => {
     const own = await openControl({ rateLimits: crowded })
     for (const slug of ['acme', 'beta']) await own.call('PUT', `/v1/apps/${slug}`, { body: { name: slug } })
     const ask = async (slug: string) => (await own.portal(slug).call('GET', '/v1/portal/account')).status
@@ -166,7 +166,7 @@ describe('a credential that was valid', () => {
 })
 
 describe('a proxy that is not trusted', () => {
-  it('is reported once, when ten credentials have arrived through it', async () => {
+  it('an untrusted proxy is reported once, when ten credentials have arrived through it', async () => {
     const forwarded = { headers: { 'x-forwarded-for': '203.0.113.9' } }
     const tokens = [control.token]
     while (tokens.length < 12) tokens.push(await control.found(`Organization ${tokens.length}`))
@@ -180,7 +180,7 @@ describe('a proxy that is not trusted', () => {
 })
 
 describe('a rate', () => {
-  it('returns calls over time, and never more than the burst', () => {
+  it('a bucket refills over time, and never beyond the burst', () => {
     let nowMs = 0
     const limiter = new RateLimiter({ perSecond: 2, burst: 3 }, () => nowMs)
     const taken = (calls: number) => {
@@ -202,7 +202,7 @@ describe('a rate', () => {
     expect(taken(10)).toBe(3)
   })
 
-  it('lets a cost put a bucket into debt, by at most one burst', () => {
+  it('a cost can put a bucket into debt, by at most one burst', () => {
     let nowMs = 0
     const limiter = new RateLimiter({ perSecond: 1, burst: 3 }, () => nowMs)
     limiter.charge('one', 1_000)
@@ -213,7 +213,7 @@ describe('a rate', () => {
     expect(() => limiter.take('another')).not.toThrow()
   })
 
-  it('remembers a limited number of names', () => {
+  it('a rate limit remembers a limited number of names', () => {
     const limiter = new RateLimiter({ perSecond: 1, burst: 1 }, () => 0)
     for (let name = 0; name < 25_000; name++) limiter.take(`name ${name}`)
     // The least used are removed, the newest are kept.
@@ -221,7 +221,7 @@ describe('a rate', () => {
     expect(() => limiter.take('name 24999')).toThrow(Failure)
   })
 
-  it('counts an IPv6 network as one address', () => {
+  it('an IPv6 network counts as one address', () => {
     expect(networkName('2001:db8:1:2:3::4')).toBe(networkName('2001:db8:1:2::5'))
     expect(networkName('2001:db8::5')).toBe(networkName('2001:db8::6'))
     expect(networkName('2001:db8::5')).not.toBe(networkName('2001:db8:0:1::5'))

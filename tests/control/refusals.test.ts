@@ -8,7 +8,7 @@ const email = 'ada@example.com'
 const address = '203.0.113.7'
 
 describe('a rejection', () => {
-  it('is noted with its kind, operation, address and credential, and without a secret', async () => {
+  it('a rejection is recorded with its kind, operation, address and credential, and without a secret', async () => {
     const limit = { perSecond: 0.0001, burst: 3 }
     const control = await openControl({ rateLimits: { ...rateLimits, credential: limit, address: limit } })
     const viewer = await control.join(email, 'viewer')
@@ -47,7 +47,7 @@ describe('a rejection', () => {
     await control.close()
   })
 
-  it('at a portal is recorded as a portal rejection', async () => {
+  it('a rejection at a portal is recorded as a portal rejection', async () => {
     const control = await openControl()
     await control.call('PUT', '/v1/apps/acme', { body: { name: 'Acme' } })
     await control.portal('acme').call('GET', '/v1/portal/account')
@@ -87,7 +87,7 @@ describe.each(controlEngines)('failed sign-ins on %s', (engine) => {
       (one: { email: string }) => one.email === email,
     )
 
-  it('are one counting entry for an account, a network and an hour, in the list of the team', async () => {
+  it('failed sign-ins of an account from a network within an hour are one counting entry in the team’s list', async () => {
     expect((await member()).failedSignIns).toBe(null)
     await fail(address)
     control.clock.nowMs += 60_000
@@ -128,7 +128,7 @@ describe.each(controlEngines)('failed sign-ins on %s', (engine) => {
     expect(await control.database.read.selectFrom('failed_sign_ins').selectAll().execute()).toHaveLength(1)
   })
 
-  it('cannot fill the audit log: unknown accounts have no entry, and many networks share one', async () => {
+  it('failed sign-ins cannot fill the audit log: unknown accounts have no entry, and many networks share one', async () => {
     for (let n = 0; n < 40; n++) {
       await fail(`203.0.${n}.7`)
       await fail(`203.0.${n}.7`, `nobody-${n}@example.com`)
@@ -142,7 +142,7 @@ describe.each(controlEngines)('failed sign-ins on %s', (engine) => {
     expect((await member()).failedSignIns.count).toBe(40)
   })
 
-  it('are shown to admins and to the member, and to no other member or organization', async () => {
+  it('failed sign-ins are shown to admins and to the member, and to no other member or organization', async () => {
     await fail(address)
     await control.failedSignIns.flush()
     const bob = await control.join('bob@example.com', 'developer')

@@ -32,7 +32,7 @@ describe.each(controlEngines)('%s', (engine) => {
   }
 
   describe('the same Idempotency-Key', () => {
-    it('with the same request returns the first response again and changes nothing', async () => {
+    it('a repeat with the same request returns the first response and changes nothing', async () => {
       const cap = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
       const path = `/v1/keys/${cap.body.id}/cap`
       const first = await control.call('POST', path, { headers: once, body: { capMicros: '5' } })
@@ -44,7 +44,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect((await control.call('GET', `/v1/keys/${cap.body.id}`)).body.capMicros).toBe('9')
     })
 
-    it('with another request is rejected', async () => {
+    it('a repeat with another request is rejected', async () => {
       await control.call('PUT', '/v1/outcomes/a', {
         headers: once,
         body: { displayName: 'a', ceilingMicros: '1' },
@@ -59,7 +59,7 @@ describe.each(controlEngines)('%s', (engine) => {
       }
     })
 
-    it('is deleted after a rejection, because nothing was changed', async () => {
+    it('a rejection deletes the key, because nothing was changed', async () => {
       const body = { bundle: 'later' }
       const path = '/v1/end-users/user-1/subscription'
       expect((await control.call('PUT', path, { headers: once, body })).body.error.code).toBe('not_found')
@@ -67,7 +67,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect((await control.call('PUT', path, { headers: once, body })).status).toBe(200)
     })
 
-    it('is a separate key in each organization, and a new key a day later', async () => {
+    it('the same key in another organization, or a day later, is a separate key', async () => {
       const token = await control.found('Second')
       const body = { displayName: 'a', ceilingMicros: '1' }
       await control.call('PUT', '/v1/outcomes/a', { headers: once, body })
@@ -85,7 +85,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect([later.status, later.body.ceilingMicros]).toEqual([200, '7'])
     })
 
-    it('is a separate key in each mode and for each operation', async () => {
+    it('the same key in another mode, or for another operation, is a separate key', async () => {
       const body = { displayName: 'a', ceilingMicros: '1' }
       for (const [method, path, sent, mode] of [
         ['PUT', '/v1/outcomes/a', body, 'live'],
@@ -107,7 +107,7 @@ describe.each(controlEngines)('%s', (engine) => {
       }
     })
 
-    describe('is a separate key in each application', () => {
+    describe('the same key in another application is a separate key', () => {
       let other: string
       beforeEach(async () => {
         await ready(control, 'beta')
@@ -151,7 +151,7 @@ describe.each(controlEngines)('%s', (engine) => {
         expect([await balanceIn('acme'), await balanceIn('beta')]).toEqual(['1000', '1000'])
       })
 
-      it('and both may run concurrently', async () => {
+      it('and requests to both may run concurrently', async () => {
         const send = (app: string) => control.call('POST', '/v1/grants', { app, headers: once, body: grant })
         const answers = await Promise.all([send('acme'), send('beta')])
         expect(answers.map(({ status }) => status)).toEqual([200, 200])
@@ -165,7 +165,7 @@ describe.each(controlEngines)('%s', (engine) => {
       })
     })
 
-    it('used concurrently by two processes changes one thing', async () => {
+    it('two processes that use a key concurrently change one thing', async () => {
       const second = control.sibling()
       const body = { endUserId: 'user-1' }
       const send = (to: Pick<Control, 'call'>) => to.call('POST', '/v1/keys', { headers: once, body })
@@ -174,7 +174,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect((await control.call('GET', '/v1/keys')).body.data).toHaveLength(1)
     })
 
-    it('is kept for a day at most', async () => {
+    it('a key is kept for a day at most', async () => {
       await control.call('POST', '/v1/grants', { headers: once, body: grant })
       control.clock.nowMs += 86_400_001
       await control.call('GET', '/v1/whoami')
@@ -182,7 +182,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(kept).toEqual([])
     })
 
-    it('is rejected while the first request runs', async () => {
+    it('a repeat is rejected while the first request runs', async () => {
       const body = { displayName: 'a', ceilingMicros: '1' }
       const send = () => control.call('PUT', '/v1/outcomes/a', { headers: once, body })
       const slow = Promise.withResolvers<void>()
@@ -198,7 +198,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect((await send()).headers.get('idempotent-replayed')).toBe('true')
     })
 
-    it('never returns a secret twice, and no secret is stored', async () => {
+    it('a repeat never returns a secret again, and no secret is stored', async () => {
       for (const [path, body, field] of [
         ['/v1/keys', { endUserId: 'user-1' }, 'key'],
         ['/v1/application-keys', { label: 'ci' }, 'token'],
@@ -213,7 +213,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect((await control.call('GET', '/v1/keys')).body.data).toHaveLength(1)
     })
 
-    it('credits once, by header, by field, and after a crash between the credit and its record', async () => {
+    it('a grant credits once, by header, by field, and after a crash between the credit and its record', async () => {
       const send = (headers: Record<string, string>, body: object) =>
         control.call('POST', '/v1/grants', { headers, body })
       await send(once, grant)
@@ -232,7 +232,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect([other.status, other.body.error.code]).toEqual([422, 'idempotency_mismatch'])
     })
 
-    it('must be 1 to 255 printable characters', async () => {
+    it('a key must be 1 to 255 printable characters', async () => {
       for (const key of ['x'.repeat(256), 'a\tb']) {
         const answer = await control.call('POST', '/v1/grants', {
           headers: { 'idempotency-key': key },
@@ -245,7 +245,7 @@ describe.each(controlEngines)('%s', (engine) => {
   })
 
   describe('If-Match', () => {
-    it('allows a change only of the version that was read', async () => {
+    it('If-Match allows a change only of the version that was read', async () => {
       for (const [read, method, path, body] of [
         [
           '/v1/models/acme/smart',
@@ -274,7 +274,7 @@ describe.each(controlEngines)('%s', (engine) => {
       }
     })
 
-    it('requires an existing object, and If-None-Match requires a missing object', async () => {
+    it('If-Match requires an existing object, and If-None-Match requires a missing object', async () => {
       const body = { displayName: 'New' }
       const missing = await control.call('PUT', '/v1/bundles/new', { headers: { 'if-match': '*' }, body })
       expect(missing.status).toBe(412)
@@ -284,7 +284,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(again.status).toBe(412)
     })
 
-    it('is rejected if the object has no ETag, instead of ignored', async () => {
+    it('If-Match is rejected, and not ignored, if the object has no ETag', async () => {
       const answer = await control.call('POST', '/v1/end-users/user-1/freeze', {
         headers: { 'if-match': '"x"' },
       })

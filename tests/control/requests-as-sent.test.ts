@@ -14,7 +14,7 @@ const put = (body: unknown, headers: Record<string, string> = {}) =>
 const right = '{"displayName":"Report","ceilingMicros":"1"}'
 
 describe('a body', () => {
-  it('is JSON in UTF-8, declared as such, and not compressed', async () => {
+  it('a body must be JSON in UTF-8, declared as such, and not compressed', async () => {
     expect((await put(right)).status).toBe(200)
     expect((await put(right, { 'content-type': 'application/json; charset=utf-8' })).status).toBe(200)
     for (const type of [
@@ -29,21 +29,21 @@ describe('a body', () => {
     expect((await put(right, { 'content-encoding': 'gzip' })).body.error.code).toBe('unsupported_media_type')
   })
 
-  it('is rejected with the position of the fault if it is not JSON', async () => {
+  it('a body that is not JSON is rejected with the position of the fault', async () => {
     for (const body of ['{', '[1,]', '{"a":1,}', "{'a':1}", '\ufeff{}', 'NaN', '{"a":"\u0001"}', '"\\ud8"']) {
       const answer = await put(body)
       expect([body, answer.status, answer.body.error.code]).toEqual([body, 400, 'invalid_json'])
     }
   })
 
-  it('may contain each key only once', async () => {
+  it('each key of an object may occur only once in a body', async () => {
     const answer = await put('{"displayName":"a","ceilingMicros":"1","displayName":"b"}')
     expect(answer.body.error).toMatchObject({ code: 'invalid_json' })
     expect(answer.body.error.message).toContain('"displayName" is repeated')
     expect((await put('{"displayName":"a","\\u0064isplayName":"b","ceilingMicros":"1"}')).status).toBe(400)
   })
 
-  it('is at most 64 deep and 1 MB large', async () => {
+  it('a body may be at most 64 levels deep and 1 MB large', async () => {
     const deep = await put(`{"displayName":${'['.repeat(64)}${']'.repeat(64)},"ceilingMicros":"1"}`)
     expect(deep.body.error.code).toBe('invalid_json')
     expect((await put('['.repeat(100_000))).body.error.code).toBe('invalid_json')
@@ -52,7 +52,7 @@ describe('a body', () => {
     expect(large.body.error.code).toBe('request_too_large')
   })
 
-  it('may not have unknown fields, and the error names the known fields', async () => {
+  it('a body with an unknown field is rejected, and the error names the known fields', async () => {
     const answer = await put({ displayName: 'a', ceilingMicros: '1', ceiling: 1, balanceMicros: '5' })
     expect(answer.status).toBe(400)
     expect(answer.body.error).toMatchObject({
@@ -70,7 +70,7 @@ describe('a body', () => {
     })
   })
 
-  it('cannot reach inherited properties', async () => {
+  it('a body cannot reach inherited properties', async () => {
     for (const key of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
       const answer = await put(`{"displayName":"a","ceilingMicros":"1","${key}":{"x":1}}`)
       expect(answer.body.error).toMatchObject({ code: 'unknown_field', param: key })
@@ -79,14 +79,14 @@ describe('a body', () => {
     expect('x' in {}).toBe(false)
   })
 
-  it('is rejected with the required fields if it is missing', async () => {
+  it('a missing body is rejected with the required fields', async () => {
     const answer = await control.call('PUT', '/v1/outcomes/report')
     expect(answer.body.error).toMatchObject({ code: 'invalid_request', param: 'displayName' })
     expect(answer.body.error.message).toContain('displayName is required')
     expect((await control.call('PUT', '/v1/end-users/user-9')).status).toBe(200)
   })
 
-  it('is rejected by operations without a body, unless it is empty', async () => {
+  it('operations without a body reject a body, unless it is empty', async () => {
     const unfreeze = '/v1/end-users/user-1/unfreeze'
     expect((await control.call('POST', unfreeze, { body: {} })).status).toBe(200)
     expect((await control.call('POST', unfreeze, { body: { reason: 'x' } })).body.error).toMatchObject({
@@ -98,7 +98,7 @@ describe('a body', () => {
 })
 
 describe('a path', () => {
-  it('is decoded once, and a model name may contain slashes, encoded or not', async () => {
+  it('a path is decoded once, and a model name may contain slashes, encoded or not', async () => {
     for (const path of ['/v1/models/acme/smart', '/v1/models/acme%2Fsmart', '/v1/models/acme%2fsmart']) {
       expect((await control.call('GET', path)).body.name).toBe('acme/smart')
     }
@@ -107,7 +107,7 @@ describe('a path', () => {
     expect((await control.call('POST', '/v1/models/acme%2Fsmart/enable')).body.enabled).toBe(true)
   })
 
-  it('keeps an external ID complete, with any characters', async () => {
+  it('an external ID in a path is kept completely, with any characters', async () => {
     for (const externalId of ['a/b', 'a%2Fb', '%', 'ü@example.com', "'; DROP TABLE keys", 'a b', '?x=1#y']) {
       const path = `/v1/end-users/${encodeURIComponent(externalId)}`
       expect((await control.call('PUT', path)).body.externalId).toBe(externalId)
@@ -133,7 +133,7 @@ describe('a path', () => {
 })
 
 describe('a query', () => {
-  it('has known parameters, each once', async () => {
+  it('a query has only known parameters, each once', async () => {
     expect((await control.call('GET', '/v1/keys?limt=5')).body.error).toMatchObject({
       code: 'unknown_field',
       param: 'limt',
@@ -145,7 +145,7 @@ describe('a query', () => {
     )
   })
 
-  it('accepts limits from 1 to 200 and only its own cursors', async () => {
+  it('a list accepts limits from 1 to 200 and only its own cursors', async () => {
     for (const limit of ['0', '201', '-1', '1.5', 'ten', '1e2', '']) {
       const answer = await control.call('GET', `/v1/keys?limit=${limit}`)
       expect([limit, answer.status, answer.body.error.param]).toEqual([limit, 400, 'limit'])
@@ -168,8 +168,8 @@ describe('a query', () => {
   })
 })
 
-describe('without a credential', () => {
-  it('reports whether it is alive, whether it is ready, and its services', async () => {
+describe('a request without a credential', () => {
+  it('the public endpoints report whether the server is alive and ready, and its services', async () => {
     const plain = { token: null }
     expect((await control.call('GET', '/health', plain)).body).toEqual({ status: 'ok' })
     expect((await control.call('GET', '/healthz', plain)).body).toEqual({ status: 'ok' })

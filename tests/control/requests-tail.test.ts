@@ -221,7 +221,7 @@ describe.each(controlEngines)('requests.tail on %s', (engine) => {
       ...(lastEventId !== null && { headers: { 'last-event-id': lastEventId } }),
     })
 
-  it(`sends the same calls as the list, under every filter (SEED=${seed})`, async () => {
+  it(`the tail sends the same calls as the list, under every filter (SEED=${seed})`, async () => {
     for (let round = 0; round < 25; round++) {
       const person = random.pick(world.people)
       const fields = Object.fromEntries(
@@ -264,7 +264,7 @@ describe.each(controlEngines)('requests.tail on %s', (engine) => {
     }
   })
 
-  it(`sends a returning reader the calls that ended in the meantime, once, in the order of ends (SEED=${seed})`, async () => {
+  it(`a returning reader gets the calls that ended in the meantime, once, in the order of ends (SEED=${seed})`, async () => {
     for (let round = 0; round < 12; round++) {
       const response = await tail()
       const records: RequestRecord[] = []
@@ -301,7 +301,7 @@ describe.each(controlEngines)('requests.tail on %s', (engine) => {
     }
   })
 
-  it('reports if more calls ended than it sends again, and continues with new calls', async () => {
+  it('the tail reports if more calls ended than it sends again, and continues with new calls', async () => {
     const place = `${world.control.clock.nowMs - 700_000}-${suffixFloor(0)}${'0'.repeat(16)}`
     const response = await tail('', place)
     const records = await endCalls(world, random, 5)
@@ -312,7 +312,7 @@ describe.each(controlEngines)('requests.tail on %s', (engine) => {
     expect(new Set(events.ids)).toEqual(new Set(callIdsOf(records)))
   })
 
-  it('rejects an ID of another stream', async () => {
+  it('the tail rejects an ID of another stream', async () => {
     for (const id of ['1', 'x-y', `1-${'u'.repeat(26)}`, `-1-${'0'.repeat(26)}`]) {
       const headers = { 'last-event-id': id }
       const answer = await world.control.call('GET', '/v1/requests/tail', { app: 'acme', headers })
@@ -320,7 +320,7 @@ describe.each(controlEngines)('requests.tail on %s', (engine) => {
     }
   })
 
-  it('never sends the content of a call', async () => {
+  it('the tail never sends the content of a call', async () => {
     const response = await tail()
     const records = await endCalls(world, random, 10)
     tell(world, records)
@@ -337,7 +337,7 @@ describe.each(controlEngines)('requests.tail on %s', (engine) => {
   })
 })
 
-it('ends with the credential that opened it, and reports this', async () => {
+it('the tail ends with the credential that opened it, and reports this', async () => {
   const control = await openControl({ streams: { recheckMs: 20 } })
   await ready(control)
   const made = await control.call('POST', '/v1/application-keys', { body: { label: 'short' } })
@@ -353,7 +353,7 @@ it('ends with the credential that opened it, and reports this', async () => {
   await control.close()
 })
 
-it.each(controlEngines)('sends no call that ends after the credential, on %s', async (engine) => {
+it.each(controlEngines)('the tail sends no call that ends after its credential, on %s', async (engine) => {
   const world = await open(engine, 3)
   const { control } = world
   // Only the change itself can end it.
@@ -425,7 +425,7 @@ describe('a hundred readers of a thousand calls a second', () => {
   const rounds = 40
   const perRound = 100
 
-  it('all receive every call, while a reader that takes nothing is dropped and memory is limited', async () => {
+  it('each reader receives every call, a reader that reads nothing is disconnected, and memory is limited', async () => {
     const world = await open('SQLite', readers + 1)
     const { control } = world
     const began = control.clock.nowMs

@@ -47,7 +47,7 @@ async function refuse(httpStatus: number, latencyMs: number): Promise<string> {
 }
 
 describe('requests.list', () => {
-  it('shows settled and rejected calls and calls in flight, newest first, each once', async () => {
+  it('the list shows settled and rejected calls and calls in flight, newest first, each once', async () => {
     const settled = await begin(null)
     control.clock.nowMs += 10
     const open = await begin(null)
@@ -80,7 +80,7 @@ describe('requests.list', () => {
     expect(pages).toEqual(body.data.map((call: { id: string }) => call.id))
   })
 
-  it('filters by end user, key, model, status and mode', async () => {
+  it('the list filters by end user, key, model, status and mode', async () => {
     const settled = await begin(null)
     await settleCall(control, 'acme', settled)
     await begin(null)
@@ -98,7 +98,7 @@ describe('requests.list', () => {
 })
 
 describe('requests.list of outcomes', () => {
-  it('filters by HTTP status, outcome, run and usage record', async () => {
+  it('the list filters by HTTP status, outcome, run and usage record', async () => {
     const plain = await begin(null)
     await settleCall(control, 'acme', plain)
     const ofRun = await begin()
@@ -123,7 +123,7 @@ describe('requests.list of outcomes', () => {
 })
 
 describe('threat 8: data of others', () => {
-  it("is found by no filter, and a cursor works only in one's own list", async () => {
+  it('no filter finds the data of others, and a cursor works only in the caller’s own list', async () => {
     await settleCall(control, 'acme', await begin(null))
     const account = (await control.call('GET', '/v1/providers/main')).body.id
     const page = await control.call('GET', '/v1/requests?limit=1')
@@ -145,7 +145,7 @@ describe('threat 8: data of others', () => {
 })
 
 describe('requests.explain', () => {
-  it('shows a settled call in sections whose numbers add up', async () => {
+  it('a settled call is explained in sections whose numbers add up', async () => {
     const callId = await begin()
     await settleCall(control, 'acme', callId)
     const { body } = await explain(`req_${callId}`)
@@ -190,7 +190,7 @@ describe('requests.explain', () => {
     for (const id of [`hold_${callId}`, `ur_${callId}`]) expect((await explain(id)).body).toEqual(body)
   })
 
-  it('shows a call in flight and a rejected call up to their current phase', async () => {
+  it('a call in flight and a rejected call are explained up to their current phase', async () => {
     const open = await begin(null)
     const inFlight = await explain(`req_${open}`)
     expect(inFlight.body).toMatchObject({
@@ -215,7 +215,7 @@ describe('requests.explain', () => {
     })
   })
 
-  it('finds a call only in its mode, in flight or ended', async () => {
+  it('a call is found only in its mode, in flight or ended', async () => {
     const settled = await begin(null)
     await settleCall(control, 'acme', settled)
     for (const callId of [settled, await begin(null), await refuse(404, 3)]) {
@@ -225,7 +225,7 @@ describe('requests.explain', () => {
     }
   })
 
-  it('accepts only IDs of calls', async () => {
+  it('only IDs of calls are accepted', async () => {
     const callId = await begin(null)
     for (const id of [callId, `key_${callId}`, 'req_', 'req_x', `req_${callId}x`]) {
       expect([id, (await explain(id)).status]).toEqual([id, 404])
@@ -234,7 +234,7 @@ describe('requests.explain', () => {
 })
 
 describe('usage', () => {
-  it('sums calls by the requested name, for one or all end users, in days', async () => {
+  it('usage sums calls by the requested name, for one or all end users, in days', async () => {
     await settleCall(control, 'acme', await begin(null))
     await settleCall(control, 'acme', await begin(null))
     const row = { calls: 2, inputTokens: 100, outputTokens: 200, billedMicros: '900', overHoldMicros: '0' }
@@ -260,7 +260,7 @@ describe('health', () => {
   const nothing = { client: 0, limit: 0, provider: 0, ours: 0 }
   const unknown = { p50: null, p95: null, p99: null }
 
-  it('measures the calls that ended in the last hour', async () => {
+  it('health measures the calls that ended in the last hour', async () => {
     expect(await read()).toMatchObject({
       windowSeconds: 3600,
       calls: 0,
@@ -282,7 +282,7 @@ describe('health', () => {
     })
   })
 
-  it('shows three windows or one, by provider account and by model name, with the cause of each failure', async () => {
+  it('health shows three windows or one, by provider account and by model name, with the cause of each failure', async () => {
     await settleCall(control, 'acme', await begin(null))
     control.clock.nowMs += 1_000_000
     await refuse(404, 3)
@@ -337,7 +337,7 @@ describe('margin', () => {
   }
   const noPlan = { subscriptionMicros: '0', invoicedMicros: '0' }
 
-  it('is grouped by end user, model, bundle, provider and day, with the same totals', async () => {
+  it('the margin is grouped by end user, model, bundle, provider and day, with the same totals', async () => {
     await settleCall(control, 'acme', await begin(null))
     const days = { from: '2026-10-22', to: '2026-11-21' }
     expect(await read()).toEqual({
@@ -372,7 +372,7 @@ describe('margin', () => {
     })
   })
 
-  it('includes invoiced subscriptions in every total, and in the rows that add up to it', async () => {
+  it('the margin includes invoiced subscriptions in every total, and in the rows that add up to it', async () => {
     await control.call('PUT', '/v1/bundles/pro', { body: { displayName: 'Pro', priceMicros: '20000000' } })
     await control.call('POST', '/v1/bundles/pro/allow', { body: { models: ['acme/*'] } })
     await control.call('PUT', '/v1/end-users/user-1/subscription', { body: { bundle: 'pro' } })
@@ -434,7 +434,7 @@ describe('margin', () => {
     expect((await read(month)).totals).toMatchObject(earned)
   })
 
-  it('continues page by page in the order of the groups, and shows the label of an account', async () => {
+  it('the margin continues page by page in the order of the groups, and shows the label of an account', async () => {
     for (const user of ['user-1', 'user-2', 'user-3']) {
       const key = await control.call('POST', '/v1/keys', { body: { endUserId: user } })
       const body = { endUsers: [user], amountUnits: '100000', reason: 'x' }
@@ -454,7 +454,7 @@ describe('margin', () => {
 })
 
 describe('an outcome', () => {
-  it('counts its runs and their spending, and lists them', async () => {
+  it('an outcome counts its runs and their spending, and lists them', async () => {
     await settleCall(control, 'acme', await begin())
     control.clock.nowMs += 5
     await settleCall(control, 'acme', await begin())
@@ -476,7 +476,7 @@ describe('an outcome', () => {
     expect((await control.call('GET', '/v1/outcomes/report/runs?endUserId=user-1')).body.data).toHaveLength(2)
   })
 
-  it('has runs that end once, and accept no call after that', async () => {
+  it('a run ends once, and accepts no call after that', async () => {
     await settleCall(control, 'acme', await begin())
     const finish = (body: object) => control.call('POST', '/v1/outcomes/report/runs/run-1/finish', { body })
     expect((await finish({ status: 'done' })).body.status).toBe('done')
@@ -486,7 +486,7 @@ describe('an outcome', () => {
     await expect(begin()).rejects.toThrow(/refused/)
   })
 
-  it('requires the end user if two end users have a run with the same ID', async () => {
+  it('the end user is required if two end users have a run with the same ID', async () => {
     await begin()
     const other = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-2' } })
     await control.call('POST', '/v1/grants', {

@@ -25,7 +25,7 @@ async function mint(body: object, token = control.token): Promise<string> {
 }
 
 describe('threat 21: a role', () => {
-  it('creates no token with a higher role', async () => {
+  it('a role creates no token with a higher role', async () => {
     const token = tokens.get('developer') ?? ''
     const body = { label: 'wider', role: 'admin' }
     const answer = await control.call('POST', '/v1/application-keys', { token, body })
@@ -34,7 +34,7 @@ describe('threat 21: a role', () => {
     expect(own.body.role).toBe('developer')
   })
 
-  it('below admin can revoke only its own token', async () => {
+  it('a role below admin can revoke only its own token', async () => {
     const token = await mint({ label: 'short-lived', role: 'viewer' })
     const { body } = await control.call('GET', '/v1/auth/token', { token })
     const other = await control.call('DELETE', `/v1/application-keys/${ids.tokenId}`, { token })
@@ -46,7 +46,7 @@ describe('threat 21: a role', () => {
 })
 
 describe('threat 21: a credential of one application', () => {
-  it('selects that application, and finds no other', async () => {
+  it('a credential of one application selects that application, and finds no other', async () => {
     await control.call('PUT', '/v1/apps/other', { body: { name: 'Other' } })
     const token = await mint({ label: 'one', role: 'owner', application: 'acme' })
     const current = await control.call('GET', '/v1/apps/current', { token })

@@ -14,7 +14,7 @@ describe.each(controlEngines)('providers.rotate on %s', (engine) => {
   const stored = async () => control.store.read.providers.byLabel(control.organizationId, 'main')
   const version = async () => (await control.store.read.applications.bySlug('acme'))?.configVersion ?? 0
 
-  it('replaces only the key, and raises the version of every application', async () => {
+  it('a rotation replaces only the key, and raises the version of every application', async () => {
     const before = await control.call('GET', '/v1/providers/main')
     const versionBefore = await version()
     control.clock.nowMs += 60_000
@@ -32,7 +32,7 @@ describe.each(controlEngines)('providers.rotate on %s', (engine) => {
     expect(await version()).toBe(versionBefore + 1)
   })
 
-  it('threat 108: exposes neither key in responses, errors or the audit log', async () => {
+  it('threat 108: a rotation exposes neither key in responses, errors or the audit log', async () => {
     const answers = [
       await rotate('main', 'sk-upstream-rotated-9876'),
       await rotate('main', 'sk-upstream-rotated 9876'),
@@ -45,14 +45,14 @@ describe.each(controlEngines)('providers.rotate on %s', (engine) => {
     for (const { text } of answers) expect(text).not.toMatch(/sk-upstream|rotated.9876/)
   })
 
-  it('accepts a first key for a server without a key', async () => {
+  it('a rotation accepts a first key for a server without a key', async () => {
     await control.call('PUT', '/v1/providers/open', {
       body: { kind: 'openai_compatible', baseUrl: 'https://vllm.example.com/v1' },
     })
     expect((await rotate('open', 'sk-upstream-first-1111')).body).toMatchObject({ lastFour: '1111' })
   })
 
-  it('rejects a kind without a key like providers.connect does, and a key that is not a valid header value', async () => {
+  it('a rotation rejects a kind without a key like providers.connect does, and a key that is not a valid header value', async () => {
     const builtIn = await rotate('spare', 'sk-upstream-0003')
     const connected = await control.call('PUT', '/v1/providers/spare', {
       body: { kind: 'simulator', apiKey: 'sk-upstream-0003' },
@@ -73,7 +73,7 @@ describe.each(controlEngines)('providers.rotate on %s', (engine) => {
     expect((await rotate('main', 'sk-upstream-two-2222', ifMatch)).status).toBe(412)
   })
 
-  it('finds no account of another organization', async () => {
+  it('a rotation finds no account of another organization', async () => {
     const token = await control.found('Other')
     const answer = await control.call('POST', '/v1/providers/main/rotate', {
       token,

@@ -27,7 +27,7 @@ const configOf = async () => {
 }
 
 describe('a router', () => {
-  it('is shown in the order of attempts, with defaults for omitted fields, and is in the compiled configuration', async () => {
+  it('a router is shown in the order of attempts, with defaults for omitted fields, and is in the compiled configuration', async () => {
     const added = await add('acme/best', { alias: 'acme/smart' }, { ...source, weight: 3 })
     expect(added.status, added.text).toBe(200)
     expect(added.body).toEqual({
@@ -55,7 +55,7 @@ describe('a router', () => {
     expect(targets.map(({ to }) => to.kind)).toEqual(['alias', 'source'])
   })
 
-  it('is rejected if a target with default settings would exceed the time for attempts, with the numbers', async () => {
+  it('a router is rejected with the numbers if a target with default settings would exceed the time for attempts', async () => {
     const put = (body: object) =>
       control.call('PUT', '/v1/routers/acme/best', {
         body: { policy: 'priority', targets: [{ alias: 'acme/smart' }, source], ...body },
@@ -89,7 +89,7 @@ describe('a router', () => {
     expect((await control.call('PUT', '/v1/routers/acme/best', { body: rules })).status).toBe(400)
   })
 
-  it('shares its names with the models, both ways', async () => {
+  it('no router can have the name of a model, and no model the name of a router', async () => {
     const taken = await add('acme/smart', source)
     expect([taken.status, taken.body.error.code, taken.body.error.param]).toEqual([409, 'name_taken', 'name'])
     await add('acme/best', source)
@@ -98,7 +98,7 @@ describe('a router', () => {
     expect(model.body.error.message).toContain('DELETE /v1/routers/acme/best')
   })
 
-  it('is rejected with the path if it contains itself', async () => {
+  it('a router that contains itself is rejected with the path', async () => {
     await add('acme/a', source)
     await add('acme/b', { router: 'acme/a' })
     const circle = await add('acme/a', { router: 'acme/b' })
@@ -109,7 +109,7 @@ describe('a router', () => {
     expect(self.body.error.message).toContain('acme/a -> acme/a')
   })
 
-  it('nests at most four routers, for any order of saving', async () => {
+  it('routers nest at most four deep, for any order of saving', async () => {
     await add('acme/4', source)
     await add('acme/3', { router: 'acme/4' })
     await add('acme/2', { router: 'acme/3' })
@@ -121,7 +121,7 @@ describe('a router', () => {
     expect(deeper.body.error.message).toContain('acme/1 -> acme/2 -> acme/3 -> acme/4 -> acme/5')
   })
 
-  it('names only existing objects, and each target is a single object', async () => {
+  it('a router names only existing objects, and each target is a single object', async () => {
     const faults: [object, string, string][] = [
       [{ alias: 'acme/none' }, 'not_found', 'targets.0.alias'],
       [{ router: 'acme/none' }, 'not_found', 'targets.0.router'],
@@ -151,7 +151,7 @@ describe('a router', () => {
     expect(final.body.error.param).toBe('attempts.alsoMovesOn')
   })
 
-  it('matches patterns of bundles, has a price of its own there, and is deleted with it', async () => {
+  it('patterns of bundles match routers, and a router’s price in a bundle is deleted with the router', async () => {
     await add('acme/best', source)
     await control.call('PUT', '/v1/routers/beta/only', { body: { policy: 'fastest', targets: [source] } })
     const allow = (models: string[]) => control.call('POST', '/v1/bundles/free/allow', { body: { models } })
@@ -164,7 +164,7 @@ describe('a router', () => {
     expect((await control.call('GET', '/v1/bundles/free')).body.prices).toEqual([])
   })
 
-  it('protects its targets from deletion', async () => {
+  it('a model or account that a router uses as target cannot be deleted', async () => {
     await add('acme/inner', source)
     await add('acme/best', { router: 'acme/inner' }, { alias: 'acme/smart' })
     const removals = [
@@ -179,7 +179,7 @@ describe('a router', () => {
     }
   })
 
-  it('reports for each target why no call can use it, and the call that fixes it', async () => {
+  it('for each unusable target, the router reports why no call can use it, and the call that fixes it', async () => {
     await control.call('PUT', '/v1/models/acme/off', { body: { sources: [source] } })
     await control.call('POST', '/v1/models/acme/off/disable')
     await control.call('PUT', '/v1/models/acme/new', { body: { sources: [{ ...source, model: 'gpt-new' }] } })
@@ -203,7 +203,7 @@ describe('a router', () => {
     ])
   })
 
-  it('without a price anywhere is served if a bundle has a price for its name', async () => {
+  it('a router without a price anywhere is served if a bundle has a price for its name', async () => {
     await add('acme/best', { ...source, model: 'gpt-new' })
     expect((await show('acme/best')).serving).toBe(false)
     const price = { input: '5', output: '6' }
@@ -211,7 +211,7 @@ describe('a router', () => {
     expect((await show('acme/best')).serving).toBe(true)
   })
 
-  it('is copied with an application’s configuration to another application, and back unchanged', async () => {
+  it('a router is copied with an application’s configuration to another application, and back unchanged', async () => {
     await add('acme/inner', { ...source, when: { mode: 'live' }, timeouts: { idleMs: 5 } })
     await add('acme/best', { router: 'acme/inner', weight: 2 }, { alias: 'acme/smart', maxInFlight: 4 })
     await control.call('POST', '/v1/bundles/free/allow', { body: { models: ['acme/best'] } })

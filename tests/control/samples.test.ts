@@ -26,7 +26,7 @@ describe('every operation', () => {
       })
       afterAll(() => control.close())
 
-      it('returns the schema’s response to a valid request, and a change writes a row to the audit log', async () => {
+      it('a valid request returns a response of the schema, and a change writes a row to the audit log', async () => {
         const sample = sampleOf(operation, ids)
         const auditRows = async () => (await control.call('GET', '/v1/audit?limit=200')).body.data
         const before = (await auditRows()).length
@@ -59,13 +59,16 @@ describe('every operation', () => {
       })
 
       // The rows of each operation must be the same as in the untouched control, so this test follows the change.
-      it.skipIf(operation.method === 'GET')('declares each noun whose responses it changes', async () => {
-        const declared = staleAfter(operation.changes)
-        const changed = [...(await readings(control, ids))].flatMap(([id, text]) =>
-          untouchedTexts.get(id) === text ? [] : [nounOf({ id })],
-        )
-        expect(changed.filter((noun) => noun !== 'audit' && !declared.includes(noun))).toEqual([])
-      })
+      it.skipIf(operation.method === 'GET')(
+        'the operation declares each noun whose responses it changes',
+        async () => {
+          const declared = staleAfter(operation.changes)
+          const changed = [...(await readings(control, ids))].flatMap(([id, text]) =>
+            untouchedTexts.get(id) === text ? [] : [nounOf({ id })],
+          )
+          expect(changed.filter((noun) => noun !== 'audit' && !declared.includes(noun))).toEqual([])
+        },
+      )
     })
   }
 })
@@ -96,7 +99,7 @@ function withoutSecrets(json: string): string {
 }
 
 describe('the examples of the document', () => {
-  it('are the actual requests and responses', async () => {
+  it('the examples of the document are the actual requests and responses', async () => {
     // A filtered run has not created all examples.
     if (Object.keys(examples).length < operations.length) return
     await expect(`${JSON.stringify(examples, null, 2)}\n`).toMatchFileSnapshot('../../src/http/examples.json')

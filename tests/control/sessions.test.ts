@@ -23,7 +23,7 @@ const whoami = (session: Session) => control.call('GET', '/v1/whoami', { session
 const codeOf = ({ body, status }: Answer) => [status, body.error?.code]
 
 describe('a sign-in', () => {
-  it('sets a cookie that scripts cannot read, and returns no secret in its body', async () => {
+  it('a sign-in sets a cookie that scripts cannot read, and returns no secret in its body', async () => {
     const answer = await signIn({}, { 'user-agent': 'Browser 1' })
     expect(answer.status, answer.text).toBe(200)
     const cookies = answer.headers.getSetCookie()
@@ -55,7 +55,7 @@ describe('a sign-in', () => {
     ])
   })
 
-  it('offers the available ways publicly, before and after the first owner has joined', async () => {
+  it('the available ways to sign in are public, before and after the first owner has joined', async () => {
     const options = async (where: Control) =>
       (await where.call('GET', '/v1/sessions/options', { token: null })).body
     expect(await options(control)).toEqual({ isSetUp: true, password: true, oidc: null })
@@ -78,11 +78,11 @@ describe('a sign-in', () => {
     await other.close()
   })
 
-  it('accepts the address in any case', async () => {
+  it('the address is accepted in any case', async () => {
     expect((await signIn({ email: 'Ada@EXAMPLE.com' })).status).toBe(200)
   })
 
-  it('returns the same error for an unknown address, a wrong password, an invited person, and a removed member', async () => {
+  it('an unknown address, a wrong password, an invited person and a removed member get the same error', async () => {
     await control.call('PUT', '/v1/team/invited@example.com', { body: { role: 'viewer' } })
     await control.join('gone@example.com', 'viewer')
     await control.call('DELETE', '/v1/team/gone@example.com')
@@ -100,7 +100,7 @@ describe('a sign-in', () => {
     }
   })
 
-  it('costs the same for every address: one scrypt', async () => {
+  it('a sign-in costs the same for every address: one scrypt', async () => {
     let hashes = 0
     const hook = createHook({
       init(_, type) {
@@ -126,7 +126,7 @@ describe('a sign-in', () => {
     expect(counts).toEqual([1, 1, 1, 1])
   })
 
-  it('waits longer after each failure, and the owner can still sign in', async () => {
+  it('the wait increases after each failure, and the owner can still sign in', async () => {
     for (let guess = 0; guess < 8; guess++) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       await signIn({ password: `guess ${guess}` })
@@ -138,7 +138,7 @@ describe('a sign-in', () => {
     expect(control.pauses).toHaveLength(4)
   })
 
-  it('from one network address is limited to its rate, for any accounts', async () => {
+  it('sign-ins from one network address share its rate limit, for any accounts', async () => {
     const limited = await openControl({
       rateLimits: { ...rateLimits, credential: null, address: null, public: null },
     })
@@ -153,7 +153,7 @@ describe('a sign-in', () => {
     await limited.close()
   })
 
-  it('threat 100: from a form of another site is rejected, and form data is not JSON', async () => {
+  it('threat 100: a form of another site cannot sign in, and form data is not JSON', async () => {
     const form = `{"email":"${email}","password":"${password}","x":"="}`
     for (const [origin, refusal] of [
       [{ origin: 'https://evil.example' }, [403, 'cross_site_request']],
@@ -166,7 +166,7 @@ describe('a sign-in', () => {
     }
   })
 
-  it('writes a row to the audit log without a secret', async () => {
+  it('a sign-in writes a row to the audit log without a secret', async () => {
     const answer = await signIn()
     const { body } = await control.call('GET', '/v1/audit?operation=sessions.create')
     expect(body.data).toMatchObject([
@@ -177,7 +177,7 @@ describe('a sign-in', () => {
 })
 
 describe('a session', () => {
-  it('is a credential with the role of its member, in the same places as a token', async () => {
+  it('a session has the role of its member, and is accepted in the same places as a token', async () => {
     await ready(control)
     const viewer = await control.join('eve@example.com', 'viewer')
     const put = (session: Session) =>
@@ -195,7 +195,7 @@ describe('a session', () => {
     ])
   })
 
-  it('keeps the application that it activated, and others keep theirs', async () => {
+  it('a session keeps the application that it activated, and other sessions keep theirs', async () => {
     await ready(control, 'acme')
     await control.call('PUT', '/v1/apps/other', { body: { name: 'Other' } })
     const second = sessionOf(await signIn())
@@ -215,7 +215,7 @@ describe('a session', () => {
     expect(codeOf(other)).toEqual([422, 'idempotency_mismatch'])
   })
 
-  it('in addition to a token is ignored, because the browser sent it automatically', async () => {
+  it('a session cookie is ignored if a token is sent, because the browser sent the cookie automatically', async () => {
     const eve = await control.join('eve@example.com', 'viewer')
     const both = await control.call('PUT', '/v1/apps/acme', {
       body: { name: 'Acme' },
@@ -229,7 +229,7 @@ describe('a session', () => {
     expect(codeOf(wrong)).toEqual([401, 'invalid_token'])
   })
 
-  it('expires after 30 days, and after 7 without use, to the millisecond', async () => {
+  it('a session expires after 30 days, and after 7 without use, to the millisecond', async () => {
     const day = 86_400_000
     control.clock.nowMs += 7 * day - 1
     expect((await whoami(ada)).status).toBe(200)
@@ -251,7 +251,7 @@ describe('a session', () => {
     expect(await control.database.read.selectFrom('member_sessions').selectAll().execute()).toEqual([])
   })
 
-  it('records its use once in ten minutes', async () => {
+  it('the use of a session is recorded once in ten minutes', async () => {
     const used = async () =>
       (await control.call('GET', '/v1/sessions', { session: ada })).body.data[0].lastUsedAt
     control.clock.nowMs += 599_999
@@ -261,7 +261,7 @@ describe('a session', () => {
     expect(await used()).toBe('2026-11-20T12:10:00.000Z')
   })
 
-  it('is not accepted if it is malformed, unknown, duplicated or cut', async () => {
+  it('a session that is malformed, unknown, duplicated or truncated is rejected', async () => {
     const secret = ada.cookie.slice(sessionCookieName.length + 1)
     for (const value of ['', 'x', secret.slice(1), `${secret}x`, 'x'.repeat(43), "' OR 1=1 --"]) {
       const answer = await control.call('GET', '/v1/whoami', {
@@ -277,7 +277,7 @@ describe('a session', () => {
 })
 
 describe('threat 107: signing out', () => {
-  it('ends the session on the server, and removes the cookie', async () => {
+  it('signing out ends the session on the server, and removes the cookie', async () => {
     const answer = await control.call('DELETE', '/v1/sessions/current', { session: ada })
     expect(answer.headers.getSetCookie()).toEqual([
       `${sessionCookieName}=; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Lax`,
@@ -285,7 +285,7 @@ describe('threat 107: signing out', () => {
     expect(codeOf(await whoami(ada))).toEqual([401, 'session_ended'])
   })
 
-  it('ends any session of one’s own, and an admin ends sessions of others', async () => {
+  it('a member can end any of their own sessions, and an admin ends sessions of others', async () => {
     const second = sessionOf(await signIn())
     const bob = await control.join('bob@example.com', 'developer')
     const end = (id: string, session: Session) =>
@@ -297,7 +297,7 @@ describe('threat 107: signing out', () => {
     expect(codeOf(await whoami(bob))).toEqual([401, 'session_ended'])
   })
 
-  it('in another browser requires the password again, and in the same browser does not', async () => {
+  it('ending the session of another browser requires the password, and ending one’s own does not', async () => {
     const second = sessionOf(await signIn())
     const end = (id: string, body: object, session = ada) =>
       control.call('POST', `/v1/sessions/${id}/end`, { session, body })
@@ -311,12 +311,12 @@ describe('threat 107: signing out', () => {
     expect(byToken.status, byToken.text).toBe(200)
   })
 
-  it('clears the data that the page has stored in the browser, and no cookies of sibling hosts', async () => {
+  it('signing out clears the data that the page has stored in the browser, and no cookies of sibling hosts', async () => {
     const answer = await control.call('DELETE', '/v1/sessions/current', { session: ada })
     expect(answer.headers.get('clear-site-data')).toBe('"cache", "storage"')
   })
 
-  it('ends the former session of the browser at a new sign-in', async () => {
+  it('a new sign-in ends the former session of the browser', async () => {
     const second = sessionOf(await signIn({}, { cookie: ada.cookie, 'sec-fetch-site': 'same-origin' }))
     expect(codeOf(await whoami(ada))).toEqual([401, 'session_ended'])
     expect((await whoami(second)).status).toBe(200)
@@ -325,7 +325,7 @@ describe('threat 107: signing out', () => {
     expect((await whoami(second)).status).toBe(200)
   })
 
-  it('lists one’s own sessions, while an admin and a token see all sessions', async () => {
+  it('a member lists their own sessions, while an admin and a token see all sessions', async () => {
     const bob = await control.join('bob@example.com', 'developer')
     const ids = async (query: string, options: object) =>
       (await control.call('GET', `/v1/sessions${query}`, options)).body.data?.map(({ id }: Session) => id)
@@ -343,7 +343,7 @@ describe('threat 107: signing out', () => {
     ).toEqual([404, 'not_found'])
   })
 
-  it('ends every other session with a new password, which is the only valid password from then on', async () => {
+  it('a new password ends every other session, and is the only valid password from then on', async () => {
     const second = sessionOf(await signIn())
     const newPassword = 'another long one'
     const change = (currentPassword: string) =>
@@ -356,7 +356,7 @@ describe('threat 107: signing out', () => {
     expect((await signIn({ password: newPassword })).status).toBe(200)
   })
 
-  it('rejects a password that is easy to guess, with the reason', async () => {
+  it('a password that is easy to guess is rejected with the reason', async () => {
     const change = (newPassword: string) =>
       control.call('POST', '/v1/sessions/password', {
         session: ada,
@@ -377,7 +377,7 @@ describe('threat 107: signing out', () => {
     expect((await signIn()).status).toBe(200)
   })
 
-  it('by two concurrent password changes allows only one', async () => {
+  it('only one of two concurrent password changes succeeds', async () => {
     const second = sessionOf(await signIn())
     const change = (session: Session, newPassword: string) =>
       control.call('POST', '/v1/sessions/password', {
@@ -399,7 +399,7 @@ describe('threat 100: a change made with a session', () => {
   const asBrowser = (method: string, path: string, headers: Record<string, string>) =>
     control.call(method, path, { token: null, headers: { cookie: ada.cookie, host, ...headers } })
 
-  it('needs a page of this host and the token of this session', async () => {
+  it('a change needs a page of this host and the token of this session', async () => {
     const other = sessionOf(await signIn())
     const sample: readonly (readonly [Record<string, string>, number])[] = [
       [{}, 403],
@@ -430,7 +430,7 @@ describe('threat 100: a change made with a session', () => {
     }
   })
 
-  it('is required by every operation that is not a GET, and nothing changes without it', async () => {
+  it('every operation that is not a GET requires the token, and nothing changes without it', async () => {
     const full = await openControl()
     const ids = await filled(full)
     const before = await full.dump()
@@ -451,7 +451,7 @@ describe('threat 100: a change made with a session', () => {
     await full.close()
   })
 
-  it('is not required for reads, and the page finds its token there', async () => {
+  it('reads do not require the token, and the page finds its token there', async () => {
     const answer = await asBrowser('GET', '/v1/sessions/current', {})
     expect(answer.status).toBe(200)
     expect(answer.headers.get('x-csrf-token')).toBe(ada.csrfToken)
@@ -462,7 +462,7 @@ describe('threat 100: a change made with a session', () => {
 
 describe('operations that only members may call', () => {
   for (const operation of operations.filter(({ isForPeople }) => isForPeople)) {
-    it(`reject a token: ${operation.id}`, async () => {
+    it(`${operation.id} rejects a token`, async () => {
       const ids = await filled(control)
       const sample = sampleOf(operation, ids)
       const before = await control.dump()

@@ -45,7 +45,7 @@ const histories = controlEngines.flatMap((engine) => {
 })
 
 describe.each(histories)('$years years on $engine from $anchor', ({ anchor, engine, years }) => {
-  it(`are invoiced like in the oracle, and toggling gains nothing (SEED=${seed})`, async () => {
+  it(`plan changes are invoiced like in the oracle, and toggling gains nothing (SEED=${seed})`, async () => {
     const control = await openControl({ engine })
     try {
       await play(control, randomFrom(seed), Date.parse(anchor), years)

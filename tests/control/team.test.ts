@@ -34,7 +34,7 @@ describe.each(controlEngines)('%s', (engine) => {
   }
 
   describe('an invitation', () => {
-    it('is a link that works once, for the invited address and role', async () => {
+    it('an invitation is a link that works once, for the invited address and role', async () => {
       const invited = await invite('Ada@Example.com', 'developer')
       expect(invited.body).toMatchObject({ email: 'ada@example.com', role: 'developer', joinedAt: null })
       expect(invited.body.inviteExpiresAt).toBe('2026-11-27T12:00:00.000Z')
@@ -53,7 +53,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(codeOf(await accept(invited.body.inviteUrl))).toEqual([400, 'link_invalid'])
     })
 
-    it('is shown to holders of the link without using it up, and not shown after its use or expiry', async () => {
+    it('holders of the link see the invitation without using it up, and not after its use or expiry', async () => {
       const show = (link: string) =>
         control.call('POST', '/v1/invitations/show', {
           token: null,
@@ -81,7 +81,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(codeOf(await show(second))).toEqual([400, 'link_invalid'])
     })
 
-    it('by twenty concurrent uses of the same link succeeds once', async () => {
+    it('only one of twenty concurrent uses of the same link succeeds', async () => {
       const { body } = await invite('ada@example.com', 'developer')
       const answers = await Promise.all(Array.from({ length: 20 }, () => accept(body.inviteUrl)))
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -90,7 +90,7 @@ describe.each(controlEngines)('%s', (engine) => {
       }
     })
 
-    it('is renewed by another invitation, and the earlier link is no longer valid', async () => {
+    it('another invitation renews the link, and the earlier link is no longer valid', async () => {
       const first = await invite('ada@example.com', 'developer')
       control.clock.nowMs += 3_600_000
       const second = await invite('ada@example.com', 'viewer')
@@ -100,7 +100,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(codeOf(await invite('ada@example.com', 'admin'))).toEqual([409, 'already_member'])
     })
 
-    it('expires after seven days to the millisecond, and ends when the person is removed', async () => {
+    it('an invitation expires after seven days to the millisecond, and ends when the person is removed', async () => {
       const { body } = await invite('ada@example.com', 'developer')
       const other = await invite('bob@example.com', 'developer')
       control.clock.nowMs += 7 * 86_400_000 - 1
@@ -112,7 +112,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(codeOf(await accept(third.inviteUrl))).toEqual([400, 'link_invalid'])
     })
 
-    it('with an Idempotency-Key returns its secret once', async () => {
+    it('an invitation with an Idempotency-Key returns its secret once', async () => {
       const headers = { 'idempotency-key': 'once' }
       const first = await invite('ada@example.com', 'viewer', { headers })
       const again = await invite('ada@example.com', 'viewer', { headers })
@@ -120,7 +120,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect((await accept(first.body.inviteUrl)).status).toBe(200)
     })
 
-    it('threat 107: begins with the configured address, for any host in the request', async () => {
+    it('threat 107: the link begins with the configured address, for any host in the request', async () => {
       const headers = {
         host: 'evil.example',
         'x-forwarded-host': 'evil.example',
@@ -130,7 +130,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(new URL(body.inviteUrl).host).toBe('localhost:8080')
     })
 
-    it('does not reveal other organizations, and rejects an address that is in use', async () => {
+    it('an invitation does not reveal other organizations, and an address that is in use is rejected', async () => {
       await control.join('ada@example.com', 'developer')
       const token = await control.found('Other')
       const { body, status } = await invite('ada@example.com', 'viewer', { token })
@@ -140,7 +140,7 @@ describe.each(controlEngines)('%s', (engine) => {
   })
 
   describe('the first owner', () => {
-    it('joins through the link of the first start, once, within an hour, if there is no owner', async () => {
+    it('the first owner joins through the link of the first start, once, within an hour, if there is no owner', async () => {
       const { setupUrl } = control
       const noEmail = await accept(setupUrl)
       expect(noEmail.body.error).toMatchObject({ code: 'invalid_request', param: 'email' })
@@ -156,7 +156,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(codeOf(await accept(setupUrl, { email: 'bob@example.com' }))).toEqual([400, 'link_invalid'])
     })
 
-    it('finds the link expired after an hour', async () => {
+    it('the link of the first start expires after an hour', async () => {
       control.clock.nowMs += 3_600_000
       expect(codeOf(await accept(control.setupUrl, { email: 'ada@example.com' }))).toEqual([
         400,
@@ -164,7 +164,7 @@ describe.each(controlEngines)('%s', (engine) => {
       ])
     })
 
-    it('cannot join through that link after an owner was invited with a token', async () => {
+    it('the first owner cannot join through that link after an owner was invited with a token', async () => {
       await control.join('ada@example.com', 'owner')
       expect(codeOf(await accept(control.setupUrl, { email: 'eve@example.com' }))).toEqual([
         400,
@@ -172,7 +172,7 @@ describe.each(controlEngines)('%s', (engine) => {
       ])
     })
 
-    it('may have been invited with another role before', async () => {
+    it('the first owner may have been invited with another role before', async () => {
       await invite('ada@example.com', 'viewer')
       const joined = await accept(control.setupUrl, { email: 'ada@example.com' })
       expect(joined.body.member).toMatchObject({ role: 'owner', email: 'ada@example.com' })
@@ -180,7 +180,7 @@ describe.each(controlEngines)('%s', (engine) => {
   })
 
   describe('owners', () => {
-    it('are created, changed and removed only by owners', async () => {
+    it('only owners create, change and remove owners', async () => {
       await control.join('ada@example.com', 'owner')
       await control.join('grace@example.com', 'owner')
       const session = await control.join('bob@example.com', 'admin')
@@ -264,7 +264,7 @@ describe.each(controlEngines)('%s', (engine) => {
       return { session, token: redeemed.body.token }
     }
 
-    it('ends the sessions of a removed member immediately, and the tokens of their devices', async () => {
+    it('a removed member loses their sessions and the tokens of their devices immediately', async () => {
       const { session, token } = await signedIn('bob@example.com', 'admin')
       const made = await control.call('POST', '/v1/application-keys', { session, body: { label: 'backend' } })
       await control.call('DELETE', '/v1/team/bob@example.com')
@@ -281,7 +281,7 @@ describe.each(controlEngines)('%s', (engine) => {
       await control.join('bob@example.com', 'viewer')
     })
 
-    it('names the tokens that a removed member created, directly or through other tokens, and revokes them on request', async () => {
+    it('removal names the tokens that the member created, directly or through other tokens, and revokes them on request', async () => {
       const { session, token } = await signedIn('bob@example.com', 'admin')
       const create = async (label: string, by: object): Promise<{ id: string; token: string }> =>
         (await control.call('POST', '/v1/application-keys', { ...by, body: { label } })).body
@@ -335,7 +335,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect((await control.call('GET', '/v1/whoami', { token: direct.token })).status).toBe(200)
     })
 
-    it('names the tokens above a lower role, and revokes only those on request', async () => {
+    it('a lower role names the tokens above it, and revokes only those on request', async () => {
       const { session } = await signedIn('bob@example.com', 'admin')
       const create = async (role: Role): Promise<{ token: string }> =>
         (await control.call('POST', '/v1/application-keys', { session, body: { label: role, role } })).body
@@ -358,7 +358,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect(statuses).toEqual([401, 401, 200])
     })
 
-    it('ends sessions when the role is lowered, and keeps them when it is raised or unchanged', async () => {
+    it('sessions end when the role is lowered, and are kept when it is raised or unchanged', async () => {
       const { session, token } = await signedIn('bob@example.com', 'developer')
       const set = (role: Role) => control.call('PATCH', '/v1/team/bob@example.com', { body: { role } })
       await set('developer')
@@ -373,7 +373,7 @@ describe.each(controlEngines)('%s', (engine) => {
       expect((await control.call('GET', '/v1/whoami', { token })).status).toBe(401)
     })
 
-    it('rejects a change that was in transit', async () => {
+    it('a change that was in transit when the role was lost is rejected', async () => {
       const session = await control.join('bob@example.com', 'admin')
       const answers = await Promise.all([
         control.call('DELETE', '/v1/team/bob@example.com'),
@@ -391,7 +391,7 @@ describe.each(controlEngines)('%s', (engine) => {
     })
   })
 
-  it('is listed with invited people, newest first, in pages', async () => {
+  it('the team is listed with invited people, newest first, in pages', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       await invite(`${name}@example.com`, 'viewer')
@@ -403,7 +403,7 @@ describe.each(controlEngines)('%s', (engine) => {
     expect(second.body.nextCursor).toBeNull()
   })
 
-  it('has an ETag for each member', async () => {
+  it('each member has an ETag', async () => {
     await control.join('bob@example.com', 'developer')
     const { headers } = await control.call('PATCH', '/v1/team/bob@example.com', { body: { role: 'admin' } })
     const ifMatch = { 'if-match': headers.get('etag') ?? '' }
@@ -415,7 +415,7 @@ describe.each(controlEngines)('%s', (engine) => {
     expect(body.data[0]).toMatchObject({ before: { role: 'admin' }, after: { role: 'viewer' } })
   })
 
-  it('names at the address of a link the call that accepts it', async () => {
+  it('the address of a link names the call that accepts it', async () => {
     const { body } = await control.call('PUT', '/v1/team/bob@example.com', { body: { role: 'viewer' } })
     const { pathname } = new URL(body.inviteUrl)
     const answer = await control.call('GET', pathname, { token: null })

@@ -60,7 +60,7 @@ describe.each(controlEngines)('on %s', (engine) => {
   })
 
   describe('the test clock', () => {
-    it('threat 73: moves only forward, at most ten years ahead, and then advances in real time', async () => {
+    it('threat 73: the test clock moves only forward, at most ten years ahead, and then advances in real time', async () => {
       expect((await control.call('GET', '/v1/test-clock')).body).toEqual({
         now: iso(startMs),
         realNow: iso(startMs),
@@ -82,7 +82,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect((await advance(control, '2036-11-20T12:00:01Z')).status).toBe(200)
     })
 
-    it('belongs to one application', async () => {
+    it('a test clock belongs to one application', async () => {
       await control.call('PUT', '/v1/apps/other', { body: { name: 'Other' } })
       await ok(control, 'POST', '/v1/apps/acme/use')
       await advance(control, startMs + 100 * dayMs)
@@ -90,7 +90,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect(other.body.offsetMs).toBe(0)
     })
 
-    it('has the same effects in test mode as waiting, and does not change live mode', async () => {
+    it('advancing has the same effects in test mode as waiting, and does not change live mode', async () => {
       const to = Date.UTC(2027, 2, 31, 12)
       await historyOf(control, 'test')
       const liveBefore = await seen(control, 'live')
@@ -110,7 +110,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       await waited.close()
     })
 
-    it('moves the calendar windows of caps and limits, and the expiry of keys', async () => {
+    it('advancing moves the calendar windows of caps and limits, and the expiry of keys', async () => {
       await ok(control, 'PATCH', '/v1/bundles/free', { spendLimitMicros: '510', spendLimitPeriod: 'month' })
       await ok(control, 'POST', '/v1/grants', { everyone: true, amountUnits: '1000000', reason: 'x' }, 'test')
       const key = await ok(control, 'POST', '/v1/keys', {
@@ -158,7 +158,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect(await reserved(control, key.id)).not.toMatch(/^!/)
     })
 
-    it('raises the version of the configuration, and dates objects that are created in test mode', async () => {
+    it('advancing raises the version of the configuration, and dates objects that are created in test mode', async () => {
       const key = await ok(control, 'POST', '/v1/keys', { endUserId: 'user-1', livemode: false })
       const application = await control.store.read.applications.bySlug('acme')
       await advance(control, startMs + 10 * dayMs)

@@ -152,7 +152,7 @@ const notShown: Readonly<Record<string, string>> = {
   'route.targets.worst.fixed': 'shown in micros, as inputMicros',
 }
 
-it('explains every traced field', async () => {
+it('the explanation contains every traced field', async () => {
   const control = await openControl({ engine: 'SQLite' })
   await ready(control)
   await control.call('POST', '/v1/grants', {
@@ -220,7 +220,7 @@ const notListed: Readonly<Record<string, string>> = {
   'refusal.waitedMs': 'no row: a settled request was not rejected',
 }
 
-it('stores every field of a settled request that no other row has', () => {
+it('a settled request stores every field that no other row has', () => {
   const several = { ...trace, attempts: [...trace.attempts, ...trace.attempts] }
   const read = traceOf(textOfTrace(several, true))
   const canReport = Object.fromEntries((read.quote?.canReport ?? []).map((name) => [name, true]))
@@ -228,7 +228,7 @@ it('stores every field of a settled request that no other row has', () => {
   expect(written.map(([path]) => path).filter((path) => !stored.has(path))).toEqual(Object.keys(notListed))
 })
 
-it("has a field for each fact of the gateway's attempts and streams", () => {
+it("the trace has a field for each fact of the gateway's attempts and streams", () => {
   // The compiler checks these.
   expectTypeOf<keyof Attempt>().toExtend<keyof NonNullable<Trace['attempts']>[number]>()
   expectTypeOf<keyof Pace>().toExtend<keyof NonNullable<Trace['stream']>>()

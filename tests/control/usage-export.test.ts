@@ -198,7 +198,7 @@ describe.each(controlEngines)('usage.export on %s', (engine) => {
   const ask = (fields: Readonly<Record<string, string | undefined>>, mode: Mode = 'live') =>
     place.control.call('GET', query(fields), { app: 'acme', mode })
 
-  it(`contains each call that settled in a span once, for any interruption and continuation (SEED=${seed})`, async () => {
+  it(`the export contains each call that settled in a span once, for any interruption and continuation (SEED=${seed})`, async () => {
     for (let round = 0; round < 60; round++) {
       const mode = random.chance(0.2) ? 'test' : 'live'
       const columns = random.pick(['usage', 'focus'] as const)
@@ -253,7 +253,7 @@ describe.each(controlEngines)('usage.export on %s', (engine) => {
     }
   })
 
-  it('writes rows that match their schemas, with the same amounts in every format', async () => {
+  it('the export writes rows that match their schemas, with the same amounts in every format', async () => {
     const [item] = operationOf('usage.export').streams.map((type) => type.item)
     assert(item)
     const usage = linesOf((await ask({})).text)
@@ -269,7 +269,7 @@ describe.each(controlEngines)('usage.export on %s', (engine) => {
     expect(sum).toBe(over.reduce((all, one) => all + one.costMicros, 0n))
   })
 
-  it('states in every format which cost is estimated, assumed or disputed', async () => {
+  it('every format states which cost is estimated, assumed or disputed', async () => {
     const counted = known.filter((one) => one.mode === 'live' && one.settledAtMs < nowMs - 2 * minuteMs)
     const wanted = new Map(
       counted.map(({ assumedMicros, callId, costMicros, isDisputed, tokenSource }) => [
@@ -314,7 +314,7 @@ describe.each(controlEngines)('usage.export on %s', (engine) => {
     }
   })
 
-  it('writes CSV that a strict parser reads, in which no text is a formula', async () => {
+  it('a strict parser reads the CSV, in which no text is a formula', async () => {
     const json = linesOf((await ask({})).text) as unknown as Record<
       string,
       string | number | boolean | null
@@ -340,7 +340,7 @@ describe.each(controlEngines)('usage.export on %s', (engine) => {
     expect(rows.length).toBe(json.length)
   })
 
-  it('has every column that the specification requires', () => {
+  it('the export has every column that the specification requires', () => {
     // Columns whose level is "Mandatory" in FOCUS 1.2, "Column requirements".
     const mandatory =
       'BilledCost BillingAccountId BillingAccountName BillingCurrency BillingPeriodEnd BillingPeriodStart ChargeCategory ChargeClass ChargeDescription ChargePeriodEnd ChargePeriodStart ContractedCost EffectiveCost InvoiceIssuerName ListCost PricingQuantity PricingUnit ProviderName PublisherName ServiceCategory ServiceName'
@@ -350,7 +350,7 @@ describe.each(controlEngines)('usage.export on %s', (engine) => {
     expect(own).toEqual([])
   })
 
-  it('rejects a cursor that cannot be continued', async () => {
+  it('a cursor that cannot be continued is rejected', async () => {
     const after = idOf('ur', known[0]?.callId ?? '')
     expect((await ask({ after })).body.error).toMatchObject({ code: 'invalid_request', param: 'to' })
     const future = new Date(nowMs - minuteMs).toISOString()
@@ -398,7 +398,7 @@ describe.each(controlEngines)('the sums of usage.export on %s', (engine) => {
   })
   afterAll(() => place.control.close())
 
-  it('have a row for each correction, from which the export can continue', async () => {
+  it('the sums have a row for each correction, from which the export can continue', async () => {
     const { control } = place
     const to = new Date(nowMs + 11 * dayMs).toISOString()
     const [item] = operationOf('usage.export').streams.map((type) => type.item)
@@ -431,7 +431,7 @@ describe.each(controlEngines)('the sums of usage.export on %s', (engine) => {
     }
   })
 
-  it('equal those of usage and margin, to the micro', async () => {
+  it('the sums equal those of usage and margin, to the micro', async () => {
     const { control } = place
     const dateOf = (day: number): string => new Date(nowMs + day * dayMs).toISOString().slice(0, 10)
     for (const [from, to] of [
@@ -467,7 +467,7 @@ describe.each(controlEngines)('the sums of usage.export on %s', (engine) => {
     }
   })
 
-  it('leave calls that settle during an export to the next export', async () => {
+  it('calls that settle during an export are in the next export', async () => {
     const { control } = place
     const settleOne = async (): Promise<void> =>
       settleCall(control, 'acme', await reserveCall(control, 'acme', place.keyId, null))
@@ -524,7 +524,7 @@ describe.each(controlEngines)('a large usage.export on %s', (engine) => {
   })
   afterAll(() => place.control.close())
 
-  it('is sent in constant memory', async () => {
+  it('a large export is sent in constant memory', async () => {
     setFlagsFromString('--expose-gc')
     const collect: () => void = runInNewContext('gc')
     const answer = await place.control.stream('/v1/usage/export', { app: 'acme' })

@@ -24,7 +24,7 @@ async function charge(endUserId: string): Promise<void> {
 const ask = (query: string) => control.call('GET', `/v1/usage/series?${query}`)
 
 describe('usage.series', () => {
-  it('has the largest groups, and the others as one group: together they are complete', async () => {
+  it('a series has the largest groups, and all others as one group, so that together they are complete', async () => {
     for (const name of ['ada', 'ada', 'ada', 'bo', 'bo', 'cy', 'di']) await charge(name)
     const { body } = await ask('by=endUser&top=2')
     expect(body.bucket).toBe('day')
@@ -40,7 +40,7 @@ describe('usage.series', () => {
     expect((await ask('by=endUser')).body.other).toBeNull()
   })
 
-  it('counts calls of test mode at the time of its clock, and so do lists', async () => {
+  it('series and lists count calls of test mode at the time of its clock', async () => {
     const inTest = { mode: 'test' } as const
     const call = (method: string, path: string, body?: unknown) =>
       control.call(method, path, { ...inTest, ...(body !== undefined && { body }) })
@@ -68,7 +68,7 @@ describe('usage.series', () => {
     expect(await listed('2026-11-20', '2026-12-24')).toEqual([])
   })
 
-  it('is limited to one end user, model name or provider on request', async () => {
+  it('a series is limited to one end user, model name or provider on request', async () => {
     for (const name of ['ada', 'ada', 'bo']) await charge(name)
     const counts = async (query: string) => (await ask(query)).body.all.totals.chargedCalls
     expect(await counts('endUserId=ada')).toBe(2)
@@ -81,7 +81,7 @@ describe('usage.series', () => {
     expect(await counts('provider=pa_none')).toBe(0)
   })
 
-  it('widens the range to whole buckets, and chooses them by its length', async () => {
+  it('the range is widened to whole buckets, and its length determines the bucket size', async () => {
     const bucketOf = async (from: string) => {
       const { body } = await ask(`from=${from}&to=2026-11-20T10:30:20Z`)
       return [body.bucket, body.from, body.to]
@@ -103,7 +103,7 @@ describe('usage.series', () => {
     ])
   })
 
-  it('returns latencies only if they are requested', async () => {
+  it('latencies are returned only if they are requested', async () => {
     await charge('ada')
     expect((await ask('by=model')).body.latency).toBeNull()
     const { body } = await ask('latency=true')
@@ -124,7 +124,7 @@ describe('usage.series', () => {
     ['latency=true&by=endUser', 'latency'],
     ['latency=true&from=2026-01-01', 'latency'],
     ['top=21', 'top'],
-  ])('rejects a range that is not kept, or too long: %s', async (query, param) => {
+  ])('a range that is not kept, or is too long, is rejected: %s', async (query, param) => {
     const { body, status } = await ask(query)
     expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', param])
   })

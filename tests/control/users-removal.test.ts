@@ -49,7 +49,7 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
         `${entry.source} ${entry.kind} ${entry.amountUnits} ${entry.reason ?? ''}`.trimEnd(),
     )
 
-  it('returns the deleted end user, the remaining ID and the number of revoked keys', async () => {
+  it('the response is the deleted end user, the remaining ID and the number of revoked keys', async () => {
     const { body, status } = await remove()
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -63,7 +63,7 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
     })
   })
 
-  it('removes the end user from every list and every look-up, and only once', async () => {
+  it('a deleted end user is removed from every list and every look-up, and only once', async () => {
     await remove()
     expect((await remove()).body.error.code).toBe('not_found')
     const looks = [
@@ -92,7 +92,7 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
     expect(onPro.body.data).toMatchObject([{ externalId: 'debtor' }])
   })
 
-  it('ends the pools of both modes on the ledger, with the reason, and does not change the wallet', async () => {
+  it('the pools of both modes end on the ledger, with the reason, and the wallet does not change', async () => {
     // The pool of test mode is granted with the first credit.
     expect(await entries('test', path)).toContain('pro/base/2026-11-20 grant 1000000 included')
     const live = await entries('live', path)
@@ -103,7 +103,7 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
     expect(wallets.get(person.id)?.postedMicros).toBe(5000n)
   })
 
-  it('lets a call in flight end and be charged, and removes the amount that it returns', async () => {
+  it('a call in flight ends and is charged, and the amount that it returns is removed', async () => {
     const callId = await reserveCall(control, 'acme', keyId, null)
     await remove()
     const before = await entries()
@@ -116,7 +116,7 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
     expect(sources.map(({ source }) => [source.posted, source.held])).toEqual([[0n, 0n]])
   })
 
-  it('keeps ledger, usage and requests under the remaining ID, and in the totals of the application', async () => {
+  it('ledger, usage and requests are kept under the remaining ID, and in the totals of the application', async () => {
     const total = (await control.call('GET', '/v1/usage')).body
     const own = (await control.call('GET', `/v1/usage?endUserId=${encodeURIComponent(externalId)}`)).body
     expect(own.totals.calls).toBe(1)
@@ -135,7 +135,7 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
     ])
   })
 
-  it('leaves no row that identifies the end user, including keys, stored responses and records', async () => {
+  it('no row that identifies the end user is left, including keys, stored responses and records', async () => {
     await control.call('POST', `${path}/freeze`, { headers: headers('two'), body: {} })
     await control.call('POST', `${path}/unfreeze`)
     await control.call('POST', `/v1/keys/${keyId}/cap`, {
@@ -186,7 +186,7 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
     expect((await control.call('PUT', '/v1/bundles/canary', other)).body).toEqual(bundle.body)
   })
 
-  it('frees the external ID for a new end user, who gets no data of the old one', async () => {
+  it('the external ID is available for a new end user, who gets no data of the deleted one', async () => {
     await remove()
     const { body } = await control.call('PUT', path, { body: {} })
     expect(body).toMatchObject({
@@ -207,7 +207,7 @@ describe.each(controlEngines)('users.rm on %s', (engine) => {
     expect(taken.body.error).toMatchObject({ code: 'already_exists', param: 'externalId' })
   })
 
-  it('threat 8: returns 404 for an end user of another application or organization, and writes nothing', async () => {
+  it('threat 8: deletion of an end user of another application or organization returns 404, and writes nothing', async () => {
     await control.call('PUT', '/v1/apps/other', { body: { name: 'Other' } })
     const stranger = await control.found('Stranger')
     await control.call('PUT', '/v1/apps/theirs', { token: stranger, body: { name: 'Theirs' } })

@@ -119,7 +119,7 @@ export default operation({
       }),
       endUserId: z.exactOptional(ExternalId).meta({
         description:
-          'External ID of the end user, for `sticky` and for the bundle. Defaults to the end user of `requestId`, or else to no end user.',
+          'External ID of the end user. The `sticky` policy and the default of `bundle` use it. Defaults to the end user of `requestId`, or else to no end user.',
       }),
       bundle: z.exactOptional(Slug).meta({
         description:

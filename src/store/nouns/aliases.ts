@@ -59,7 +59,7 @@ export function aliases(query: Query): Aliases {
   }
 }
 
-/** Deletes the prices that bundles charge for the name of an alias or a router. */
+/** Deletes the prices that bundles set for the name of an alias or router. */
 export async function removeBundlePrices(query: Query, applicationId: string, name: string): Promise<void> {
   await query
     .deleteFrom('bundle_prices')

@@ -206,7 +206,7 @@ function bundleOf({
   return {
     ...fieldsOf(row),
     interval,
-    // The row is older than the column. At that time, the sell price was never the default.
+    // Null if the row is older than the column. At that time, the sell price was never the default.
     isDebitBasisChosen: isChosen === null ? row.debit_basis === 'sell_price' : isChosen === 1,
     allow: stringsFromText(row.allow),
     deny: stringsFromText(row.deny),

@@ -79,7 +79,7 @@ export function corrections(query: Query): Corrections {
     reversal: (applicationId, id) =>
       first(reversalsOf(query, applicationId).where('g.id', '=', id), reversalOf),
     async recipients(grant, endUserIds) {
-      // Check each end user's own entries. An index by grant would cost every call a page.
+      // Check the entries of each end user separately. An index by grant would add the write of a page to every call.
       let people = query
         .selectFrom('end_users as u')
         .innerJoin('ledger as l', 'l.end_user_id', 'u.id')

@@ -159,7 +159,7 @@ export function emitterProgress(database: Database): EmitterProgress {
           .where('started_at_ms', '=', startedAtMs)
           .execute()
         if (state !== 'done') return
-        // The missed events were replayed.
+        // The replay has covered the missed events.
         await tx
           .updateTable('emitter_counts')
           .set({ missed_from: null, missed_to: null })

@@ -1,8 +1,8 @@
 /**
  * Reads the ledger. Each entry refers to the previous entry of the same source, and the source's row refers to its
  * newest entry. On SQLite, an end user's entries are found by walking that chain, newest first, with one primary-key
- * look-up per entry. An index by end user would cost every settle a page. On PostgreSQL the primary key is by end user
- * and source (a distributed table requires it), so the key itself is walked.
+ * look-up per entry. An index by end user would add the write of a page to every settle. On PostgreSQL the primary key
+ * is by end user and source (a distributed table requires it), so the key itself is walked.
  */
 import { sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'

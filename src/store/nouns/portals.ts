@@ -26,7 +26,7 @@ export function portals(query: Query): Portals {
       .where(daysWithUsage<SqlBool>({ applicationId: applicationOf(endUserId), mode, fromDay, toDay }))
   return {
     async insertLink(link, hash) {
-      // Expired links are useless, so delete them.
+      // Delete expired links, because no request can use them.
       await query.deleteFrom('portal_links').where('expires_at_ms', '<=', link.createdAtMs).execute()
       await query
         .insertInto('portal_links')

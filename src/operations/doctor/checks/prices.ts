@@ -65,8 +65,8 @@ function effectOf({ missing, status }: NamedModel['state'], price: Price | null)
   if (status !== 'serving') return 'Requests for the name are rejected.'
   if (missing === null) return 'Requests for the name skip this account: another one has a complete price.'
   return price === null
-    ? 'Bundles that price the name serve it. The whole cost of its requests is assumed to be the sell price.'
-    : 'Bundles that price the name serve it. The cost of these units is assumed. All known rates are kept.'
+    ? 'The name is served in bundles that set a price for it. The whole cost of its requests is assumed to be the sell price.'
+    : 'The name is served in bundles that set a price for it. The cost of these units is assumed. All known rates are kept.'
 }
 
 function withExamples(price: Price | null, lacking: readonly Dimension[]): object {
