@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { performance } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 
 /** Returns the maximum number of file descriptors of this process. Null if it is unlimited or unknown. */
