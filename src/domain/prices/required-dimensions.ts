@@ -1,4 +1,4 @@
-import { kindFacts, type ProviderKind } from '#domain/accounts/provider-kinds.ts'
+import { modelFacts, type ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { TokenDimension } from '#money/price.ts'
 
 /**
@@ -8,7 +8,7 @@ import type { TokenDimension } from '#money/price.ts'
  * @param model the provider's model ID
  */
 export function requiredDimensions(kind: ProviderKind, model: string): readonly TokenDimension[] {
-  return isEmbeddingModel(model) ? inputOnly : kindFacts(kind).reportedDimensions
+  return isEmbeddingModel(model) ? inputOnly : modelFacts(kind, model).reportedDimensions
 }
 
 /** Whether the ID names an embedding model: the word itself, or a family that has only embedding models. */
