@@ -2,7 +2,7 @@ import { awsKeysOf, awsRegionOf } from '#domain/accounts/aws-credential.ts'
 import type { UpstreamRequest } from '#domain/upstream.ts'
 import { hostedBody } from '#wire/messages/hosted-body.ts'
 import { awsSignature } from './aws-signature.ts'
-import type { Dialect } from './provider-dialects.ts'
+import type { Dialect } from './dialect.ts'
 
 const hello = [{ role: 'user', content: 'Hi' }]
 

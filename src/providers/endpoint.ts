@@ -5,7 +5,8 @@ import type { Cleaner, UpstreamRequest } from '#domain/upstream.ts'
 import { Connections } from './connection-pool.ts'
 import type { ConnectionShare } from './connection-share.ts'
 import { cleanerOf } from './error-cleaner.ts'
-import { dialectOf, type Dialect, type Signer } from './provider-dialects.ts'
+import type { Dialect, Signer } from './dialect.ts'
+import { dialectOf } from './provider-dialects.ts'
 
 export interface EndpointOptions {
   /** Opens the connections for the accounts of an organization. */

@@ -113,8 +113,8 @@ beforeEach(() => {
 })
 
 /** Sends a request of messages to our gateway. */
-async function send(user: User, body: object, path = '/v1/messages'): Promise<string> {
-  const response = await fetch(`${app.gateway}${path}`, {
+async function send(user: User, body: object, at = '/v1/messages'): Promise<string> {
+  const response = await fetch(`${app.gateway}${at}`, {
     method: 'POST',
     headers: {
       'x-api-key': user.key,
