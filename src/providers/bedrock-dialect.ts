@@ -25,7 +25,7 @@ export const bedrock: Dialect = {
     return (path, body) =>
       awsSignature({ path, body, headers: { host } }, keys, { nowMs: nowMs(), region, service: 'bedrock' })
   },
-  // Bedrock rejects a list here.
+  // InvokeModel takes this header as the type of the model's response, which is one type.
   accept: 'application/json',
   defaults: [],
   bodyHeaders: ['anthropic-version', 'anthropic-beta'],
