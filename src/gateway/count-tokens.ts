@@ -1,4 +1,4 @@
-import { kindFacts } from '#domain/accounts/provider-kinds.ts'
+import { kindFacts, modelFacts } from '#domain/accounts/provider-kinds.ts'
 import { Failure } from '#domain/errors.ts'
 import { wireOf } from '#wire/wire-names.ts'
 import { counters } from '#wire/token-count-formats.ts'
@@ -31,9 +31,11 @@ async function counted(arrival: Arrival, caller: Caller): Promise<FreeAnswer> {
     const served = arrival.configuration.served(caller, request.model)
     if (served instanceof Failure) throw served
     const { first: plan } = served
-    if (!kindFacts(plan.account.kind).wires.includes(wire))
+    const { account, target } = plan
+    const isCounted = kindFacts(account.kind).countsTokens !== false
+    if (!isCounted || !modelFacts(account.kind, target.model).wires.includes(wire))
       return { body: counter.answer(request.inputEstimate), headers: ['x-svc-token-count', 'estimated'] }
-    const body = upstreamBody(request, plan.target.model, null)
+    const body = upstreamBody(request, target.model, null)
     const answer = await askUpstream(arrival, plan, { body })
     const tokens = counter.read(answer)
     if (tokens === null) throw upstreamError('its response cannot be read', plan)

@@ -5,7 +5,8 @@ import type { Cleaner, UpstreamRequest } from '#domain/upstream.ts'
 import { Connections } from './connection-pool.ts'
 import type { ConnectionShare } from './connection-share.ts'
 import { cleanerOf } from './error-cleaner.ts'
-import { dialectOf, type Dialect } from './provider-dialects.ts'
+import type { Dialect, Signer } from './dialect.ts'
+import { dialectOf } from './provider-dialects.ts'
 
 export interface EndpointOptions {
   /** Opens the connections for the accounts of an organization. */
@@ -14,6 +15,8 @@ export interface EndpointOptions {
   readonly loopName: string
   /** Returns the account's key in plain text. Null if it has no key. Called once per account and credential. */
   readonly openCredential: (account: ProviderAccount) => string | null
+  /** Returns the wall clock time, for a `retry-after` that is a date and for signatures. */
+  readonly nowMs: () => number
   /** How long a connection without a call is kept, in milliseconds. */
   readonly keepAliveMs?: number
 }
@@ -30,6 +33,8 @@ export interface Endpoint {
   readonly headers: string[]
   /** The same headers with the dialect's defaults, for a call whose client adds no headers. */
   readonly plainHeaders: string[]
+  /** Null if the headers contain the key. */
+  readonly sign: Signer | null
   /** Created after the first failure. */
   readonly cleaner: () => Cleaner
   /** The sequence number of its last call, used to find the account that has been idle longest. */
@@ -38,7 +43,7 @@ export interface Endpoint {
 
 export function endpointFor(
   account: ProviderAccount,
-  { openCredential, connectorOf, keepAliveMs, loopName }: EndpointOptions,
+  { openCredential, connectorOf, keepAliveMs, loopName, nowMs }: EndpointOptions,
   limits: { readonly max: number; readonly share: ConnectionShare },
 ): Endpoint {
   const baseUrl = account.baseUrl ?? kindFacts(account.kind).baseUrl
@@ -55,7 +60,7 @@ export function endpointFor(
     'content-type',
     'application/json',
     'accept',
-    'application/json, text/event-stream',
+    dialect.accept ?? 'application/json, text/event-stream',
     // Metering reads the response. If it is compressed anyway, it is decoded (content-decoder.ts).
     'accept-encoding',
     'identity',
@@ -65,7 +70,7 @@ export function endpointFor(
     'cdn-loop',
     loopName,
   ]
-  if (credential !== null) headers.push(...dialect.keyHeader(credential))
+  if (credential !== null) headers.push(...(dialect.keyHeader(credential) ?? []))
   let cleaner: Cleaner | null = null
   return {
     account,
@@ -78,6 +83,7 @@ export function endpointFor(
     query: url.search.slice(1),
     headers,
     plainHeaders: [...headers, ...dialect.defaults],
+    sign: credential === null ? null : (dialect.signer?.(credential, url, nowMs) ?? null),
     cleaner: () => (cleaner ??= cleanerOf({ credential, baseUrl })),
     lastCall: 0,
   }
@@ -89,11 +95,14 @@ export function exchangeOf(request: UpstreamRequest, endpoint: Endpoint): Dispat
   const query =
     endpoint.query === '' || ownQuery === '' ? endpoint.query + ownQuery : `${endpoint.query}&${ownQuery}`
   const path = basePath + dialect.pathOf(request, basePath)
+  const headers =
+    request.headers.length === 0 ? endpoint.plainHeaders : headersWith(request.headers, endpoint)
+  const body = dialect.bodyOf?.(request) ?? request.body
   return {
     path: query === '' ? path : `${path}?${query}`,
     method: request.stored?.method ?? 'POST',
-    headers: request.headers.length === 0 ? endpoint.plainHeaders : headersWith(request.headers, endpoint),
-    body: request.stored === undefined ? request.body : null,
+    headers: endpoint.sign === null ? headers : [...headers, ...endpoint.sign(path, body)],
+    body: request.stored === undefined ? body : null,
   }
 }
 
@@ -106,7 +115,8 @@ function headersWith(added: readonly string[], { headers, dialect }: Endpoint): 
       const name = list[i]?.toLowerCase() ?? ''
       const value = list[i + 1] ?? ''
       // Some servers join repeated headers, and others replace the first one.
-      if (!known.has(name) && !neverAdded.has(name)) all.push(name, value)
+      if (!known.has(name) && !neverAdded.has(name) && dialect.bodyHeaders?.includes(name) !== true)
+        all.push(name, value)
     }
   }
   addAll(added)

@@ -208,6 +208,8 @@ function withoutKeys(text: string): string {
     .replaceAll(/\b(?:sk|ak|pk|rk|gsk|xai|fw|hf|nvapi|pplx)[-_][\w*-]{6,}/g, removed)
     .replaceAll(/\bAIza[\w-]{6,}/g, removed)
     .replaceAll(/\b(?:org|proj|key|acct|user)[-_](?=[a-z_-]{0,64}[\dA-Z*])[\w*-]{6,}/g, removed)
+    .replaceAll(/\barn:aws[\w-]*:[^\s"'<>,;)]+/g, removed)
+    .replaceAll(/\b(?:AKIA|ASIA)[A-Z0-9]{6,}/g, removed)
     .replaceAll(/\bprojects\/[\w-]+/g, `projects/${removed}`)
     .replaceAll(/(?<![\w-])[\w-]+\*{3,}[\w-]*/g, removed)
 }

@@ -2,23 +2,8 @@ import type { ProviderAccount } from '#domain/application-config.ts'
 import { isRemoteKind, type RemoteKind, type UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
 import { taskOfModel } from '#domain/prices/model-task.ts'
 import type { UpstreamRequest } from '#domain/upstream.ts'
-
-/**
- * The HTTP part of one kind of provider, apart from the body: the path and query of a call, and its headers. The rest
- * of an exchange is the same for all kinds (remote-upstream.ts).
- */
-export interface Dialect {
-  /** Returns the path after the base URL. The base URL may have its own path, without a trailing slash. */
-  pathOf(request: UpstreamRequest, basePath: string): string
-  /** Returns the query of the call, or an empty string. The query of the base URL comes before it. */
-  queryOf(request: UpstreamRequest): string
-  /** Returns the name and value of the header that carries the account's key. */
-  keyHeader(credential: string): readonly [name: string, value: string]
-  /** Headers of a call unless the client sends its own, as names and values in turn. */
-  readonly defaults: readonly string[]
-  /** Returns the smallest request, which shows whether the account works. */
-  probe(model: string): { readonly wire: UpstreamFormat; readonly body: object }
-}
+import { bedrock } from './bedrock-dialect.ts'
+import type { Dialect } from './dialect.ts'
 
 const hello = [{ role: 'user', content: 'Hi' }]
 
@@ -122,6 +107,7 @@ const dialects: Readonly<Record<RemoteKind, Dialect>> = {
   anthropic,
   google,
   azure_openai: azure,
+  bedrock,
   mistral: versioned,
   groq: versioned,
   xai: versioned,

@@ -18,6 +18,7 @@ import {
   idlestOf,
   isSameTarget,
 } from './endpoint.ts'
+import { EventStreamSink } from './event-stream-sink.ts'
 import { ConnectionShare, type ShareLimits } from './connection-share.ts'
 import type { CallClock, DeadlineSweep } from '#domain/deadline-sweep.ts'
 import { headersOf } from './response-headers.ts'
@@ -31,8 +32,6 @@ export const connectionLimits = {
 
 export interface RemoteOptions extends EndpointOptions {
   readonly sweep: DeadlineSweep
-  /** Returns the wall clock time, for a `retry-after` that is a date. */
-  readonly nowMs: () => number
   /** Maximum number of connections per account. */
   readonly connectionsMax?: number
   /**
@@ -140,7 +139,9 @@ export function remote(options: RemoteOptions): ClosableUpstream {
         return failed(sink, error)
       }
       endpoint.lastCall = ++calls
-      const call = new Call(request, exchange, sink, endpoint, sweep, options.nowMs)
+      const reader = endpoint.dialect.hasEventStreams === true ? new EventStreamSink(sink) : null
+      const call = new Call(request, exchange, reader ?? sink, endpoint, sweep, options.nowMs)
+      if (reader !== null) reader.call = call
       call.start()
       return call
     },

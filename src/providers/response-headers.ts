@@ -16,7 +16,7 @@ export function headersOf(headers: RawHeaders, nowMs: () => number): UpstreamHea
     contentType: mediaType(one(headers['content-type'])),
     retryAfterSeconds: retryAfterSeconds(one(headers['retry-after-ms']), one(headers['retry-after']), nowMs),
   }
-  const requestId = one(headers['x-request-id'] ?? headers['request-id'])
+  const requestId = one(headers['x-request-id'] ?? headers['request-id'] ?? headers['x-amzn-requestid'])
   return requestId !== undefined && isRequestId.test(requestId) ? { ...known, requestId } : known
 }
 

@@ -70,6 +70,12 @@ interface KindFacts {
    * (docs/decisions/2026-11-23-clients-that-leave.md).
    */
   readonly onClientLeft: OnClientLeft
+  /** The form of `apiKey`. Absent for a plain API key (aws-credential.ts). */
+  readonly credential?: 'aws'
+  /** Whether it also serves Claude, with the wire, usage and prices of `anthropic`. Absent means no. */
+  readonly hostsClaude?: true
+  /** Absent unless the provider cannot count tokens on a wire that has a path for it. The gateway then estimates. */
+  readonly countsTokens?: false
 }
 
 /** The facts of servers with OpenAI's chat format. A kind states only its differences. */
@@ -151,6 +157,16 @@ const providerKinds = {
     wrapping: { toolTokens: 512, schemaTokens: 512 },
     onClientLeft: 'cut',
   },
+  bedrock: {
+    ...chatServer,
+    name: 'Amazon Bedrock',
+    tasks: [],
+    place: 'own_resource',
+    baseUrl: null,
+    credential: 'aws',
+    hostsClaude: true,
+    countsTokens: false,
+  },
   mistral: {
     ...chatServer,
     name: 'Mistral AI',
@@ -226,6 +242,23 @@ export type RemoteKind = Exclude<ProviderKind, 'simulator'>
 
 export function kindFacts(kind: ProviderKind): KindFacts {
   return providerKinds[kind]
+}
+
+/**
+ * Returns the facts of a kind that depend on the model. Claude has the wire, the usage and the cache of `anthropic` on
+ * every kind that serves it unchanged.
+ */
+export function modelFacts(
+  kind: ProviderKind,
+  model: string,
+): Pick<KindFacts, 'wires' | 'dialect' | 'reportedDimensions' | 'cacheWrites'> {
+  const facts = kindFacts(kind)
+  return facts.hostsClaude === true && isClaude(model) ? providerKinds.anthropic : facts
+}
+
+/** Whether the ID names a Claude model, at any provider. */
+export function isClaude(model: string): boolean {
+  return /claude/i.test(model)
 }
 
 export function isRemoteKind(kind: string): kind is RemoteKind {

@@ -1,4 +1,4 @@
-import { kindFacts, type ProviderKind } from '#domain/accounts/provider-kinds.ts'
+import { modelFacts, type ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import type { TokenDimension } from '#money/price.ts'
 import { taskOfModel } from './model-task.ts'
 
@@ -9,7 +9,7 @@ import { taskOfModel } from './model-task.ts'
  * @param model the provider's model ID
  */
 export function requiredDimensions(kind: ProviderKind, model: string): readonly TokenDimension[] {
-  return taskOfModel(model) === null ? kindFacts(kind).reportedDimensions : inputOnly
+  return taskOfModel(model) === null ? modelFacts(kind, model).reportedDimensions : inputOnly
 }
 
 const inputOnly: readonly TokenDimension[] = ['input']

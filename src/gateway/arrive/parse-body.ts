@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '#domain/errors.ts'
-import { kindFacts } from '#domain/accounts/provider-kinds.ts'
+import { modelFacts } from '#domain/accounts/provider-kinds.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { BodyReading } from '#wire/body-values.ts'
 import type { KeepTools } from '#wire/provider-tools.ts'
@@ -98,7 +98,9 @@ function isConverted({ configuration }: Arrival, caller: Caller, { model, wire }
   if (isTask(wire)) return false
   const served = configuration.served(caller, model)
   if (served instanceof Failure) return false
-  return served.leaves.some(({ plan }) => plan !== null && !kindFacts(plan.account.kind).wires.includes(wire))
+  return served.leaves.some(
+    ({ plan }) => plan !== null && !modelFacts(plan.account.kind, plan.target.model).wires.includes(wire),
+  )
 }
 
 function keepOf(arrival: Arrival, caller: Caller | null): KeepTools | undefined {

@@ -3,7 +3,7 @@
  * run"). A tool is sent to a provider of the request's own wire if the price of a use is known there.
  */
 import { Failure } from '#domain/errors.ts'
-import { kindFacts } from '#domain/accounts/provider-kinds.ts'
+import { modelFacts } from '#domain/accounts/provider-kinds.ts'
 import { toolRuleFor } from '#domain/tool-rules.ts'
 import type { ToolBound } from '#money/hold.ts'
 import { basisPrice } from '#money/worst-case.ts'
@@ -95,8 +95,8 @@ function isSent(
   return speaks(plan, wire) && kinds.every((kind) => isAllowed(kind) && isPriced(kind, wire, plan))
 }
 
-function speaks({ account }: Plan, wire: WireRequest['wire']): boolean {
-  return kindFacts(account.kind).wires.some((spoken) => spoken === wire)
+function speaks({ account, target }: Plan, wire: WireRequest['wire']): boolean {
+  return modelFacts(account.kind, target.model).wires.some((spoken) => spoken === wire)
 }
 
 /** Whether the price of a use is known. Fetches, servers of tools and searches for tools cost only their tokens. */

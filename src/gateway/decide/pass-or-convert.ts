@@ -1,5 +1,5 @@
 import { Failure } from '#domain/errors.ts'
-import { kindFacts, type ProviderKind, type UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
+import { kindFacts, modelFacts, type UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
 import type { AnswerStream, WholeAnswer } from '#wire/stream/answer-stream.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { prepareConversion, type Conversion } from '#convert/conversion.ts'
@@ -157,9 +157,8 @@ export function dispatchOf(
   const isStrict = config.gateway?.conversion === 'strict'
   const request = requestAt(asked, plan)
   if (request instanceof Failure) return request
-  const { kind } = plan.account
-  const { dialect, wires: spoken } = kindFacts(kind)
-  if (passes(request.wire, kind))
+  const { dialect, wires: spoken } = modelFacts(plan.account.kind, plan.target.model)
+  if (passes(request.wire, plan, spoken))
     return new PassThrough(request, dialect, idsOf(call.ports.stateTags, key, request, plan))
   if (isTask(request.wire)) return taskDispatch(request, plan, isStrict)
   const [wire] = spoken
@@ -169,10 +168,9 @@ export function dispatchOf(
   return lossFault(conversion.lost, isStrict) ?? new Converted(call, request, plan, to, conversion)
 }
 
-/** Whether accounts of this kind accept the client's format, so that its bytes are passed on. */
-function passes(format: FormatName, kind: ProviderKind): boolean {
-  const { tasks, wires: spoken } = kindFacts(kind)
-  return isTask(format) ? tasks.includes(format) : spoken.includes(format)
+/** Whether the account accepts the client's format for the model, so that its bytes are passed on. */
+function passes(format: FormatName, { account }: Plan, spoken: readonly WireName[]): boolean {
+  return isTask(format) ? kindFacts(account.kind).tasks.includes(format) : spoken.includes(format)
 }
 
 function taskDispatch(

@@ -1,5 +1,5 @@
 import type { CanReport } from '#money/hold.ts'
-import { kindFacts } from '#domain/accounts/provider-kinds.ts'
+import { modelFacts } from '#domain/accounts/provider-kinds.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Plan } from '#gateway/call/served-name.ts'
@@ -13,7 +13,7 @@ import type { Plan } from '#gateway/call/served-name.ts'
  *   included only for models whose names contain the modality.
  */
 export function canReportOf(request: WireRequest, { account, target }: Plan): CanReport {
-  const { cacheWrites } = kindFacts(account.kind)
+  const { cacheWrites } = modelFacts(account.kind, target.model)
   const isMarked = cacheWrites === 'marked'
   const cacheWrite = isMarked ? mayMarkCache(request.text) : cacheWrites === 'any'
   return {

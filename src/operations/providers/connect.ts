@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { awsCredentialFault } from '#domain/accounts/aws-credential.ts'
 import { idOf } from '#domain/id.ts'
 import { isPrivateUrl, outboundFault } from '#domain/network/outbound-address.ts'
 import { kindFacts, providerKindNames } from '#domain/accounts/provider-kinds.ts'
@@ -115,6 +116,9 @@ export default operation({
     const isKeyKept = body.apiKey === undefined && existing !== null && existing.sealedCredential !== null
     if ((place === 'vendor' || place === 'own_resource') && !isGiven(body.apiKey) && !isKeyKept)
       return invalid('apiKey is required.', 'apiKey')
+    const keyFault =
+      kindFacts(kind).credential === 'aws' && isGiven(body.apiKey) ? awsCredentialFault(body.apiKey) : null
+    if (keyFault !== null) return invalid(keyFault, 'apiKey')
     if (baseUrl !== null && (body.baseUrl !== undefined || !existing)) {
       const fault = baseUrlFault(baseUrl, ports)
       if (fault !== null) return invalid(`baseUrl cannot be used: ${fault}.`, 'baseUrl')

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { awsKeysOf } from '#domain/accounts/aws-credential.ts'
 import type { Provider } from '#domain/records.ts'
 import type { Context } from '#operations/kernel/context.ts'
 
@@ -31,7 +32,7 @@ export function sealedCredential(
 ): Credential {
   return {
     sealedCredential: ports.seal(apiKey, { organizationId, id }),
-    lastFour: lastFourOf(apiKey),
+    lastFour: lastFourOf(awsKeysOf(apiKey)?.accessKeyId ?? apiKey),
     credentialSetAtMs: nowMs,
   }
 }

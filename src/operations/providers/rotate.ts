@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { awsCredentialFault } from '#domain/accounts/aws-credential.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
 import { refused } from '#operations/kernel/refused.ts'
@@ -27,6 +28,8 @@ export default operationOn(editableProvider, {
         'apiKey',
       )
     }
+    const fault = kindFacts(provider.kind).credential === 'aws' ? awsCredentialFault(body.apiKey) : null
+    if (fault !== null) return refused('invalid_request', { reason: fault }, 'apiKey')
     const rotated = { ...provider, ...sealedCredential(body.apiKey, provider, context) }
     await context.store.providers.update(rotated)
     return providerView(rotated, context)

@@ -1,0 +1,36 @@
+/** The access keys of an AWS account, which sign requests (providers/aws-signature.ts). */
+export interface AwsKeys {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  /** Null for long-lived keys. */
+  readonly sessionToken: string | null
+}
+
+/**
+ * Reads `<access key ID>:<secret access key>`, with `:<session token>` for temporary keys. No part contains a colon.
+ * @returns null for other text, which is an API key
+ */
+export function awsKeysOf(credential: string): AwsKeys | null {
+  const [accessKeyId = '', secretAccessKey = '', sessionToken, ...others] = credential.split(':')
+  if (!/^A[A-Z0-9]{15,127}$/.test(accessKeyId) || secretAccessKey === '' || others.length > 0) return null
+  return sessionToken === '' ? null : { accessKeyId, secretAccessKey, sessionToken: sessionToken ?? null }
+}
+
+/** Returns why the text is no credential of AWS, as a sentence. Null if it may be one. */
+export function awsCredentialFault(credential: string): string | null {
+  const keys = awsKeysOf(credential)
+  if (keys?.accessKeyId.startsWith('ASIA') === true && keys.sessionToken === null)
+    return 'apiKey contains temporary access keys without their session token. Append :<session token>.'
+  if (keys !== null || !credential.includes(':')) return null
+  return 'apiKey must be a Bedrock API key, or <access key ID>:<secret access key>, with :<session token> for temporary keys.'
+}
+
+/**
+ * Returns the region that a host of AWS names: `us-east-1` of `bedrock-runtime.us-east-1.amazonaws.com`. A host without
+ * a region, such as a proxy, signs for `us-east-1`.
+ */
+export function awsRegionOf(hostname: string): string {
+  return hostname.split('.').find((label) => region.test(label)) ?? 'us-east-1'
+}
+
+const region = /^[a-z]{2,4}(?:-[a-z]+)+-\d$/

@@ -1,0 +1,59 @@
+import { createHash, createHmac } from 'node:crypto'
+import type { AwsKeys } from '#domain/accounts/aws-credential.ts'
+
+/** A POST to sign. */
+interface Signed {
+  /** Path as it is sent, without a query. */
+  readonly path: string
+  readonly body: Uint8Array
+  /** Every header to sign, by lower-case name, with `host`. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/**
+ * Signs a POST with AWS Signature Version 4 (docs/reference/wires.md "Bedrock"). A path is encoded a second time in the
+ * text to sign, for all services except S3.
+ * @returns the headers to add, as names and values in turn
+ */
+export function awsSignature(
+  { body, headers, path }: Signed,
+  { accessKeyId, secretAccessKey, sessionToken }: AwsKeys,
+  { nowMs, region, service }: { readonly nowMs: number; readonly region: string; readonly service: string },
+): string[] {
+  const time = `${new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[:-]/g, '')}Z`
+  const day = time.slice(0, 8)
+  const added = {
+    'x-amz-date': time,
+    ...(sessionToken !== null && { 'x-amz-security-token': sessionToken }),
+  }
+  const signed = Object.entries({ ...headers, ...added }).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  const names = signed.map(([name]) => name).join(';')
+  const request = [
+    'POST',
+    path.split('/').map(encoded).join('/'),
+    '',
+    ...signed.map(([name, value]) => `${name}:${value.trim()}`),
+    '',
+    names,
+    sha256(body),
+  ].join('\n')
+  const scope = `${day}/${region}/${service}/aws4_request`
+  const text = ['AWS4-HMAC-SHA256', time, scope, sha256(request)].join('\n')
+  let key: Buffer = Buffer.from(`AWS4${secretAccessKey}`)
+  for (const part of [day, region, service, 'aws4_request', text])
+    key = createHmac('sha256', key).update(part).digest()
+  const authorization = `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${key.toString('hex')}`
+  return [...Object.entries(added).flat(), 'authorization', authorization]
+}
+
+function sha256(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex')
+}
+
+/** All bytes except the unreserved ones of RFC 3986. */
+function encoded(segment: string): string {
+  return encodeURIComponent(segment).replaceAll(
+    /[!'()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}

@@ -1,0 +1,44 @@
+import { awsKeysOf, awsRegionOf } from '#domain/accounts/aws-credential.ts'
+import type { UpstreamRequest } from '#domain/upstream.ts'
+import { hostedBody } from '#wire/messages/hosted-body.ts'
+import { awsSignature } from './aws-signature.ts'
+import type { Dialect } from './dialect.ts'
+
+const hello = [{ role: 'user', content: 'Hi' }]
+
+/**
+ * Bedrock Runtime, at `https://bedrock-runtime.<region>.amazonaws.com`. Claude is called by its own format, and other
+ * models by OpenAI's (docs/reference/wires.md "Bedrock"). An API key is sent as it is, and access keys sign each call.
+ */
+export const bedrock: Dialect = {
+  pathOf: ({ isStream, model, wire }) =>
+    wire === 'messages'
+      ? `/model/${encodeURIComponent(model)}/invoke${isStream ? '-with-response-stream' : ''}`
+      : '/openai/v1/chat/completions',
+  queryOf: () => '',
+  keyHeader: (credential) =>
+    awsKeysOf(credential) === null ? ['authorization', `Bearer ${credential}`] : null,
+  signer(credential, { host, hostname }, nowMs) {
+    const keys = awsKeysOf(credential)
+    if (keys === null) return null
+    const region = awsRegionOf(hostname)
+    return (path, body) =>
+      awsSignature({ path, body, headers: { host } }, keys, { nowMs: nowMs(), region, service: 'bedrock' })
+  },
+  // InvokeModel takes this header as the type of the model's response, which is one type.
+  accept: 'application/json',
+  defaults: [],
+  bodyHeaders: ['anthropic-version', 'anthropic-beta'],
+  bodyOf({ body, headers, wire }: UpstreamRequest) {
+    if (wire !== 'messages') return body
+    const at = headers.indexOf('anthropic-beta')
+    const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
+    const betas = at < 0 ? '' : (headers[at + 1] ?? '')
+    return Buffer.from(hostedBody(text, 'bedrock-2023-05-31', betas), 'latin1')
+  },
+  hasEventStreams: true,
+  probe: (model) => ({
+    wire: /claude/i.test(model) ? 'messages' : 'chat',
+    body: { model, max_tokens: 1, messages: hello },
+  }),
+}

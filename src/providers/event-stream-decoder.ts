@@ -1,0 +1,94 @@
+import { crc32 } from 'node:zlib'
+
+/** A message of `application/vnd.amazon.eventstream` (docs/reference/wires.md "Bedrock"). */
+export interface EventMessage {
+  /** Headers with a text, by name. */
+  readonly headers: ReadonlyMap<string, string>
+  readonly payload: Buffer
+}
+
+/** Total length, length of the headers, and the checksum of both. */
+const preludeBytes = 12
+const checksumBytes = 4
+/** The limit of AWS on a payload and its headers. */
+const messageBytesMax = 16 * 1024 * 1024 + 128 * 1024 + preludeBytes + checksumBytes
+
+/**
+ * Decodes messages of AWS's event stream from pieces cut anywhere. Both checksums are checked. A message that is too
+ * long is rejected when its length arrives.
+ */
+export class EventStreamDecoder {
+  #pieces: Buffer[] = []
+  #size = 0
+  /** Number of bytes after which decoding can continue. */
+  #needed = preludeBytes
+
+  /** Whether the stream ends in the middle of a message. */
+  get isPartial(): boolean {
+    return this.#size > 0
+  }
+
+  /**
+   * @param bytes are copied
+   * @throws if the bytes are no event stream
+   */
+  push(bytes: Uint8Array): EventMessage[] {
+    this.#pieces.push(Buffer.from(bytes))
+    this.#size += bytes.length
+    const messages: EventMessage[] = []
+    if (this.#size < this.#needed) return messages
+    let rest = Buffer.concat(this.#pieces)
+    this.#needed = neededBytes(rest)
+    while (rest.length >= this.#needed && rest.length >= preludeBytes) {
+      messages.push(messageOf(rest.subarray(0, this.#needed)))
+      rest = rest.subarray(this.#needed)
+      this.#needed = neededBytes(rest)
+    }
+    this.#pieces = rest.length === 0 ? [] : [rest]
+    this.#size = rest.length
+    return messages
+  }
+}
+
+/** Returns the length of the message at the start, or of its prelude as long as that is incomplete. */
+function neededBytes(bytes: Buffer): number {
+  if (bytes.length < preludeBytes) return preludeBytes
+  const total = bytes.readUInt32BE(0)
+  if (crc32(bytes.subarray(0, 8)) !== bytes.readUInt32BE(8)) throw fault('its prelude has another checksum')
+  if (total > messageBytesMax) throw fault(`a message has more than ${messageBytesMax} bytes`)
+  if (bytes.readUInt32BE(4) > total - preludeBytes - checksumBytes) throw fault('its lengths contradict')
+  return total
+}
+
+function messageOf(bytes: Buffer): EventMessage {
+  const end = bytes.length - checksumBytes
+  if (crc32(bytes.subarray(0, end)) !== bytes.readUInt32BE(end)) throw fault('a message has another checksum')
+  const start = preludeBytes + bytes.readUInt32BE(4)
+  return { headers: headersIn(bytes.subarray(preludeBytes, start)), payload: bytes.subarray(start, end) }
+}
+
+/** Bytes of a value by its type. The other two types state their length. */
+const fixedSizes: readonly (number | undefined)[] = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16]
+const textType = 7
+
+function headersIn(bytes: Buffer): Map<string, string> {
+  const headers = new Map<string, string>()
+  let at = 0
+  const take = (length: number): Buffer => {
+    if (at + length > bytes.length) throw fault('a header is cut off')
+    at += length
+    return bytes.subarray(at - length, at)
+  }
+  while (at < bytes.length) {
+    const name = take(take(1).readUInt8()).toString('utf8')
+    const type = take(1).readUInt8()
+    if (type >= fixedSizes.length) throw fault('a header has an unknown type')
+    const value = take(fixedSizes[type] ?? take(2).readUInt16BE())
+    if (type === textType) headers.set(name, value.toString('utf8'))
+  }
+  return headers
+}
+
+function fault(reason: string): Error {
+  return new Error(`the event stream cannot be read: ${reason}`)
+}

@@ -1,0 +1,91 @@
+import type { UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamSink } from '#domain/upstream.ts'
+import { isObject, parseValue, textOrNull } from '#wire/text/json-values.ts'
+import { EventStreamDecoder, type EventMessage } from './event-stream-decoder.ts'
+
+/** Turns a stream of Bedrock into the events of messages. Other responses pass unchanged. */
+export class EventStreamSink implements UpstreamSink {
+  readonly #sink: UpstreamSink
+  #decoder: EventStreamDecoder | null = null
+  /** Set when the call has begun. No callback comes earlier. */
+  call: UpstreamCall | null = null
+
+  constructor(sink: UpstreamSink) {
+    this.#sink = sink
+  }
+
+  onConnected(): void {
+    this.#sink.onConnected?.()
+  }
+
+  onHead(status: number, headers: UpstreamHeaders): void {
+    if (headers.contentType !== 'application/vnd.amazon.eventstream')
+      return this.#sink.onHead(status, headers)
+    this.#decoder = new EventStreamDecoder()
+    this.#sink.onHead(status, { ...headers, contentType: 'text/event-stream' })
+  }
+
+  onData(bytes: Uint8Array): boolean {
+    if (this.#decoder === null) return this.#sink.onData(bytes)
+    let events: string
+    try {
+      events = this.#decoder.push(bytes).map(eventOf).join('')
+    } catch (cause) {
+      this.call?.abort()
+      this.#sink.onFailure({ phase: 'reset', isTimeout: false, cause })
+      return true
+    }
+    return events === '' || this.#sink.onData(Buffer.from(events))
+  }
+
+  onEnd(): void {
+    if (this.#decoder?.isPartial !== true) return this.#sink.onEnd()
+    const cause = new Error('the event stream ended in the middle of a message')
+    this.#sink.onFailure({ phase: 'reset', isTimeout: false, cause })
+  }
+
+  onFailure(failure: UpstreamFailure): void {
+    this.#sink.onFailure(failure)
+  }
+}
+
+/** Returns the message as an event of messages. Empty for a message that carries no such event. */
+function eventOf({ headers, payload }: EventMessage): string {
+  const kind = headers.get(':message-type')
+  if (kind === 'exception') return errorEvent(headers.get(':exception-type') ?? '', messageIn(payload))
+  if (kind === 'error')
+    return errorEvent(headers.get(':error-code') ?? '', headers.get(':error-message') ?? '')
+  if (kind !== 'event' || headers.get(':event-type') !== 'chunk') return ''
+  const chunk = parseValue(payload.toString('utf8'))
+  const bytes = isObject(chunk) ? textOrNull(chunk.bytes) : null
+  if (bytes === null) throw new Error('a chunk of the event stream has no bytes')
+  const text = Buffer.from(bytes, 'base64').toString('utf8')
+  const event: unknown = JSON.parse(text)
+  if (typeof event !== 'object' || event === null || !('type' in event) || typeof event.type !== 'string')
+    throw new Error('a chunk of the event stream has no type')
+  if (!/^[a-z_]+$/.test(event.type)) throw new Error('a chunk of the event stream has another type')
+  // Bedrock adds its counts and times to the last event. They reveal the provider.
+  const { [metrics]: added, ...own } = event as { readonly type: string; readonly [metrics]?: unknown }
+  const isSentAsIs = added === undefined && !/[\r\n]/.test(text)
+  return `event: ${event.type}\ndata: ${isSentAsIs ? text : JSON.stringify(own)}\n\n`
+}
+
+const metrics = 'amazon-bedrock-invocationMetrics'
+
+function messageIn(payload: Buffer): string {
+  const body = parseValue(payload.toString('utf8'))
+  return (isObject(body) && textOrNull(body.message)) || ''
+}
+
+/** Types of errors of messages by exceptions of Bedrock. */
+const errorTypes: readonly (readonly [RegExp, string])[] = [
+  [/throttling/i, 'rate_limit_error'],
+  [/serviceUnavailable|modelNotReady/i, 'overloaded_error'],
+  [/validation/i, 'invalid_request_error'],
+  [/timeout/i, 'timeout_error'],
+  [/accessDenied|unrecognizedClient|expiredToken/i, 'permission_error'],
+]
+
+function errorEvent(exception: string, message: string): string {
+  const type = errorTypes.find(([pattern]) => pattern.test(exception))?.[1] ?? 'api_error'
+  return `event: error\ndata: ${JSON.stringify({ type: 'error', error: { type, message } })}\n\n`
+}
