@@ -4,6 +4,7 @@ export const kinds = {
   anthropic: { words: 'Anthropic', place: 'vendor', onClientLeft: 'cut', requiredRates: ['input', 'cacheWrite', 'cacheWriteLong', 'output'] },
   google: { words: 'Google', place: 'vendor', onClientLeft: 'drain', requiredRates: ['input', 'output'] },
   azure_openai: { words: 'Azure OpenAI', place: 'own_resource', onClientLeft: 'cut', requiredRates: ['input', 'cacheWrite', 'output'] },
+  bedrock: { words: 'Amazon Bedrock', place: 'own_resource', onClientLeft: 'drain', requiredRates: ['input', 'output'] },
   mistral: { words: 'Mistral AI', place: 'vendor', onClientLeft: 'drain', requiredRates: ['input', 'output'] },
   groq: { words: 'Groq', place: 'vendor', onClientLeft: 'drain', requiredRates: ['input', 'output'] },
   xai: { words: 'xAI', place: 'vendor', onClientLeft: 'cut', requiredRates: ['input', 'output'] },

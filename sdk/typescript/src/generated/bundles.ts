@@ -405,7 +405,8 @@ export class Bundles {
    * Set the price of a model. Sets the sell price and the credit price of one model in the bundle.
    *
    * - An omitted price is kept, null removes the price, and a given price replaces the stored price whole.
-   * - A price needs at least `input` and `output`. Set a free rate to 0 explicitly.
+   * - A price needs at least `input` and `output`. Models for embeddings or moderation need only `input`.
+   * Set a free rate to 0 explicitly.
    * - If the provider account lacks a rate, the bundle still serves the model. The known rates are kept,
    * and the cost of other units is assumed (`assumedMicros`).
    * - If the bundle has a sell price but no request has set `debitBasis`, the response has a warning: end

@@ -101,9 +101,9 @@ export type ProvidersConnectInput = {
   apiKey?: string | null | undefined
   /**
    * Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
-   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `mistral`, `groq`, `openrouter`,
-   * `cohere`, `ollama`, `openai_compatible`, `simulator`. Omit to keep the current value; set to null to
-   * remove it.
+   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `bedrock`, `mistral`, `groq`,
+   * `openrouter`, `cohere`, `ollama`, `openai_compatible`, `simulator`. Omit to keep the current value; set
+   * to null to remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
 } | {
@@ -111,7 +111,7 @@ export type ProvidersConnectInput = {
    * API format of the provider. The simulator is built in and responds without a network. Required on
    * creation. Omit to keep the current value.
    */
-  kind: 'azure_openai'
+  kind: 'azure_openai' | 'bedrock'
   /**
    * Base URL of the provider. The path of the API is appended. Null means the vendor's address. Required
    * for `openai_compatible`, rejected for the simulator. Omit to keep the current value; set to null to
@@ -126,9 +126,9 @@ export type ProvidersConnectInput = {
   apiKey?: string | null | undefined
   /**
    * Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
-   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `mistral`, `groq`, `openrouter`,
-   * `cohere`, `ollama`, `openai_compatible`, `simulator`. Omit to keep the current value; set to null to
-   * remove it.
+   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `bedrock`, `mistral`, `groq`,
+   * `openrouter`, `cohere`, `ollama`, `openai_compatible`, `simulator`. Omit to keep the current value; set
+   * to null to remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
 } | {
@@ -151,9 +151,9 @@ export type ProvidersConnectInput = {
   apiKey?: string | null | undefined
   /**
    * Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
-   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `mistral`, `groq`, `openrouter`,
-   * `cohere`, `ollama`, `openai_compatible`, `simulator`. Omit to keep the current value; set to null to
-   * remove it.
+   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `bedrock`, `mistral`, `groq`,
+   * `openrouter`, `cohere`, `ollama`, `openai_compatible`, `simulator`. Omit to keep the current value; set
+   * to null to remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
 } | {
@@ -164,9 +164,9 @@ export type ProvidersConnectInput = {
   kind: 'simulator'
   /**
    * Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
-   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `mistral`, `groq`, `openrouter`,
-   * `cohere`, `ollama`, `openai_compatible`, `simulator`. Omit to keep the current value; set to null to
-   * remove it.
+   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `bedrock`, `mistral`, `groq`,
+   * `openrouter`, `cohere`, `ollama`, `openai_compatible`, `simulator`. Omit to keep the current value; set
+   * to null to remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
 } | {
@@ -184,9 +184,9 @@ export type ProvidersConnectInput = {
   apiKey?: string | null | undefined
   /**
    * Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
-   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `mistral`, `groq`, `openrouter`,
-   * `cohere`, `ollama`, `openai_compatible`, `simulator`. Omit to keep the current value; set to null to
-   * remove it.
+   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `bedrock`, `mistral`, `groq`,
+   * `openrouter`, `cohere`, `ollama`, `openai_compatible`, `simulator`. Omit to keep the current value; set
+   * to null to remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
 })

@@ -66,14 +66,14 @@ export type RoutersPlanInput = {
   name: string
 } & ({
   /** Wire format of `request`. Defaults to `chat`. */
-  wire?: 'chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | undefined
+  wire?: 'chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | undefined
   /** Request body as a client would send it. Its `model` is ignored. */
   request: Record<string, unknown>
   /** Whether the response is streamed. Defaults to the setting of `request` or of the past request. */
   stream?: boolean | undefined
   /**
-   * External ID of the end user, for `sticky` and for the bundle. Defaults to the end user of `requestId`,
-   * or else to no end user. 1 to 256 characters.
+   * External ID of the end user. The `sticky` policy and the default of `bundle` use it. Defaults to the
+   * end user of `requestId`, or else to no end user. 1 to 256 characters.
    */
   endUserId?: string | undefined
   /**
@@ -85,7 +85,7 @@ export type RoutersPlanInput = {
   mode?: 'live' | 'test' | undefined
 } | {
   /** Wire format of `request`. Defaults to `chat`. */
-  wire?: 'chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | undefined
+  wire?: 'chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | undefined
   /** Whether the response is streamed. Defaults to the setting of `request` or of the past request. */
   stream?: boolean | undefined
   /**
@@ -95,8 +95,8 @@ export type RoutersPlanInput = {
    */
   requestId: string
   /**
-   * External ID of the end user, for `sticky` and for the bundle. Defaults to the end user of `requestId`,
-   * or else to no end user. 1 to 256 characters.
+   * External ID of the end user. The `sticky` policy and the default of `bundle` use it. Defaults to the
+   * end user of `requestId`, or else to no end user. 1 to 256 characters.
    */
   endUserId?: string | undefined
   /**

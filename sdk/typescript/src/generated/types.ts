@@ -512,7 +512,7 @@ export interface CatalogProvider {
   /** Name of the provider. */
   name: string
   /** API format of the provider. The simulator is built in and responds without a network. */
-  kind: Open<'openai' | 'anthropic' | 'google' | 'azure_openai' | 'mistral' | 'groq' | 'xai' | 'openrouter' | 'cohere' | 'ollama' | 'openai_compatible' | 'simulator'>
+  kind: Open<'openai' | 'anthropic' | 'google' | 'azure_openai' | 'bedrock' | 'mistral' | 'groq' | 'xai' | 'openrouter' | 'cohere' | 'ollama' | 'openai_compatible' | 'simulator'>
   /**
    * Base URLs, the usual one first. The published prices apply to provider accounts at exactly one of these
    * URLs.
@@ -627,7 +627,7 @@ export interface ConfigurationAccount {
   /** Label of the provider account. */
   label: string
   /** API format of the provider. The simulator is built in and responds without a network. */
-  kind: Open<'openai' | 'anthropic' | 'google' | 'azure_openai' | 'mistral' | 'groq' | 'xai' | 'openrouter' | 'cohere' | 'ollama' | 'openai_compatible' | 'simulator'>
+  kind: Open<'openai' | 'anthropic' | 'google' | 'azure_openai' | 'bedrock' | 'mistral' | 'groq' | 'xai' | 'openrouter' | 'cohere' | 'ollama' | 'openai_compatible' | 'simulator'>
 }
 
 /** Settings of the application itself. */
@@ -783,9 +783,9 @@ export interface ConfigurationChange {
 export interface ConfigurationGateway {
   /**
    * Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-   * `wire_not_served`. 1 to 7 of them.
+   * `wire_not_served`. 1 to 8 of them.
    */
-  wires: Open<'chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents'>[] | null
+  wires: Open<'chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations'>[] | null
   /**
    * Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null means
    * all names. The bundle of the end user must allow the name too. Other names are treated as unknown and
@@ -1211,7 +1211,7 @@ export interface EndUser {
   onDemandEnabled: boolean
   /**
    * Limits of the end user over all keys and plans, in the mode of the request. Empty if no limit is set.
-   * At most 4 of them.
+   * At most 12 of them.
    */
   limits: EndUserLimit[]
   /**
@@ -1223,14 +1223,68 @@ export interface EndUser {
   createdAt: string
 }
 
-/** Maximum spend of an end user per window, over all keys and plans in one mode. */
+/** Limit of an end user over all keys and plans in one mode. */
 export interface EndUserLimit {
-  /** Measure of the limit. `micros` counts the charges of requests, whichever source pays. */
-  measure: 'micros'
-  /** Calendar window (UTC) after which the limit resets. Weeks start on Monday. `total` never resets. */
-  window: Open<'day' | 'week' | 'month' | 'total'>
-  /** Maximum spend per window, in micros. 0 rejects every request. An integer as a decimal string. */
+  /**
+   * Measure of the limit:
+   * - `requests`: admitted requests, including requests that fail later.
+   * - `tokens`: input and output tokens together.
+   * - `inputTokens`: input tokens.
+   * - `outputTokens`: output tokens.
+   * - `micros`: charges of requests, whichever source pays.
+   * - `calls`: requests in flight.
+   */
+  measure: Open<'requests' | 'tokens' | 'inputTokens' | 'outputTokens' | 'micros' | 'calls'>
+  /**
+   * Window of the limit. `5h` is rolling. All others are calendar windows (UTC), and weeks start on Monday.
+   * `total` never resets. Required, except for `calls`, which has no window.
+   */
+  window?: Open<'minute' | '5h' | 'hour' | 'day' | 'week' | 'month' | 'total'>
+  /**
+   * Maximum per window, in the unit of the measure. 0 rejects every request. An integer as a decimal
+   * string.
+   */
   most: string
+  /**
+   * Patterns of the model names that the limit counts. Omitted if it counts all models. 1 to 50 of them.
+   */
+  models?: string[]
+}
+
+/** A rate limit of an end user, with its use. */
+export interface EndUserRateLimit {
+  /**
+   * Measure of the limit:
+   * - `requests`: admitted requests, including requests that fail later.
+   * - `tokens`: input and output tokens together.
+   * - `inputTokens`: input tokens.
+   * - `outputTokens`: output tokens.
+   * - `micros`: charges of requests, whichever source pays.
+   * - `calls`: requests in flight.
+   */
+  measure: Open<'requests' | 'tokens' | 'inputTokens' | 'outputTokens' | 'micros' | 'calls'>
+  /**
+   * Window of the limit. `5h` is rolling. All others are calendar windows (UTC), and weeks start on Monday.
+   * `total` never resets. Required, except for `calls`, which has no window.
+   */
+  window?: Open<'minute' | '5h' | 'hour' | 'day' | 'week' | 'month' | 'total'>
+  /**
+   * Maximum per window, in the unit of the measure. 0 rejects every request. An integer as a decimal
+   * string.
+   */
+  most: string
+  /**
+   * Patterns of the model names that the limit counts. Omitted if it counts all models. 1 to 50 of them.
+   */
+  models?: string[]
+  /** Amount counted in the window. An integer as a decimal string. */
+  used: string
+  /** Amount that requests in flight hold. An integer as a decimal string. */
+  held: string
+  /** Remaining amount. Negative if the limit was lowered. An integer as a decimal string. */
+  available: string
+  /** When the first counted amount leaves the window. Null if nothing is counted, or never. ISO 8601. */
+  resetsAt: string | null
 }
 
 /** A request as the end user who made it sees it. */
@@ -1590,6 +1644,17 @@ export interface ExplainedRefusal {
   available?: string | null
   /** When the limit resets. Null if it never resets. ISO 8601. */
   resetsAt?: string | null
+  /**
+   * Measure of a rate limit, such as `requests` or `tokens`. The amounts are then in its unit. Absent for
+   * limits of money.
+   */
+  measure?: string | null
+  /** Window of the rate limit, such as `minute`. Null for requests in flight. */
+  window?: string | null
+  /** Patterns of the model names that the rate limit counts. Absent if it counts all models. */
+  models?: string | null
+  /** Time until the rate limit has room, in seconds. */
+  waitSeconds?: number | null
   /** Display name of the plan pool that renews first. */
   poolName?: string | null
   /** Unit of the amounts of this pool: `micros`, or the name of the credits. */
@@ -2132,9 +2197,9 @@ export interface Gateway {
   hosts: string[]
   /**
    * Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-   * `wire_not_served`. 1 to 7 of them.
+   * `wire_not_served`. 1 to 8 of them.
    */
-  wires: Open<'chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents'>[] | null
+  wires: Open<'chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations'>[] | null
   /**
    * Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null means
    * all names. The bundle of the end user must allow the name too. Other names are treated as unknown and
@@ -3425,7 +3490,7 @@ export interface ProviderAccount {
   /** Label of the provider account, used in the sources of model names. */
   label: string
   /** API format of the provider. The simulator is built in and responds without a network. */
-  kind: Open<'openai' | 'anthropic' | 'google' | 'azure_openai' | 'mistral' | 'groq' | 'xai' | 'openrouter' | 'cohere' | 'ollama' | 'openai_compatible' | 'simulator'>
+  kind: Open<'openai' | 'anthropic' | 'google' | 'azure_openai' | 'bedrock' | 'mistral' | 'groq' | 'xai' | 'openrouter' | 'cohere' | 'ollama' | 'openai_compatible' | 'simulator'>
   /** Base URL of requests. Null for the simulator. */
   baseUrl: string | null
   /** Last characters of the API key. Null if the account has no API key. */
@@ -3441,8 +3506,8 @@ export interface ProviderAccount {
   lastFailedProbe: FailedProbe | null
   /**
    * Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
-   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `mistral`, `groq`, `openrouter`,
-   * `cohere`, `ollama`, `openai_compatible`, `simulator`.
+   * `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `bedrock`, `mistral`, `groq`,
+   * `openrouter`, `cohere`, `ollama`, `openai_compatible`, `simulator`.
    */
   onClientLeft: Open<'cut' | 'drain'> | null
   /** Prices set on this account, by exact model ID. */
@@ -3493,7 +3558,7 @@ export interface RemovedEndUser {
   onDemandEnabled: boolean
   /**
    * Limits of the end user over all keys and plans, in the mode of the request. Empty if no limit is set.
-   * At most 4 of them.
+   * At most 12 of them.
    */
   limits: EndUserLimit[]
   /**
@@ -4746,6 +4811,11 @@ export interface UserLimits {
    */
   onDemandBlockedSince: string | null
   limits: UserLimit[]
+  /**
+   * Limits of the end user on requests, tokens and requests in flight, and on charges within hours or for
+   * some models.
+   */
+  rates: EndUserRateLimit[]
 }
 
 /** A bundle with its patterns, prices and includes. */

@@ -120,7 +120,7 @@ export interface UsersLedgerOutput {
 export interface UsersLimitInput {
   /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
-  /** Limits of the end user, at most one per window. At most 4 of them. */
+  /** Limits of the end user, at most one per measure, window and list of models. At most 12 of them. */
   limits: readonly types.EndUserLimit[]
 }
 
@@ -288,8 +288,15 @@ export class Users {
 
   /**
    * Set an end user's limits. Replaces the limits of an end user in the mode of the request. An empty list
-   * removes all limits. The limits apply over all keys and plans, and count earlier spend in the current
-   * window. They take effect with the next request; requests in flight are not affected.
+   * removes all limits. All limits apply over all keys and plans, starting with the next request. Requests
+   * in flight are not affected, and count as held.
+   *
+   * - A limit of `micros` per day, week, month or in total, for all models, counts earlier spend in the
+   * current window. A request beyond it returns 402 `spend_limit_exceeded`.
+   * - All other limits count from the first request after they are set. A request beyond them returns 429
+   * `rate_limited`. If waiting never helps, or the limit counts `micros` per day, week or month, it returns
+   * 402 `spend_limit_exceeded`.
+   * - A token limit shortens the response if the whole maximum does not fit.
    *
    * PUT /v1/end-users/{externalId}/limit (an extension)
    * @throws ApiError not_found

@@ -474,7 +474,8 @@ class Bundles:
 
         - An omitted price is kept, None removes the price, and a given price replaces the stored price
         whole.
-        - A price needs at least `input` and `output`. Set a free rate to 0 explicitly.
+        - A price needs at least `input` and `output`. Models for embeddings or moderation need only
+        `input`. Set a free rate to 0 explicitly.
         - If the provider account lacks a rate, the bundle still serves the model. The known rates are
         kept, and the cost of other units is assumed (`assumed_micros`).
         - If the bundle has a sell price but no request has set `debit_basis`, the response has a
@@ -639,7 +640,8 @@ class AsyncBundles:
 
         - An omitted price is kept, None removes the price, and a given price replaces the stored price
         whole.
-        - A price needs at least `input` and `output`. Set a free rate to 0 explicitly.
+        - A price needs at least `input` and `output`. Models for embeddings or moderation need only
+        `input`. Set a free rate to 0 explicitly.
         - If the provider account lacks a rate, the bundle still serves the model. The known rates are
         kept, and the cost of other units is assumed (`assumed_micros`).
         - If the bundle has a sell price but no request has set `debit_basis`, the response has a

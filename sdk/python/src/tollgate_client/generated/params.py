@@ -14,7 +14,7 @@ class ConfigurationAccountParam(TypedDict):
     """A provider account that must exist. Credentials are not included."""
     label: str
     """Label of the provider account."""
-    kind: Literal["openai", "anthropic", "google", "azure_openai", "mistral", "groq", "xai", "openrouter", "cohere", "ollama", "openai_compatible", "simulator"]
+    kind: Literal["openai", "anthropic", "google", "azure_openai", "bedrock", "mistral", "groq", "xai", "openrouter", "cohere", "ollama", "openai_compatible", "simulator"]
     """API format of the provider. The simulator is built in and responds without a network."""
 
 
@@ -25,13 +25,28 @@ class ConfigurationApplicationParam(TypedDict):
 
 
 class EndUserLimitParam(TypedDict):
-    """Maximum spend of an end user per window, over all keys and plans in one mode."""
-    measure: Literal["micros"]
-    """Measure of the limit. `micros` counts the charges of requests, whichever source pays."""
-    window: Literal["day", "week", "month", "total"]
-    """Calendar window (UTC) after which the limit resets. Weeks start on Monday. `total` never resets."""
+    """Limit of an end user over all keys and plans in one mode."""
+    measure: Literal["requests", "tokens", "inputTokens", "outputTokens", "micros", "calls"]
+    """Measure of the limit:
+    - `requests`: admitted requests, including requests that fail later.
+    - `tokens`: input and output tokens together.
+    - `input_tokens`: input tokens.
+    - `output_tokens`: output tokens.
+    - `micros`: charges of requests, whichever source pays.
+    - `calls`: requests in flight.
+    """
+    window: NotRequired[Literal["minute", "5h", "hour", "day", "week", "month", "total"]]
+    """Window of the limit. `5h` is rolling. All others are calendar windows (UTC), and weeks start on
+    Monday. `total` never resets. Required, except for `calls`, which has no window.
+    """
     most: Amount
-    """Maximum spend per window, in micros. 0 rejects every request. An integer as a decimal string."""
+    """Maximum per window, in the unit of the measure. 0 rejects every request. An integer as a decimal
+    string.
+    """
+    models: NotRequired[Sequence[str]]
+    """Patterns of the model names that the limit counts. Omitted if it counts all models. 1 to 50 of
+    them.
+    """
 
 
 class ModelSourceParam(TypedDict):

@@ -104,7 +104,7 @@ class ProvidersConnectInput(TypedDict):
     """Of providers.connect: connect a provider account."""
     label: str
     """Name of the account in the sources of models."""
-    kind: NotRequired[Literal["openai", "anthropic", "google", "mistral", "groq", "xai", "openrouter", "cohere"] | Literal["azure_openai"] | Literal["ollama", "openai_compatible"] | Literal["simulator"]]
+    kind: NotRequired[Literal["openai", "anthropic", "google", "mistral", "groq", "xai", "openrouter", "cohere"] | Literal["azure_openai", "bedrock"] | Literal["ollama", "openai_compatible"] | Literal["simulator"]]
     """API format of the provider. The simulator is built in and responds without a network. Required on
     creation. Omit to keep the current value.
     """
@@ -120,7 +120,7 @@ class ProvidersConnectInput(TypedDict):
     """
     on_client_left: NotRequired[Literal["cut", "drain"] | None]
     """Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
-    `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `mistral`, `groq`,
+    `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `bedrock`, `mistral`, `groq`,
     `openrouter`, `cohere`, `ollama`, `openai_compatible`, `simulator`. Omit to keep the current
     value; set to None to remove it.
     """

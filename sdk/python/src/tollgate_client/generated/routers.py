@@ -78,15 +78,15 @@ class RoutersPlanInput(TypedDict):
     """Of routers.plan: preview a request's route."""
     name: str
     """Name of a router or a model. `/` may be percent-encoded. 1 to 128 characters."""
-    wire: NotRequired[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents"]]
+    wire: NotRequired[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations"]]
     """Wire format of `request`. Defaults to `chat`."""
     request: NotRequired[Mapping[str, object]]
     """Request body as a client would send it. Its `model` is ignored."""
     stream: NotRequired[bool]
     """Whether the response is streamed. Defaults to the setting of `request` or of the past request."""
     end_user_id: NotRequired[str]
-    """External ID of the end user, for `sticky` and for the bundle. Defaults to the end user of
-    `request_id`, or else to no end user. 1 to 256 characters.
+    """External ID of the end user. The `sticky` policy and the default of `bundle` use it. Defaults to
+    the end user of `request_id`, or else to no end user. 1 to 256 characters.
     """
     bundle: NotRequired[str]
     """Slug of the bundle. Defaults to the bundle of the end user or of `request_id`, or else to the

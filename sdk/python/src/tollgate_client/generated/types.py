@@ -494,7 +494,7 @@ class CatalogProvider(Document):
     """ID of a provider in the catalog. 1 to 64 characters."""
     name: str
     """Name of the provider."""
-    kind: Literal["openai", "anthropic", "google", "azure_openai", "mistral", "groq", "xai", "openrouter", "cohere", "ollama", "openai_compatible", "simulator"] | str
+    kind: Literal["openai", "anthropic", "google", "azure_openai", "bedrock", "mistral", "groq", "xai", "openrouter", "cohere", "ollama", "openai_compatible", "simulator"] | str
     """API format of the provider. The simulator is built in and responds without a network."""
     base_urls: list[str]
     """Base URLs, the usual one first. The published prices apply to provider accounts at exactly one of
@@ -603,7 +603,7 @@ class ConfigurationAccount(Document):
     """A provider account that must exist. Credentials are not included."""
     label: str
     """Label of the provider account."""
-    kind: Literal["openai", "anthropic", "google", "azure_openai", "mistral", "groq", "xai", "openrouter", "cohere", "ollama", "openai_compatible", "simulator"] | str
+    kind: Literal["openai", "anthropic", "google", "azure_openai", "bedrock", "mistral", "groq", "xai", "openrouter", "cohere", "ollama", "openai_compatible", "simulator"] | str
     """API format of the provider. The simulator is built in and responds without a network."""
 
 
@@ -752,9 +752,9 @@ class ConfigurationChange(Document):
 
 class ConfigurationGateway(Document):
     """Settings of the gateway, with the fields of `gateway.set`."""
-    wires: list[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents"] | str] | None
+    wires: list[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations"] | str] | None
     """Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-    `wire_not_served`. 1 to 7 of them.
+    `wire_not_served`. 1 to 8 of them.
     """
     models: list[str] | None
     """Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null
@@ -1160,7 +1160,7 @@ class EndUser(Document):
     """Whether usage beyond pools and wallet is billed on demand, in the mode of the request."""
     limits: list[EndUserLimit]
     """Limits of the end user over all keys and plans, in the mode of the request. Empty if no limit is
-    set. At most 4 of them.
+    set. At most 12 of them.
     """
     last_seen_at: str | None
     """When a key of the end user was last used in the mode of the request. Null if no key was ever used.
@@ -1171,13 +1171,61 @@ class EndUser(Document):
 
 
 class EndUserLimit(Document):
-    """Maximum spend of an end user per window, over all keys and plans in one mode."""
-    measure: Literal["micros"]
-    """Measure of the limit. `micros` counts the charges of requests, whichever source pays."""
-    window: Literal["day", "week", "month", "total"] | str
-    """Calendar window (UTC) after which the limit resets. Weeks start on Monday. `total` never resets."""
+    """Limit of an end user over all keys and plans in one mode."""
+    measure: Literal["requests", "tokens", "inputTokens", "outputTokens", "micros", "calls"] | str
+    """Measure of the limit:
+    - `requests`: admitted requests, including requests that fail later.
+    - `tokens`: input and output tokens together.
+    - `input_tokens`: input tokens.
+    - `output_tokens`: output tokens.
+    - `micros`: charges of requests, whichever source pays.
+    - `calls`: requests in flight.
+    """
+    window: Literal["minute", "5h", "hour", "day", "week", "month", "total"] | str | None
+    """Window of the limit. `5h` is rolling. All others are calendar windows (UTC), and weeks start on
+    Monday. `total` never resets. Required, except for `calls`, which has no window.
+    """
     most: str
-    """Maximum spend per window, in micros. 0 rejects every request. An integer as a decimal string."""
+    """Maximum per window, in the unit of the measure. 0 rejects every request. An integer as a decimal
+    string.
+    """
+    models: list[str] | None
+    """Patterns of the model names that the limit counts. Omitted if it counts all models. 1 to 50 of
+    them.
+    """
+
+
+class EndUserRateLimit(Document):
+    """A rate limit of an end user, with its use."""
+    measure: Literal["requests", "tokens", "inputTokens", "outputTokens", "micros", "calls"] | str
+    """Measure of the limit:
+    - `requests`: admitted requests, including requests that fail later.
+    - `tokens`: input and output tokens together.
+    - `input_tokens`: input tokens.
+    - `output_tokens`: output tokens.
+    - `micros`: charges of requests, whichever source pays.
+    - `calls`: requests in flight.
+    """
+    window: Literal["minute", "5h", "hour", "day", "week", "month", "total"] | str | None
+    """Window of the limit. `5h` is rolling. All others are calendar windows (UTC), and weeks start on
+    Monday. `total` never resets. Required, except for `calls`, which has no window.
+    """
+    most: str
+    """Maximum per window, in the unit of the measure. 0 rejects every request. An integer as a decimal
+    string.
+    """
+    models: list[str] | None
+    """Patterns of the model names that the limit counts. Omitted if it counts all models. 1 to 50 of
+    them.
+    """
+    used: str
+    """Amount counted in the window. An integer as a decimal string."""
+    held: str
+    """Amount that requests in flight hold. An integer as a decimal string."""
+    available: str
+    """Remaining amount. Negative if the limit was lowered. An integer as a decimal string."""
+    resets_at: str | None
+    """When the first counted amount leaves the window. Null if nothing is counted, or never. ISO 8601."""
 
 
 class EndUserRequestPriceLines(Document):
@@ -1534,6 +1582,16 @@ class ExplainedRefusal(Document):
     """
     resets_at: str | None
     """When the limit resets. Null if it never resets. ISO 8601."""
+    measure: str | None
+    """Measure of a rate limit, such as `requests` or `tokens`. The amounts are then in its unit. Absent
+    for limits of money.
+    """
+    window: str | None
+    """Window of the rate limit, such as `minute`. Null for requests in flight."""
+    models: str | None
+    """Patterns of the model names that the rate limit counts. Absent if it counts all models."""
+    wait_seconds: int | None
+    """Time until the rate limit has room, in seconds."""
     pool_name: str | None
     """Display name of the plan pool that renews first."""
     pool_unit: str | None
@@ -2097,9 +2155,9 @@ class Gateway(Document):
     """URL of the gateway by address and port, for clients that do not resolve `*.localhost`."""
     hosts: list[str]
     """Host headers that the gateway accepts."""
-    wires: list[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents"] | str] | None
+    wires: list[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations"] | str] | None
     """Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-    `wire_not_served`. 1 to 7 of them.
+    `wire_not_served`. 1 to 8 of them.
     """
     models: list[str] | None
     """Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null
@@ -3328,7 +3386,7 @@ class ProviderAccount(Document):
     """ID of the provider account, `pa_…`."""
     label: str
     """Label of the provider account, used in the sources of model names."""
-    kind: Literal["openai", "anthropic", "google", "azure_openai", "mistral", "groq", "xai", "openrouter", "cohere", "ollama", "openai_compatible", "simulator"] | str
+    kind: Literal["openai", "anthropic", "google", "azure_openai", "bedrock", "mistral", "groq", "xai", "openrouter", "cohere", "ollama", "openai_compatible", "simulator"] | str
     """API format of the provider. The simulator is built in and responds without a network."""
     base_url: str | None
     """Base URL of requests. Null for the simulator."""
@@ -3344,7 +3402,7 @@ class ProviderAccount(Document):
     """Newest failed probe of the account. Null if no probe failed."""
     on_client_left: Literal["cut", "drain"] | str | None
     """Handling of a stream when the client disconnects. Null means the default for the kind: `cut` for
-    `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `mistral`, `groq`,
+    `openai`, `anthropic`, `azure_openai`, `xai`; `drain` for `google`, `bedrock`, `mistral`, `groq`,
     `openrouter`, `cohere`, `ollama`, `openai_compatible`, `simulator`.
     """
     prices: list[ProviderAccountPrices]
@@ -3390,7 +3448,7 @@ class RemovedEndUser(Document):
     """Whether usage beyond pools and wallet is billed on demand, in the mode of the request."""
     limits: list[EndUserLimit]
     """Limits of the end user over all keys and plans, in the mode of the request. Empty if no limit is
-    set. At most 4 of them.
+    set. At most 12 of them.
     """
     last_seen_at: str | None
     """When a key of the end user was last used in the mode of the request. Null if no key was ever used.
@@ -4559,6 +4617,10 @@ class UserLimits(Document):
     invoice is past due. ISO 8601.
     """
     limits: list[UserLimit]
+    rates: list[EndUserRateLimit]
+    """Limits of the end user on requests, tokens and requests in flight, and on charges within hours or
+    for some models.
+    """
 
 
 class WeeklyHours(Document):
