@@ -29,6 +29,8 @@ const wordsByName: Readonly<Record<string, readonly string[]>> = {
   PortalAccess: ['read', 'write'],
   ProviderKind: providerKindNames,
   ProviderToolRule: ['bounded', 'drop', 'refuse'],
+  RateMeasure: ['requests', 'tokens', 'inputTokens', 'outputTokens', 'micros', 'calls'],
+  RateWindow: ['minute', '5h', 'hour', 'day', 'week', 'month', 'total'],
   RequestCorrectionKind: ['refund', 'late_usage'],
   RequestOutcome: ['settled', 'released', 'refused', 'recovered', 'in_flight'],
   Role: ['viewer', 'developer', 'admin', 'owner'],
