@@ -23,8 +23,12 @@ const warmUpOf = { objects: 30, bytes: 400 } as const
 const timeoutMs = 600_000
 /** Reading the counts allocates memory too, so windows that count bytes are longer. */
 const requestsOf = { objects: 20, bytes: 200 } as const
-/** Other work of the server, such as sweeps and checkpoints, adds to some windows. The lowest window counts. */
+/**
+ * Other work of the server, such as sweeps and checkpoints, adds to some windows. The lowest window counts. On a busy
+ * machine, windows take longer and contain more of that work, so more windows follow while a count is above its limit.
+ */
 const windowsOf: Readonly<Record<string, number>> = { SQLite: 5, PostgreSQL: 2 }
+const windowsMax = 30
 
 type Counted = Counts & { readonly pages: number }
 
@@ -64,15 +68,17 @@ describe('a request costs no more than its limit', () => {
 })
 
 async function expectLimits(store: string, hooks: Row['hooks']): Promise<void> {
-  const counts = await countsOf(store, hooks)
   const limits = limitsOf(store, kinds)
   const own = rows.filter((row) => row.hooks === hooks && (!row.isOfSqlite || store === 'SQLite'))
-  const table = own.flatMap(({ isExact, name, of }) =>
-    kinds.map((kind, column) => {
-      const counted = Math.min(...(counts.get(kind) ?? []).map(of))
-      return { name, kind, isExact, counted, limit: limits.get(name)?.[column] ?? NaN }
-    }),
-  )
+  const comparedWith = (kind: Kind, windows: readonly Counted[]) =>
+    own.map(({ isExact, name, of }) => {
+      const counted = Math.min(...windows.map(of))
+      return { name, kind, isExact, counted, limit: limits.get(name)?.[kinds.indexOf(kind)] ?? NaN }
+    })
+  const isAbove = (kind: Kind, windows: readonly Counted[]): boolean =>
+    comparedWith(kind, windows).some(({ counted, limit }) => counted > limit)
+  const counts = await countsOf(store, hooks, isAbove)
+  const table = kinds.flatMap((kind) => comparedWith(kind, counts.get(kind) ?? []))
   console.info(
     table.map(({ counted, kind, limit, name }) => `${name}, ${kind}: ${counted} of ${limit}`).join('\n'),
   )
@@ -82,7 +88,11 @@ async function expectLimits(store: string, hooks: Row['hooks']): Promise<void> {
 }
 
 /** Returns the counts of one request in each window, by kind. */
-async function countsOf(store: string, hooks: Row['hooks']): Promise<Map<Kind, Counted[]>> {
+async function countsOf(
+  store: string,
+  hooks: Row['hooks'],
+  isAbove: (kind: Kind, windows: readonly Counted[]) => boolean,
+): Promise<Map<Kind, Counted[]>> {
   const database = store === 'SQLite' ? null : await newDatabase()
   const folder = newDataFolder('cost')
   const socket = join(folder, 'counts.sock')
@@ -99,7 +109,8 @@ async function countsOf(store: string, hooks: Row['hooks']): Promise<Map<Kind, C
   for (const kind of kinds) {
     await scenarios.send(kind, warmUpOf[hooks])
     const ofWindows: Counted[] = []
-    while (ofWindows.length < (windowsOf[store] ?? 1)) {
+    const windows = windowsOf[store] ?? 1
+    while (ofWindows.length < windows || (ofWindows.length < windowsMax && isAbove(kind, ofWindows))) {
       const before = await read(socket, server, database === null)
       await scenarios.send(kind, requestsOf[hooks])
       const window = difference(await read(socket, server, database === null), before, requestsOf[hooks])
