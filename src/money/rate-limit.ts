@@ -186,7 +186,7 @@ export function hasRateRoomToGrow(
 }
 
 /** Returns the remaining amount, which may be negative. */
-export function roomOf({ held, most, slots }: RateLimit): bigint {
+function roomOf({ held, most, slots }: RateLimit): bigint {
   return most - amountOf(slots) - held
 }
 

@@ -1,3 +1,4 @@
+import { isClaude } from '#domain/accounts/provider-kinds.ts'
 import { awsKeysOf, awsRegionOf } from '#domain/accounts/aws-credential.ts'
 import type { UpstreamRequest } from '#domain/upstream.ts'
 import { hostedBody } from '#wire/messages/hosted-body.ts'
@@ -38,7 +39,7 @@ export const bedrock: Dialect = {
   },
   hasEventStreams: true,
   probe: (model) => ({
-    wire: /claude/i.test(model) ? 'messages' : 'chat',
+    wire: isClaude(model) ? 'messages' : 'chat',
     body: { model, max_tokens: 1, messages: hello },
   }),
 }
