@@ -104,7 +104,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       },
       {
         resource: 'Requests that wait to start',
-        total: `${count(admission.waitingMax)} (\`TOLLGATE_WAITING_MAX\`), or as many as start in ${seconds(admission.waitMsMax)}, but at least ${admission.waitingMin}. Each waits ${seconds(config.waitingMs)} at most (\`TOLLGATE_WAITING_MS\`), and half of its client’s timeout.`,
+        total: `${count(admission.waitingMax)} (\`TOLLGATE_WAITING_MAX\`), or as many as start in ${seconds(admission.waitMsMax)}, but at least ${count(admission.waitingMin)}. Each waits ${seconds(config.waitingMs)} at most (\`TOLLGATE_WAITING_MS\`), and half of its client’s timeout.`,
         share:
           'Organizations take turns, then applications, then end users. If the queue is full, the owner with most waiting requests loses its newest one.',
         atLimit: '503 `overloaded`, for messages 529, before the body is read',

@@ -118,8 +118,8 @@ export const gatewayLimits: Omit<GatewayLimits, 'admission' | 'heldWaitMs' | 'da
   admission: {
     inFlightMin: 64,
     inFlightMax: 65_536,
-    waitingMin: 256,
-    waitingMax: 1_024,
+    waitingMin: 2_048,
+    waitingMax: 4_096,
     loopDelayMsMax: 75,
     memoryShareMax: 0.9,
     // Half of the second that an admitted request may take at most.
