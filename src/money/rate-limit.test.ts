@@ -156,7 +156,7 @@ describe('uses', () => {
     ])
   })
 
-  it('of requests in flight are not stored', () => {
+  it('are not stored for requests in flight', () => {
     expect(slotsOfRule(aRule({ measure: 'calls', window: null }), [], nowMs)).toEqual([])
   })
 

@@ -1,0 +1,23 @@
+/** A hook for `node --import`: when the process ends, writes the files of code that it loaded to LOADED_FILES. */
+import { statSync, writeFileSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+export interface LoadedFile {
+  readonly file: string
+  readonly bytes: number
+}
+
+const files: LoadedFile[] = []
+registerHooks({
+  load(url, context, nextLoad) {
+    if (url.startsWith('file:') && url !== import.meta.url) {
+      const file = fileURLToPath(url)
+      files.push({ file, bytes: statSync(file).size })
+    }
+    return nextLoad(url, context)
+  },
+})
+
+const path = process.env['LOADED_FILES']
+if (path) process.on('exit', () => writeFileSync(path, JSON.stringify(files)))
