@@ -12,6 +12,8 @@ export function failureHeaders({ code, details, isRetryable }: Failure): Record<
     // Official clients retry by status. Retrying a 402 or a 409 of this server never succeeds.
     'x-should-retry': String(isRetryable),
     ...(isRetryable && { 'retry-after': String(details['retryAfterSeconds'] ?? 1) }),
+    // The official clients of OpenAI and Anthropic prefer the milliseconds.
+    ...(details['retryAfterMs'] !== undefined && { 'retry-after-ms': String(details['retryAfterMs']) }),
     ...(code === 'method_not_allowed' && { allow: String(details['allowed']) }),
   }
 }

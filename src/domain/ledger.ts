@@ -1,5 +1,6 @@
 import type { Offer } from '#money/admit-offer.ts'
 import type { CallBound, Hold, Leg, Limit, Quote } from '#money/hold.ts'
+import type { RateRoom } from '#domain/limits/rate-room.ts'
 import type { Refusal } from '#money/refusal.ts'
 import type { Usage } from '#money/usage.ts'
 import type { Account, AccountKey, Mode } from '#domain/accounts/account.ts'
@@ -101,6 +102,8 @@ export type ReserveResult =
       readonly runId: string | null
       readonly at: number | null
       readonly limits: readonly Limit[]
+      /** As in `Reservation`, without this request. */
+      readonly rates?: readonly RateRoom[]
       /**
        * The plan's data for the pool in `pool`. Null if the cause was not a source, or if no pool could pay for the
        * call.
@@ -129,6 +132,8 @@ export interface Reservation extends Hold {
   readonly wallet: { readonly posted: bigint; readonly held: bigint }
   /** The ceilings that were checked, without this hold. */
   readonly limits: readonly Limit[]
+  /** The tightest rate limit of each measure, with this request counted. Absent if no rate limit applies. */
+  readonly rates?: readonly RateRoom[]
 }
 
 export interface ExtendRequest {

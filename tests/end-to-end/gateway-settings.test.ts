@@ -283,7 +283,7 @@ test('an application may disable waiting for held money', async () => {
 describe('threat 38: pages of other origins', () => {
   const page = 'https://app.example.com'
   const exposed =
-    'x-request-id, request-id, retry-after, x-should-retry, x-svc-abort-reason, x-svc-conversion-lost, x-svc-token-count, x-svc-charge-micros, x-svc-remaining-micros'
+    'x-request-id, request-id, retry-after, retry-after-ms, x-should-retry, x-svc-abort-reason, x-svc-conversion-lost, x-svc-token-count, x-svc-charge-micros, x-svc-remaining-micros'
 
   const preflight = (origin: string, path = '/v1/chat/completions'): Promise<Response> =>
     fetch(`${app.gateway}${path}`, {
@@ -376,6 +376,24 @@ describe('threat 38: pages of other origins', () => {
     expect([lost.status, corsOf(lost)]).toEqual([404, readable])
     const program = await app.call(user, {}, { headers: { origin: 'app://obsidian.md' } })
     expect(program.headers.get('access-control-allow-origin')).toBe('app://obsidian.md')
+  })
+
+  test('an allowed page can read the headers of the rate limits of its end user', async () => {
+    await set({ origins: [page] })
+    const limited = await app.newUser({ balanceMicros: 1_000_000n })
+    await app.api('PUT', `/v1/end-users/${limited.externalId}/limit`, {
+      limits: [{ measure: 'requests', window: 'day', most: '1' }],
+    })
+    const names = ['limit', 'remaining', 'reset'].map((name) => `x-ratelimit-${name}-requests`).join(', ')
+    for (const status of [200, 429]) {
+      // oxlint-disable-next-line no-await-in-loop -- the second request is beyond the limit
+      const answer = await app.call(limited, {}, { headers: { origin: page } })
+      expect([answer.status, answer.headers.get('access-control-expose-headers')]).toEqual([
+        status,
+        `${exposed}, ${names}`,
+      ])
+      expect(answer.headers.get('x-ratelimit-remaining-requests')).toBe('0')
+    }
   })
 
   test('with the star, any page may call, and no page may send credentials', async () => {

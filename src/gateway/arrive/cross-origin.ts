@@ -66,6 +66,7 @@ const exposed = [
   'x-request-id',
   'request-id',
   'retry-after',
+  'retry-after-ms',
   'x-should-retry',
   'x-svc-abort-reason',
   'x-svc-conversion-lost',

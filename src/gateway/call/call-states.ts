@@ -1,6 +1,7 @@
 import type { FailedAttempt, Reservation } from '#domain/ledger.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
 import type { Hold, Limit } from '#money/hold.ts'
+import type { RateRoom } from '#domain/limits/rate-room.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import type { Arrival } from './arrival.ts'
@@ -32,6 +33,8 @@ export interface Call extends Arrival {
   readonly reserved: Reserved | null
   /** The limits that the last reserve checked. */
   limits: readonly Limit[]
+  /** The tightest rate limit of each measure at the last reserve. Null if no rate limit applies. */
+  rates: readonly RateRoom[] | null
   /** How long the call waited for money held by other calls. Null if it did not wait. */
   waitedMs: number | null
   /** The response stream. Null before it starts, and for a non-streaming response. */
@@ -176,6 +179,7 @@ export function openCall(arrival: Arrival): Call {
     textBound: null,
     reserved: null,
     limits: [],
+    rates: null,
     waitedMs: null,
     stream: null,
     firstByteMs: null,

@@ -55,9 +55,11 @@ export function failureOfRefusal(
   // Held money is released when a call ends, so a retry soon may succeed.
   if (code === 'balance_held') return new Failure(code, { ...details, retryAfterSeconds: 1 })
   if (code !== 'rate_limited') return new Failure(code, details)
-  const waitSeconds = Math.max(1, Math.ceil(((resetsAtMs ?? nowMs) - nowMs) / 1000))
+  const waitMs = Math.max(1, (resetsAtMs ?? nowMs) - nowMs)
+  const waitSeconds = Math.ceil(waitMs / 1000)
   const retryAfterSeconds = Math.min(waitSeconds, retryAfterMaxSeconds)
-  return new Failure(code, { ...details, retryAfterSeconds, waitSeconds })
+  const retryAfterMs = Math.min(waitMs, retryAfterMaxSeconds * 1000)
+  return new Failure(code, { ...details, retryAfterSeconds, retryAfterMs, waitSeconds })
 }
 
 /** The numbers of the refusal are in the unit of the measure. */

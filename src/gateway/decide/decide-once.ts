@@ -79,6 +79,7 @@ export async function decideOnce(
   else share?.released()
   if (result.kind === 'stale') return 'stale'
   call.limits = result.limits
+  call.rates = result.rates ?? null
   if (result.kind === 'refused') return refusedFailure(call, result)
   const ways = coveredWays((offers[result.offer] ?? offers[0]).ways, result)
   if (ways.length < routed.ways.length) call.routed = withoutDear(routed, ways)

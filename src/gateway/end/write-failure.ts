@@ -14,6 +14,7 @@ import {
   cutWhenUnread,
   headersOf,
   noteFirstByte,
+  rateHeadersOf,
   withReport,
   writeHead,
 } from '#gateway/relay/write-response.ts'
@@ -49,7 +50,7 @@ export function writeFailure(call: Call, failure: Failure): void {
     return
   }
   noteFirstByte(call)
-  writeRefusal(call, failure, call.caller)
+  writeRefusal(call, failure, call.caller, rateHeadersOf(call))
 }
 
 /**
@@ -69,18 +70,25 @@ function isToldInStream({ route, stream }: Call, failure: Failure): boolean {
 /**
  * Writes a failure as the status and body of the wire. Nothing may have been sent before.
  * @param caller null if unknown
+ * @param more further headers, as names and values in turn
  */
 export function writeRefusal(
   asked: Asked & Pick<Arrival, 'ports'>,
   failure: Failure,
   caller: Caller | null,
+  more: readonly string[] = [],
 ): void {
   const { id, response, route } = asked
   if (isRefusal(failure.status)) noteRefusal(asked, failure, caller)
   const { req: request } = response
   const body = wires[route.wire].errorBody(wireErrorOf(failure, false), idOf('req', id))
   const headers = headersOf(asked, 'application/json')
-  headers.push('content-length', String(body.length), ...Object.entries(failureHeaders(failure)).flat())
+  headers.push(
+    'content-length',
+    String(body.length),
+    ...Object.entries(failureHeaders(failure)).flat(),
+    ...more,
+  )
   // The rest of a request that was rejected before it was read must not be parsed as the next request.
   if (!request.complete) headers.push('connection', 'close')
   response.writeHead(refusalStatus(asked, failure), headers)

@@ -3,7 +3,9 @@ import { idOf } from '#domain/id.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { Arrival, Route } from '#gateway/call/arrival.ts'
 import type { Call, CallReport } from '#gateway/call/call-states.ts'
+import { timeOf } from '#gateway/call/caller.ts'
 import { toolBoundOf } from '#gateway/call/tool-uses.ts'
+import { rateHeaders } from '#gateway/call/rate-headers.ts'
 import { wireOf } from '#wire/wire-names.ts'
 import { reportedTail } from '#wire/stream/reported-tail.ts'
 
@@ -25,8 +27,25 @@ export function writeHead(call: Call, contentLength: number | null): void {
   else if (hasFewerUses(call)) headers.push('x-svc-abort-reason', 'tool_uses_clamped')
   const lost = reserved?.dispatch.lost ?? []
   if (lost.length > 0) headers.push('x-svc-conversion-lost', lostText(lost))
+  if (call.rates !== null) headers.push(...rateHeadersOf(call))
   response.writeHead(200, headers)
 }
+
+/**
+ * Returns the headers for the rate limits that the last reserve checked. Empty if no rate limit applies. A page of
+ * another origin that may read the response may also read them.
+ */
+export function rateHeadersOf({ caller, ports, rates, response, route }: Call): readonly string[] {
+  if (caller === null || rates === null) return noHeaders
+  const headers = rateHeaders(route.wire, rates, timeOf(caller, ports.clock.nowMs()))
+  const exposed = response.getHeader(exposeHeader)
+  if (exposed !== undefined && headers.length > 0)
+    response.setHeader(exposeHeader, [exposed, ...headers.filter((_, at) => at % 2 === 0)].join(', '))
+  return headers
+}
+
+const noHeaders: readonly string[] = []
+const exposeHeader = 'access-control-expose-headers'
 
 /** Whether the provider is allowed fewer uses of its tools than requested. */
 function hasFewerUses({ plan, request, reserved }: Call): boolean {

@@ -17,6 +17,7 @@ import { completeSources } from './due-sources.ts'
 import { assertCounts, OperationFault } from './operation-fault.ts'
 import { limitsOf, ratesOf } from './spend-limits.ts'
 import { admittedAmounts } from '#money/rate-limit.ts'
+import { rateRooms } from '#domain/limits/rate-room.ts'
 import { causeOfCall, post } from './apply-posting.ts'
 
 const stale: ReserveResult = { kind: 'stale' }
@@ -54,10 +55,13 @@ export function reserve(book: Book, request: ReserveRequest): ReserveResult {
       run.lastCallAtMs = nowMs
       book.changeRun(person, run)
     }
-    return refused(decision, caller, outcome, state.limits)
+    const refusal = refused(decision, caller, outcome, state.limits)
+    return state.rates.length === 0 ? refusal : { ...refusal, rates: rateRooms(state.rates, null, nowMs) }
   }
   const target = offers[decision.offer]?.target ?? request.target
-  return reserved(book, caller, request, target, run, decision, state.limits)
+  const reservation = reserved(book, caller, request, target, run, decision, state.limits)
+  if (state.rates.length === 0) return reservation
+  return { ...reservation, rates: rateRooms(state.rates, decision.hold, nowMs) }
 }
 
 /** A quote is one object in memory. Its row is written before a hold refers to it. */
@@ -149,7 +153,7 @@ function refused(
   { bundle, key, person }: StoredCaller,
   outcome: OpenHold['outcome'],
   limits: readonly Limit[],
-): ReserveResult {
+): Extract<ReserveResult, { readonly kind: 'refused' }> {
   const { code, limitSource } = decision
   let at: number | null = null
   if (code === 'key_revoked') at = key.revokedAtMs

@@ -51,8 +51,9 @@ function errorOf(error: WireError, message: string, requestId: string): object {
               fieldViolations: [{ field: error.param, description: error.message }],
             },
           ]),
+      ...quotaFailure(error),
       ...(typeof retryAfterSeconds === 'number'
-        ? [{ '@type': `${types}RetryInfo`, retryDelay: `${retryAfterSeconds}s` }]
+        ? [{ '@type': `${types}RetryInfo`, retryDelay: delayText(error, retryAfterSeconds) }]
         : []),
       { '@type': `${types}RequestInfo`, requestId },
     ],
@@ -60,6 +61,36 @@ function errorOf(error: WireError, message: string, requestId: string): object {
 }
 
 const types = 'type.googleapis.com/google.rpc.'
+
+function delayText({ details: { retryAfterMs } }: WireError, seconds: number): string {
+  return typeof retryAfterMs === 'number' ? `${retryAfterMs / 1000}s` : `${seconds}s`
+}
+
+/**
+ * A rate limit in google.rpc.QuotaFailure. Clients tell a daily limit from a shorter one by the name of the window in
+ * `quotaId`, and do not wait for a daily one.
+ */
+function quotaFailure({ details: { limit, measure, window }, message }: WireError): readonly object[] {
+  if (typeof measure !== 'string') return []
+  const name = measure === 'calls' ? 'ConcurrentRequests' : `${measure[0]?.toUpperCase()}${measure.slice(1)}`
+  const span = spans[String(window)] ?? ''
+  const violation = {
+    quotaMetric: `tollgate/${measure}`,
+    quotaId: `${name}${span}PerEndUser`,
+    ...(limit !== null && { quotaValue: String(limit) }),
+    description: message,
+  }
+  return [{ '@type': `${types}QuotaFailure`, violations: [violation] }]
+}
+
+const spans: Readonly<Record<string, string>> = {
+  minute: 'PerMinute',
+  hour: 'PerHour',
+  '5h': 'PerFiveHours',
+  day: 'PerDay',
+  week: 'PerWeek',
+  month: 'PerMonth',
+}
 
 /** A map of texts to texts, as in google.rpc.ErrorInfo. Typed clients read nothing else. */
 function metadataOf({ reason, param, details }: WireError): Record<string, string> {

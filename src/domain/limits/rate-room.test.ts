@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { aHold } from '#tests/fixtures/money-builders.ts'
+import type { RateLimit } from '#money/hold.ts'
+import { rateRooms } from './rate-room.ts'
+
+const nowMs = Date.parse('2026-11-20T12:34:56.789Z')
+const at = (text: string): number => Date.parse(`2026-${text}Z`)
+const minuteMs = at('11-20T12:34:00')
+
+function aRate(limit: Partial<RateLimit> = {}): RateLimit {
+  return { measure: 'requests', window: 'minute', most: 10n, models: null, slots: [], held: 0n, ...limit }
+}
+
+const hold = aHold([], {
+  bound: {
+    alias: 'acme/fast',
+    textTokens: 30,
+    audioTokens: 0,
+    imageTokens: 0,
+    outputTokens: 20,
+    choices: 1,
+    serviceTier: null,
+    canReport: { cacheWrite: false, cacheWriteLong: false, audioOutput: false, imageOutput: false },
+  },
+})
+
+describe('the room of a measure', () => {
+  it('excludes the admitted request, and is full at the end of the window', () => {
+    const used = [{ startsAtMs: minuteMs, amount: 3n }]
+    expect(rateRooms([aRate({ slots: used })], hold, nowMs)).toEqual([
+      { measure: 'requests', most: 10n, remaining: 6n, fullAtMs: at('11-20T12:35:00') },
+    ])
+  })
+
+  it('excludes the tokens that this and other requests in flight hold', () => {
+    const limits = [
+      aRate({ measure: 'tokens', most: 1_000n, held: 100n }),
+      aRate({ measure: 'inputTokens', most: 1_000n }),
+      aRate({ measure: 'outputTokens', most: 1_000n, slots: [{ startsAtMs: minuteMs, amount: 1n }] }),
+    ]
+    expect(rateRooms(limits, hold, nowMs).map(({ remaining }) => remaining)).toEqual([850n, 970n, 979n])
+  })
+
+  it('is the least over the windows', () => {
+    const day = aRate({ window: 'day', most: 4n, slots: [{ startsAtMs: at('11-20T00:00:00'), amount: 2n }] })
+    const tightest = { measure: 'requests', most: 4n, remaining: 1n, fullAtMs: at('11-21T00:00:00') }
+    expect(rateRooms([aRate(), day], hold, nowMs)).toEqual([tightest])
+    expect(rateRooms([day, aRate()], hold, nowMs)).toEqual([tightest])
+  })
+
+  it('names the window that is full last among equal ones', () => {
+    const both = [aRate({ window: 'day' }), aRate(), aRate({ window: 'total' })]
+    expect(rateRooms(both.slice(0, 2), hold, nowMs)[0]?.fullAtMs).toBe(at('11-21T00:00:00'))
+    expect(rateRooms(both, hold, nowMs)[0]?.fullAtMs).toBeNull()
+    expect(rateRooms(both.toReversed(), hold, nowMs)[0]?.fullAtMs).toBeNull()
+  })
+
+  it('counts only earlier use of a rejected request, and is never negative', () => {
+    const slots = [{ startsAtMs: at('11-20T10:00:00'), amount: 12n }]
+    expect(rateRooms([aRate({ window: '5h', slots })], null, nowMs)).toEqual([
+      { measure: 'requests', most: 10n, remaining: 0n, fullAtMs: at('11-20T15:05:00') },
+    ])
+  })
+
+  it('is full now if nothing is counted or held', () => {
+    expect(rateRooms([aRate({ measure: 'tokens' })], null, nowMs)).toEqual([
+      { measure: 'tokens', most: 10n, remaining: 10n, fullAtMs: nowMs },
+    ])
+  })
+
+  it('omits requests in flight, which have no window', () => {
+    expect(rateRooms([aRate({ measure: 'calls', window: null })], hold, nowMs)).toEqual([])
+  })
+})

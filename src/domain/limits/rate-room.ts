@@ -1,0 +1,58 @@
+import type { HeldBound, RateLimit, RateMeasure } from '#money/hold.ts'
+import { admittedAmounts, amountOf, heldAmount, slotAt } from '#money/rate-limit.ts'
+
+/** The tightest limit of one measure, for the headers of a response. */
+export interface RateRoom {
+  readonly measure: RateMeasure
+  readonly most: bigint
+  /** At least 0n. */
+  readonly remaining: bigint
+  /** When the limit has its full amount again, if no further request arrives. Null means never. */
+  readonly fullAtMs: number | null
+}
+
+/**
+ * Returns the tightest limit of each measure: the limit with the least remaining amount, and among equal ones the limit
+ * that is full last. Requests in flight (`calls`) have no window and are omitted.
+ * @param limits limits with their use before this request
+ * @param hold the hold of the admitted request, null if the request was rejected
+ */
+export function rateRooms(
+  limits: readonly RateLimit[],
+  hold: HeldBound | null,
+  nowMs: number,
+): readonly RateRoom[] {
+  const tightest = new Map<RateMeasure, RateRoom>()
+  for (const limit of limits) {
+    if (limit.window === null) continue
+    const { measure } = limit
+    const room = roomOf({ ...limit, window: limit.window }, hold, nowMs)
+    const other = tightest.get(measure)
+    if (other === undefined || isTighter(room, other)) tightest.set(measure, room)
+  }
+  return [...tightest.values()]
+}
+
+function roomOf(
+  { held, measure, most, slots, window }: RateLimit & { readonly window: NonNullable<RateLimit['window']> },
+  hold: HeldBound | null,
+  nowMs: number,
+): RateRoom {
+  const inFlight = held + (hold === null ? 0n : heldAmount(measure, hold))
+  const counted = hold === null ? 0n : (admittedAmounts[measure] ?? 0n)
+  const remaining = most - amountOf(slots) - inFlight - counted
+  const last = slots.at(-1)
+  // Held amounts count in the slot of their settle, which is the present one at the earliest.
+  const lastUseMs = inFlight + counted > 0n ? nowMs : last?.startsAtMs
+  return {
+    measure,
+    most,
+    remaining: remaining < 0n ? 0n : remaining,
+    fullAtMs: lastUseMs === undefined ? nowMs : slotAt(window, lastUseMs).leavesAtMs,
+  }
+}
+
+function isTighter(room: RateRoom, other: RateRoom): boolean {
+  if (room.remaining !== other.remaining) return room.remaining < other.remaining
+  return (room.fullAtMs ?? Infinity) > (other.fullAtMs ?? Infinity)
+}

@@ -1,0 +1,84 @@
+import type { RateMeasure } from '#money/hold.ts'
+import type { RateRoom } from '#domain/limits/rate-room.ts'
+import type { FormatName } from '#wire/wire-names.ts'
+
+/**
+ * Returns the vendor's headers for the limits of an end user, as names and values in turn (docs/reference/wires.md
+ * "Headers of rate limits"). Empty for the formats of Google, which has no such headers.
+ * @param rooms the tightest limit of each measure
+ * @param nowMs time of the response, by the clock that the limits are counted by
+ */
+export function rateHeaders(format: FormatName, rooms: readonly RateRoom[], nowMs: number): string[] {
+  switch (format) {
+    case 'messages':
+      return anthropicHeaders(rooms, nowMs)
+    case 'chat':
+    case 'responses':
+    case 'embeddings':
+    case 'moderations':
+      return openaiHeaders(rooms, nowMs)
+    default:
+      format satisfies 'generate' | 'embed_content' | 'batch_embed_contents'
+      return []
+  }
+}
+
+/** OpenAI limits the sum of input and output tokens. A limit on one of them has no header. */
+const openaiNames: { readonly [measure in RateMeasure]?: string } = {
+  requests: 'requests',
+  tokens: 'tokens',
+}
+
+function openaiHeaders(rooms: readonly RateRoom[], nowMs: number): string[] {
+  const headers: string[] = []
+  for (const { fullAtMs, measure, most, remaining } of rooms) {
+    const name = openaiNames[measure]
+    if (name === undefined) continue
+    headers.push(
+      `x-ratelimit-limit-${name}`,
+      String(most),
+      `x-ratelimit-remaining-${name}`,
+      String(remaining),
+    )
+    if (fullAtMs !== null) headers.push(`x-ratelimit-reset-${name}`, durationText(fullAtMs - nowMs))
+  }
+  return headers
+}
+
+/**
+ * Returns a duration as Go writes it, which OpenAI uses: `6m0s`, `1h0m5s`, `12ms`. Seconds are rounded up, so a client
+ * that waits never retries too early.
+ */
+export function durationText(ms: number): string {
+  if (ms <= 0) return '0s'
+  if (ms < 1000) return `${Math.ceil(ms)}ms`
+  const seconds = Math.ceil(ms / 1000)
+  const hours = Math.floor(seconds / 3600)
+  const minutes = Math.floor((seconds % 3600) / 60)
+  if (hours > 0) return `${hours}h${minutes}m${seconds % 60}s`
+  return minutes > 0 ? `${minutes}m${seconds % 60}s` : `${seconds}s`
+}
+
+const anthropicNames: { readonly [measure in RateMeasure]?: string } = {
+  requests: 'requests',
+  tokens: 'tokens',
+  inputTokens: 'input-tokens',
+  outputTokens: 'output-tokens',
+}
+
+function anthropicHeaders(rooms: readonly RateRoom[], nowMs: number): string[] {
+  const headers: string[] = []
+  for (const { fullAtMs, measure, most, remaining } of rooms) {
+    const name = anthropicNames[measure]
+    if (name === undefined) continue
+    const prefix = `anthropic-ratelimit-${name}`
+    headers.push(`${prefix}-limit`, String(most), `${prefix}-remaining`, String(remaining))
+    if (fullAtMs !== null) headers.push(`${prefix}-reset`, timeText(Math.max(fullAtMs, nowMs)))
+  }
+  return headers
+}
+
+/** RFC 3339 in whole seconds, rounded up. */
+function timeText(atMs: number): string {
+  return new Date(Math.ceil(atMs / 1000) * 1000).toISOString().replace('.000Z', 'Z')
+}
