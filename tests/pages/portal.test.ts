@@ -334,6 +334,44 @@ describe('the numbers', () => {
   })
 })
 
+it('shows the limits of the end user, their use, and when it comes back', async () => {
+  await addPerson(world, { externalId: 'lim', bundle: 'starter', balanceMicros: '100000' })
+  const set = await world.call(
+    'PUT',
+    '/v1/end-users/lim/limit',
+    {
+      limits: [
+        { measure: 'requests', window: 'month', most: '2' },
+        { measure: 'tokens', window: 'total', most: '1000000', models: ['sample/*'] },
+        { measure: 'calls', most: '4' },
+      ],
+    },
+    { 'x-svc-app': world.app, 'x-svc-mode': 'test' },
+  )
+  expect(set.status, set.text).toBe(200)
+  const key = await keyOf(world, 'lim')
+  const openai = new OpenAI({ apiKey: key, baseURL: `${await gatewayOf(world)}/v1`, maxRetries: 0 })
+  await openai.chat.completions.create({
+    model: 'sample/fast',
+    max_tokens: 20,
+    messages: [{ role: 'user', content: 'Hi' }],
+  })
+  const { page, ...seen } = await world.openPortal('/limits', { endUserId: 'lim', ...phone })
+  await settled(page)
+  await page.getByRole('heading', { name: 'Your limits' }).waitFor()
+  const { rates } = await asked(page, '/v1/portal/account')
+  const usedOf = (name: string) => page.getByRole('meter', { name }).getAttribute('aria-valuetext')
+  expect(await usedOf('Requests per month')).toBe('1 used, 1 left, of 2')
+  expect(await usedOf('Tokens in total for sample/*')).toContain(`${rates[1].used} used`)
+  expect(await usedOf('Requests in flight')).toBe('0 used, 4 left, of 4')
+  const notes = await page.locator('[data-rate]').allTextContents()
+  expect(notes[0]).toMatch(/comes back (?:on 1 \w{3}|at 00:00 UTC)/)
+  expect(notes[1]).toContain('never resets')
+  expect(notes[2]).toContain('comes back when a request ends')
+  await expectAccessible(page)
+  await expectQuiet(page, seen)
+})
+
 it('can be used with only the keyboard', async () => {
   await addPerson(world, { externalId: 'kay', bundle: 'starter', balanceMicros: '5000' })
   const { page, ...seen } = await world.openPortal('/keys', { endUserId: 'kay', ...phone })

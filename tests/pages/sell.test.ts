@@ -231,6 +231,66 @@ describe('an end user', () => {
     await expectQuiet(page, seen)
   })
 
+  it('is given several limits, whose use is shown, and which are kept when another is added', async () => {
+    await api('PUT', '/v1/end-users/linus', {})
+    await api('POST', '/v1/grants', { endUsers: ['linus'], amountUnits: '1000000', reason: 'welcome' })
+    const { key } = await api('POST', '/v1/keys', { endUserId: 'linus', name: 'mine' })
+    const seen = await world.openConsole(`/users/linus?${query}`)
+    const { page } = seen
+    const openDialog = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'Set limits' }).click()
+      await dialogOf(page).waitFor()
+    }
+    await openDialog()
+    const dialog = dialogOf(page)
+    await dialog.getByLabel('Maximum 1').fill('a few')
+    await dialog.getByRole('button', { name: 'Save limits' }).click()
+    await dialog.getByRole('alert').getByText('Limit 1: Enter the maximum as a whole number.').waitFor()
+    await expectAccessible(page)
+    await dialog.getByLabel('Maximum 1').fill('2')
+    await dialog.getByLabel('Window 1').selectOption('month')
+    await dialog.getByRole('button', { name: 'Add limit' }).click()
+    await dialog.getByLabel('Measure 2').selectOption('calls')
+    expect(await dialog.getByLabel('Window 2').count()).toBe(0)
+    await dialog.getByLabel('Maximum 2').fill('4')
+    await dialog.getByRole('button', { name: 'Add limit' }).click()
+    await dialog.getByLabel('Measure 3').selectOption('micros')
+    await dialog.getByLabel('Window 3').selectOption('hour')
+    await dialog.getByLabel('Maximum 3').fill('0.25')
+    await dialog.getByLabel('Models 3').fill('sample/*')
+    await dialog.getByRole('button', { name: 'Add limit' }).click()
+    await dialog.getByRole('button', { name: 'Remove limit 4' }).click()
+    await dialog.getByRole('button', { name: 'Save limits' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const first = [
+      { measure: 'requests', window: 'month', most: '2' },
+      { measure: 'calls', most: '4' },
+      { measure: 'micros', window: 'hour', most: '250000', models: ['sample/*'] },
+    ]
+    expect((await api('GET', '/v1/end-users/linus')).limits).toEqual(first)
+
+    expect([await gatewayCall(key), await gatewayCall(key), await gatewayCall(key)]).toEqual([200, 200, 429])
+    const meter = page.getByRole('meter', { name: 'Requests per month' })
+    await expect.poll(() => meter.getAttribute('aria-valuetext')).toBe('2 used, 0 left, of 2')
+    await page.getByRole('meter', { name: 'Spend per hour for sample/*' }).waitFor()
+    await expectAccessible(page)
+
+    await openDialog()
+    expect(await dialog.getByLabel('Maximum 3').inputValue()).toBe('0.25')
+    await dialog.getByRole('button', { name: 'Add limit' }).click()
+    await dialog.getByLabel('Measure 4').selectOption('micros')
+    await dialog.getByLabel('Window 4').selectOption('day')
+    await dialog.getByLabel('Maximum 4').fill('3')
+    await dialog.getByLabel('Maximum 4').press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    expect((await api('GET', '/v1/end-users/linus')).limits).toEqual([
+      { measure: 'micros', window: 'day', most: '3000000' },
+      ...first,
+    ])
+    await expectQuiet(page, seen)
+  })
+
   it('has a portal, whose link opens it once', async () => {
     const seen = await world.openConsole(`/users/ada?${query}&act=portal`)
     const { page } = seen

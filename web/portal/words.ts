@@ -11,6 +11,12 @@ export function dayText(iso: string, nowMs = Date.now()): string {
   })
 }
 
+/** Formats `at 14:05 UTC` on the same day in UTC, and `on 1 Dec` on another day. */
+export function momentText(iso: string, nowMs = Date.now()): string {
+  const isToday = iso.slice(0, 10) === new Date(nowMs).toISOString().slice(0, 10)
+  return isToday ? `at ${iso.slice(11, 16)} UTC` : `on ${dayText(iso, nowMs)}`
+}
+
 /** Formats `November`, from a time or a day. */
 export function monthText(iso: string): string {
   return new Date(iso).toLocaleDateString('en-GB', { month: 'long', timeZone: 'UTC' })

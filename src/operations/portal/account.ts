@@ -7,6 +7,7 @@ import { operation } from '#operations/kernel/operation.ts'
 import { bringUpEndUser } from '#operations/billing/issue-due.ts'
 import { ExpiringCreditView, expiringCreditView } from '#operations/billing/expiring-credit.ts'
 import { paceOf, SpendingPace } from '#operations/users/spending-pace.ts'
+import { RateLimitUse, rateLimitUses } from '#operations/users/rate-limits.ts'
 import { portalKeysUse } from '#operations/users/portal-keys-use.ts'
 import {
   ApplicationSlug,
@@ -105,7 +106,11 @@ export default operation({
       }),
       limits: z.array(SpendLimit).meta({
         description:
-          'Limits of the end user over all keys and plans, at most one per period. Empty if no limits are set.',
+          'Spend limits of the end user over all keys and plans, at most one per period. Empty if no spend limits are set.',
+      }),
+      rates: z.array(RateLimitUse).meta({
+        description:
+          'Limits of the end user on requests, tokens and requests in flight, and on charges within hours or for some models. Empty if no such limits are set.',
       }),
       frozen: z
         .boolean()
@@ -181,6 +186,7 @@ export default operation({
       },
       spendLimit: bundle && (await spendLimit(bundle, context)),
       limits: await ownLimits(context),
+      rates: await rateLimitUses(endUser, context),
       frozen: endUser.frozenAtMs !== null,
       keys: {
         mayMint: settings.endUsersMayMintKeys,

@@ -1,23 +1,20 @@
 import type { ReactNode } from 'react'
 import type { EndUser } from '#sdk/generated/types.ts'
-import { FormBody, MoneyField, moneyFault, useForm } from '#web/ui/form.tsx'
-import { microsOfText, typedDollars } from '#web/ui/money-text.ts'
+import { FormBody, useForm } from '#web/ui/form.tsx'
 import { Dialog } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../calls/calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
+import {
+  draftsFault,
+  draftsOf,
+  limitsOfDrafts,
+  newDraft,
+  type LimitDraft,
+} from '../../limits/limit-drafts.ts'
+import { LimitRows } from '../../limits/limit-rows.tsx'
 
-const windows = ['day', 'week', 'month', 'total'] as const
-type Draft = Record<(typeof windows)[number], string>
-
-const labels: Draft = {
-  day: 'Limit per day',
-  week: 'Limit per week',
-  month: 'Limit per month',
-  total: 'Total limit',
-}
-
-/** Spend limits of an end user over all keys and plans, one per window. */
+/** Sets the limits of an end user over all keys and plans. */
 export function LimitsDialog({
   onClose,
   user,
@@ -26,25 +23,16 @@ export function LimitsDialog({
   readonly onClose: () => void
 }): ReactNode {
   const change = useChange('users.limit')
-  const initial: Draft = { day: '', week: '', month: '', total: '' }
-  for (const window of windows) {
-    const limit = user.limits.find((each) => isSpend(each) && each.window === window)
-    if (limit) initial[window] = typedDollars(limit.most)
-  }
+  const first = user.limits.length === 0 ? [newDraft] : draftsOf(user.limits)
   const form = useForm({
     draft: null,
-    initial,
-    check: (draft) => {
-      const faults: Partial<Draft> = {}
-      for (const window of windows) {
-        const fault = draft[window].trim() === '' ? undefined : moneyFault(draft[window])
-        if (fault !== undefined) faults[window] = fault
-      }
-      return faults
+    initial: { limits: JSON.stringify(first) },
+    check(values) {
+      const fault = draftsFault(draftsIn(values))
+      return fault === undefined ? {} : { limits: fault }
     },
-    fieldOf: { limits: 'day' },
-    async send(draft) {
-      const { limits } = await change.mutateAsync(inputOf(user, draft))
+    async send(values) {
+      const { limits } = await change.mutateAsync(inputOf(user, values))
       toast(limits.length === 0 ? 'Limits removed.' : 'Limits saved.')
       onClose()
     },
@@ -58,21 +46,18 @@ export function LimitsDialog({
           Limits of <bdi>{user.externalId}</bdi>
         </>
       }
-      about="Maximum spend of this end user over all keys and plans, in this mode. Spend in the current window counts. Windows end at midnight UTC, and weeks start on Monday."
+      about="Limits of this end user over all keys and plans, in this mode. They apply to new requests. Windows end at full minutes, hours or days in UTC, and weeks start on Monday. The window of 5 hours moves with the time."
     >
       <FormBody form={form} action="Save limits" busyAction="Saving" onCancel={onClose}>
-        <div className="grid gap-4 phone:grid-cols-2">
-          {windows.map((window) => (
-            <MoneyField
-              key={window}
-              form={form}
-              name={window}
-              label={labels[window]}
-              help="Leave empty for no limit."
-              isOptional
-            />
-          ))}
-        </div>
+        <LimitRows
+          drafts={draftsIn(form.values)}
+          fault={form.faults.limits}
+          onChange={(next) => form.set('limits', JSON.stringify(next))}
+        />
+        <p className="text-13 text-ink-3">
+          Models are patterns such as <code>acme/*</code>, separated by commas. Spend per day, week, month or
+          in total for all models includes earlier spend. All other limits count from now.
+        </p>
         <div>
           <CopyAs operation="users.limit" input={inputOf(user, form.values)} />
         </div>
@@ -81,15 +66,14 @@ export function LimitsDialog({
   )
 }
 
-/** The operation replaces all limits, so limits that this form does not show are sent unchanged. */
-function inputOf({ externalId, limits }: EndUser, draft: Draft) {
-  const spend = windows.flatMap((window) => {
-    const most = draft[window].trim() === '' ? null : microsOfText(draft[window])
-    return most === null ? [] : [{ measure: 'micros' as const, window, most }]
-  })
-  return { externalId, limits: [...spend, ...limits.filter((limit) => !isSpend(limit))] }
+interface Values {
+  readonly limits: string
 }
 
-function isSpend({ measure, models, window }: EndUser['limits'][number]): boolean {
-  return measure === 'micros' && models === undefined && windows.some((each) => each === window)
+function draftsIn({ limits }: Values): readonly LimitDraft[] {
+  return JSON.parse(limits) as LimitDraft[]
+}
+
+function inputOf({ externalId }: EndUser, values: Values) {
+  return { externalId, limits: limitsOfDrafts(draftsIn(values)) }
 }

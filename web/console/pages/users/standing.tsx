@@ -4,6 +4,7 @@ import type { EndUser, UserLimit, UserLimits } from '#sdk/generated/types.ts'
 import { classNames } from '#web/ui/class-names.ts'
 import { Meter } from '#web/ui/charts/meter.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
+import { limitAmountText, limitText } from '#web/ui/limit-text.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 import { daysText } from '#web/ui/number-text.ts'
 import { useHasPassed } from '#web/ui/now.ts'
@@ -57,6 +58,7 @@ export function Standing({
         <h2 className="mb-2 text-13 text-ink-3">Spending limits</h2>
         {!data && <FailureNote error={error} onRetry={onRetry} />}
         {data && <Limits user={user} limits={data} />}
+        {data && data.rates.length > 0 && <RateLimits rates={data.rates} />}
       </section>
     </div>
   )
@@ -206,6 +208,37 @@ function bindingWords(
       ))}
       {isOn && !hasOnDemand && ' On-demand billing is blocked because an invoice is past due.'}
     </>
+  )
+}
+
+/** Shows limits on requests and tokens, and on spend within hours or for some models. */
+function RateLimits({ rates }: { readonly rates: UserLimits['rates'] }): ReactNode {
+  return (
+    <div data-rates>
+      <h2 className="mt-6 mb-2 text-13 text-ink-3">Rate limits</h2>
+      <div className="grid gap-x-8 gap-y-4 phone:grid-cols-2">
+        {rates.map(({ held, measure, models, most, resetsAt, used, window }) => {
+          const label = limitText({ measure, ...(window && { window }), ...(models && { models }) })
+          return (
+            <Meter
+              key={label}
+              label={label}
+              used={BigInt(used)}
+              held={BigInt(held)}
+              limit={BigInt(most)}
+              format={(amount) => limitAmountText(measure, amount)}
+              {...(resetsAt !== null && {
+                note: (
+                  <>
+                    returns <When at={resetsAt} />
+                  </>
+                ),
+              })}
+            />
+          )
+        })}
+      </div>
+    </div>
   )
 }
 

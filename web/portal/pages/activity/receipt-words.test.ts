@@ -62,6 +62,15 @@ describe('whyOf', () => {
     })
   })
 
+  it('links from a rate limit to the limits', () => {
+    const message = 'Your limit of 2 requests per minute is reached.'
+    expect(whyOf(refusal({ code: 'rate_limited', limitSource: 'end_user_limit', message }))).toEqual({
+      title: 'A limit of your account was reached',
+      why: [message],
+      helps: [{ words: 'View your limits and when they come back', to: '/limits' }],
+    })
+  })
+
   it('has a title for every limit, and for unknown limits', () => {
     for (const limitSource of [
       'portal_total',

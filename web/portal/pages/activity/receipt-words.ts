@@ -55,6 +55,13 @@ export function whyOf({
     const [title, help] = limits[source] ?? ['A limit was reached', null]
     return { title, why: said, helps: help ? [help] : [] }
   }
+  if (code === 'rate_limited' && source === 'end_user_limit') {
+    return {
+      title: 'A limit of your account was reached',
+      why: said,
+      helps: [{ words: 'View your limits and when they come back', to: '/limits' }],
+    }
+  }
   const name = requestedModel ?? 'This model'
   const plain = plainly[code]
   if (plain) return { ...plain, why: [plain.why.replace('{name}', name)] }

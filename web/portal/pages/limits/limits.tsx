@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { Meter } from '#web/ui/charts/meter.tsx'
+import { limitAmountText, limitText } from '#web/ui/limit-text.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 import { Note } from '#web/ui/state.tsx'
 import { Money } from '#web/ui/values.tsx'
@@ -12,7 +13,7 @@ import { OnDemand } from '#web/portal/on-demand.tsx'
 import { client } from '#web/portal/session.ts'
 import { BigMoney } from '#web/portal/ui/big-money.tsx'
 import { Fact, Further, List, PageTitle, Part, Row, Shown, Waiting } from '#web/portal/ui/page.tsx'
-import { dayText, perText } from '#web/portal/words.ts'
+import { dayText, momentText, perText } from '#web/portal/words.ts'
 
 export default function Limits(): ReactNode {
   const account = useAccount()
@@ -55,7 +56,7 @@ function OfAccount({
   const means = meansOf(account, plan)
   const isBlocked = plan !== null && plan.onDemandBlockedSince !== null
   const stop = stopOf(account, means, { isBlocked })
-  const { keys, limits, onDemand, spendLimit } = account
+  const { keys, limits, onDemand, rates, spendLimit } = account
   return (
     <>
       <StopAt account={account} means={means} stop={stop} />
@@ -80,10 +81,13 @@ function OfAccount({
           <LimitMeter limit={spendLimit} isBinding={stop.limit === spendLimit} />
         </Part>
       )}
-      {limits.length > 0 && (
-        <Part title={limits.length === 1 ? 'Your limit' : 'Your limits'}>
+      {limits.length + rates.length > 0 && (
+        <Part title={limits.length + rates.length === 1 ? 'Your limit' : 'Your limits'}>
           {limits.map((limit) => (
             <LimitMeter key={limit.period} limit={limit} isBinding={stop.limit === limit} />
+          ))}
+          {rates.map((rate) => (
+            <RateMeter key={limitText(scopeOf(rate))} rate={rate} />
           ))}
         </Part>
       )}
@@ -122,6 +126,37 @@ function LimitMeter({
         format={(micros: bigint) => moneyText(micros)}
         isBinding={isBinding}
         note={resetsAt === null ? 'never resets' : `resets on ${dayText(resetsAt)}`}
+      />
+    </div>
+  )
+}
+
+type Rate = types.PortalAccount['rates'][number]
+
+function scopeOf({ measure, models, window }: Rate) {
+  return { measure, ...(window && { window }), ...(models && { models }) }
+}
+
+/** A limit on requests or tokens, and when the used amount comes back. */
+function RateMeter({ rate }: { readonly rate: Rate }): ReactNode {
+  const { held, measure, most, resetsAt, used, window } = rate
+  const note =
+    resetsAt !== null
+      ? `comes back ${momentText(resetsAt)}`
+      : window === 'total'
+        ? 'never resets'
+        : measure === 'calls'
+          ? 'comes back when a request ends'
+          : null
+  return (
+    <div className="border-t border-line py-4" data-rate={measure}>
+      <Meter
+        label={limitText(scopeOf(rate))}
+        used={BigInt(used)}
+        held={BigInt(held)}
+        limit={BigInt(most)}
+        format={(amount: bigint) => limitAmountText(measure, amount)}
+        {...(note !== null && { note })}
       />
     </div>
   )
