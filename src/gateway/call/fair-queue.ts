@@ -2,6 +2,9 @@
  * A queue in which the owners of items take turns, on each level of their path: first organizations, then applications,
  * then end users. The items of one owner keep their order. If the queue is full, the owner with most items gives up its
  * newest one, so an owner cannot fill the queue for others.
+ *
+ * A turn of an organization or an application is one item. A turn of an end user has several items if many end users
+ * wait (`itemsInTurn`). With one item, the second item of an end user would wait for a second round of everybody.
  */
 export class FairQueue<T> {
   readonly #root = newBranch<T>()
@@ -73,16 +76,29 @@ export class FairQueue<T> {
   }
 }
 
+/**
+ * Returns the items that one end user takes in a turn. With few end users, rounds are short and a turn is one item.
+ * With many, an end user takes at most about an eighth of the items that are taken while others wait.
+ */
+export function itemsInTurn(endUsers: number): number {
+  return Math.max(1, Math.min(itemsInTurnMax, Math.floor(endUsers / 8)))
+}
+
+/** Requests that the program of one end user often sends together. */
+const itemsInTurnMax = 8
+
 interface Branch<T> {
   /** Items of this branch and all below it. */
   count: number
   /** In the order of their turns. Empty on the last level. */
   readonly branches: Map<string, Branch<T>>
   items: T[]
+  /** Items that were taken in the present turn. Always 0 above the last level. */
+  takenInTurn: number
 }
 
 function newBranch<T>(): Branch<T> {
-  return { count: 0, branches: new Map(), items: [] }
+  return { count: 0, branches: new Map(), items: [], takenInTurn: 0 }
 }
 
 function takeFrom<T>(branch: Branch<T>): T | undefined {
@@ -92,6 +108,8 @@ function takeFrom<T>(branch: Branch<T>): T | undefined {
   if (first === undefined) return branch.items.shift()
   const [name, next] = first
   const item = takeFrom(next)
+  if (next.items.length > 0 && ++next.takenInTurn < itemsInTurn(branch.branches.size)) return item
+  next.takenInTurn = 0
   // A Map keeps the order of insertion, so the branch goes to the end of the turns.
   branch.branches.delete(name)
   if (next.count > 0) branch.branches.set(name, next)

@@ -36,7 +36,7 @@ describe('limits in a form', () => {
     expect(draftsFault(drafts)).toBe('Limit 2: Enter the maximum as a whole number.')
   })
 
-  it('of spend are dollars', () => {
+  it('are dollars if they limit spend', () => {
     const draft = { ...newDraft, measure: 'micros', most: 'two' }
     expect(draftsFault([draft])).toMatch(/^Limit 1: /)
     expect(draftsFault([{ ...draft, most: '0.5' }])).toBeUndefined()
