@@ -1,6 +1,7 @@
 import type { CallFigures } from './calls.ts'
 import type { EngineFigures } from './engines.ts'
 import type { MemoryFigures } from './memory.ts'
+import type { Overload } from './overload.ts'
 import type { FirstByteFigures, StreamFigures } from './streams.ts'
 import type { RouterFigures } from './router-figures.ts'
 import { rounded } from './statistics.ts'
@@ -20,6 +21,7 @@ export interface Figures {
   memory?: { readonly floor: MemoryFigures; readonly subject: MemoryFigures }
   engines?: readonly EngineFigures[]
   tail?: readonly TailFigures[]
+  overload?: Overload
 }
 
 /** A figure to reach. */
@@ -41,6 +43,7 @@ export function goals({
   firstByteUnderStreams,
   wires,
   memory,
+  overload,
 }: Figures): Goal[] {
   const at32 = calls?.find(({ connections }) => connections === 32)
   return [
@@ -51,8 +54,24 @@ export function goals({
     goal('c', 'ms to the first byte added at p50, 50 streams', 1.5, firstByteUnderStreams?.addedP50Ms),
     goal('e', 'bytes of memory an open stream', 64 * 1024, memory?.subject.bytesPerStream),
     ...(wires ? wireGoals(wires) : []),
+    ...(overload ? overloadGoals(overload) : []),
     ...postgresGoals(engines?.find(({ engine, workers }) => engine === 'postgres' && workers === 1)),
   ].flatMap((one) => one ?? [])
+}
+
+/** The goals at five times the capacity. */
+function overloadGoals({ capacityPerSecond, rates }: Overload): (Goal | null)[] {
+  const at5 = rates.find(({ multiple }) => multiple === 5)
+  if (at5 === undefined) return []
+  const { admittedP99Ms, goodputPerSecond, healthP99Ms, refusedP99Ms, residentGrowthBytes } = at5
+  return [
+    goal('o', 'capacity by the goodput at 5 x', 1 / 0.9, rounded(capacityPerSecond / goodputPerSecond)),
+    goal('o', 'ms of admitted calls at 5 x, p99', 1000, admittedP99Ms ?? undefined),
+    goal('o', 'ms of refusals at 5 x, p99', 100, refusedP99Ms ?? undefined),
+    goal('o', 'ms of /health at 5 x, p99', 100, healthP99Ms ?? undefined),
+    goal('o', 'streams cut at 5 x', 0, at5.streamsCut),
+    goal('o', 'bytes of memory added at 5 x', 150 * 2 ** 20, residentGrowthBytes),
+  ]
 }
 
 /** Compares with another checkout: no median may be more than 5 % worse. */

@@ -241,7 +241,7 @@ async function learnAnswer(target: Target, scenario: Scenario): Promise<Learnt> 
   return { bytes: Buffer.byteLength(text), events: events.length }
 }
 
-function requestsOf(target: Target, scenario: Scenario): Buffer[] {
+export function requestsOf(target: Target, scenario: Scenario): Buffer[] {
   const body = callBody(target, scenario)
   const path = wireFor(target, scenario).path(target.modelName(scenario), scenario.isStream)
   const { host } = new URL(target.url)

@@ -12,7 +12,7 @@ export const usageText = `npm run bench [-- options]: the figures of the gateway
                           change while the run goes on
   --data <folder>         where the gateway's data goes, on the disk to be measured; default: a temporary folder
   --only <step>           only this step, may be repeated: calls, saturation, routers, streams, first-byte,
-                          wires, memory, engines, tail
+                          wires, memory, engines, tail, overload
   --engine <engine>       in the step engines only this one: embedded or postgres; default: both
   --profile call|stream   no figures: where the gateway's CPU goes under 32 connections or 50 streams
   --no-write              print only; otherwise bench/results/<date>.json is written by a full run
@@ -29,6 +29,7 @@ const steps = [
   'memory',
   'engines',
   'tail',
+  'overload',
 ] as const
 type Step = (typeof steps)[number]
 

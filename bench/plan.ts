@@ -1,3 +1,5 @@
+import type { OverloadPlan } from './overload.ts'
+
 /** Durations and amounts of a run. */
 export interface Plan {
   readonly rounds: number
@@ -16,6 +18,7 @@ export interface Plan {
   readonly enginePeople: number
   readonly engineRounds: number
   readonly memory: { readonly streams: number; readonly warmUpStreams: number; readonly holdMs: number }
+  readonly overload: OverloadPlan
 }
 
 /**
@@ -34,6 +37,13 @@ export const fullPlan: Plan = {
   enginePeople: 10_000,
   engineRounds: 5,
   memory: { streams: 2000, warmUpStreams: 200, holdMs: 8000 },
+  overload: {
+    multiples: [0.5, 1, 2, 5, 10],
+    windowMs: 10_000,
+    restMs: 3_000,
+    streams: 100,
+    connections: 8_000,
+  },
 }
 
 /** A minute: shows that every step works. */
@@ -49,4 +59,11 @@ export const quickPlan: Plan = {
   enginePeople: 50,
   engineRounds: 1,
   memory: { streams: 200, warmUpStreams: 20, holdMs: 800 },
+  overload: {
+    multiples: [0.5, 1, 2, 5, 10],
+    windowMs: 2_000,
+    restMs: 500,
+    streams: 20,
+    connections: 8_000,
+  },
 }

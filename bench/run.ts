@@ -8,6 +8,7 @@ import { describeCommit, describeMachine, describeVersions } from './machine.ts'
 import { measureWindow } from './measure.ts'
 import { measureMemory } from './memory.ts'
 import type { Options } from './options.ts'
+import { measureOverload, type Overload } from './overload.ts'
 import { watchOtherWork } from './other-work.ts'
 import { fullPlan, quickPlan, type Plan } from './plan.ts'
 import { measureRouter } from './router-figures.ts'
@@ -52,6 +53,10 @@ export async function run(options: Options, folder: string): Promise<object> {
       ? await measureTails(plan, subject, subject.tail)
       : undefined
   const counted = await countCalls(compared, subject)
+  const overload =
+    options.steps.has('overload') && subject.tail !== null
+      ? await measureOverloads(plan, subject, subject.tail)
+      : undefined
   await netFloor?.child.stop()
   const memory = options.steps.has('memory') ? await measureMemories(plan, reference, subject) : undefined
   await reference.stop()
@@ -65,6 +70,7 @@ export async function run(options: Options, folder: string): Promise<object> {
   const all: Figures = {
     ...figures,
     ...(tail ? { tail } : {}),
+    ...(overload ? { overload } : {}),
     ...(memory ? { memory } : {}),
     ...(engines ? { engines } : {}),
   }
@@ -169,6 +175,12 @@ function measureTails(plan: Plan, { target }: Subject, tail: TailSource) {
   progress('calls beside 0, 1 and 100 readers of requests.tail')
   const { callWindowMs: windowMs, rounds, settleMs } = plan
   return measureTail(target, tail, { rounds, settleMs, windowMs })
+}
+
+function measureOverloads(plan: Plan, { target }: Subject, { url }: TailSource): Promise<Overload> {
+  progress('arrivals at multiples of the capacity')
+  const { overload, saturationConnections: capacityConnections, settleMs } = plan
+  return measureOverload(target, `${url}/health`, { ...overload, capacityConnections, settleMs })
 }
 
 async function measureMemories(plan: Plan, reference: Subject, subject: Subject) {
