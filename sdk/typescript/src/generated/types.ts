@@ -3102,9 +3102,15 @@ export interface PortalAccount {
   /** Spend limit of the plan. Null if the plan has no spend limit. */
   spendLimit: PortalLimit | null
   /**
-   * Limits of the end user over all keys and plans, at most one per period. Empty if no limits are set.
+   * Spend limits of the end user over all keys and plans, at most one per period. Empty if no spend limits
+   * are set.
    */
   limits: PortalLimit[]
+  /**
+   * Limits of the end user on requests, tokens and requests in flight, and on charges within hours or for
+   * some models. Empty if no such limits are set.
+   */
+  rates: EndUserRateLimit[]
   /** Whether the account is frozen. Requests of a frozen end user are rejected. */
   frozen: boolean
   /** Rules for keys that the end user creates with portal.mintKey. */

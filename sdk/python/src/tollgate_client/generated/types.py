@@ -3058,8 +3058,12 @@ class PortalAccount(Document):
     spend_limit: PortalLimit | None
     """Spend limit of the plan. Null if the plan has no spend limit."""
     limits: list[PortalLimit]
-    """Limits of the end user over all keys and plans, at most one per period. Empty if no limits are
-    set.
+    """Spend limits of the end user over all keys and plans, at most one per period. Empty if no spend
+    limits are set.
+    """
+    rates: list[EndUserRateLimit]
+    """Limits of the end user on requests, tokens and requests in flight, and on charges within hours or
+    for some models. Empty if no such limits are set.
     """
     frozen: bool
     """Whether the account is frozen. Requests of a frozen end user are rejected."""
