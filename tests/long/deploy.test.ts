@@ -126,6 +126,12 @@ describe('the compose file', () => {
       cap_drop: ['ALL'],
       security_opt: ['no-new-privileges:true'],
     })
+    // The database starts as root, and needs these five to become its own user.
+    expect(services.postgres).toMatchObject({
+      cap_drop: ['ALL'],
+      cap_add: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'],
+      security_opt: ['no-new-privileges:true'],
+    })
   })
 })
 
