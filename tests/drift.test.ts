@@ -14,6 +14,7 @@ import { openapiDocument } from '#http/openapi.ts'
 import { operations } from '#operations/index.ts'
 import { nounOf, nouns } from '#operations/kernel/nouns.ts'
 import { generatedFiles } from '../tools/generate/files.ts'
+import { casesOfResource, worstCases } from './support/worst-cases.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 describe('generated files', () => {
@@ -28,6 +29,19 @@ describe('generated files', () => {
   it('openapi.json is a valid OpenAPI 3.1 document for an external validator', async () => {
     const answer = await new Validator().validate(readFileSync(join(root, 'openapi.json'), 'utf8'))
     expect(answer).toEqual({ valid: true })
+  })
+})
+
+describe('the table of shared resources', () => {
+  it('names resources that the test of one tenant at its worst covers, each with a case', () => {
+    const lines = readFileSync(join(root, 'docs/reference/shared-resources.md'), 'utf8').split('\n')
+    const rows = lines
+      .filter((line) => /^\| (?!Resource |---)/.test(line))
+      .map((line) => line.split(' | ')[0]?.slice(2))
+    expect(rows).toEqual(Object.keys(casesOfResource))
+    const named = new Set(Object.values(casesOfResource).flat())
+    expect(named).toEqual(new Set(Object.keys(worstCases)))
+    for (const [resource, cases] of Object.entries(casesOfResource)) expect(cases, resource).not.toEqual([])
   })
 })
 

@@ -198,7 +198,7 @@ export const errors = {
   ),
   response_not_found: row(
     404,
-    'There is no stored response with this ID. Send the conversation as items of input.',
+    'There is no stored response with this ID. Set store to false in the client, and send the conversation as items of input.',
   ),
   not_found: row(404, 'There is no {resource} {id}.'),
   no_such_path: row(404, 'There is no {method} {path} here. {hint}'),

@@ -93,6 +93,8 @@ describe('the first start', () => {
       usage: { input, output },
       ledger: [{ amountUnits: String(-charge), balanceAfterUnits: String(receipt('balance after')) }],
     })
+    // The link of the first owner opens the mode that has this request.
+    expect(printed(first.text, /(http\S+\/setup\S+)/)).toMatch(/\/setup\?mode=test#/)
   })
 
   test('prints lines that work unchanged', async () => {

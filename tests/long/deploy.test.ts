@@ -39,9 +39,8 @@ describe('the container file', () => {
   const environment = Object.fromEntries(all('ENV').map((line) => line.split('=') as [string, string]))
 
   it('has valid instructions, and copies existing files', () => {
-    const known = 'FROM COPY RUN ENV USER WORKDIR VOLUME EXPOSE HEALTHCHECK STOPSIGNAL ENTRYPOINT CMD'.split(
-      ' ',
-    )
+    const known =
+      'ARG FROM COPY RUN ENV USER WORKDIR VOLUME EXPOSE HEALTHCHECK STOPSIGNAL ENTRYPOINT CMD'.split(' ')
     for (const { word } of instructions) expect(known).toContain(word)
     const [packed = '', unpacked = ''] = all('COPY')
     const downloads = join(installed.packed.tollgate, '..')
@@ -56,10 +55,10 @@ describe('the container file', () => {
 
   it('names the Node.js version of the tests, and no privileged user', () => {
     const images = new Set(all('FROM').map((line) => line.split(' ')[0]))
-    const lock = JSON.parse(textOf('package-lock.json'))
-    expect([...images]).toEqual([
-      `docker.io/library/node:${lock.packages['node_modules/node'].version}-bookworm-slim`,
-    ])
+    expect([...images]).toEqual(['${NODE_IMAGE}'])
+    const { version } = JSON.parse(textOf('package-lock.json')).packages['node_modules/node']
+    const [image = ''] = all('ARG')
+    expect(image.split('@')[0]).toBe(`NODE_IMAGE=docker.io/library/node:${version}-bookworm-slim`)
     expect(all('USER')).toEqual(['node'])
     expect(all('VOLUME')).toEqual([environment['TOLLGATE_DATA']])
   })
@@ -125,6 +124,12 @@ describe('the compose file', () => {
     expect(services.tollgate).toMatchObject({
       read_only: true,
       cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    })
+    // The database starts as root, and needs these five to become its own user.
+    expect(services.postgres).toMatchObject({
+      cap_drop: ['ALL'],
+      cap_add: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'],
       security_opt: ['no-new-privileges:true'],
     })
   })

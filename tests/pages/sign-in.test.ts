@@ -32,7 +32,8 @@ afterAll(async () => {
 
 const newcomer = (path: string): Promise<SeenPage> => world.openConsole(path, { isSignedIn: false })
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
-const toSetUp = () => `/setup${new URL(world.setupUrl).hash}`
+/** The link that `npm start` prints after its first request, which is in test mode. */
+const toSetUp = () => `/setup?mode=test${new URL(world.setupUrl).hash}`
 
 async function joinAs(page: Page, who: { name: string; email?: string; password: string }): Promise<void> {
   await page.getByLabel('Your name').fill(who.name)
@@ -59,7 +60,7 @@ async function invited(page: Page, email: string, role: string): Promise<string>
 }
 
 describe('the link of the first start', () => {
-  it('creates the first owner, and opens the getting-started page', async () => {
+  it('creates the first owner, and opens the getting-started page in the mode that has the requests', async () => {
     const { page, ...seen } = await newcomer(toSetUp())
     await heading(page, 'Set up Tollgate').waitFor()
     // The secret is removed from the address as soon as it was read.
@@ -70,7 +71,8 @@ describe('the link of the first start', () => {
     expect(await page.getByLabel('Your name').evaluate((one) => one === document.activeElement)).toBe(true)
     await joinAs(page, owner)
     await heading(page, 'Getting started').waitFor()
-    expect(new URL(page.url()).pathname).toBe('/onboarding')
+    const { pathname, searchParams } = new URL(page.url())
+    expect([pathname, searchParams.get('mode')]).toEqual(['/onboarding', 'test'])
     await expectQuiet(page, seen)
   })
 

@@ -146,6 +146,16 @@ const fromAnywhere = (lane: number, turn: number): Readonly<Record<string, strin
   'x-forwarded-for': `198.${18 + (lane % 2)}.${turn % 250}.${(lane * 7 + Math.floor(turn / 250)) % 250}`,
 })
 
+/** A code in the form of the codes that people type. */
+const guessedCode = (lane: number, turn: number): string => {
+  const letters = 'BCDFGHJKLMNPQRSTVWXZ'
+  const at = (n: number): string => letters[n % letters.length] ?? ''
+  const code = Array.from({ length: 8 }, (_, i) =>
+    at(Math.floor((lane * 7_919 + turn) / letters.length ** (i % 4))),
+  )
+  return `${code.slice(0, 4).join('')}-${code.slice(4).join('')}`
+}
+
 const appHeader = ({ app }: Attacker): Readonly<Record<string, string>> => ({ 'x-svc-app': app.slug })
 
 export const worstCases: Readonly<Record<string, Begin>> = {
@@ -174,6 +184,17 @@ export const worstCases: Readonly<Record<string, Begin>> = {
         'content-type': 'application/json',
         'content-length': '4096',
       })}${'x'.repeat(1000)}`,
+    ),
+  'half-sent bodies with a token': ({ port, token }) =>
+    sockets(
+      port,
+      64,
+      `${headOf('POST', '/v1/grants', {
+        host: `127.0.0.1:${port}`,
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'content-length': String(mib),
+      })}${'{'.repeat(64 * 1024)}`,
     ),
   'an account that leads back here': (attacker) =>
     flood(16, (signal) => call(attacker, attacker.user, { model: 'acme/loop', max_tokens: 5 }, signal)),
@@ -226,6 +247,12 @@ export const worstCases: Readonly<Record<string, Begin>> = {
     flood(8, (signal, lane, turn) =>
       ask(attacker, '/v1/device-auth', signal, { token: null, body: {}, headers: fromAnywhere(lane, turn) }),
     ),
+  'codes of device sign-ins, guessed': (attacker) =>
+    flood(8, (signal, lane, turn) =>
+      ask(attacker, `/v1/device-auth?userCode=${guessedCode(lane, turn)}`, signal, {
+        headers: fromAnywhere(lane, turn),
+      }),
+    ),
   'probes of a silent provider': (attacker) =>
     flood(8, (signal, lane, turn) =>
       ask(attacker, '/v1/providers/zone-1/probe', signal, {
@@ -271,6 +298,8 @@ export const worstCases: Readonly<Record<string, Begin>> = {
   },
   'webhooks that no server answers': (attacker) =>
     flood(8, (signal) => call(attacker, attacker.user, { max_tokens: 5 }, signal)),
+  'calls without a pause': (attacker) =>
+    flood(64, (signal) => call(attacker, attacker.user, { max_tokens: 5 }, signal)),
   'models that do not exist': (attacker) =>
     flood(8, (signal, lane, turn) =>
       call(attacker, attacker.user, { model: `acme/none-${lane}-${turn}`, max_tokens: 5 }, signal),
@@ -280,4 +309,44 @@ export const worstCases: Readonly<Record<string, Begin>> = {
     flood(8, (signal) =>
       ask(attacker, '/v1/capabilities', signal, { token: null, headers: { 'x-demo-tenant': 'acme' } }),
     ),
+}
+
+/**
+ * The cases that take each resource of docs/reference/shared-resources.md to its worst. Some limits are counted in
+ * another test too, because a limit by count shows more than the delay of another tenant.
+ */
+export const casesOfResource: Readonly<Record<string, readonly string[]>> = {
+  'Event loop': ['large bodies', 'calls without a pause', 'reports of a token'],
+  'Requests in flight at gateways': ['calls without a pause', 'a provider that does not answer'],
+  // tests/long/overload.test.ts fills the queue.
+  'Requests that wait to start': ['calls without a pause'],
+  'Bytes of request bodies': ['large bodies', 'large bodies that hardly come'],
+  'Time for a body': ['large bodies that hardly come', 'half-sent bodies of strangers'],
+  'Calls that wait for held money': ['calls that wait for held money'],
+  // src/store/ledger/queue.test.ts fills more than a batch.
+  'Ledger queue': ['calls without a pause'],
+  'Token counter': ['texts to be counted'],
+  'Providers read on after a client left': ['clients that leave'],
+  'Bytes of responses': ['responses that no one reads'],
+  Requests: ['reports of a token', 'writes, one transaction each'],
+  'Wrong credentials': ['wrong credentials', 'wrong credentials from everywhere'],
+  'Public requests': ['public requests'],
+  'Request bodies': ['half-sent bodies of strangers', 'half-sent bodies with a token'],
+  'Threads and connections that read': ['reports of a token', 'a ledger in a portal'],
+  'Row transactions': ['writes, one transaction each'],
+  'Passwords: tries and hashes (scrypt)': ['passwords from everywhere'],
+  'Codes that people type': ['codes of device sign-ins, guessed'],
+  'Starts of device sign-ins': ['device sign-ins from everywhere'],
+  'Provider probes': ['probes of a silent provider'],
+  'Readers of `requests.tail`': ['readers of calls that end'],
+  'Streamed responses (`usage.export`)': ['exports that no one reads'],
+  'Demo tier': ['the demo tier'],
+  'Name look-ups': ['names that no server answers'],
+  'Sockets to providers': ['a provider that does not answer'],
+  'Requests to our own address': ['an account that leads back here'],
+  'Queues of emitters': ['webhooks that no server answers'],
+  'File descriptors': ['idle connections'],
+  'Log lines': ['models that do not exist', 'wrong credentials'],
+  'Labels of metrics': ['models that do not exist'],
+  'Memory of limits': ['wrong credentials from everywhere', 'passwords from everywhere'],
 }

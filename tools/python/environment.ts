@@ -9,7 +9,7 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 export const pythonSdk = join(root, 'sdk/python')
 const cache = join(root, 'node_modules/.cache/python')
 
-export type Requirements = 'runtime' | 'tools' | 'clients' | 'generator'
+export type Requirements = 'runtime' | 'tools' | 'clients' | 'generator' | 'agents'
 
 /** A Python with its packages. */
 export interface PythonEnvironment {
