@@ -38,7 +38,7 @@ export interface CopyOptions {
  * again.
  */
 const leftBehind = new Set([
-  'writer_state',
+  'writer_slots',
   'usage_fold',
   'call_hours',
   'call_fold',
@@ -71,6 +71,8 @@ export async function copyToPostgres(options: CopyOptions): Promise<CopiedTable[
   })
   try {
     assertSound('The embedded store does not add up', await verifySqlite(sqlitePath(folder)))
+    // A read completes the day sums (sqlite/day-slots.ts). The copy has a connection of its own.
+    await store.database.read.selectFrom('usage_days').select('day').limit(1).execute()
     const copied = await withConnection(sqlitePath(folder), 'read', (from) => {
       from.exec('BEGIN')
       return copyFrom(from, options)

@@ -103,7 +103,7 @@ describe.each(['with', 'without'] as const)('%s statistics', (statistics) => {
     }
     const database = new SqliteDatabase(
       { lookUps: reader, reports: reader },
-      { begin: never, query: never, commit: never, rollback: never },
+      { writeDays: async () => {}, begin: never, query: never, commit: never, rollback: never },
     )
     await read(database.read)
     expectSeeks(plan)

@@ -51,7 +51,7 @@ async function plansOf(read: (nouns: ReturnType<typeof requests>) => Promise<unk
   }
   const database = new SqliteDatabase(
     { lookUps: reader, reports: reader },
-    { begin: never, query: never, commit: never, rollback: never },
+    { writeDays: async () => {}, begin: never, query: never, commit: never, rollback: never },
   )
   await read(requests(database.read))
   return lines

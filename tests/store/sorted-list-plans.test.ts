@@ -87,7 +87,7 @@ describe('on SQLite', () => {
     }
     const database = new SqliteDatabase(
       { lookUps: reader, reports: reader },
-      { begin: never, query: never, commit: never, rollback: never },
+      { writeDays: async () => {}, begin: never, query: never, commit: never, rollback: never },
     )
     await readPages(database.read, by)
     // Intermediate results are scanned, and no table is.

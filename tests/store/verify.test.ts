@@ -187,7 +187,7 @@ describe('on SQLite', () => {
   test.each<Corruption>([
     ...corruptions,
     ...onSqlite,
-    ['a new number', 'UPDATE writer_state SET ledger_sequence = 1'],
+    ['a new number', 'UPDATE writer_slots SET ledger_sequence = 1'],
     ['cannot be changed', 'DROP TRIGGER ledger_no_update'],
   ])('%s: %s', async (check, corruption) => {
     const path = sqlitePath(opened.folder)

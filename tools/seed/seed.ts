@@ -12,7 +12,7 @@ export async function seedSqlite(folder: string, size: SeedSize): Promise<void> 
   try {
     connection.exec('BEGIN')
     for (const statement of seedStatements(size)) connection.exec(statement)
-    connection.exec('UPDATE writer_state SET ledger_sequence = (SELECT max(sequence) FROM ledger)')
+    connection.exec('UPDATE writer_slots SET ledger_sequence = (SELECT max(sequence) FROM ledger)')
     connection.exec('COMMIT')
     connection.exec('ANALYZE')
   } finally {

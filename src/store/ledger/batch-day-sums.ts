@@ -7,15 +7,19 @@ export function dayOf(ms: number): number {
   return Math.floor(ms / dayMs)
 }
 
-/** Charges of one day by key and alias. A batch adds them to a row of `usage_days`. */
-export interface DaySum extends Counts, Money {
+/** Charges of one day by key and alias, as `usage_days` stores them. */
+export interface StoredDaySum extends Counts, Money {
   readonly endUserId: string
   readonly mode: string
   readonly day: number
   readonly keyId: string
-  readonly isPortalLine: boolean
   readonly alias: string
   readonly applicationId: string
+}
+
+/** The charges of a batch, which are added to the stored sums. */
+export interface DaySum extends StoredDaySum {
+  readonly isPortalLine: boolean
 }
 
 const noFigures = zeroOf(figureNames)

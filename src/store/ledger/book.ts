@@ -41,7 +41,7 @@ import {
   runOf,
   storedGrantOf,
 } from './cells-of-rows.ts'
-import { DaySums } from './batch-day-sums.ts'
+import { DaySums, type StoredDaySum } from './batch-day-sums.ts'
 import { type Need, rolloverKeptMs } from './row-needs.ts'
 import {
   correctionRow,
@@ -327,15 +327,13 @@ export abstract class Book {
    * Call after the last operation of a batch. Writes each changed row once.
    * @param foldedThrough the last day that the application sums include (usage-fold.ts)
    */
-  protected writeChanged(foldedThrough = Infinity): void {
+  protected writeChanged(foldedThrough: number): void {
     for (const { person, cell } of this.#dirtySources) {
       this.#writeSource(person, cell)
       cell.isNew = false
       cell.isDirty = false
     }
-    for (const sum of this.#daySums.all()) this.write('day', dayRow.values(sum))
-    const { firstDay } = this.#daySums
-    if (firstDay !== null && firstDay <= foldedThrough) this.write('unfold', [firstDay])
+    this.writeDays(this.#daySums.all(), this.#daySums.firstDay, foldedThrough)
     for (const { person, run } of this.#dirtyRuns) {
       this.#writeRun(person, run)
       run.isNew = false
@@ -345,6 +343,16 @@ export abstract class Book {
     for (const sum of this.#reversals.values()) this.write('reversal', reversalRow.values(sum))
     for (const [keyId, atMs] of this.#usedKeys) this.write('key_used', [atMs, keyId])
     this.forgetChanges()
+  }
+
+  /**
+   * Adds sums to `usage_days`.
+   * @param firstDay the earliest day of the sums; null if there is none
+   * @param foldedThrough the last day that the application sums include
+   */
+  protected writeDays(sums: readonly StoredDaySum[], firstDay: number | null, foldedThrough: number): void {
+    for (const sum of sums) this.write('day', dayRow.values(sum))
+    if (firstDay !== null && firstDay <= foldedThrough) this.write('unfold', [firstDay])
   }
 
   protected forgetChanges(): void {

@@ -25,7 +25,7 @@ import {
   targetToText,
   usageToText,
 } from '#store/rows/json-columns.ts'
-import { dayOf, type DaySum } from './batch-day-sums.ts'
+import { dayOf, type StoredDaySum } from './batch-day-sums.ts'
 
 export type RowValue = string | number | bigint | null
 
@@ -157,7 +157,7 @@ export const requestRow: NewRow<[NewRequest]> = {
   ],
 }
 
-export const dayRow: NewRow<[DaySum]> = {
+export const dayRow: NewRow<[StoredDaySum]> = {
   table: 'usage_days',
   columns: `end_user_id mode day+ key_id alias application_id ${integers(figureColumns)}`,
   onConflict: `ON CONFLICT (end_user_id, mode, day, key_id, alias) DO UPDATE SET

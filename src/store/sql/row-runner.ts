@@ -29,6 +29,8 @@ export interface RowReaders {
 
 /** The only writer, for row transactions. At most one is open at a time. */
 export interface RowWriter {
+  /** Adds sums of usage that the ledger has left elsewhere to `usage_days`. Call before a read of that table. */
+  writeDays(): Promise<void>
   begin(): Promise<number>
   query(transaction: number, sql: string, parameters: readonly Parameter[]): Promise<RowsAnswer>
   /** @param touched tables that the transaction wrote; null if unknown */

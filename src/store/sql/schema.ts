@@ -115,7 +115,7 @@ export interface Schema {
   emitter_counts: Columns<EmitterCounts> & { emitter_id: string }
   emitter_deliveries: DeliveryRow
   emitter_replays: Columns<Replay>
-  writer_state: WriterStateRow
+  writer_slots: WriterSlotRow
   epochs: EpochRow
 }
 
@@ -571,10 +571,12 @@ export interface DeliveryRow extends Columns<Delivery> {
   emitter_id: string
 }
 
-interface WriterStateRow {
-  id: number
+interface WriterSlotRow {
+  slot: number
   batch: number
   ledger_sequence: number
+  days_through: number
+  days: string
 }
 
 interface EpochRow {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { DatabaseSync } from 'node:sqlite'
 import type { SettleResult } from '#domain/ledger.ts'
+import type { StoredDaySum } from '#store/ledger/batch-day-sums.ts'
 import { Book } from '#store/ledger/book.ts'
 import type { OpenHold, Person } from '#store/ledger/book-cells.ts'
 import { BookCache } from '#store/ledger/book-cache.ts'
@@ -9,6 +10,7 @@ import type { Need } from '#store/ledger/row-needs.ts'
 import type { RowValue } from '#store/ledger/new-rows.ts'
 import type { WriteKind } from '#store/ledger/row-writes.ts'
 import { numberIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
+import { DaySlots } from './day-slots.ts'
 import { HoldSlots, openHoldsToText } from './hold-slots.ts'
 import { SqliteLoad } from './load-needs.ts'
 import { OpenHolds } from './open-holds.ts'
@@ -20,6 +22,10 @@ export class SqliteBook extends Book {
   readonly #write: SqliteWrite
   #batch = -1
   #sequence = -1
+  #daysThrough = -1
+  /** The last day that the application sums include (usage-fold.ts). */
+  #foldedThrough = -1
+  #days = new DaySlots()
   /** Null if the holds must be loaded again. Only the ledger writes them. */
   #openHolds: OpenHolds | null = null
   /** The slots of `#openHolds`, created together with them. */
@@ -66,18 +72,37 @@ export class SqliteBook extends Book {
   begin(): void {
     this.cache.trim()
     if (this.#batch !== -1) return
-    const { batch, ledgerSequence } = this.#storedState()
-    this.#batch = batch
-    this.#sequence = ledgerSequence
+    const row = this.#one({ kind: 'state' })
+    this.#sequence = numberIn(row, 'ledger_sequence')
+    this.#daysThrough = numberIn(row, 'days_through')
+    this.#foldedThrough = numberIn(row, 'through_day')
+    this.#days = new DaySlots()
+    for (const slot of this.#load.rows({ kind: 'day_slots' }))
+      this.#days.keep(numberIn(slot, 'slot'), textIn(slot, 'days'))
+    this.#batch = numberIn(row, 'batch')
   }
 
   /** Call within the transaction, after the last operation. Returns the batch number that the commit stores. */
   flush(): number {
     for (const { calls, id } of this.#slots.takeDirty()) this.#write.holdSlot(id, openHoldsToText(calls))
-    this.writeChanged()
+    this.writeChanged(this.#foldedThrough)
     this.#batch += 1
-    this.#write.state(this.#batch, this.#sequence)
+    // The application sums include this day. They are wrong until the rows of the end users have the new sums.
+    if ((this.#days.firstDay ?? Infinity) <= this.#foldedThrough) this.#addDays()
+    this.#writeState()
     return this.#batch
+  }
+
+  /** Whether sums may be missing in `usage_days`. */
+  get mayLackDays(): boolean {
+    return this.#batch === -1 || !this.#days.isEmpty
+  }
+
+  /** Adds the sums of the slots to `usage_days`. Call within a transaction, after `begin`. */
+  flushDays(): void {
+    if (this.#days.isEmpty) return
+    this.#addDays()
+    this.#writeState()
   }
 
   /** Call after a batch that was not committed, or may not have been. Nothing in memory is reliable then. */
@@ -96,10 +121,11 @@ export class SqliteBook extends Book {
   }
 
   storedBatch(): number {
-    return this.#storedState().batch
+    return numberIn(this.#one({ kind: 'state' }), 'batch')
   }
 
   protected rows(need: Need): readonly SqlRow[] {
+    if (need.kind === 'spent' && this.#days.hasSumsOf(need.endUserId)) this.#addDays()
     return this.#load.rows(need)
   }
 
@@ -111,9 +137,22 @@ export class SqliteBook extends Book {
     return (this.#sequence += 1)
   }
 
-  #storedState(): { batch: number; ledgerSequence: number } {
-    const row = this.#one({ kind: 'state' })
-    return { batch: numberIn(row, 'batch'), ledgerSequence: numberIn(row, 'ledger_sequence') }
+  /** Leaves the sums of a batch in a slot. */
+  protected override writeDays(sums: readonly StoredDaySum[]): void {
+    if (!this.#days.hasRoom(sums)) this.#addDays()
+    this.#days.add(sums)
+  }
+
+  /** Adds the sums of all slots, up to the batch `#batch`, to `usage_days`. */
+  #addDays(): void {
+    super.writeDays(this.#days.all(), this.#days.firstDay, this.#foldedThrough)
+    this.#days.clear()
+    this.#daysThrough = this.#batch
+  }
+
+  #writeState(): void {
+    const state = { batch: this.#batch, ledgerSequence: this.#sequence, daysThrough: this.#daysThrough }
+    for (const slot of this.#days.takeRows()) this.#write.state(state, slot)
   }
 
   #holds(): OpenHolds {

@@ -3,7 +3,15 @@ import { type Database, type Query, transactionMsMax } from '#store/sql/database
 import { guardedRunner, kyselyOver, type Language } from '#store/sql/kysely.ts'
 import type { Reader } from '#domain/store.ts'
 import { readLimits, transactionLimits, Turns } from '#store/sql/turns.ts'
-import type { Parameter, RowReaders, RowsAnswer, RowWriter } from '#store/sql/row-runner.ts'
+import type {
+  MeasuredRows,
+  Parameter,
+  RowReader,
+  RowReaders,
+  RowsAnswer,
+  RowWriter,
+} from '#store/sql/row-runner.ts'
+import { needsDays } from './day-slots.ts'
 import { isAway, sqliteCode } from './error.ts'
 import { timeLimit } from '#store/sql/transaction-limit.ts'
 
@@ -27,7 +35,7 @@ export class SqliteDatabase implements Database {
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(readers: RowReaders, writer: RowWriter, msMax: number = transactionMsMax) {
-    this.read = kyselyOver({ run: (query) => readers.lookUps.query(query.sql, parametersOf(query)) }, sqlite)
+    this.read = kyselyOver({ run: (query) => this.#read(readers.lookUps, query) }, sqlite)
     this.#readers = readers
     this.#writer = writer
     this.#msMax = msMax
@@ -37,11 +45,16 @@ export class SqliteDatabase implements Database {
     const turns = this.#reads.of(reader)
     const run = (query: CompiledQuery): Promise<RowsAnswer> =>
       turns.run(async () => {
-        const answer = await this.#readers.reports.query(query.sql, parametersOf(query))
+        const answer = await this.#read(this.#readers.reports, query)
         reader.onCost(answer.costMs)
         return answer
       })
     return kyselyOver({ run }, sqlite)
+  }
+
+  async #read(reader: RowReader, query: CompiledQuery): Promise<MeasuredRows> {
+    if (needsDays(query.sql)) await this.#writer.writeDays()
+    return reader.query(query.sql, parametersOf(query))
   }
 
   isEnvironmental(error: unknown): boolean {

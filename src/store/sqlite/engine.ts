@@ -182,6 +182,7 @@ async function threadedWriter(
       resolve: () => writing.call('resolve'),
       openOfOthers: () => writing.call('openOfOthers'),
       takeHours: (throughHour) => writing.call('takeHours', throughHour),
+      writeDays: () => writing.call('writeDays'),
       begin: () => writing.call('begin'),
       query: (transaction, sql, parameters) => writing.call('query', transaction, sql, parameters),
       commit: (transaction, touched) => writing.call('commit', transaction, touched),

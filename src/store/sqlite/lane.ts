@@ -87,6 +87,24 @@ export class SqliteLane implements BatchEngine<Decided> {
     return this.#book.storedBatch()
   }
 
+  /** Adds the sums that the last batches left in slots to `usage_days`. Call outside of a transaction. */
+  writeDays(): void {
+    if (!this.#book.mayLackDays) return
+    try {
+      this.#fault('begin')
+      this.#begin.run()
+      this.#noticeOthers()
+      this.#book.begin()
+      this.#book.flushDays()
+      this.#fault('commit')
+      this.#commit.run()
+      this.#fault('committed')
+    } catch (error) {
+      this.undo(error instanceof Error ? error : new Error(String(error)))
+      throw error
+    }
+  }
+
   /** Call after a row transaction on this connection. Drops the cached parts of those tables; null means all. */
   forget(tables: readonly string[] | null): void {
     this.#book.forget(tables)

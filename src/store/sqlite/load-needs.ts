@@ -15,8 +15,10 @@ export type SqliteNeed =
   /** The highest slot that has a row, plus one. */
   | { readonly kind: 'slots' }
   | { readonly kind: 'settled'; readonly applicationId: string; readonly callId: string }
-  /** The last stored batch and the last stored ledger entry. */
+  /** The last stored batch and ledger entry, the last batch in `usage_days`, and the last day of the application sums. */
   | { readonly kind: 'state' }
+  /** The slots with sums that are not in `usage_days`, in the order in which they were filled. */
+  | { readonly kind: 'day_slots' }
 
 const includeColumns = `bundle_id, slug, display_name, unit, amount, price_micros, then_on_demand, recurring,
       spillover_to, models, position, since_ms, since_test_ms, is_undated, rollover_percent, rollover_periods`
@@ -93,7 +95,9 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
   slots: 'SELECT coalesce(max(slot) + 1, 0) AS slots FROM hold_slots',
   settled: `SELECT cost_micros, assumed_micros, billed_micros, charge_micros, over_hold_micros, wallet_posted_micros
     FROM usage_records WHERE application_id = :applicationId AND call_id = :callId`,
-  state: 'SELECT batch, ledger_sequence FROM writer_state WHERE id = 1',
+  state: 'SELECT batch, ledger_sequence, days_through, through_day FROM writer_state, usage_fold',
+  day_slots: `SELECT slot, days FROM writer_slots
+    WHERE batch > (SELECT max(days_through) FROM writer_slots) ORDER BY batch, slot`,
 }
 
 interface Prepared {

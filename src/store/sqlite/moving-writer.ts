@@ -52,6 +52,7 @@ export class MovingWriter implements Writer {
   #transactionsBegun = 0
   /** The transaction's number in its current place. */
   #inner = 0
+  #daysBeingWritten = 0
   #isInDoubt = false
   #isStopped = false
   #isClosed = false
@@ -111,6 +112,17 @@ export class MovingWriter implements Writer {
   /** A move loses the sums of the place that is left. `onMoved` reports it. */
   takeHours(throughHour: number): Promise<readonly HourPart[]> {
     return this.#parts.writer.takeHours(throughHour)
+  }
+
+  async writeDays(): Promise<void> {
+    // A move now would let both places write.
+    this.#daysBeingWritten += 1
+    try {
+      await this.#parts.writer.writeDays()
+    } finally {
+      this.#daysBeingWritten -= 1
+      this.#moveIfQuiet()
+    }
   }
 
   async begin(): Promise<number> {
@@ -195,7 +207,8 @@ export class MovingWriter implements Writer {
 
   #moveIfQuiet(): void {
     const next = this.#next
-    if (next === null || this.#running !== null || this.#transaction !== null) return
+    if (next === null || this.#running !== null || this.#transaction !== null || this.#daysBeingWritten > 0)
+      return
     if (this.#isInDoubt || this.#isStopped || this.#isClosed) return
     const left = this.#parts
     this.#parts = next

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { openConnection, scalar } from './connection.ts'
+import { daysWithSlots, pendingSlots } from './day-slots.ts'
 import { schemaDifference } from './schema-difference.ts'
 import { assertMigrated } from './migrate.ts'
 import { Differences } from '#store/ledger/verify/differences.ts'
@@ -29,6 +30,9 @@ function sqliteReading(path: string): StoreReading {
     assertMigrated(connection)
     // Use one transaction, so that later writes of a server are not visible.
     connection.exec('BEGIN')
+    // The server of the file is running, or was killed. The checks then read the sums in the slots too.
+    if (Number(scalar(connection, pendingSlots)) > 0)
+      connection.exec(`CREATE TEMP VIEW usage_days AS ${daysWithSlots}`)
   } catch (error) {
     connection.close()
     throw error

@@ -2,7 +2,15 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { WritePoint } from '#store/ledger/injected-fault.ts'
 import type { NewRow, RowValue } from '#store/ledger/new-rows.ts'
+import type { DaySlot } from './day-slots.ts'
 import { type Change, namesOf, type WriteKind, writes } from '#store/ledger/row-writes.ts'
+
+export interface WriterState {
+  readonly batch: number
+  readonly ledgerSequence: number
+  /** The last batch whose sums are in `usage_days`. */
+  readonly daysThrough: number
+}
 
 /** Called before each statement. Tests make it throw. */
 export type Step = (point: WritePoint) => void
@@ -25,7 +33,9 @@ export class SqliteWrite {
       }),
     )
     this.#holdSlot = connection.prepare('INSERT OR REPLACE INTO hold_slots (slot, calls) VALUES (?, ?)')
-    this.#state = connection.prepare('UPDATE writer_state SET batch = ?, ledger_sequence = ? WHERE id = 1')
+    this.#state = connection.prepare(
+      'INSERT OR REPLACE INTO writer_slots (slot, batch, ledger_sequence, days_through, days) VALUES (?, ?, ?, ?, ?)',
+    )
   }
 
   write(kind: WriteKind, values: readonly RowValue[]): void {
@@ -41,9 +51,9 @@ export class SqliteWrite {
     this.#holdSlot.run(slot, calls)
   }
 
-  state(batch: number, ledgerSequence: number): void {
+  state({ batch, daysThrough, ledgerSequence }: WriterState, { id, text }: DaySlot): void {
     this.#step('state')
-    this.#state.run(batch, ledgerSequence)
+    this.#state.run(id, batch, ledgerSequence, daysThrough, text)
   }
 }
 

@@ -4,6 +4,7 @@ import type { BatchAnswer, LedgerEngine, Operation } from '#store/ledger/batch-o
 import type { HourPart } from '#store/sql/hour-parts.ts'
 import { BatchLadder, type Decided } from '#store/ledger/failed-batch.ts'
 import type { Parameter, RowsAnswer, RowWriter } from '#store/sql/row-runner.ts'
+import { needsDays } from './day-slots.ts'
 import { sqliteCode } from './error.ts'
 import { type LaneOptions, SqliteLane } from './lane.ts'
 import { SqliteRows } from './row-runner.ts'
@@ -22,6 +23,8 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
   #transactionsBegun = 0
   /** The running batch. Null while a batch runs that needs no promise. */
   #running: Promise<BatchAnswer> | null = null
+  /** Why the day sums could not be written before the open row transaction. */
+  #daysFault: Error | null = null
   /** Resolves when the open row transaction has ended. */
   #over = Promise.withResolvers<void>()
 
@@ -68,10 +71,19 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
     return this.#lane.takeHours(throughHour)
   }
 
+  async writeDays(): Promise<void> {
+    // oxlint-disable-next-line no-await-in-loop -- another one may have begun in between
+    while (this.#running !== null) await this.#running.catch(() => null)
+    // No batch runs during a row transaction, and `begin` has written the sums.
+    if (this.#transaction === null) this.#lane.writeDays()
+    else if (this.#daysFault !== null) throw this.#daysFault
+  }
+
   async begin(): Promise<number> {
     // oxlint-disable-next-line no-await-in-loop -- another one may have begun in between
     while (this.#running !== null) await this.#running.catch(() => null)
     assert(this.#transaction === null, `row transaction ${this.#transaction} is open still`)
+    this.#daysFault = this.#faultOfDays()
     this.#connection.exec('BEGIN IMMEDIATE')
     this.#transaction = ++this.#transactionsBegun
     return this.#transaction
@@ -79,7 +91,18 @@ export class SqliteWriter implements RowWriter, LedgerEngine {
 
   async query(transaction: number, sql: string, parameters: readonly Parameter[]): Promise<RowsAnswer> {
     this.#assertOpen(transaction)
+    if (this.#daysFault !== null && needsDays(sql)) throw this.#daysFault
     return this.#rows.run(sql, parameters)
+  }
+
+  /** Writes the day sums. A transaction that does not need them can succeed without. */
+  #faultOfDays(): Error | null {
+    try {
+      this.#lane.writeDays()
+      return null
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error))
+    }
   }
 
   async commit(transaction: number, touched: readonly string[] | null): Promise<void> {

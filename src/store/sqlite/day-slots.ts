@@ -1,0 +1,220 @@
+/**
+ * Sums of usage that are committed but not yet in `usage_days`. Each batch writes its sums into the row that also has
+ * the writer's state. So the many pages of `usage_days` are written once for many batches, and not by each batch.
+ *
+ * The sums of all slots are added to `usage_days` in one transaction that also stores the last batch that they contain.
+ * A crash therefore neither loses a sum nor adds it twice. The ledger adds them when all slots are in use, and
+ * before a row transaction or a read needs the table.
+ */
+import assert from 'node:assert/strict'
+import { countNames, figureNames, moneyNames, zeroOf } from '#domain/figure-sums.ts'
+import { sumsOf } from '#domain/sums.ts'
+import type { StoredDaySum } from '#store/ledger/batch-day-sums.ts'
+import { columnsOf, dayRow } from '#store/ledger/new-rows.ts'
+
+/** At about 170 bytes each, they fit on a page of 4 KiB. */
+const sumsMax = 20
+
+/** Number of slots. Adding them to `usage_days` takes a few milliseconds. */
+const slotsMax = 64
+
+/** A row that the batch must write. */
+export interface DaySlot {
+  readonly id: number
+  /** JSON array of sums. */
+  readonly text: string
+}
+
+const figures = sumsOf(zeroOf(figureNames))
+
+export class DaySlots {
+  /** The sums of all slots. */
+  #all = new SumsByKey()
+  /** The sums of the current slot. */
+  #current = new SumsByKey()
+  #people = new Set<string>()
+  #id = 0
+  #text = '[]'
+  #finished: DaySlot[] = []
+  #isChanged = false
+  #firstDay: number | null = null
+
+  get isEmpty(): boolean {
+    return this.#all.size === 0
+  }
+
+  /** The earliest day with a sum. Null if there is no sum. */
+  get firstDay(): number | null {
+    return this.#firstDay
+  }
+
+  all(): readonly StoredDaySum[] {
+    return this.#all.all()
+  }
+
+  /** Whether an end user has a sum that is not in `usage_days`. */
+  hasSumsOf(endUserId: string): boolean {
+    return this.#people.has(endUserId)
+  }
+
+  /** Records a stored slot. Call in the order of batches; the last one is filled further. */
+  keep(id: number, text: string): void {
+    this.#id = id
+    this.#text = text
+    this.#current = new SumsByKey()
+    for (const sum of sumsOfText(text)) this.#addOne(sum)
+  }
+
+  /** Whether the sums of a batch find slots. If not, write `all` to the table first, and call `clear`. */
+  hasRoom(sums: readonly StoredDaySum[]): boolean {
+    return this.#id + 1 < slotsMax || this.#current.fits(sums)
+  }
+
+  /** Adds the sums of a batch to the current slot, or to a new one if they do not fit. */
+  add(sums: readonly StoredDaySum[]): void {
+    if (sums.length === 0) return
+    this.#isChanged = true
+    if (!this.#current.fits(sums)) this.#startSlot()
+    for (const sum of sums) {
+      if (!this.#current.fits([sum])) {
+        this.#finished.push({ id: this.#id, text: this.#current.text() })
+        this.#startSlot()
+      }
+      this.#addOne(sum)
+    }
+  }
+
+  /** Call after `all` was written to the table. */
+  clear(): void {
+    this.#all = new SumsByKey()
+    this.#current = new SumsByKey()
+    this.#people = new Set()
+    this.#id = 0
+    this.#text = '[]'
+    this.#finished = []
+    this.#isChanged = false
+    this.#firstDay = null
+  }
+
+  /** Returns the rows that a batch must write. The current slot is the last one, changed or not. */
+  takeRows(): readonly DaySlot[] {
+    if (this.#isChanged) this.#text = this.#current.text()
+    this.#isChanged = false
+    const rows = [...this.#finished, { id: this.#id, text: this.#text }]
+    if (this.#finished.length > 0) this.#finished = []
+    return rows
+  }
+
+  #startSlot(): void {
+    if (this.#current.size === 0) return
+    this.#id += 1
+    this.#current = new SumsByKey()
+  }
+
+  #addOne(sum: StoredDaySum): void {
+    this.#current.add(sum)
+    this.#all.add(sum)
+    this.#people.add(sum.endUserId)
+    if (this.#firstDay === null || sum.day < this.#firstDay) this.#firstDay = sum.day
+  }
+}
+
+/** Sums by key. A key belongs to one end user in one mode, so there is nearly always one sum for each. */
+class SumsByKey {
+  readonly #byKey = new Map<string, StoredDaySum[]>()
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  all(): readonly StoredDaySum[] {
+    return [...this.#byKey.values()].flat()
+  }
+
+  fits(sums: readonly StoredDaySum[]): boolean {
+    let size = this.#size
+    for (const sum of sums) if (this.#find(sum) === undefined) size += 1
+    return size <= sumsMax
+  }
+
+  add(more: StoredDaySum): void {
+    const known = this.#find(more)
+    if (known !== undefined) {
+      figures.add(known, more)
+      return
+    }
+    this.#size += 1
+    const ofKey = this.#byKey.get(more.keyId)
+    if (ofKey === undefined) this.#byKey.set(more.keyId, [{ ...more }])
+    else ofKey.push({ ...more })
+  }
+
+  /** Money is text, because JSON.parse would round it above 2^53. */
+  text(): string {
+    const sums = this.all().map((sum) =>
+      dayRow.values(sum).map((value) => (typeof value === 'bigint' ? String(value) : value)),
+    )
+    return JSON.stringify(sums)
+  }
+
+  #find({ keyId, alias, applicationId, day, endUserId, mode }: StoredDaySum): StoredDaySum | undefined {
+    for (const sum of this.#byKey.get(keyId) ?? []) {
+      const isSame = sum.alias === alias && sum.day === day && sum.endUserId === endUserId
+      if (isSame && sum.mode === mode && sum.applicationId === applicationId) return sum
+    }
+    return undefined
+  }
+}
+
+/** @throws if the text was not written by `SumsByKey.text` */
+function sumsOfText(text: string): StoredDaySum[] {
+  const rows: unknown = JSON.parse(text)
+  assert(Array.isArray(rows), 'the sums of a slot are an array')
+  return rows.map(sumOfValues)
+}
+
+function sumOfValues(values: unknown): StoredDaySum {
+  assert(Array.isArray(values) && values.length === valuesOfSum, 'a stored sum has a value for each column')
+  const [endUserId, mode, day, keyId, alias, applicationId, ...amounts]: unknown[] = values
+  const counts = countNames.map((name, at) => [name, Number(amounts[at])])
+  const money = moneyNames.map((name, at) => [name, BigInt(String(amounts[countNames.length + at]))])
+  return {
+    endUserId: String(endUserId),
+    mode: String(mode),
+    day: Number(day),
+    keyId: String(keyId),
+    alias: String(alias),
+    applicationId: String(applicationId),
+    ...zeroOf(figureNames),
+    ...Object.fromEntries([...counts, ...money]),
+  }
+}
+
+const dayColumns = columnsOf(dayRow.columns)
+const valuesOfSum = dayColumns.length
+
+/** Whether a statement uses the table that must contain all sums then. */
+export function needsDays(sql: string): boolean {
+  return sql.includes('usage_days')
+}
+
+/** SQL for the number of slots with sums that are not in `usage_days`. */
+export const pendingSlots = `SELECT count(*) FROM writer_slots
+  WHERE batch > (SELECT max(days_through) FROM writer_slots) AND days <> '[]'`
+
+/**
+ * SQL for the rows of `usage_days` as they are after all slots have been added: a connection that only reads cannot add
+ * them.
+ */
+export const daysWithSlots = `SELECT ${dayColumns
+  .map(({ name, isInteger }, at) => (isInteger && at >= 6 ? `sum(${name}) AS ${name}` : name))
+  .join(', ')} FROM (
+    SELECT ${dayColumns.map(({ name }) => name).join(', ')} FROM main.usage_days
+    UNION ALL
+    SELECT ${dayColumns
+      .map(({ isInteger }, at) => (isInteger ? `CAST(d.value ->> ${at} AS INTEGER)` : `d.value ->> ${at}`))
+      .join(', ')}
+    FROM main.writer_slots s, json_each(s.days) d
+    WHERE s.batch > (SELECT max(days_through) FROM main.writer_slots))
+  GROUP BY application_id, mode, day, end_user_id, key_id, alias`
