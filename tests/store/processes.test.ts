@@ -7,6 +7,7 @@ import { openOnPostgres } from '../store-conformance/engines.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { type Caller, dayMs, startMs, World } from '../store-conformance/world.ts'
 import { hasPostgres, sql } from '../support/postgres.ts'
+import { failedAttempt, runRows } from '../support/run-rows.ts'
 
 type Process = Awaited<ReturnType<typeof openOnPostgres>>
 
@@ -133,6 +134,22 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await expect(world.reserve(world.request(caller, { input: 1, output: 1 }))).rejects.toThrow(LedgerStopped)
     expect(fatal[0]?.message).toContain('this process was silent for too long')
     expect(await world.wallet(caller)).toEqual({ posted: 960n, held: 0n })
+    await addsUp()
+  })
+
+  test('a call that another process ends keeps its run, which counts its charge and its cost', async () => {
+    await world.outcome('report', 10_000n)
+    const caller = await world.person(1_000n)
+    const outcome = { slug: 'report', runId: 'run-1', ceilingMicros: 10_000n }
+    const lost = world.request(caller, { input: 100, output: 200 }, { outcome, inputEstimate: 40 })
+    await world.reserve(lost)
+    await one.store.ledger.redirect(failedAttempt(lost, startMs))
+    expect(await other.store.sweeper.sweep()).toMatchObject({ calls: 1 })
+    expect(await runRows(other.store, caller, lost.callId, startMs)).toEqual({
+      record: { outcome_slug: 'report', run_id: 'run-1', charge_micros: 40n, cost_micros: 53n },
+      run: { status: 'running', spent_micros: 40n, calls: 1 },
+      margin: [{ of: ['report', 'run-1', caller.endUserId], calls: 1, costMicros: 53n, chargeMicros: 40n }],
+    })
     await addsUp()
   })
 

@@ -4,9 +4,11 @@ import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
+import { foldCallHours } from '#store/call-fold.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { type Opened, openTemporary } from '../store-conformance/engines.ts'
 import { type Caller, startMs, World } from '../store-conformance/world.ts'
+import { failedAttempt, runRows } from '../support/run-rows.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 
 type Step = (step: number) => void
@@ -101,6 +103,31 @@ test('a call with a checkpoint is charged its usage at the checkpoint', async ()
     wallet: [888n, 0n],
     holds: 0,
   })
+  await after.closeSound()
+})
+
+test('a recovered call keeps its run, which counts its charge and its cost', async () => {
+  const before = await openAt(startMs)
+  const made = await world(before)
+  await made.outcome('report', 10_000n)
+  const caller = await made.person(1_000n)
+  const outcome = { slug: 'report', runId: 'run-1', ceilingMicros: 10_000n }
+  const ended = made.request(caller, { input: 10, output: 20 }, { outcome })
+  await made.reserve(ended)
+  await made.settle(ended, { input: 10, output: 5 })
+  const lost = made.request(caller, { input: 100, output: 200 }, { outcome, inputEstimate: 40 })
+  await made.reserve(lost)
+  await before.store.ledger.redirect(failedAttempt(lost, startMs))
+  const after = await openAt(laterMs, filesAsOfNow(before.folder))
+  expect(after.store.recovered).toEqual({ calls: 1, grants: 0 })
+  const counted = {
+    record: { outcome_slug: 'report', run_id: 'run-1', charge_micros: 40n, cost_micros: 53n },
+    run: { status: 'running', spent_micros: 55n, calls: 2 },
+    margin: [{ of: ['report', 'run-1', caller.endUserId], calls: 2, costMicros: 68n, chargeMicros: 55n }],
+  }
+  expect(await runRows(after.store, caller, lost.callId, startMs)).toEqual(counted)
+  await foldCallHours(after.store.database, startMs + 3 * 3_600_000)
+  expect(await runRows(after.store, caller, lost.callId, startMs)).toEqual(counted)
   await after.closeSound()
 })
 
