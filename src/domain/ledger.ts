@@ -102,7 +102,7 @@ export type ReserveResult =
       readonly runId: string | null
       readonly at: number | null
       readonly limits: readonly Limit[]
-      /** As in `Reservation`, without this request. */
+      /** The tightest rate limit of each measure, without this request. Absent if no rate limit applies. */
       readonly rates?: readonly RateRoom[]
       /**
        * The plan's data for the pool in `pool`. Null if the cause was not a source, or if no pool could pay for the

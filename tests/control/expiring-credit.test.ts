@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
-import { reserveCall, settleCall } from '../support/samples.ts'
+import { reserveCall, settleCall, signIn } from '../support/samples.ts'
 
 const dayMs = 86_400_000
 const iso = (ms: number): string => new Date(ms).toISOString()
@@ -71,6 +71,12 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect(await balance()).toEqual({
       balanceUnits: '2050',
       reservedUnits: '0',
+      expiringCredit: [credit(soon, '50'), credit(late, '1000')],
+    })
+    const token = await signIn(control, 'a')
+    const { body: account } = await control.call('GET', '/v1/portal/account', { token })
+    expect(account.balance).toMatchObject({
+      balanceMicros: '2050',
       expiringCredit: [credit(soon, '50'), credit(late, '1000')],
     })
     await call()

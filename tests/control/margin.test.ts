@@ -165,6 +165,19 @@ describe.each(controlEngines)('margin on %s', (engine) => {
     await expectAddsUp()
   })
 
+  test('a refund takes back what a request earned, and leaves its cost', async () => {
+    await topUp(1_000n)
+    await calls({ outputTokens: 10 })
+    expect(await totals()).toMatchObject({ revenueMicros: '40', costMicros: '40', marginMicros: '0' })
+    const [{ id }] = (await call('GET', '/v1/requests')).data
+    await call('POST', `/v1/requests/${id}/refund`, { reason: 'useless', amountUnits: '15' })
+    expect(await totals()).toMatchObject({ revenueMicros: '25', costMicros: '40', marginMicros: '-15' })
+    await expectAddsUp()
+    await call('POST', `/v1/requests/${id}/refund`, { reason: 'useless' })
+    expect(await totals()).toMatchObject({ revenueMicros: '0', costMicros: '40', marginMicros: '-40' })
+    await expectAddsUp()
+  })
+
   test('granted credit earns nothing, and is spent before paid money', async () => {
     await topUp(1_000n)
     await grant('30')

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clearMonths } from '#operations/billing/clear-months.ts'
 import { issueAllInvoices } from '#operations/billing/issue-due.ts'
 import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
-import { reserveCall, settleCall } from '../support/samples.ts'
+import { reserveCall, settleCall, signIn } from '../support/samples.ts'
 
 const dayMs = 86_400_000
 const startMs = Date.UTC(2026, 10, 20, 12)
@@ -92,11 +92,18 @@ describe.each(controlEngines)('on-demand usage on %s', (engine) => {
     const shown = await subscription()
     expect(shown).toMatchObject({ onDemandOwedMicros: String(november) })
     expect(BigInt(shown.onDemandSpentMicros)).toBeLessThan(november)
+    const token = await signIn(control, 'user-1')
+    const inPortal = async () => (await control.call('GET', '/v1/portal/account', { token })).body.onDemand
+    expect(await inPortal()).toMatchObject({
+      spentMicros: shown.onDemandSpentMicros,
+      owedMicros: String(november),
+    })
     await control.verify()
 
     const paid = await pay(invoice)
     expect(paid.status).toBe('paid')
     expect(await subscription()).toMatchObject({ onDemandOwedMicros: '0' })
+    expect(await inPortal()).toMatchObject({ spentMicros: shown.onDemandSpentMicros, owedMicros: '0' })
     const cleared = (await ledger()).filter(({ invoiceId }: { invoiceId?: string }) => invoiceId)
     expect(cleared).toEqual([
       {

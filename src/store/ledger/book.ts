@@ -347,7 +347,7 @@ export abstract class Book {
 
   /**
    * Adds sums to `usage_days`.
-   * @param firstDay the earliest day of the sums; null if there is none
+   * @param firstDay the earliest day of the sums. Null without sums
    * @param foldedThrough the last day that the application sums include
    */
   protected writeDays(sums: readonly StoredDaySum[], firstDay: number | null, foldedThrough: number): void {

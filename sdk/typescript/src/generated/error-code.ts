@@ -183,7 +183,10 @@ export type ErrorCode =
   | 'no_target'
   /** 503: All targets of the model {model} are busy or unavailable. Retry in {retryAfterSeconds} s. */
   | 'targets_busy'
-  /** 404: There is no stored response with this ID. Send the conversation as items of input. */
+  /**
+   * 404: There is no stored response with this ID. Set store to false in the client, and send the
+   * conversation as items of input.
+   */
   | 'response_not_found'
   /** 404: There is no {resource} {id}. */
   | 'not_found'
