@@ -219,6 +219,9 @@ describe('credit that expires', () => {
     await settled(own.page)
     await own.page.getByText('Balance without credit that expires').waitFor()
     expect(await microsIn(own.page, '[data-sum]')).toEqual(['1000000'])
+    await own.page.locator('[data-expiring]').getByText(`More credit, expires ${day}`).waitFor()
+    expect(await microsIn(own.page, '[data-expiring]')).toEqual(['500000'])
+    await expectAccessible(own.page)
 
     await advanceTo(now + 11 * dayMs)
     await own.page.goto(world.portal)

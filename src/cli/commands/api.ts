@@ -1,7 +1,7 @@
 /** `tollgate api METHOD PATH`: sends any request to the API, for tasks that have no command. */
 import { senderOf } from '#cli/client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
-import { dataOf } from '#cli/operations/data.ts'
+import { dataOf } from '#cli/operations/data-option.ts'
 import { settingsOf } from '#cli/settings/settings.ts'
 import { exit, usageError, type Terminal } from '#cli/terminal.ts'
 

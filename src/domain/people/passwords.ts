@@ -4,7 +4,7 @@
  */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { siteOf } from '#domain/network/address-ranges.ts'
-import { FairQueue } from './fair-queue.ts'
+import { WorkQueue } from './work-queue.ts'
 
 export interface ScryptCost {
   /** log2 of N. */
@@ -52,7 +52,7 @@ export interface PasswordCaller {
 export class Passwords {
   readonly #deps: PasswordDeps
   readonly #attempts: Attempts
-  readonly #queue = new FairQueue({ atOnce, waitingMax })
+  readonly #queue = new WorkQueue({ atOnce, waitingMax })
   /** The hash that a password is compared with if there is no account, so that the check takes equally long. */
   #nobody: Promise<string> | null = null
 

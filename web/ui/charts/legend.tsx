@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Aligned, decimalsOf } from './aligned.tsx'
-import { Swatch, type Stroke, type SwatchKind } from './strokes.tsx'
+import { Swatch, type Stroke, type SwatchKind } from './series-styles.tsx'
 
 export interface LegendItem {
   readonly key: string

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Aligned, decimalsOf } from './aligned.tsx'
 import type { Plot } from './axes.tsx'
-import { Swatch, type Stroke, type SwatchKind } from './strokes.tsx'
+import { Swatch, type Stroke, type SwatchKind } from './series-styles.tsx'
 
 export interface ReadoutRow {
   readonly key: string

@@ -2,7 +2,7 @@ import { useId, type ReactNode } from 'react'
 import { Aligned, decimalsOf } from './aligned.tsx'
 import type { ChartSeries, ChartValue, Format } from './chart-value.ts'
 import { permilles } from './permilles.ts'
-import { fillOf, strokeOf, Swatch, Textures } from './strokes.tsx'
+import { fillOf, strokeOf, Swatch, Textures } from './series-styles.tsx'
 import { topSeries } from './top-series.ts'
 
 export interface ShareProps<V extends ChartValue> {

@@ -4,10 +4,10 @@ import type { PortalRequestsInput } from '#sdk/portal.ts'
 import { CallRow } from '#web/portal/calls.tsx'
 import { useAnswer, useFresh } from '#web/portal/answers.ts'
 import { Go, useSearch } from '#web/portal/router.tsx'
-import { useRows } from '#web/portal/rows.ts'
+import { useRows } from '#web/portal/paged-list.ts'
 import { client } from '#web/portal/session.ts'
 import { List, PageTitle, Shown } from '#web/portal/ui/page.tsx'
-import { MoreRows } from '#web/portal/ui/rows.tsx'
+import { MoreRows } from '#web/portal/ui/more-rows.tsx'
 import { Select } from '#web/portal/ui/select.tsx'
 
 const states = [

@@ -1,7 +1,6 @@
 /** Shows the balance, how long it lasts, and the latest requests. */
 import { lazy, Suspense, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
-import { useHasPassed } from '#web/ui/now.ts'
 import { daysText } from '#web/ui/number-text.ts'
 import { Note } from '#web/ui/state.tsx'
 import { Money } from '#web/ui/values.tsx'
@@ -16,6 +15,7 @@ import { Go } from '#web/portal/router.tsx'
 import { receiptPath } from '#web/portal/routes.ts'
 import { client } from '#web/portal/session.ts'
 import { BigMoney } from '#web/portal/ui/big-money.tsx'
+import { ExpiringCredit } from '#web/portal/ui/expiring-credit.tsx'
 import { Fact, Further, List, Part, Shown, Waiting } from '#web/portal/ui/page.tsx'
 import { countOf, dayText, perText } from '#web/portal/words.ts'
 
@@ -129,33 +129,8 @@ function Balance({
           </Fact>
         </dl>
       )}
-      {expiringCredit.length > 0 && (
-        <dl className="mt-4 border-t border-line" data-expiring>
-          {expiringCredit.map((credit) => (
-            <ExpiringFact key={credit.grantId} credit={credit} />
-          ))}
-        </dl>
-      )}
+      <ExpiringCredit credits={expiringCredit} name="Part of your balance" />
     </section>
-  )
-}
-
-function ExpiringFact({
-  credit: { expiresAt, remainingMicros, startsAt },
-}: {
-  readonly credit: types.PortalAccount['balance']['expiringCredit'][number]
-}): ReactNode {
-  const hasStarted = useHasPassed(startsAt)
-  return (
-    <Fact
-      name={
-        hasStarted
-          ? `Part of your balance, expires ${dayText(expiresAt)}`
-          : `Credit from ${dayText(startsAt)}, expires ${dayText(expiresAt)}`
-      }
-    >
-      <Money micros={remainingMicros} />
-    </Fact>
   )
 }
 

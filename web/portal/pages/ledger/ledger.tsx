@@ -7,12 +7,13 @@ import { useAccount } from '#web/portal/account.ts'
 import { useFresh } from '#web/portal/answers.ts'
 import { useSearch } from '#web/portal/router.tsx'
 import { receiptPath } from '#web/portal/routes.ts'
-import { useRows } from '#web/portal/rows.ts'
+import { useRows } from '#web/portal/paged-list.ts'
 import { client } from '#web/portal/session.ts'
 import { useSourceWords } from '#web/portal/source-words.ts'
 import { BigMoney } from '#web/portal/ui/big-money.tsx'
+import { ExpiringCredit } from '#web/portal/ui/expiring-credit.tsx'
 import { List, PageTitle, Row, Shown } from '#web/portal/ui/page.tsx'
-import { MoreRows } from '#web/portal/ui/rows.tsx'
+import { MoreRows } from '#web/portal/ui/more-rows.tsx'
 import { Select } from '#web/portal/ui/select.tsx'
 import { Amount } from './amount.tsx'
 import { before, kindWords } from './statement.ts'
@@ -48,29 +49,36 @@ export default function Ledger(): ReactNode {
         />
       </div>
       <Shown answer={rows} what="Your ledger" rows={8}>
-        {(entries) =>
-          entries.length === 0 ? (
-            <p className="border-t border-line py-4 text-ink-2">
-              No entries yet. Credits, charges and refunds appear here, each with the balance after it.
-            </p>
-          ) : (
-            <>
-              {source === 'wallet' && <Sum newest={entries[0]} />}
-              <List label="Entries">
-                {entries.map((entry) => (
-                  <EntryRow
-                    key={entry.id}
-                    entry={entry}
-                    source={source === 'all' ? sourceWords(entry) : null}
-                  />
-                ))}
-              </List>
-              {source === 'wallet' && <Rest oldest={entries.at(-1)} />}
-              <MoreRows rows={rows} what="entries" />
-              <StatementDownload />
-            </>
-          )
-        }
+        {(entries) => (
+          <>
+            {source === 'wallet' && (
+              <>
+                <Sum newest={entries[0]} />
+                <MoreCredit />
+              </>
+            )}
+            {entries.length === 0 ? (
+              <p className="border-t border-line py-4 text-ink-2">
+                No entries yet. Credits, charges and refunds appear here, each with the balance after it.
+              </p>
+            ) : (
+              <>
+                <List label="Entries">
+                  {entries.map((entry) => (
+                    <EntryRow
+                      key={entry.id}
+                      entry={entry}
+                      source={source === 'all' ? sourceWords(entry) : null}
+                    />
+                  ))}
+                </List>
+                {source === 'wallet' && <Rest oldest={entries.at(-1)} />}
+                <MoreRows rows={rows} what="entries" />
+                <StatementDownload />
+              </>
+            )}
+          </>
+        )}
       </Shown>
     </>
   )
@@ -80,7 +88,6 @@ export default function Ledger(): ReactNode {
 function Sum({ newest }: { readonly newest: Entry | undefined }): ReactNode {
   const account = useAccount().value
   if (!newest) return null
-  // Credit that expires has entries of its own, but the balance of other pages includes it.
   const hasExpiring = account !== undefined && account.balance.expiringCredit.length > 0
   return (
     <div className="mb-4" data-sum>
@@ -89,6 +96,20 @@ function Sum({ newest }: { readonly newest: Entry | undefined }): ReactNode {
       </h2>
       <p>
         <BigMoney micros={newest.balanceAfterUnits} />
+      </p>
+    </div>
+  )
+}
+
+/** Credit that expires is part of the balance of other pages, and has entries of its own. */
+function MoreCredit(): ReactNode {
+  const credits = useAccount().value?.balance.expiringCredit ?? []
+  if (credits.length === 0) return null
+  return (
+    <div className="mb-4">
+      <ExpiringCredit credits={credits} name="More credit" />
+      <p className="mt-2 text-13 text-ink-2">
+        Its entries are listed with those of plan and on-demand usage.
       </p>
     </div>
   )

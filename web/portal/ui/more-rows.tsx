@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
-import type { Rows } from '#web/portal/rows.ts'
+import type { Rows } from '#web/portal/paged-list.ts'
 
 /** The end of a list with further pages. */
 export function MoreRows({ rows, what }: { readonly rows: Rows<unknown>; readonly what: string }): ReactNode {

@@ -1,6 +1,6 @@
 import { Failure } from '#domain/errors.ts'
 
-export interface FairQueueLimits {
+export interface WorkQueueLimits {
   /** Pieces of work that run concurrently. */
   readonly atOnce: number
   /** Waiters of one lane. */
@@ -27,13 +27,13 @@ interface Waiter {
  * If a lane is full, the site with the most waiters gives up its newest one to a site that has fewer. If all sites have
  * the same number, the newcomer is rejected.
  */
-export class FairQueue {
-  readonly #limits: FairQueueLimits
+export class WorkQueue {
+  readonly #limits: WorkQueueLimits
   /** Both maps are in the order of the next turn. A lane or a site without waiters has no entry. */
   readonly #lanes = new Map<string, Map<string, Waiter[]>>()
   #running = 0
 
-  constructor(limits: FairQueueLimits) {
+  constructor(limits: WorkQueueLimits) {
     this.#limits = limits
   }
 

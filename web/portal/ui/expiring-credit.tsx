@@ -1,0 +1,48 @@
+/** Credit that expires, one row for each grant. */
+import type { ReactNode } from 'react'
+import type { types } from '#sdk/portal.ts'
+import { useHasPassed } from '#web/ui/now.ts'
+import { Money } from '#web/ui/values.tsx'
+import { dayText } from '#web/portal/words.ts'
+import { Fact } from './page.tsx'
+
+type Credit = types.PortalAccount['balance']['expiringCredit'][number]
+
+/** @param name what the credit is on this page, once it can be spent */
+export function ExpiringCredit({
+  credits,
+  name,
+}: {
+  readonly credits: readonly Credit[]
+  readonly name: string
+}): ReactNode {
+  if (credits.length === 0) return null
+  return (
+    <dl className="mt-4 border-t border-line" data-expiring>
+      {credits.map((credit) => (
+        <ExpiringFact key={credit.grantId} credit={credit} name={name} />
+      ))}
+    </dl>
+  )
+}
+
+function ExpiringFact({
+  credit: { expiresAt, remainingMicros, startsAt },
+  name,
+}: {
+  readonly credit: Credit
+  readonly name: string
+}): ReactNode {
+  const hasStarted = useHasPassed(startsAt)
+  return (
+    <Fact
+      name={
+        hasStarted
+          ? `${name}, expires ${dayText(expiresAt)}`
+          : `Credit from ${dayText(startsAt)}, expires ${dayText(expiresAt)}`
+      }
+    >
+      <Money micros={remainingMicros} />
+    </Fact>
+  )
+}
