@@ -26,6 +26,8 @@ export class SqliteBook extends Book {
   /** The last day that the application sums include (usage-fold.ts). */
   #foldedThrough = -1
   #days = new DaySlots()
+  /** Whether `#days` has what the file has. A row transaction does not change the slots. */
+  #hasDays = false
   /** Null if the holds must be loaded again. Only the ledger writes them. */
   #openHolds: OpenHolds | null = null
   /** The slots of `#openHolds`, created together with them. */
@@ -79,6 +81,7 @@ export class SqliteBook extends Book {
     this.#days = new DaySlots()
     for (const slot of this.#load.rows({ kind: 'day_slots' }))
       this.#days.keep(numberIn(slot, 'slot'), textIn(slot, 'days'))
+    this.#hasDays = true
     this.#batch = numberIn(row, 'batch')
   }
 
@@ -95,7 +98,7 @@ export class SqliteBook extends Book {
 
   /** Whether sums may be missing in `usage_days`. */
   get mayLackDays(): boolean {
-    return this.#batch === -1 || !this.#days.isEmpty
+    return !this.#hasDays || !this.#days.isEmpty
   }
 
   /** Adds the sums of the slots to `usage_days`. Call within a transaction, after `begin`. */
@@ -111,6 +114,7 @@ export class SqliteBook extends Book {
     this.#openHolds = null
     this.#slots = new HoldSlots(0)
     this.#batch = -1
+    this.#hasDays = false
     this.forgetChanges()
   }
 
