@@ -3,7 +3,7 @@ import type { Check, Finding } from '#operations/doctor/finding.ts'
 import { accountHealth } from '#operations/health/health-states.ts'
 import { knownNow } from '#operations/health/health.ts'
 
-/** Accounts that receive no requests now, or whose requests fail, by the same rule as `health` (domain/health/health-state.ts). */
+/** Accounts whose requests fail, by the same rule as `health` (domain/health/health-state.ts). */
 export const failingAccounts: Check = {
   name: 'account_health',
   looksAt: 'Attempts of the requests of the last 24 hours, by provider account.',
@@ -11,37 +11,24 @@ export const failingAccounts: Check = {
     const { application, mode, nowMs, store } = context
     const [day] = await store.reports.health(application.id, mode, nowMs, [dayMs])
     const accounts = await accountHealth(context, await knownNow(context, day))
-    return accounts.flatMap(({ calls, failed, failureRate, provider, state, why }): Finding | [] => {
-      const found = {
-        severity: 'warning',
-        resource: { type: 'provider', id: provider },
-        fix: fixOf(provider),
-      } as const
-      if (state === 'unavailable')
-        return {
-          code: 'account_unavailable',
-          message: `No request is sent to ${provider} now. ${why ?? ''}`.trim(),
-          ...found,
-        }
+    return accounts.flatMap(({ calls, failed, failureRate, provider, state }): Finding | [] => {
       if (state !== 'failing') return []
       const share = Math.round(failureRate * 1000) / 10
       return {
         code: 'account_failing',
+        severity: 'warning',
+        resource: { type: 'provider', id: provider },
         message: `${failed} of ${calls} attempts at ${provider} failed in the last 24 hours (${share} %). Requests use another target if one is available, and fail otherwise.`,
-        ...found,
+        fix: {
+          say: 'Probe the account to see the error of its provider, and check the status page of the provider.',
+          call: {
+            operation: 'providers.probe',
+            method: 'POST',
+            path: `/v1/providers/${provider}/probe`,
+            body: {},
+          },
+        },
       }
     })
   },
-}
-
-function fixOf(provider: string): Finding['fix'] {
-  return {
-    say: 'Probe the account to see the error of its provider, and check the status page of the provider.',
-    call: {
-      operation: 'providers.probe',
-      method: 'POST',
-      path: `/v1/providers/${provider}/probe`,
-      body: {},
-    },
-  }
 }

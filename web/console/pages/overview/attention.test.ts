@@ -46,12 +46,5 @@ test('problems reported by health in more detail are not listed twice', () => {
   const doctor = { findings: [finding('emitter_failing', 'error', 'emitter', 'emt_1')] }
   const shown = attentionOf(doctor, { ...nothing, emitters })
   expect(shown.map(({ title }) => title)).toEqual(['Deliveries to Billing are failing'])
-  const circuits = [
-    { provider: 'main', model: 'm', state: 'open', until: null, why: 'Five in a row' },
-  ] as const
-  const unavailable = { findings: [finding('account_unavailable', 'warning', 'provider', 'main')] }
-  expect(attentionOf(unavailable, { ...nothing, circuits: [...circuits] }).map(({ about }) => about)).toEqual(
-    ['Five in a row'],
-  )
   expect(attentionOf(undefined, undefined)).toEqual([])
 })

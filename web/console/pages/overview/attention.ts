@@ -44,11 +44,7 @@ export function attentionOf(
       to: '/emitters',
       search: { open: emitterId },
     }))
-  const told = new Set([
-    ...refused.map(() => 'credential_refused'),
-    ...emitters.map(() => 'emitter_failing'),
-    ...circuits.map(() => 'account_unavailable'),
-  ])
+  const told = new Set([...refused.map(() => 'credential_refused'), ...emitters.map(() => 'emitter_failing')])
   const found = (doctor?.findings ?? [])
     // Omit findings that are listed above with more detail.
     .filter(({ code }) => !told.has(code))
