@@ -25,7 +25,6 @@ it('an owed invoice links to the page where it is paid, and prints as a document
   expect(invoice.amountMicros).toBe('20000000')
   const { page, ...seen } = await world.openPortal(`/plan/${invoice.id}`, {
     endUserId: 'payer',
-    mode: 'live',
   })
   await settled(page)
   const pay = page.getByRole('link', { name: 'Pay invoice' })
