@@ -2,6 +2,7 @@ import type { Mode } from '#domain/accounts/account.ts'
 import { assumeRates } from '#money/assumed-rates.ts'
 import { missingDimensions, type Dimension, type Price, type TokenDimension } from '#money/price.ts'
 import type { Alias, AliasSource, ApplicationConfig, Router } from './application-config.ts'
+import { ownSearchesOf } from '#domain/accounts/searching-models.ts'
 import { kindFacts, type ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import { bundlePriceDimensions } from '#domain/prices/bundle-price-dimensions.ts'
 import { requiredDimensions } from '#domain/prices/required-dimensions.ts'
@@ -70,10 +71,13 @@ export function sourcesServing<Source extends PricedSource>(
   mode: Mode,
 ): readonly SourceServing<Source>[] {
   const isAnyComplete = sources.some(
-    (one) => servesMode(one.account.kind, mode) && lackingDimensions(one).length === 0,
+    (one) =>
+      servesMode(one.account.kind, mode) && !lacksSearchRate(one, own) && lackingDimensions(one).length === 0,
   )
   return sources.map((source) => {
     if (!servesMode(source.account.kind, mode)) return { kind: 'test_only', source }
+    // The fee of a search cannot be assumed from another rate, so such a model needs it in both prices.
+    if (lacksSearchRate(source, own)) return { kind: 'unpriced', source, dimensions: ['webSearch'] }
     const lacking = lackingDimensions(source)
     const sell = own ?? source.price
     if (sell === null || (lacking.length > 0 && (isAnyComplete || own === null)))
@@ -95,6 +99,12 @@ export function servesMode(kind: ProviderKind, mode: Mode): boolean {
 /** Returns the required dimensions that the price of a source lacks. */
 export function lackingDimensions({ account, model, price }: PricedSource): TokenDimension[] {
   return missingDimensions(price ?? {}, requiredDimensions(account.kind, model))
+}
+
+/** Whether the model searches the web by itself and a price that the call needs has no rate for a search. */
+function lacksSearchRate({ model, price }: PricedSource, own: Price | null): boolean {
+  if (ownSearchesOf(model) === null) return false
+  return price?.webSearch === undefined || (own !== null && own.webSearch === undefined)
 }
 
 type Names = Pick<ApplicationConfig, 'aliases' | 'routers'>

@@ -12,6 +12,7 @@ import type {
 } from '#domain/application-config.ts'
 import { Failure } from '#domain/errors.ts'
 import type { Target } from '#domain/ledger.ts'
+import { ownSearchesOf, type OwnSearches } from '#domain/accounts/searching-models.ts'
 import { modelLimits } from '#domain/accounts/model-limits.ts'
 import type { OnClientLeft } from '#domain/accounts/on-client-left.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
@@ -82,6 +83,8 @@ export interface Plan {
   readonly isMaximumImposed: boolean
   /** The application's rules for tools that providers run. Undefined if it has no settings. */
   readonly toolRules: ToolRules | undefined
+  /** The searches that the model makes by itself. Null if it makes none. */
+  readonly ownSearches: OwnSearches | null
   /** The action on a stream when the client disconnects. */
   readonly onClientLeft: OnClientLeft
   /** Distinguishes signatures of this account's models from others' (wire/signatures.ts) without naming the account. */
@@ -173,7 +176,10 @@ function unserved(name: string, leaves: readonly RouteLeaf[]): Failure {
   }
   const { lacking, source } = unpriced
   const operatorDetails = { dimensions: lacking.join(', '), account: source.account.label }
-  const details = { model: name, reason: 'The application must set a price' }
+  const reason = lacking.includes('webSearch')
+    ? 'It searches the web by itself, so the application must set the rate webSearch in its price'
+    : 'The application must set a price'
+  const details = { model: name, reason }
   return new Failure('model_unpriced', details, { param, operatorDetails })
 }
 
@@ -302,6 +308,7 @@ class RouteTree {
       ),
       contextTokens: limits.contextTokens,
       toolRules: gateway?.providerTools,
+      ownSearches: ownSearchesOf(source.model),
       hasCeiling: ceiling !== undefined,
       // The setting also applies in test mode, although the simulator serves the call.
       onClientLeft:

@@ -5,7 +5,8 @@
 import { Failure } from '#domain/errors.ts'
 import { modelFacts } from '#domain/accounts/provider-kinds.ts'
 import { toolRuleFor } from '#domain/tool-rules.ts'
-import type { ToolBound } from '#money/hold.ts'
+import type { CallBound, ToolBound } from '#money/hold.ts'
+import type { Usage } from '#money/usage.ts'
 import { basisPrice } from '#money/worst-case.ts'
 import type { KeepTools, KeptKinds } from '#wire/provider-tools.ts'
 import type { ToolKind, UseLimit } from '#wire/run-tools.ts'
@@ -19,6 +20,9 @@ import type { Plan } from './served-name.ts'
 const usesDefault = 5
 /** Uses that a non-streaming response holds, because its hold cannot be extended. */
 const usesWhole = 2
+
+/** The median of recorded uses is about a quarter of the tokens that are held for one. */
+export const usualShare = 1 / 4
 
 /** Input tokens of one use, near the 95th percentile of recorded calls. Null for kinds that are never sent. */
 const tokensOfUse: Readonly<Record<ToolKind, number | null>> = {
@@ -62,8 +66,65 @@ export function withoutTools({ run }: WireRequest): WireRequest | null {
   return run === undefined || isFault(run.dropped) ? null : run.dropped
 }
 
-/** Returns the first hold for tools at a target. Undefined if the request is sent without tools that cost something. */
+/** Returns the first hold for tools at a target. Undefined if the provider runs nothing that costs something. */
 export function toolBoundOf(request: WireRequest, plan: Plan): ToolBound | undefined {
+  const asked = askedToolBound(request, plan)
+  const own = ownSearchBound(request, plan)
+  if (asked === undefined || own === undefined) return asked ?? own
+  return {
+    uses: Math.max(asked.uses, own.uses),
+    usesMax: Math.max(asked.usesMax, own.usesMax),
+    tokensPerUse: asked.tokensPerUse + own.tokensPerUse,
+    searchesPerUse: asked.searchesPerUse + own.searchesPerUse,
+  }
+}
+
+/**
+ * Returns the hold for the searches of a model that searches by itself. No field of a request limits them, so the hold
+ * alone is limited. Its uses appear only in the final usage, so a stream is extended at its end.
+ */
+function ownSearchBound(
+  { isStream }: WireRequest,
+  { contextTokens, ownSearches }: Plan,
+): ToolBound | undefined {
+  if (ownSearches === null) return undefined
+  return {
+    uses: isStream ? 1 : ownSearches.isSingle ? usesWhole : usesDefault,
+    usesMax: usesDefault,
+    tokensPerUse: Math.min(tokensOfUse.webSearch ?? 0, contextTokens ?? Infinity),
+    searchesPerUse: 1,
+  }
+}
+
+/**
+ * Returns the failure if the application does not send web searches, and the model searches by itself. Its searches
+ * cannot be removed from the request, so `drop` rejects it too.
+ */
+export function ownSearchFault({ ownSearches, toolRules, name }: Plan): Failure | null {
+  if (ownSearches === null || toolRuleFor(toolRules, 'webSearch') === 'bounded') return null
+  const reason = `${name} searches the web by itself, and this application does not allow web searches of providers. Choose another model, or set the rule webSearch of providerTools to bounded`
+  return new Failure('unsupported_for_route', { reason }, { param: 'model' })
+}
+
+/**
+ * Adds the searches of a model that searches by itself, if the provider reports none: the one that the vendor bills for
+ * every request, or all that the hold allows.
+ */
+export function withOwnSearches(
+  usage: Usage,
+  { ownSearches }: Plan,
+  { tools }: Pick<CallBound, 'tools'>,
+): Usage {
+  if (ownSearches === null || tools === undefined || usage.webSearches > 0) return usage
+  return { ...usage, webSearches: ownSearches.isSingle ? 1 : tools.usesMax }
+}
+
+/** Returns the estimated input of a model's own searches, if the provider reports no input. */
+export function ownSearchTokens({ ownSearches }: Plan, { tools }: Pick<CallBound, 'tools'>): number {
+  return ownSearches === null || tools === undefined ? 0 : Math.ceil(tools.tokensPerUse * usualShare)
+}
+
+function askedToolBound(request: WireRequest, plan: Plan): ToolBound | undefined {
   const { run } = request
   if (run === undefined || run.limits.length === 0 || !isSent(request, run, plan)) return undefined
   const asked = run.limits.map((limit) => limit.asked ?? usesDefault)

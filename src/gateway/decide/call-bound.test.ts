@@ -7,7 +7,12 @@ import { boundOf } from './call-bound.ts'
 
 function planOf(kind: ProviderKind): Plan {
   // The bound reads no other part of a plan.
-  return { account: { kind }, target: { model: 'm' }, outputTokensDefault: 9 } as unknown as Plan
+  return {
+    account: { kind },
+    target: { model: 'm' },
+    outputTokensDefault: 9,
+    ownSearches: null,
+  } as unknown as Plan
 }
 
 it('holds the pages of a document at the figure of the target’s vendor', () => {

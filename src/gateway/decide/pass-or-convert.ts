@@ -24,7 +24,7 @@ import type { Plan } from '#gateway/call/served-name.ts'
 import type { Clock } from '#gateway/call/ports.ts'
 import type { Dispatch } from '#gateway/call/way.ts'
 import { failureOfFault } from '#gateway/call/fault-failure.ts'
-import { requestAt } from '#gateway/call/tool-uses.ts'
+import { ownSearchFault, requestAt } from '#gateway/call/tool-uses.ts'
 
 const nothing: readonly string[] = []
 
@@ -155,6 +155,8 @@ export function dispatchOf(
   if (elsewhere !== null) return elsewhere
   /** Whether a field that would be dropped or changed is rejected instead. */
   const isStrict = config.gateway?.conversion === 'strict'
+  const searching = ownSearchFault(plan)
+  if (searching !== null) return searching
   const request = requestAt(asked, plan)
   if (request instanceof Failure) return request
   const { dialect, wires: spoken } = modelFacts(plan.account.kind, plan.target.model)

@@ -4,6 +4,7 @@ import type { LimitTrace, Trace, WorstTrace } from '#explain/trace.ts'
 import { toolTokensOf } from '#money/cost.ts'
 import type { CallBound, Limit } from '#money/hold.ts'
 import { basisPrice, worstCase } from '#money/worst-case.ts'
+import type { ToolKind } from '#wire/run-tools.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { PlannedTarget } from '#routing/route.ts'
 import type { Plan, RouteLeaf } from '#gateway/call/served-name.ts'
@@ -79,8 +80,13 @@ function quoteSection(
     choices: request.choices,
     serviceTier: request.serviceTier,
     ...(reserved && { canReport: reserved.hold.bound.canReport }),
-    ...(held !== undefined && { tools: { kinds: request.run?.kinds ?? [], ...held } }),
+    ...(held !== undefined && { tools: { kinds: request.run?.kinds ?? ownKinds(plan), ...held } }),
   }
+}
+
+/** The kind that a model runs by itself, for a request without tools. */
+function ownKinds(plan: Plan | null): readonly ToolKind[] {
+  return plan === null || plan.ownSearches === null ? [] : ['webSearch']
 }
 
 function reserveSection({ waitedMs }: Call, { hold, reservation }: Reserved): NonNullable<Trace['reserve']> {

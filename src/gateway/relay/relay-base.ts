@@ -8,6 +8,7 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import { providerHeaders } from '#gateway/arrive/forwarded-headers.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
 import type { Reserved, ReservedCall } from '#gateway/call/call-states.ts'
+import { ownSearchTokens, withOwnSearches } from '#gateway/call/tool-uses.ts'
 import { errorInBody } from '#wire/provider-error.ts'
 import { HangUp } from './client-hang-up.ts'
 import { endWithInput, type CallEnd, type Used } from './call-end.ts'
@@ -86,8 +87,17 @@ export abstract class Relay implements UpstreamSink {
    * report.
    */
   protected completed(end: CallEnd): CallEnd | Promise<CallEnd> {
-    if (end.used?.isInputOurs !== true) return end
-    return this.inputCount.count().then(() => endWithInput(end, this.inputCount.tokens))
+    const { hold, plan } = this.reserved
+    const { used } = end
+    if (used === null) return end
+    const searched =
+      plan.ownSearches === null
+        ? end
+        : { ...end, used: { ...used, usage: withOwnSearches(used.usage, plan, hold.bound) } }
+    if (!used.isInputOurs) return searched
+    // The tokenizer counts the request alone.
+    const added = ownSearchTokens(plan, hold.bound)
+    return this.inputCount.count().then(() => endWithInput(searched, this.inputCount.tokens + added))
   }
 
   /** Returns the gateway's own count so far. */

@@ -12,6 +12,7 @@ import { totalInput, withoutOutput, zeroUsage, type Usage } from '#money/usage.t
 import type { ExtendRequest } from '#domain/ledger.ts'
 import type { Pace, Reserved, ReservedCall } from '#gateway/call/call-states.ts'
 import { timeOf } from '#gateway/call/caller.ts'
+import { usualShare } from '#gateway/call/tool-uses.ts'
 import type { Used } from './call-end.ts'
 import type { InputCount } from './count-input.ts'
 
@@ -117,7 +118,9 @@ export class Meter {
   #withUses(usage: Usage): Usage {
     const { tools } = this.#reserved.hold.bound
     if (tools === undefined) return usage
-    const begun = this.#stream.toolUses ?? 0
+    // A model that searches by itself reports no search as it begins. It has usually searched once.
+    const least = this.#reserved.plan.ownSearches === null ? 0 : 1
+    const begun = Math.max(this.#stream.toolUses ?? 0, least)
     const input = usage.input + Math.ceil(begun * tools.tokensPerUse * usualShare)
     return { ...usage, input, webSearches: begun * tools.searchesPerUse }
   }
@@ -249,9 +252,6 @@ export class Meter {
     }
   }
 }
-
-/** The median of recorded uses is about a quarter of the tokens that are held for one. */
-const usualShare = 1 / 4
 
 /** Returns how many more uses would hold the reported usage. */
 function missingUses(usage: Usage, bound: CallBound): number {

@@ -35,7 +35,8 @@ export function usageFromChat(raw: unknown, serviceTier: string | null): Usage |
   if (isAbsent(cached)) told.cacheRead = part(raw.prompt_cache_hit_tokens ?? raw.cached_tokens)
   const counts = usageOfTold(told)
   if (counts === null) return null
-  const usage: Usage = { ...zeroUsage, ...counts, serviceTier, ...statedCost(raw) }
+  const webSearches = searchesOf(raw)
+  const usage: Usage = { ...zeroUsage, ...counts, webSearches, serviceTier, ...statedCost(raw) }
   return isPlausible(usage) ? usage : null
 }
 
@@ -61,6 +62,12 @@ export function usageToChat(usage: Usage): JsonObject {
     usage,
     'chat',
   )
+}
+
+/** Perplexity reports its queries, and OpenRouter its searches in the form of `messages`. */
+function searchesOf(raw: Record<string, unknown>): number {
+  const { num_search_queries: queries, server_tool_use: tools } = raw
+  return part(queries) + part(isRecord(tools) ? tools.web_search_requests : 0)
 }
 
 /** Null if the count is absent, undefined if it is impossible. */

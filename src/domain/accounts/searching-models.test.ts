@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { ownSearchesOf } from './searching-models.ts'
+
+it.each([
+  'groq/compound',
+  'groq/compound-mini',
+  'compound-beta',
+  'compound-beta-mini',
+  'sonar-deep-research',
+])('%s decides itself how often it searches', (model) => {
+  expect(ownSearchesOf(model)).toEqual({ isSingle: false })
+})
+
+it.each([
+  'sonar',
+  'sonar-pro',
+  'perplexity/sonar-reasoning-pro',
+  'perplexity/llama-3.1-sonar-large-128k-online',
+  'gpt-4o-search-preview',
+  'gpt-4o-mini-search-preview-2025-03-11',
+  'openai/gpt-4o-search-preview',
+  'gpt-5-search-api',
+  'gpt-5-search-api-2025-10-14',
+  'openai/gpt-5:online',
+  'meta-llama/llama-3.3:free:online',
+])('%s is billed one search for each request', (model) => {
+  expect(ownSearchesOf(model)).toEqual({ isSingle: true })
+})
+
+it.each(['gpt-5', 'relace/relace-search', 'dolphin-sonarqube', 'my-compound', 'openai/gpt-5:free', 'online'])(
+  '%s does not search by itself',
+  (model) => {
+    expect(ownSearchesOf(model)).toBeNull()
+  },
+)

@@ -1,0 +1,25 @@
+/** The searches that a model makes by itself, for a request without any tool. */
+export interface OwnSearches {
+  /**
+   * Whether the vendor bills one search per request. Otherwise the model decides how often it searches, and no field of
+   * a request limits it.
+   */
+  readonly isSingle: boolean
+}
+
+/**
+ * Returns how a model searches the web by itself. Null for all other models. Aggregators put the vendor's name in front
+ * of the ID, so the whole last part is compared (docs/reference/tokens.md "Models that search by themselves").
+ * @param model the provider's model ID
+ */
+export function ownSearchesOf(model: string): OwnSearches | null {
+  const id = model.toLowerCase()
+  if (several.test(id)) return { isSingle: false }
+  return single.test(id) ? { isSingle: true } : null
+}
+
+/** Groq's systems, and Perplexity's research. */
+const several = /(?:^|\/)(?:compound(?:-beta)?(?:-mini)?|sonar-deep-research)(?:[:@].*)?$/
+/** Perplexity, OpenAI's two families with their dates, and the suffix of OpenRouter. */
+const single =
+  /(?:^|\/)(?:sonar(?:-[\w.-]+)?|[\w.-]*sonar[\w.-]*-online|gpt-[\w.-]+-search-(?:preview|api)(?:-\d{4}-\d{2}-\d{2})?)(?::[\w-]+)*$|:online(?::[\w-]+)*$/

@@ -1,0 +1,180 @@
+/** Models that search the web by themselves: their holds, charges and rejections. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  answerOf,
+  connectAccount,
+  makeApplication,
+  settledBalance,
+  startServer,
+  upstreamKey,
+  type Answer,
+  type Application,
+  type LocalServer,
+} from '../support/harness.ts'
+
+let server: LocalServer
+let app: Application
+
+const rates = { input: '1000000', output: '2000000' }
+const searchMicros = 10_000
+const tokensPerUse = 33_000
+const useMicros = tokensPerUse + searchMicros
+
+beforeAll(async () => {
+  server = await startServer()
+  app = await makeApplication(server)
+  const account = { baseUrl: app.provider.baseUrl, apiKey: upstreamKey, kind: 'openai_compatible' }
+  const price = { ...rates, webSearch: String(searchMicros) }
+  await connectAccount(app, 'single', { ...account, model: 'sonar-pro', price })
+  await connectAccount(app, 'several', { ...account, model: 'groq/compound', price })
+  await connectAccount(app, 'unpriced', { ...account, model: 'openai/gpt-5:online', price: rates })
+})
+beforeEach(async () => {
+  app.provider.script({})
+  await app.api('PATCH', '/v1/gateway', { providerTools: 'bounded' })
+})
+afterAll(async () => {
+  await app.provider.close()
+  await server.close()
+})
+
+async function chat(key: string, label: string, more: object = {}): Promise<Answer> {
+  const response = await fetch(`${app.gateway}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: `acme/${label}`,
+      max_tokens: 100,
+      messages: [{ role: 'user', content: 'Hello' }],
+      ...more,
+    }),
+  })
+  return answerOf(response)
+}
+
+const usageOf = (input: number, more: object = {}): object => ({
+  prompt_tokens: input,
+  completion_tokens: 5,
+  total_tokens: input + 5,
+  ...more,
+})
+
+function answers(usage: object): void {
+  const body = JSON.stringify({
+    id: 'c',
+    object: 'chat.completion',
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
+    usage,
+  })
+  app.provider.script({ status: 200, headers: { 'content-type': 'application/json' }, body })
+}
+
+function streams(usage: object): void {
+  const frames = [
+    { id: 'c', object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content: 'Hello' } }] },
+    {
+      id: 'c',
+      object: 'chat.completion.chunk',
+      choices: [{ index: 0, delta: {}, finish_reason: 'stop' }],
+      usage,
+    },
+  ]
+  const body = [...frames.map((frame) => JSON.stringify(frame)), '[DONE]'].map((data) => `data: ${data}\n\n`)
+  app.provider.script({ status: 200, headers: { 'content-type': 'text/event-stream' }, body: body.join('') })
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
+const explained = (answer: Answer): Promise<any> =>
+  app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`)
+
+describe('a model that searches by itself', () => {
+  test.each([
+    ['single', 2, 1],
+    ['several', 5, 5],
+  ])(
+    '%s holds %i uses for a whole response, and is charged %i searches if none is reported',
+    async (label, uses, searches) => {
+      const user = await app.newUser({ balanceMicros: 1_000_000n })
+      answers(usageOf(5_296))
+      const answer = await chat(user.key, label)
+      expect(answer.status).toBe(200)
+      const { quote, reserve, settle } = await explained(answer)
+      expect(quote.tools).toEqual({
+        kinds: ['webSearch'],
+        uses,
+        usesMax: 5,
+        tokensPerUse,
+        searchesPerUse: 1,
+        feePerUse: String(searchMicros),
+      })
+      expect(Number(reserve.firstWorstMicros)).toBe(quote.textTokensMax + uses * useMicros + 2 * 100)
+      const charge = 5_296 + 10 + searches * searchMicros
+      expect(settle).toMatchObject({ chargeMicros: String(charge), overHoldMicros: '0' })
+      expect(await settledBalance(user)).toBe(1_000_000n - BigInt(charge))
+    },
+  )
+
+  test.each([{ num_search_queries: 3 }, { server_tool_use: { web_search_requests: 3 } }])(
+    'is charged the searches that the provider reports: %j',
+    async (reported) => {
+      const user = await app.newUser({ balanceMicros: 1_000_000n })
+      answers(usageOf(100, reported))
+      const { settle } = await explained(await chat(user.key, 'several'))
+      expect(settle.chargeMicros).toBe(String(100 + 10 + 3 * searchMicros))
+    },
+  )
+
+  test('holds one use for a stream, and extends the hold to the reported usage', async () => {
+    const user = await app.newUser({ balanceMicros: 1_000_000n })
+    streams(usageOf(90_000, { num_search_queries: 3 }))
+    const answer = await chat(user.key, 'several', { stream: true })
+    const { quote, reserve, settle } = await explained(answer)
+    expect(quote.tools).toMatchObject({ uses: 1, usesMax: 5 })
+    expect(Number(reserve.firstWorstMicros)).toBe(quote.textTokensMax + useMicros + 2 * 100)
+    const charge = 90_000 + 10 + 3 * searchMicros
+    expect(settle).toMatchObject({ chargeMicros: String(charge), overHoldMicros: '0' })
+    expect(await settledBalance(user)).toBe(1_000_000n - BigInt(charge))
+  })
+
+  test('holds fewer uses where the balance is short, and hard_token never charges more than the hold', async () => {
+    const user = await app.newUser({ balanceMicros: BigInt(useMicros + 2_000) })
+    answers(usageOf(400_000))
+    const answer = await chat(user.key, 'single')
+    expect([answer.status, answer.headers.get('x-svc-abort-reason')]).toEqual([200, 'tool_uses_clamped'])
+    const { reserve, settle } = await explained(answer)
+    expect(settle.chargeMicros).toBe(reserve.firstWorstMicros)
+    expect(BigInt(settle.overHoldMicros)).toBe(410_010n - BigInt(reserve.firstWorstMicros))
+    expect(await settledBalance(user)).toBeGreaterThanOrEqual(0n)
+  })
+
+  test('returns 402 before the provider is called if not even one use fits', async () => {
+    const user = await app.newUser({ balanceMicros: 20_000n })
+    const before = app.provider.calls.length
+    const answer = await chat(user.key, 'single')
+    expect([answer.status, answer.body.error.code]).toEqual([402, 'insufficient_credit'])
+    expect(app.provider.calls.length).toBe(before)
+  })
+
+  test('is rejected without a price for searches, with the rate to set', async () => {
+    const user = await app.newUser({ balanceMicros: 1_000_000n })
+    const before = app.provider.calls.length
+    const { body } = await chat(user.key, 'unpriced')
+    expect(body.error).toMatchObject({
+      message: expect.stringContaining('webSearch'),
+      code: 'model_unpriced',
+    })
+    expect(app.provider.calls.length).toBe(before)
+  })
+
+  test.each(['drop', 'refuse'])('is rejected by name where the application sets %s', async (rule) => {
+    const user = await app.newUser({ balanceMicros: 1_000_000n })
+    await app.api('PATCH', '/v1/gateway', { providerTools: { webSearch: rule } })
+    const { body } = await chat(user.key, 'single')
+    expect(body.error).toMatchObject({
+      message: expect.stringContaining('searches the web by itself'),
+      code: 'unsupported_for_route',
+      param: 'model',
+    })
+  })
+})
