@@ -47,6 +47,7 @@ function measured({ wire, requestBody, isStream, bytes, name, status }: Recordin
     source: { account: { kind: kinds[wire] } },
     target: { model },
     outputTokensDefault: 0,
+    ownSearches: null,
   } as unknown as Plan
   const bound = boundOf(request, plan, request.textTokensMax)
   const { hasSchema, hasTools, outputTokensMax } = request

@@ -56,6 +56,7 @@ function boundIn(wire: WireName, kind: ProviderKind, body: object): number {
     source: { account: { kind } },
     target: { model: 'm' },
     outputTokensDefault: 0,
+    ownSearches: null,
   } as unknown as Plan
   return boundOf(request, plan, request.textTokensMax).textTokens
 }
