@@ -1,6 +1,11 @@
 /** A real browser for tests of pages: Chromium from npm under Playwright, one for all files of a process. */
+import { existsSync } from 'node:fs'
+import { mkdtemp, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as passed } from 'node:timers/promises'
 import chromium from '@sparticuz/chromium'
+import packages from '#package.json' with { type: 'json' }
 import { chromium as playwright, type Browser, type Page, type Request } from 'playwright-core'
 
 export interface SeenPage {
@@ -30,15 +35,25 @@ export interface Measured {
  */
 export const patienceMs = 90_000
 
+/** A new version of the package unpacks to a new folder. */
+const browserVersion = packages.devDependencies['@sparticuz/chromium']
+
 let shared: Promise<Browser> | null = null
 
 /** The browser of this process, which ends with the process or with `endBrowser`. */
 export function sharedBrowser(): Promise<Browser> {
-  shared ??= openBrowser().then((browser) => {
-    // A crashed browser cannot be used for the following files.
-    browser.on('disconnected', () => (shared = null))
-    return browser
-  })
+  shared ??= openBrowser().then(
+    (browser) => {
+      // A crashed browser cannot be used for the following files.
+      browser.on('disconnected', () => (shared = null))
+      return browser
+    },
+    (error: unknown) => {
+      // The next file tries again.
+      shared = null
+      throw error
+    },
+  )
   return shared
 }
 
@@ -52,7 +67,7 @@ export async function endBrowser(): Promise<void> {
 /** A separate browser that the caller closes. */
 export async function openBrowser(): Promise<Browser> {
   return playwright.launch({
-    executablePath: await chromium.executablePath(),
+    executablePath: await unpackedBrowser(),
     // Not the package's own flags, which suit cloud functions: they put all pages in one process, and disable the rules
     // between origins that the tests check.
     args: [
@@ -65,6 +80,38 @@ export async function openBrowser(): Promise<Browser> {
     ],
     headless: true,
   })
+}
+
+/**
+ * The path of the browser, which is unpacked once for all checkouts of this machine. The package writes to its final
+ * path at once, so another process would start an incomplete file. Here, a complete folder gets its name in one step.
+ */
+export async function unpackedBrowser(parent = tmpdir()): Promise<string> {
+  const folder = join(parent, `tollgate-chromium-${process.arch}-${process.getuid?.() ?? 0}-${browserVersion}`)
+  if (!existsSync(folder)) {
+    const unpacking = await mkdtemp(`${folder}-`)
+    try {
+      await unpackTo(unpacking)
+      await rename(unpacking, folder)
+    } catch (error) {
+      await rm(unpacking, { recursive: true, force: true })
+      // Another process was first.
+      if (!existsSync(folder)) throw error
+    }
+  }
+  return join(folder, 'chromium')
+}
+
+/** The package writes to the folder of temporary files, and reads its name before its first wait. */
+function unpackTo(folder: string): Promise<string> {
+  const before = process.env['TMPDIR']
+  process.env['TMPDIR'] = folder
+  try {
+    return chromium.executablePath()
+  } finally {
+    if (before === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = before
+  }
 }
 
 /** A page in a separate browser that records its requests to other hosts, and its errors. */
