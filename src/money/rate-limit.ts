@@ -74,6 +74,11 @@ export function amountOf(slots: readonly RateSlot[]): bigint {
   return slots.reduce((sum, { amount }) => sum + amount, 0n)
 }
 
+/** Returns when the first counted amount leaves the window. Null if nothing is counted, or never. */
+export function resetsAt({ slots: [first], window }: Pick<RateLimit, 'slots' | 'window'>): number | null {
+  return first === undefined || window === null ? null : slotAt(window, first.startsAtMs).leavesAtMs
+}
+
 export function appliesTo({ models }: Pick<RateRule, 'models'>, alias: string): boolean {
   return models === null || matchesAny(models, alias)
 }
@@ -186,7 +191,7 @@ export function hasRateRoomToGrow(
 }
 
 /** Returns the remaining amount, which may be negative. */
-function roomOf({ held, most, slots }: RateLimit): bigint {
+export function roomOf({ held, most, slots }: RateLimit): bigint {
   return most - amountOf(slots) - held
 }
 

@@ -12,10 +12,15 @@ import {
 } from '#tests/fixtures/money-builders.ts'
 import { propertyRuns } from '#tests/support/property-runs.ts'
 import { admit } from './admit.ts'
-import type { PersonState } from './hold.ts'
+import type { PersonState, RateLimit, RateMeasure } from './hold.ts'
 import { remainingMicros } from './remaining.ts'
 
 const alias = 'acme/model'
+
+/** A limit by the hour that counts all models. */
+function aRate(measure: RateMeasure, most: bigint, fields: Partial<RateLimit> = {}): RateLimit {
+  return { measure, window: 'hour', most, models: null, slots: [], held: 0n, ...fields }
+}
 
 /** A token costs one micro. A request without output cannot be shortened. */
 function isAdmitted(state: PersonState, tokens: bigint): boolean {
@@ -42,9 +47,10 @@ const states = fc
     ),
     onDemand: fc.option(fc.record({ limit: fc.option(positive), isEnabled: fc.boolean() })),
     limits: fc.array(fc.record({ limit: positive, spent: positive, held: positive }), { maxLength: 2 }),
+    rates: fc.array(fc.record({ most: positive, used: positive, held: positive }), { maxLength: 2 }),
     isFrozen: fc.boolean(),
   })
-  .map(({ held, isFrozen, limits, onDemand, pools, wallet }) =>
+  .map(({ held, isFrozen, limits, onDemand, pools, rates, wallet }) =>
     aState(
       [
         ...pools.map(({ covers, isCredit, posted, ...pool }, at) =>
@@ -60,6 +66,9 @@ const states = fc
         isFrozen,
         limits: limits.map(({ held: heldMicros, limit, spent: spentMicros }) =>
           aLimit('key_cap', limit, { heldMicros, spentMicros }),
+        ),
+        rates: rates.map(({ held: heldMicros, most, used }) =>
+          aRate('micros', most, { held: heldMicros, slots: [{ startsAtMs: 0, amount: used }] }),
         ),
       },
     ),
@@ -85,6 +94,13 @@ describe('the remaining amount', () => {
     const sources = [aWallet(5n), anOnDemand(null)]
     expect(remainingMicros(alias, aQuote(), aState(sources))).toBeNull()
     expect(remainingMicros(alias, aQuote(), aState(sources, { limits: [aLimit('key_cap', 7n)] }))).toBe(7n)
+  })
+
+  it('counts a limit on charges by the hour, and no limit of another measure', () => {
+    const rates = [aRate('requests', 1n), aRate('tokens', 2n), aRate('calls', 1n)]
+    expect(remainingMicros(alias, aQuote(), aState([aWallet(50n)], { rates }))).toBe(50n)
+    const withMicros = [...rates, aRate('micros', 30n, { held: 4n, slots: [{ startsAtMs: 0, amount: 5n }] })]
+    expect(remainingMicros(alias, aQuote(), aState([aWallet(50n)], { rates: withMicros }))).toBe(21n)
   })
 
   it('is 0 for a key that is revoked', () => {

@@ -2,12 +2,14 @@
 import { eligibility } from './caller-eligibility.ts'
 import { headroomOf } from './headroom.ts'
 import type { PersonState, Quote } from './hold.ts'
+import { roomOf } from './rate-limit.ts'
 import { payersOfSources, payingSources } from './sources.ts'
 
 /**
  * Returns the maximum that a further request for the model name can hold, in micros: the sum of the sources that pay
- * for it, limited by the tightest limit. Never negative, and 0 if the end user, the key or the run accepts no requests.
- * Null means that no limit applies. Amounts in credits are not included.
+ * for it, limited by the tightest limit on charges. Never negative, and 0 if the end user, the key or the run accepts no
+ * requests. Null means that no limit applies. Amounts in credits are not included. Limits on requests, tokens and requests
+ * in flight are no amounts of money, and are not included either.
  * @param quote the price of the name, which decides whether pools in credits pay for it
  */
 export function remainingMicros(
@@ -17,6 +19,11 @@ export function remainingMicros(
 ): bigint | null {
   if (eligibility(state) !== null) return 0n
   let most = headroomOf(state.limits)
+  for (const rate of state.rates ?? []) {
+    if (rate.measure !== 'micros') continue
+    const room = roomOf(rate)
+    if (most === null || room < most) most = room
+  }
   let sum = 0n
   let isEndless = false
   for (const { capacity } of payersOfSources(payingSources(alias, quote, state), 0n)) {

@@ -128,6 +128,38 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('with %s', (eng
     expect(BigInt(remaining ?? 0)).toBeLessThan(4_000n - charge + 1n)
   })
 
+  test('a limit on charges by the hour bounds the remaining amount of the models that it counts', async () => {
+    const user = await app.newUser({ balanceMicros: credit })
+    const { charge: before } = await reported(user)
+    const micros = { measure: 'micros', window: 'hour', most: '3000' }
+    await app.api('PUT', `/v1/end-users/${user.externalId}/limit`, {
+      limits: [
+        { ...micros, models: ['other/*'] },
+        { measure: 'requests', window: 'month', most: '50' },
+      ],
+    })
+    const unbounded = await reported(user)
+    expect(BigInt(unbounded.remaining ?? 0)).toBeGreaterThan(3_000n)
+    await app.api('PUT', `/v1/end-users/${user.externalId}/limit`, {
+      limits: [{ ...micros, models: [app.model] }],
+    })
+    const { charge, remaining } = await reported(user)
+    expect(before > 0n && charge > 0n).toBe(true)
+    expect(remaining).toBe(String(3_000n - charge))
+    const { body } = await read(user, `/v1/svc/balance?model=${encodeURIComponent(app.model)}`)
+    expect(body.limits).toContainEqual({
+      kind: 'end_user_limit',
+      limitMicros: '3000',
+      usedMicros: String(charge),
+      heldMicros: '0',
+      remainingMicros: remaining,
+      resetsAt: expect.stringMatching(/:00:00/),
+    })
+    // Without a name, the limits of some names do not count.
+    const { body: all } = await read(user, '/v1/svc/balance')
+    expect(BigInt(all.remainingMicros)).toBeGreaterThan(3_000n)
+  })
+
   test('usage is that of the key’s end user alone, by model name, in the mode of the key', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const other = await app.newUser({ balanceMicros: credit })

@@ -33,7 +33,7 @@ const fixed: ReadonlySet<string> = new Set([
 
 /**
  * Paths of other services, from their documentation: what the gateway does not serve, and what to do instead. A leading
- * version is ignored.
+ * version is ignored. The first match counts, so families whose paths end in `/files` come before files.
  */
 const families: readonly (readonly [pattern: RegExp, family: string, instead: string])[] = [
   [/:asyncBatchEmbed\w*$/i, 'asynchronous embeddings', 'Send :batchEmbedContents.'],
@@ -43,9 +43,6 @@ const families: readonly (readonly [pattern: RegExp, family: string, instead: st
     'audio',
     'Send speech as input_audio to /v1/chat/completions, or call the provider itself.',
   ],
-  [/\/videos(?:\/|$)/, 'videos', itself('them')],
-  [/\/batches(?:\/|$)|:batchGenerateContent$/, 'batches', 'Send each request to its own path.'],
-  [/\/files(?:\/|$)|\/uploads(?:\/|$)|^\/upload\//, 'files', 'Send the content of the file in the request.'],
   [
     /\/fine[_-]tun(?:ing|es)(?:\/|$)|\/tunedModels(?:\/|$)/,
     'fine-tuning',
@@ -61,6 +58,9 @@ const families: readonly (readonly [pattern: RegExp, family: string, instead: st
     'vector stores',
     'Get vectors from /v1/embeddings, and keep them in a database of your own.',
   ],
+  [/\/videos(?:\/|$)/, 'videos', itself('them')],
+  [/\/batches(?:\/|$)|:batchGenerateContent$/, 'batches', 'Send each request to its own path.'],
+  [/\/files(?:\/|$)|\/uploads(?:\/|$)|^\/upload\//, 'files', 'Send the content of the file in the request.'],
   [/\/realtime(?:\/|$)|:bidiGenerateContent$/i, 'realtime sessions', 'Stream the response of /v1/responses.'],
   [
     /\/cachedContents(?:\/|$)/,

@@ -4,15 +4,17 @@ import { Failure } from '#domain/errors.ts'
 import type { HeldModel, Holder, HolderBalance } from '#domain/holder-reads.ts'
 import type { BundleRecord, EndUser } from '#domain/records.ts'
 import type { Nouns } from '#domain/store.ts'
-import type { Limit, OnDemandSource, Source } from '#money/hold.ts'
+import type { Limit, OnDemandSource, RateLimit, Source } from '#money/hold.ts'
 import { calendarWindow, type Window } from '#money/period.ts'
 import { poolsAfter } from '#money/plan-pools.ts'
+import { amountOf, appliesTo, resetsAt } from '#money/rate-limit.ts'
 import { remainingMicros } from '#money/remaining.ts'
 import { isCurrent, onDemandTime } from '#money/sources.ts'
 import type { StoredSubscription } from '#domain/billing/subscriptions.ts'
 import { duePools, planOf, type PlanReads } from '#operations/billing/current-plan.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { windowDays } from '#operations/kernel/window-days.ts'
+import { rateLimitsOf } from '#operations/users/rate-limits.ts'
 import { portalKeysUse } from '#operations/users/portal-keys-use.ts'
 
 /**
@@ -41,16 +43,17 @@ export async function holderBalance(
   const { heldMicros = 0n, postedMicros = 0n } = wallet ?? {}
   const onDemand = await onDemandOf(endUserId, stored, context)
   const limits = await limitsOf(endUser, bundle, { ...held, isPortalLine: key.isPortalLine }, context)
+  const rates = (await rateLimitsOf(endUser, context)).filter((rate) => appliesTo(rate, model?.alias ?? ''))
   const sources: Source[] = [
     ...pools.map(({ source }) => (model === null ? { ...source, models: ['*'] } : source)),
     { kind: 'wallet', id: 'wallet', posted: postedMicros, held: heldMicros, given: 0n },
     onDemand,
   ]
   const isFrozen = endUser.frozenAtMs !== null
-  const state = { nowMs, isFrozen, key: held, run: null, sources, limits }
+  const state = { nowMs, isFrozen, key: held, run: null, sources, limits, rates }
   const price = { credits: model?.hasCreditPrice === true ? {} : null }
   const remaining = bundle === null ? 0n : remainingMicros(model?.alias ?? '', price, state)
-  const onDemandLeft = remainingMicros('', price, { ...state, sources: [onDemand], limits: [] })
+  const onDemandLeft = remainingMicros('', price, { ...state, sources: [onDemand], limits: [], rates: [] })
   return {
     livemode: mode === 'live',
     frozen: isFrozen,
@@ -74,15 +77,31 @@ export async function holderBalance(
       heldMicros: String(onDemand.held),
       remainingMicros: textOrNull(onDemandLeft),
     },
-    limits: limits.map(({ kind, limitMicros, spentMicros, heldMicros: heldOf, resetsAtMs }) => ({
-      kind,
-      limitMicros: String(limitMicros),
-      usedMicros: String(spentMicros),
-      heldMicros: String(heldOf),
-      remainingMicros: String(limitMicros - spentMicros - heldOf),
-      resetsAt: timeText(resetsAtMs),
-    })),
+    limits: [...limits, ...limitsOnCharges(rates)].map(
+      ({ kind, limitMicros, spentMicros, heldMicros: heldOf, resetsAtMs }) => ({
+        kind,
+        limitMicros: String(limitMicros),
+        usedMicros: String(spentMicros),
+        heldMicros: String(heldOf),
+        remainingMicros: String(limitMicros - spentMicros - heldOf),
+        resetsAt: timeText(resetsAtMs),
+      }),
+    ),
   }
+}
+
+/** Returns the rate limits on charges, in the shape of the other limits. */
+function limitsOnCharges(rates: readonly RateLimit[]): KeyLimit[] {
+  return rates
+    .filter(({ measure }) => measure === 'micros')
+    .map((rate) => ({
+      kind: 'end_user_limit',
+      id: String(rate.window),
+      limitMicros: rate.most,
+      spentMicros: amountOf(rate.slots),
+      heldMicros: rate.held,
+      resetsAtMs: resetsAt(rate),
+    }))
 }
 
 /** Returns the pools as the next request will find them, including ended ones, which do not pay. */
@@ -137,7 +156,7 @@ async function limitsOf(
   const inFlight = await store.keys.inFlight(application.id, [endUser.id], mode)
   const heldMicros = [...inFlight.values()].reduce((sum, held) => sum + held.heldMicros, 0n)
   const limits: KeyLimit[] = []
-  const resetsAt = (window: Window): number | null => calendarWindow(window, nowMs).endsAtMs
+  const windowEndsAt = (window: Window): number | null => calendarWindow(window, nowMs).endsAtMs
   const chargedIn = (window: Window): Promise<bigint> =>
     store.portals.chargedMicros(endUser.id, mode, windowDays(window, nowMs))
   if (key.capMicros !== null) {
@@ -148,13 +167,13 @@ async function limitsOf(
       limitMicros: key.capMicros,
       spentMicros: charged.get(lineOf(key)) ?? 0n,
       heldMicros: inFlight.get(lineOf(key))?.heldMicros ?? 0n,
-      resetsAtMs: resetsAt(key.capPeriod),
+      resetsAtMs: windowEndsAt(key.capPeriod),
     })
   }
   const portal = key.isPortalLine ? await portalKeysUse(endUser, context) : null
   if (portal !== null) {
     const { heldMicros: held, period, spentMicros, totalMicros: limitMicros } = portal
-    const resetsAtMs = resetsAt(period)
+    const resetsAtMs = windowEndsAt(period)
     limits.push({
       kind: 'portal_total',
       id: 'portal',
@@ -167,7 +186,7 @@ async function limitsOf(
   if (bundle !== null && bundle.spendLimitMicros !== null) {
     const { slug: id, spendLimitMicros: limitMicros, spendLimitPeriod } = bundle
     const spentMicros = await chargedIn(spendLimitPeriod)
-    const resetsAtMs = resetsAt(spendLimitPeriod)
+    const resetsAtMs = windowEndsAt(spendLimitPeriod)
     limits.push({ kind: 'bundle_limit', id, limitMicros, spentMicros, heldMicros, resetsAtMs })
   }
   for (const { micros: limitMicros, window: id } of (await store.balances.limits([endUser.id], mode)).get(
@@ -181,7 +200,7 @@ async function limitsOf(
       limitMicros,
       spentMicros,
       heldMicros,
-      resetsAtMs: resetsAt(id),
+      resetsAtMs: windowEndsAt(id),
     })
   }
   return limits

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { EndUser } from '#domain/records.ts'
 import type { RateLimit } from '#money/hold.ts'
-import { amountOf, appliesTo, heldAmount, slotAt, slotsOfRule } from '#money/rate-limit.ts'
-import type { InApplication } from '#operations/kernel/context.ts'
+import { amountOf, appliesTo, heldAmount, resetsAt, slotsOfRule } from '#money/rate-limit.ts'
+import type { PlanReads } from '#operations/billing/current-plan.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { MicrosSum, SignedMicros, Timestamp } from '#operations/kernel/schemas.ts'
 import { limitFields } from './end-user-limits.ts'
@@ -19,11 +19,16 @@ export const RateLimitUse = z
   })
   .meta({ id: 'EndUserRateLimit', description: 'A rate limit of an end user, with its use.' })
 
-/** Returns the end user's rate limits in the mode of the request, as the ledger counts them. */
+/** Returns the view of the end user's rate limits in the mode of the request. */
 export async function rateLimitUses(
   endUser: EndUser,
-  context: InApplication,
+  context: PlanReads,
 ): Promise<z.output<typeof RateLimitUse>[]> {
+  return (await rateLimitsOf(endUser, context)).map(viewOf)
+}
+
+/** Returns the end user's rate limits in the mode of the request, as the ledger counts them. */
+export async function rateLimitsOf(endUser: EndUser, context: PlanReads): Promise<RateLimit[]> {
   const { mode, store } = context
   const nowMs = modeTime(context)
   const rules = (await store.balances.rates([endUser.id], mode)).get(endUser.id) ?? []
@@ -33,13 +38,13 @@ export async function rateLimitUses(
   return rules.map((rule) => {
     const counted = inFlight.filter(({ bound }) => appliesTo(rule, bound.alias))
     const held = counted.reduce((sum, hold) => sum + heldAmount(rule.measure, hold), 0n)
-    return viewOf({ ...rule, slots: slotsOfRule(rule, uses, nowMs), held })
+    return { ...rule, slots: slotsOfRule(rule, uses, nowMs), held }
   })
 }
 
-function viewOf({ held, measure, models, most, slots, window }: RateLimit): z.output<typeof RateLimitUse> {
+function viewOf(limit: RateLimit): z.output<typeof RateLimitUse> {
+  const { held, measure, models, most, slots, window } = limit
   const used = amountOf(slots)
-  const [first] = slots
   return {
     measure,
     ...(window !== null && { window }),
@@ -48,6 +53,6 @@ function viewOf({ held, measure, models, most, slots, window }: RateLimit): z.ou
     used,
     held,
     available: most - used - held,
-    resetsAt: first === undefined || window === null ? null : slotAt(window, first.startsAtMs).leavesAtMs,
+    resetsAt: resetsAt(limit),
   }
 }

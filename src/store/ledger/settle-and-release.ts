@@ -19,7 +19,7 @@ import { legsToText } from '#store/rows/json-columns.ts'
 import { settleLate } from './correct-call.ts'
 import { completeAfter, completeSources, walletId } from './due-sources.ts'
 import { assertCounts, noSuchHold, OperationFault } from './operation-fault.ts'
-import { countSpend, limitsOf } from './spend-limits.ts'
+import { countSpend, limitsOf, ratesOf } from './spend-limits.ts'
 import { causeOfCall, post } from './apply-posting.ts'
 import { capRun } from './reserve.ts'
 
@@ -56,6 +56,7 @@ function remainingAfter(book: Book, open: OpenHold, nowMs: number): bigint | nul
     run: run && outcome && { status: statusOfRun(run, outcome.ceilingMicros) },
     sources: person.sources,
     limits: limitsOf(book, person, key, bundle, outcome, run, nowMs),
+    rates: ratesOf(book, person, hold.bound.alias, nowMs),
   })
 }
 
