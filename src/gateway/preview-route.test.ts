@@ -26,6 +26,7 @@ import type { ServedName } from './call/served-name.ts'
 import { WaitingLine } from './call/waiting-line.ts'
 import { authenticated, openCall, parsed, type Call } from './call/call-states.ts'
 import { gatewayLimits, type GatewayPorts } from './call/ports.ts'
+import type { Way } from './call/way.ts'
 import { previewRoute } from './preview-route.ts'
 import { tryTargets } from './relay/try-targets.ts'
 
@@ -295,7 +296,8 @@ async function run(seed: number): Promise<void> {
   else expect(reservation.worstMicros).toBeLessThanOrEqual(world.walletMicros)
 
   chance = () => 0
-  const open = new Set(taken.filter((target) => targets.health.of(target, nowMs).circuit.kind !== 'closed'))
+  const isOpen = ({ plan: target }: Way): boolean => targets.health.of(target, nowMs).circuit.kind !== 'closed'
+  const open = new Set(ways.filter(isOpen).map((way) => way.plan.key))
   const end = await tryTargets(call)
   expect(sent.map((one) => one.key)).toEqual(
     callsOf(taken, world, call.routed.name, (target) => open.has(target)),

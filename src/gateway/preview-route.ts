@@ -87,7 +87,7 @@ function targetOf(
 ): RoutePlanTarget {
   const { plan, source } = leaf
   const way = ways.get(leaf)
-  const { circuit, firstTokenMs, inFlight } = targets.health.of(leaf.key, nowMs)
+  const { circuit, firstTokenMs, inFlight } = targets.health.of(leaf, nowMs)
   const bound = plan && boundOf(request, plan, request.textTokensMax)
   return {
     path,

@@ -58,7 +58,7 @@ function plan(route: RouteNode<Leaf>, world: World = {}): PlannedTarget<Leaf>[] 
     route,
     { ...aCall, ...world.call },
     ({ key }) => world.facts?.[key] ?? serves,
-    (key) => ({ ...idle, ...world.health?.[key] }),
+    ({ key }) => ({ ...idle, ...world.health?.[key] }),
     world.random ?? (() => 0.5),
     nowMs,
   )
@@ -423,7 +423,7 @@ describe('any plan', () => {
         const random = chanceFrom(world.seed)
         const facts = (key: string): LeafFacts => world.facts[key] ?? serves
         const health = (key: string): LeafHealth => world.health[key] ?? idle
-        const targets = planRoute(route, world.call, ({ key }) => facts(key), health, random, nowMs)
+        const targets = planRoute(route, world.call, ({ key }) => facts(key), (target) => health(target.key), random, nowMs)
 
         expect(targets.map(wayOf).toSorted()).toEqual(ways(route).map(wayOf).toSorted())
         const taken = targets.filter(({ skip }) => skip === null).map(({ leaf: { key } }) => key)

@@ -2,6 +2,7 @@ import { orderBranches, type Candidate } from './order-branches.ts'
 import type {
   Branch,
   CircuitState,
+  HealthTarget,
   Leaf,
   LeafFacts,
   LeafHealth,
@@ -26,7 +27,7 @@ export function planRoute<L extends Leaf>(
   route: RouteNode<L>,
   call: RoutedCall,
   facts: (leaf: L) => LeafFacts,
-  health: (key: string) => LeafHealth,
+  health: (target: HealthTarget) => LeafHealth,
   random: () => number,
   nowMs: number,
 ): PlannedTarget<L>[] {
@@ -60,7 +61,7 @@ export function planRoute<L extends Leaf>(
 interface Walk<L extends Leaf> {
   readonly call: RoutedCall
   readonly facts: (leaf: L) => LeafFacts
-  readonly health: (key: string) => LeafHealth
+  readonly health: (target: HealthTarget) => LeafHealth
   readonly random: () => number
   readonly nowMs: number
 }
@@ -98,7 +99,7 @@ function candidatesBelow<L extends Leaf>(
 
 function candidateOf<L extends Leaf>(leaf: L, { path, skip, capacity }: Above, walk: Walk<L>): Candidate<L> {
   const facts = walk.facts(leaf)
-  const health = walk.health(leaf.key)
+  const health = walk.health(leaf)
   return {
     leaf,
     path,
@@ -122,12 +123,12 @@ function skipOfBranch<L extends Leaf>({ when, maxInFlight, to }: Branch<L>, walk
 }
 
 /** Returns the calls in flight of each account and model below, under any name. */
-function inFlightBelow<L extends Leaf>(to: RouteNode<L> | L, health: (key: string) => LeafHealth): number {
-  if (to.kind === 'leaf') return health(to.key).inFlight
+function inFlightBelow<L extends Leaf>(to: RouteNode<L> | L, health: (target: HealthTarget) => LeafHealth): number {
+  if (to.kind === 'leaf') return health(to).inFlight
   const keys = new Set<string>()
   collectKeys(to, keys)
   let inFlight = 0
-  for (const key of keys) inFlight += health(key).inFlight
+  for (const key of keys) inFlight += health({ key }).inFlight
   return inFlight
 }
 

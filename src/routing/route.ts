@@ -12,6 +12,10 @@ export interface Leaf {
   readonly kind: 'leaf'
   /** The account and the model. Health, circuit and calls in flight are counted under this key. */
   readonly key: string
+  /**
+   * The address and the credential, as a text that changes with them. Earlier failures say nothing about a changed one.
+   */
+  readonly access?: string
   /** Whether a probe can detect that it has recovered. If absent, only a real call can. */
   readonly isProbeable?: boolean
 }
@@ -97,6 +101,9 @@ export interface LeafFacts {
   /** The expected cost of the call at this target, in micros. */
   readonly expectedMicros: bigint
 }
+
+/** An account and a model whose health is counted. */
+export type HealthTarget = Pick<Leaf, 'key' | 'access'>
 
 export interface LeafHealth {
   readonly inFlight: number

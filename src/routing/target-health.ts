@@ -9,11 +9,11 @@ import {
   type AttemptOutcome,
   type Circuit,
 } from './circuit.ts'
-import type { LeafHealth } from './route.ts'
+import type { HealthTarget, LeafHealth } from './route.ts'
 
 /**
  * Health of each account and model, from the calls of this server process: nothing is stored, so all targets are unknown after
- * a start.
+ * a start. A changed address or credential begins anew, and calls that began with the old one no longer count.
  */
 export class TargetHealth {
   readonly #targets = new Map<string, Target>()
@@ -25,11 +25,14 @@ export class TargetHealth {
   }
 
   /** Called when a call is sent. Each begin must be followed by one end. */
-  begin(key: string, nowMs: number): void {
+  begin({ access, key }: HealthTarget, nowMs: number): void {
     let target = this.#targets.get(key)
     if (target === undefined) {
       if (this.#targets.size >= this.#keysMax) this.#dropOldestIdle()
-      target = newTarget()
+      target = newTarget(access)
+      this.#targets.set(key, target)
+    } else if (target.access !== access) {
+      target = { ...newTarget(access), inFlight: target.inFlight }
       this.#targets.set(key, target)
     }
     target.inFlight++
@@ -37,30 +40,37 @@ export class TargetHealth {
     target.circuit = circuitBegun(target.circuit, nowMs)
   }
 
-  end(key: string, outcome: AttemptOutcome, nowMs: number): void {
+  end({ access, key }: HealthTarget, outcome: AttemptOutcome, nowMs: number): void {
     const target = this.#targets.get(key)
     if (target === undefined) return
     if (target.inFlight > 0) target.inFlight--
+    if (target.access !== access) return
     if (outcome.kind === 'ok' && outcome.firstTokenMs !== null) measure(target, outcome.firstTokenMs, nowMs)
     target.circuit = circuitEnded(target.circuit, outcome, nowMs)
   }
 
   /** Returns true if a probe must be sent now. The probe then counts as begun, and `probed` ends it. */
-  beginProbe(key: string, nowMs: number): boolean {
+  beginProbe({ access, key }: HealthTarget, nowMs: number): boolean {
     const target = this.#targets.get(key)
-    if (target === undefined || !mayProbe(target.circuit, nowMs)) return false
+    if (target === undefined || target.access !== access || !mayProbe(target.circuit, nowMs)) return false
     target.circuit = probeBegun(target.circuit, nowMs)
     return true
   }
 
-  probed(key: string, outcome: AttemptOutcome, nowMs: number): void {
+  probed({ access, key }: HealthTarget, outcome: AttemptOutcome, nowMs: number): void {
     const target = this.#targets.get(key)
-    if (target !== undefined) target.circuit = probeEnded(target.circuit, outcome, nowMs)
+    if (target !== undefined && target.access === access) target.circuit = probeEnded(target.circuit, outcome, nowMs)
   }
 
-  of(key: string, nowMs: number): LeafHealth {
+  /** Returns the calls in flight for any access. */
+  inFlight(key: string): number {
+    return this.#targets.get(key)?.inFlight ?? 0
+  }
+
+  of({ access, key }: HealthTarget, nowMs: number): LeafHealth {
     const target = this.#targets.get(key)
-    return target === undefined ? unknown : healthOf(target, nowMs)
+    if (target === undefined) return unknown
+    return target.access === access ? healthOf(target, nowMs) : { ...unknown, inFlight: target.inFlight }
   }
 
   /** Returns every known account and model, in no particular order, for reports and metrics. */
@@ -81,6 +91,7 @@ export class TargetHealth {
 }
 
 interface Target {
+  readonly access: string | undefined
   inFlight: number
   lastBegunAtMs: number
   circuit: Circuit
@@ -97,8 +108,9 @@ const knownForMs = 300_000
 
 const unknown: LeafHealth = { inFlight: 0, firstTokenMs: null, circuit: { kind: 'closed' } }
 
-function newTarget(): Target {
+function newTarget(access: string | undefined): Target {
   return {
+    access,
     inFlight: 0,
     lastBegunAtMs: 0,
     circuit: newCircuit,

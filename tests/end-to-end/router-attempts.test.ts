@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { costMicros, worstMicros } from '../support/arithmetic.ts'
 import {
   assertWallet,
+  keyOf,
   labelOf,
   outputTokensMax,
   rates,
@@ -345,6 +346,19 @@ describe('a circuit', () => {
     expect([called.voice, world.callsOf(first), world.callsOf(second)]).toEqual([voices.b.text, 5, 6])
     expect(modelsTried(called)).toEqual([second])
     expect(JSON.stringify(called.explained.route)).toContain('circuit_open')
+  })
+
+  test('is closed by a new credential, and the next call uses it', async () => {
+    const name = newName()
+    const [first = '', second = ''] = await route(app, name, [a, b])
+    world.say(first, fails(401))
+    expect((await call(name)).voice).toBe(voices.b.text)
+    expect((await call(name)).voice).toBe(voices.b.text)
+    expect([world.callsOf(first), world.callsOf(second)]).toEqual([1, 2])
+    world.say(first, goodAnswer)
+    const apiKey = keyOf(a.side)
+    await app.api('POST', `/v1/providers/${encodeURIComponent(labelOf(a.side, kind))}/rotate`, { apiKey })
+    expect((await call(name)).voice).toBe(voices.a.text)
   })
 
   test('with an expired wait is tried by one probe in addition to the calls, for any number of calls', async () => {

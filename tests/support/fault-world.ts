@@ -144,7 +144,7 @@ export async function startFaultWorld({
 const modelPattern = new RegExp(`${marks.model}-[abc]-\\d+`)
 
 /** Longer than any piece that the test searches for, and different for each provider. */
-function keyOf(side: Side): string {
+export function keyOf(side: Side): string {
   return `${marks.key}${side.toUpperCase()}Lm${side}RrW20sYpq`
 }
 

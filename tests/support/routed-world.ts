@@ -6,6 +6,7 @@
 import type { AliasSource, ApplicationConfig, Bundle, Router } from '#domain/application-config.ts'
 import { attemptDefaults } from '#domain/router-definition.ts'
 import type { RouteAsk } from '#domain/route-preview.ts'
+import { accessOf } from '#gateway/call/served-name.ts'
 import { callTargets, type CallTargets } from '#gateway/call/call-targets.ts'
 import { policies } from '#routing/route.ts'
 import type { Random } from './random.ts'
@@ -72,13 +73,13 @@ export function routedWorld(random: Random, nowMs: number): RoutedWorld {
   }
   const targets = callTargets()
   for (const { account, model } of sources) {
-    const key = `${account.id} ${model}`
+    const target = { key: `${account.id} ${model}`, access: accessOf(account) }
     for (let failed = random.chance(0.15) ? 5 : 0; failed > 0; failed--) {
-      targets.health.begin(key, nowMs - 10)
-      targets.health.end(key, { kind: 'failed', failure: 'server_error', retryAfterMs: null }, nowMs - 9)
+      targets.health.begin(target, nowMs - 10)
+      targets.health.end(target, { kind: 'failed', failure: 'server_error', retryAfterMs: null }, nowMs - 9)
     }
     for (let busy = random.chance(0.3) ? random.whole(1, 3) : 0; busy > 0; busy--)
-      targets.health.begin(key, nowMs)
+      targets.health.begin(target, nowMs)
   }
   const maximum = random.chance(0.7) ? { max_tokens: random.whole(1, 3_000) } : {}
   // Longer than the context of some models.

@@ -146,7 +146,7 @@ class Day {
       this.#route,
       call,
       (leaf) => this.#factsOf(leaf, request),
-      (key) => this.#health.of(key, nowMs),
+      (leaf) => this.#health.of(leaf, nowMs),
       this.#random,
       nowMs,
     )
@@ -175,7 +175,7 @@ class Day {
     const { key } = target.target
     call.attempts++
     this.#attempts++
-    this.#health.begin(key, nowMs)
+    this.#health.begin({ key }, nowMs)
     const attempt = target.attempt(call.request, dayRules.firstByteMs, nowMs)
     this.#events.add(nowMs + attempt.takesMs, () => this.#ended(call, key, attempt))
   }
@@ -184,7 +184,7 @@ class Day {
     const { nowMs } = this.#events
     this.#costMicros += attempt.costMicros
     if (attempt.kind === 'answered') {
-      this.#health.end(key, { kind: 'ok', firstTokenMs: attempt.firstTokenMs }, nowMs)
+      this.#health.end({ key }, { kind: 'ok', firstTokenMs: attempt.firstTokenMs }, nowMs)
       const addedMs = nowMs - attempt.takesMs - call.arrivedAtMs
       this.#addedMs.push(addedMs)
       this.#firstTokenMs.push(addedMs + attempt.firstTokenMs)
@@ -192,11 +192,11 @@ class Day {
     }
     this.#wastedMicros += attempt.costMicros
     if (attempt.kind === 'broken_in_sight') {
-      this.#health.end(key, { kind: 'failed', failure: 'broken_answer', retryAfterMs: null }, nowMs)
+      this.#health.end({ key }, { kind: 'failed', failure: 'broken_answer', retryAfterMs: null }, nowMs)
       return
     }
     const { failure, retryAfterMs } = attempt
-    this.#health.end(key, { kind: 'failed', failure, retryAfterMs }, nowMs)
+    this.#health.end({ key }, { kind: 'failed', failure, retryAfterMs }, nowMs)
     const leftMs = call.arrivedAtMs + dayRules.withinMs - nowMs
     if (call.attempts >= dayRules.attemptsMax || leftMs <= 0) return
     if (this.#strategy !== 'one_target') {

@@ -60,6 +60,8 @@ export interface RouteLeaf extends Leaf {
 export interface Plan {
   /** Key of the target's health: the account and the model. */
   readonly key: string
+  /** The address and the credential of the account (routing/route.ts). */
+  readonly access: string
   /** The name that the client requests. */
   readonly name: string
   readonly bundle: Bundle
@@ -262,7 +264,8 @@ class RouteTree {
     const key = `${prefix}${account.id} ${model}`
     // In test mode the simulator serves calls for every account.
     const isProbeable = this.#mode === 'live' && kindFacts(account.kind).place !== 'built_in'
-    const leaf = { kind: 'leaf' as const, key, isProbeable, source, ...this.#planOrSkip(source, key, place) }
+    const access = accessOf(account)
+    const leaf = { kind: 'leaf' as const, key, access, isProbeable, source, ...this.#planOrSkip(source, key, place) }
     this.leaves.push(leaf)
     return leaf
   }
@@ -294,6 +297,7 @@ class RouteTree {
     const bounds: InFlightBound[] = []
     const plan: Plan = {
       key,
+      access: accessOf(source.account),
       bounds,
       name: this.#name,
       bundle: this.#bundle,
@@ -322,6 +326,11 @@ class RouteTree {
     this.#bounds.set(plan, bounds)
     return { plan, skip: null, lacking: [] }
   }
+}
+
+/** The sealed credential differs each time that one is set. */
+export function accessOf({ baseUrl, kind, sealedCredential }: ProviderAccount): string {
+  return `${kind} ${baseUrl ?? ''} ${sealedCredential ?? ''}`
 }
 
 function shortHash(text: string): string {

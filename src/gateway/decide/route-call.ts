@@ -5,6 +5,7 @@ import { zeroUsage } from '#money/usage.ts'
 import { planRoute } from '#routing/plan-route.ts'
 import type {
   Feature,
+  HealthTarget,
   LeafFacts,
   LeafHealth,
   PlannedTarget,
@@ -94,7 +95,7 @@ export function orderTargets(
     endUserId: caller.key.endUserId,
     session: request.session,
   }
-  const healthOf = (key: string): LeafHealth => call.targets.health.of(key, nowMs)
+  const healthOf = (target: HealthTarget): LeafHealth => call.targets.health.of(target, nowMs)
   const order = planRoute(name.route, asked, factsOf, healthOf, call.ports.random, nowMs)
   return { order: withOneThatCounts(order), ways }
 }

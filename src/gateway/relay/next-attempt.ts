@@ -76,10 +76,9 @@ export class Tries {
    * planned.
    */
   get isFull(): boolean {
-    const { ports, targets } = this.#call
-    const nowMs = ports.clock.nowMs()
+    const { targets } = this.#call
     const inFlight = (keys: readonly string[]): number =>
-      keys.reduce((sum, key) => sum + targets.health.of(key, nowMs).inFlight, 0)
+      keys.reduce((sum, key) => sum + targets.health.inFlight(key), 0)
     return this.#ways[this.#at]?.plan.bounds.some(({ keys, max }) => inFlight(keys) >= max) ?? false
   }
 
@@ -105,7 +104,7 @@ export class Tries {
     const next = this.#ways[this.#at + 1]
     if (way === undefined || next === undefined || this.#repeatsMade > 0) return null
     const { ports, targets } = this.#call
-    const { circuit } = targets.health.of(way.plan.key, ports.clock.nowMs())
+    const { circuit } = targets.health.of(way.plan, ports.clock.nowMs())
     return mayBegin(circuit) && !this.isFull ? null : next
   }
 
@@ -187,7 +186,7 @@ export class Tries {
     })
     if (delayMs === null) return null
     const nowMs = ports.clock.nowMs()
-    const { circuit } = targets.health.of(way.plan.key, nowMs)
+    const { circuit } = targets.health.of(way.plan, nowMs)
     if (circuit.kind !== 'closed' && !(circuit.kind === 'open' && circuit.untilMs <= nowMs + delayMs))
       return null
     // Check this last, because a successful check uses the retry budget.

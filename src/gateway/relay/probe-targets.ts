@@ -17,11 +17,11 @@ export function probeThosePassedOver(
   const nowMs = ports.clock.nowMs()
   for (const { leaf, skip } of order) {
     const isProbed = skip?.code === 'circuit_open' && leaf.isProbeable === true
-    if (!isProbed || !health.beginProbe(leaf.key, nowMs)) continue
+    if (!isProbed || !health.beginProbe(leaf, nowMs)) continue
     const { account, model, price } = leaf.source
     void ports
       .probeTarget(account, model, price)
-      .then((answer) => health.probed(leaf.key, outcomeOfProbe(answer), ports.clock.nowMs()))
+      .then((answer) => health.probed(leaf, outcomeOfProbe(answer), ports.clock.nowMs()))
   }
 }
 

@@ -39,10 +39,11 @@ export async function tryTargets(call: ReservedCall): Promise<CallEnd> {
     }
     if (tries.isFull) return tries.noneFree()
     const chances = tries.chances()
-    targets.health.begin(call.plan.key, ports.clock.nowMs())
+    const { plan } = call
+    targets.health.begin(plan, ports.clock.nowMs())
     // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
     const end = await relay(call, chances)
-    targets.health.end(call.plan.key, outcomeOf(call, end), ports.clock.nowMs())
+    targets.health.end(plan, outcomeOf(call, end), ports.clock.nowMs())
     if (end.kind !== 'failed' || end.used !== null) return end
     const next = tries.after(end)
     tries.noteStop()
