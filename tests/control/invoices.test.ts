@@ -156,6 +156,38 @@ describe.each(controlEngines)('on %s', (engine) => {
       ])
     })
 
+    it('an upgrade an hour before a border is due after the border, by the days of grace of any other invoice', async () => {
+      await subscribe('pro')
+      const renewalMs = Date.UTC(2026, 11, 20, 12)
+      await ok('POST', `/v1/invoices/${(await list())[0].id}/pay`, {})
+      control.clock.nowMs = renewalMs - 3_600_000
+      const upgradedMs = control.clock.nowMs
+      await subscribe('max')
+      control.clock.nowMs = renewalMs + dayMs
+      const [renewal, upgrade] = await list()
+      expect(upgrade).toMatchObject({
+        status: 'open',
+        amountMicros: '1000000',
+        dueAt: iso(upgradedMs + 7 * dayMs),
+      })
+      expect(renewal).toMatchObject({
+        status: 'open',
+        amountMicros: '60000000',
+        dueAt: iso(renewalMs + 7 * dayMs),
+      })
+      // Neither invoice blocks on-demand before it is past due.
+      const blockedSince = async () =>
+        (await ok('GET', '/v1/end-users/user-1/limits')).onDemandBlockedSince as string | null
+      expect(await blockedSince()).toBeNull()
+      control.clock.nowMs = upgradedMs + 7 * dayMs
+      expect((await list()).map(({ status }: { status: string }) => status)).toEqual([
+        'open',
+        'past_due',
+        'paid',
+      ])
+      expect(await blockedSince()).toBe(iso(upgradedMs + 7 * dayMs))
+    })
+
     it('changing back and forth, to a cheaper plan and to no plan gains nothing and loses nothing', async () => {
       await subscribe('max')
       for (const slug of ['pro', 'max', 'free', 'pro', 'max']) {

@@ -141,6 +141,40 @@ describe('a correction by the team', () => {
     await expectQuiet(own.page, own)
   })
 
+  it('tops up paid credit once per payment reference, and the end user reads it as a payment', async () => {
+    await addPerson(world, { externalId: 'tina', bundle: 'starter' })
+    const seen = await world.openConsole(`/users/tina?${query}`)
+    const { page } = seen
+    const topUp = async (amount: string, reference: string): Promise<void> => {
+      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'Top up' }).click()
+      await dialogOf(page).getByLabel('Amount paid').fill(amount)
+      await dialogOf(page).getByLabel('Payment reference').fill(reference)
+      await dialogOf(page).getByRole('button', { name: 'Add paid credit' }).click()
+    }
+    await topUp('2.5', '')
+    await dialogOf(page).getByText('Enter the reference of the payment.').waitFor()
+    await expectAccessible(page)
+    await dialogOf(page).getByLabel('Payment reference').fill('pay-1')
+    await dialogOf(page).getByRole('button', { name: 'Add paid credit' }).click()
+    await dialogOf(page).waitFor({ state: 'detached' })
+    await page.locator('[data-balance] [data-micros="2500000"]').waitFor()
+    // A repeat of the payment adds nothing.
+    await topUp('2.5', 'pay-1')
+    await dialogOf(page).waitFor({ state: 'detached' })
+    expect(await balanceOf('tina')).toBe('2500000')
+    // The reference belongs to another amount, and the form says so.
+    await topUp('3', 'pay-1')
+    await dialogOf(page).getByRole('alert').first().waitFor()
+    expect(await balanceOf('tina')).toBe('2500000')
+
+    const own = await world.openPortal('/ledger', { endUserId: 'tina' })
+    const entries = await entriesOf(own.page)
+    expect(entries.map(({ micros }) => micros)).toEqual([['2500000', '2500000']])
+    expect(entries[0]?.words).toMatch(/^Top-up/)
+    await expectQuiet(own.page, own)
+  })
+
   it('reverses the unspent part of a grant, and the end user sees the reversal', async () => {
     await addPerson(world, { externalId: 'greta', bundle: 'starter', balanceMicros: '2000000' })
     expect(await callWith(world, await keyOf(world, 'greta'))).toBe(200)
