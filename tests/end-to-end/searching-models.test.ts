@@ -26,6 +26,7 @@ beforeAll(async () => {
   const account = { baseUrl: app.provider.baseUrl, apiKey: upstreamKey, kind: 'openai_compatible' }
   const price = { ...rates, webSearch: String(searchMicros) }
   await connectAccount(app, 'single', { ...account, model: 'sonar-pro', price })
+  await connectAccount(app, 'groq', { ...account, kind: 'groq', model: 'groq/compound', price })
   await connectAccount(app, 'several', { ...account, model: 'groq/compound', price })
   await connectAccount(app, 'unpriced', { ...account, model: 'openai/gpt-5:online', price: rates })
 })
@@ -59,19 +60,20 @@ const usageOf = (input: number, more: object = {}): object => ({
   ...more,
 })
 
-function answers(usage: object): void {
+function answers(usage: object, message: object = {}): void {
   const body = JSON.stringify({
     id: 'c',
     object: 'chat.completion',
     model: 'm',
-    choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
+    choices: [{ index: 0, message: { role: 'assistant', content: 'Hello', ...message }, finish_reason: 'stop' }],
     usage,
   })
   app.provider.script({ status: 200, headers: { 'content-type': 'application/json' }, body })
 }
 
-function streams(usage: object): void {
+function streams(usage: object, deltas: readonly object[] = []): void {
   const frames = [
+    ...deltas.map((delta) => ({ id: 'c', object: 'chat.completion.chunk', choices: [{ index: 0, delta }] })),
     { id: 'c', object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content: 'Hello' } }] },
     {
       id: 'c',
@@ -124,6 +126,57 @@ describe('a model that searches by itself', () => {
       expect(settle.chargeMicros).toBe(String(100 + 10 + 3 * searchMicros))
     },
   )
+
+  const ran = (index: number, type: string, more: object = {}): object => ({
+    index,
+    type,
+    arguments: '{}',
+    ...more,
+  })
+
+  test('is charged the searches among the tools that Groq lists in its response', async () => {
+    const user = await app.newUser({ balanceMicros: 1_000_000n })
+    const executed = [ran(0, 'search'), ran(1, 'visit'), ran(2, 'python'), ran(3, 'search', { search_results: {} })]
+    answers(usageOf(100), { executed_tools: executed })
+    const { settle } = await explained(await chat(user.key, 'several'))
+    expect(settle.chargeMicros).toBe(String(100 + 10 + 2 * searchMicros))
+  })
+
+  test('is charged no search at Groq, if its response lists none', async () => {
+    const user = await app.newUser({ balanceMicros: 1_000_000n })
+    answers(usageOf(100), { executed_tools: [ran(0, 'python')] })
+    const { settle } = await explained(await chat(user.key, 'groq'))
+    expect(settle.chargeMicros).toBe('110')
+    streams(usageOf(100))
+    const streamed = await explained(await chat(user.key, 'groq', { stream: true }))
+    expect(streamed.settle.chargeMicros).toBe('110')
+  })
+
+  test('is charged each search once that a stream of Groq lists before and after its output', async () => {
+    const user = await app.newUser({ balanceMicros: 1_000_000n })
+    const deltas = [0, 0, 1, 1].map((index, at) => ({
+      executed_tools: [ran(index, 'search', at % 2 === 0 ? {} : { output: 'Found', search_results: {} })],
+    }))
+    streams(usageOf(100), deltas)
+    const { settle } = await explained(await chat(user.key, 'several', { stream: true }))
+    expect(settle.chargeMicros).toBe(String(100 + 10 + 2 * searchMicros))
+  })
+
+  test('is charged the same searches where the client uses another wire', async () => {
+    const user = await app.newUser({ balanceMicros: 1_000_000n })
+    answers(usageOf(100), { executed_tools: [ran(0, 'search'), ran(1, 'search'), ran(2, 'search')] })
+    const response = await fetch(`${app.gateway}/v1/messages`, {
+      method: 'POST',
+      headers: { 'x-api-key': user.key, 'anthropic-version': '2023-06-01', 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'acme/several',
+        max_tokens: 100,
+        messages: [{ role: 'user', content: 'Hello' }],
+      }),
+    })
+    const { settle } = await explained(await answerOf(response))
+    expect(settle.chargeMicros).toBe(String(100 + 10 + 3 * searchMicros))
+  })
 
   test('holds one use for a stream, and extends the hold to the reported usage', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })

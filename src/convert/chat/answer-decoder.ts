@@ -4,7 +4,8 @@ import type { AnswerDecoder, DecoderOptions } from '#convert/codec.ts'
 import { isAbsent, isObject, listOf, numberOrNull, objectOf, textOrNull } from '#wire/text/json-values.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
 import { ChatToolCalls } from './tool-calls.ts'
-import { reportedUsage, usageFromChat } from '#wire/chat/usage.ts'
+import { ExecutedSearches, executedSearches } from '#wire/chat/executed-tools.ts'
+import { reportedUsage, usageFromChat, withSearches } from '#wire/chat/usage.ts'
 
 /** Converts chunks of a chat-completions stream to events (docs/reference/wires.md "Streams of chat"). */
 export class ChatDecoder implements AnswerDecoder {
@@ -12,6 +13,7 @@ export class ChatDecoder implements AnswerDecoder {
   readonly isOver = false
   readonly #options: DecoderOptions
   readonly #choices = new Map<number, ChatChoice>()
+  readonly #searches = new ExecutedSearches()
   #hasStarted = false
   #hasFailed = false
   #hasUsage = false
@@ -37,13 +39,16 @@ export class ChatDecoder implements AnswerDecoder {
     }
     for (const item of listOf(chunk.choices)) {
       if (!isObject(item)) continue
-      this.#choice(numberOrNull(item.index) ?? 0).push(item, item.delta, events)
+      const index = numberOrNull(item.index) ?? 0
+      this.#choice(index).push(item, item.delta, events)
+      this.#searches.read(index, objectOf(item.delta).executed_tools)
     }
     const usage = reportedUsage(chunk)
     // Some servers repeat the usage in every chunk. The last one counts.
     if (!isAbsent(usage)) {
       this.#hasUsage = true
-      events.push({ kind: 'usage', usage: usageFromChat(usage, textOrNull(chunk.service_tier)) })
+      const counted = usageFromChat(usage, textOrNull(chunk.service_tier))
+      events.push({ kind: 'usage', usage: withSearches(counted, this.#searches.count) })
     }
     return events
   }
@@ -84,8 +89,10 @@ export function decodeChatAnswer(body: JsonObject, options: DecoderOptions): rea
     choice.push({ ...item, finish_reason: reason }, { ...message, tool_calls: calls }, events)
   }
   const usage = reportedUsage(body)
-  if (!isAbsent(usage))
-    events.push({ kind: 'usage', usage: usageFromChat(usage, textOrNull(body.service_tier)) })
+  if (!isAbsent(usage)) {
+    const counted = usageFromChat(usage, textOrNull(body.service_tier))
+    events.push({ kind: 'usage', usage: withSearches(counted, executedSearches(body.choices)) })
+  }
   return events
 }
 

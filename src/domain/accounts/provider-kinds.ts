@@ -24,6 +24,8 @@ interface KindFacts {
   readonly tasks: readonly UpstreamTask[]
   /** Whether its accounts store responses, so that a client can continue and read them by their IDs. */
   readonly storesResponses?: true
+  /** Whether its responses list every search of a model that searches by itself. */
+  readonly listsSearches?: true
   /**
    * The location of the accounts of this kind. `vendor` requires a key, and has a default address. `own_resource`
    * requires a key and the customer's own address at the vendor. `any_server` requires an address, and the key is
@@ -181,6 +183,7 @@ const providerKinds = {
     tasks: [],
     place: 'vendor',
     baseUrl: 'https://api.groq.com/openai/v1',
+    listsSearches: true,
   },
   xai: {
     ...chatServer,

@@ -3,15 +3,15 @@ import { ownSearchesOf } from './searching-models.ts'
 
 it.each([
   'groq/compound',
-  'groq/compound-mini',
   'compound-beta',
-  'compound-beta-mini',
   'sonar-deep-research',
 ])('%s decides itself how often it searches', (model) => {
   expect(ownSearchesOf(model)).toEqual({ isSingle: false })
 })
 
 it.each([
+  'groq/compound-mini',
+  'compound-beta-mini',
   'sonar',
   'sonar-pro',
   'perplexity/sonar-reasoning-pro',
@@ -23,7 +23,7 @@ it.each([
   'gpt-5-search-api-2025-10-14',
   'openai/gpt-5:online',
   'meta-llama/llama-3.3:free:online',
-])('%s is billed one search for each request', (model) => {
+])('%s searches once for each request', (model) => {
   expect(ownSearchesOf(model)).toEqual({ isSingle: true })
 })
 

@@ -1,7 +1,7 @@
 /** The searches that a model makes by itself, for a request without any tool. */
 export interface OwnSearches {
   /**
-   * Whether the vendor bills one search per request. Otherwise the model decides how often it searches, and no field of
+   * Whether a request has at most one billed search. Otherwise the model decides how often it searches, and no field of
    * a request limits it.
    */
   readonly isSingle: boolean
@@ -18,8 +18,8 @@ export function ownSearchesOf(model: string): OwnSearches | null {
   return single.test(id) ? { isSingle: true } : null
 }
 
-/** Groq's systems, and Perplexity's research. */
-const several = /(?:^|\/)(?:compound(?:-beta)?(?:-mini)?|sonar-deep-research)(?:[:@].*)?$/
-/** Perplexity, OpenAI's two families with their dates, and the suffix of OpenRouter. */
+/** Groq's larger system, and Perplexity's research. */
+const several = /(?:^|\/)(?:compound(?:-beta)?|sonar-deep-research)(?:[:@].*)?$/
+/** Perplexity, OpenAI's two families with their dates, Groq's smaller system, and the suffix of OpenRouter. */
 const single =
-  /(?:^|\/)(?:sonar(?:-[\w.-]+)?|[\w.-]*sonar[\w.-]*-online|gpt-[\w.-]+-search-(?:preview|api)(?:-\d{4}-\d{2}-\d{2})?)(?::[\w-]+)*$|:online(?::[\w-]+)*$/
+  /(?:^|\/)(?:sonar(?:-[\w.-]+)?|compound(?:-beta)?-mini(?:@[\w.-]+)?|[\w.-]*sonar[\w.-]*-online|gpt-[\w.-]+-search-(?:preview|api)(?:-\d{4}-\d{2}-\d{2})?)(?::[\w-]+)*$|:online(?::[\w-]+)*$/

@@ -3,7 +3,8 @@
  * run"). A tool is sent to a provider of the request's own wire if the price of a use is known there.
  */
 import { Failure } from '#domain/errors.ts'
-import { modelFacts } from '#domain/accounts/provider-kinds.ts'
+import { kindFacts, modelFacts } from '#domain/accounts/provider-kinds.ts'
+import type { SettleRequest } from '#domain/ledger.ts'
 import { toolRuleFor } from '#domain/tool-rules.ts'
 import type { CallBound, ToolBound } from '#money/hold.ts'
 import type { Usage } from '#money/usage.ts'
@@ -107,15 +108,16 @@ export function ownSearchFault({ ownSearches, toolRules, name }: Plan): Failure 
 }
 
 /**
- * Adds the searches of a model that searches by itself, if the provider reports none: the one that the vendor bills for
- * every request, or all that the hold allows.
+ * Adds the searches of a model that searches by itself, if the provider reports none: the one that a request has at most,
+ * or all that the hold allows. A provider that lists every search has made none.
  */
 export function withOwnSearches(
-  usage: Usage,
-  { ownSearches }: Plan,
+  { tokenSource, usage }: Pick<SettleRequest, 'tokenSource' | 'usage'>,
+  { account, ownSearches }: Plan,
   { tools }: Pick<CallBound, 'tools'>,
 ): Usage {
   if (ownSearches === null || tools === undefined || usage.webSearches > 0) return usage
+  if (kindFacts(account.kind).listsSearches === true && tokenSource === 'provider_reported') return usage
   return { ...usage, webSearches: ownSearches.isSingle ? 1 : tools.usesMax }
 }
 

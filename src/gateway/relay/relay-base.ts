@@ -93,7 +93,7 @@ export abstract class Relay implements UpstreamSink {
     const searched =
       plan.ownSearches === null
         ? end
-        : { ...end, used: { ...used, usage: withOwnSearches(used.usage, plan, hold.bound) } }
+        : { ...end, used: { ...used, usage: withOwnSearches(used, plan, hold.bound) } }
     if (!used.isInputOurs) return searched
     // The tokenizer counts the request alone.
     const added = ownSearchTokens(plan, hold.bound)

@@ -22,7 +22,9 @@ import { holeAt } from '#wire/stream/frame-shape.ts'
 import { besideFree, isFraming, thirdsOfUnknown, thirdsOfWord } from '#wire/stream/count-unknown-frame.ts'
 import { chatSpendFrames, type ChatHead } from './write-chunks.ts'
 import { chatErrorFrames } from './errors.ts'
-import { answerMembers, editsOf, usageIn, type AnswerMembers } from './whole-answer.ts'
+import { ExecutedSearches } from './executed-tools.ts'
+import { withSearches } from './usage.ts'
+import { answerMembers, editsOf, executedTools, usageIn, type AnswerMembers } from './whole-answer.ts'
 
 /**
  * Reads chunks of a chat completion. The client gets the alias as the model name. Members that name the provider or its
@@ -36,6 +38,7 @@ export class ChatFacts implements FrameFacts {
   readonly #alias: string
   readonly #aliasJson: ByteText
   readonly #wantsUsage: boolean
+  readonly #searches = new ExecutedSearches()
   #head: ChatHead | null = null
   #hasFinish = false
 
@@ -47,6 +50,11 @@ export class ChatFacts implements FrameFacts {
     this.#alias = alias
     this.#aliasJson = byteTextOf(JSON.stringify(alias))
     this.#wantsUsage = wantsUsage
+  }
+
+  /** Searches that a system has run for the response so far. */
+  get toolUses(): number {
+    return this.#searches.count
   }
 
   read(json: Json, mayLearn: boolean): Frame | FailedFrame | BrokenFrame {
@@ -65,6 +73,14 @@ export class ChatFacts implements FrameFacts {
       // (docs/reference/wires.md "Usage of chat").
       this.usage = reported.usage
     }
+    if (json.text.includes(executedTools)) {
+      for (const [at, choice] of choices.entries()) {
+        const delta = member(json, choice, 'delta')
+        const tools = delta < 0 ? -1 : member(json, delta, 'executed_tools')
+        if (tools >= 0) this.#searches.read(at, valueAt(json, tools))
+      }
+    }
+    this.usage = withSearches(this.usage, this.toolUses)
     // The failed request is charged for the usage that comes with the error.
     const failure = failureIn(json, members, hasChoices, hasFinish)
     if (failure) return { place: 'failed', failure }

@@ -53,6 +53,11 @@ export function reportedUsage({ usage, choices, x_groq: groq }: JsonObject): Jso
   return objectOf(groq).usage
 }
 
+/** Adds the searches of a response that its usage does not contain. */
+export function withSearches<U extends Usage | null>(usage: U, searches: number): U {
+  return usage === null || usage.webSearches >= searches ? usage : { ...usage, webSearches: searches }
+}
+
 /** Converts the normal form to chat-completions `usage`. The parts are within the totals, as clients add them up. */
 export function usageToChat(usage: Usage): JsonObject {
   const total_tokens = totalInput(usage) + usage.output
@@ -76,7 +81,7 @@ function wholeOf(value: unknown): number | null | undefined {
   return isCount(value) ? value : undefined
 }
 
-function isCount(value: unknown): value is number {
+export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 

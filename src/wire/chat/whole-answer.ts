@@ -10,7 +10,11 @@ import { costEdits } from '#wire/provider-cost.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { WholeAnswer } from '#wire/stream/answer-stream.ts'
 import { outputTokensOf } from '#wire/stream/output-tokens-of.ts'
-import { isRecord, reportedUsage, usageFromChat } from './usage.ts'
+import { executedSearches } from './executed-tools.ts'
+import { isRecord, reportedUsage, usageFromChat, withSearches } from './usage.ts'
+
+/** Few responses have this member, and a search in the text costs less than a look into each message. */
+export const executedTools = '"executed_tools"'
 
 /** @returns null for anything except a chat completion: HTML, a cut body, an error under status 200 */
 export function readChatResponse(text: ByteText, alias: string): WholeAnswer | null {
@@ -23,7 +27,9 @@ export function readChatResponse(text: ByteText, alias: string): WholeAnswer | n
   const first = inside(choices)
   const firstError = first < after(json, choices) ? member(json, first, 'error') : -1
   if (isGiven(json, error) || isGiven(json, firstError)) return null
-  const { usage, hasReportedUsage } = usageIn(json, members)
+  const { usage: reported, hasReportedUsage } = usageIn(json, members)
+  const searches = text.includes(executedTools) ? executedSearches(valueAt(json, choices)) : 0
+  const usage = withSearches(reported, searches)
   return {
     usage,
     hasReportedUsage,

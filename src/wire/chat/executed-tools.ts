@@ -1,0 +1,33 @@
+/** Tools that Groq's systems ran for a response, in the member `executed_tools` of a message or a delta. */
+import { isCount } from './usage.ts'
+import { isAbsent, isObject, listOf, objectOf, textOrNull, type JsonValue } from '#wire/text/json-values.ts'
+
+/** Counts the web searches among them. A stream repeats a tool once it has its output. */
+export class ExecutedSearches {
+  readonly #ids = new Set<string>()
+
+  /** @param choice the position of the choice @param tools the value of `executed_tools` */
+  read(choice: number, tools: JsonValue): void {
+    for (const [at, tool] of listOf(tools).entries()) {
+      if (!isObject(tool) || !isSearch(tool)) continue
+      this.#ids.add(`${choice} ${isCount(tool.index) ? tool.index : at}`)
+    }
+  }
+
+  get count(): number {
+    return this.#ids.size
+  }
+}
+
+/** Counts the searches in the choices of a response. */
+export function executedSearches(choices: JsonValue): number {
+  const searches = new ExecutedSearches()
+  for (const [at, choice] of listOf(choices).entries())
+    searches.read(at, objectOf(objectOf(choice).message).executed_tools)
+  return searches.count
+}
+
+/** Visits, code and browsing have other types, and no results of a search. */
+function isSearch({ search_results: results, type }: { readonly [name: string]: JsonValue }): boolean {
+  return (textOrNull(type) ?? '').includes('search') || !isAbsent(results)
+}
