@@ -24,9 +24,10 @@ const mayImport: Record<string, readonly string[]> = {
   'wire/messages': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/responses': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/generate': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
-  // The tasks. Gemini's embeddings have the contents and the usage of its wire.
+  // The tasks. Gemini's embeddings have the contents and the usage of its wire, and text completions the chunks of chat.
   'wire/embeddings': ['wire', 'wire/bound', 'wire/text'],
   'wire/moderations': ['wire', 'wire/bound', 'wire/text'],
+  'wire/completions': ['wire', 'wire/chat', 'wire/stream', 'wire/bound', 'wire/text'],
   'wire/embed-content': ['wire', 'wire/generate', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   // Code that all layers of `wire` share, and the table of the wires and tasks.
   wire: [
@@ -39,6 +40,7 @@ const mayImport: Record<string, readonly string[]> = {
     'wire/embeddings',
     'wire/embed-content',
     'wire/moderations',
+    'wire/completions',
     'money',
   ],
   // Two wires meet only in the neutral form, so a fifth wire is one folder and not four.

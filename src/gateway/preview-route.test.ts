@@ -296,7 +296,8 @@ async function run(seed: number): Promise<void> {
   else expect(reservation.worstMicros).toBeLessThanOrEqual(world.walletMicros)
 
   chance = () => 0
-  const isOpen = ({ plan: target }: Way): boolean => targets.health.of(target, nowMs).circuit.kind !== 'closed'
+  const isOpen = ({ plan: target }: Way): boolean =>
+    targets.health.of(target, nowMs).circuit.kind !== 'closed'
   const open = new Set(ways.filter(isOpen).map((way) => way.plan.key))
   const end = await tryTargets(call)
   expect(sent.map((one) => one.key)).toEqual(

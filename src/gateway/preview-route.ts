@@ -137,6 +137,7 @@ const smallest: Readonly<Record<FormatName, object>> = {
   generate: { contents: [{ role: 'user', parts: [{ text: '.' }] }] },
   embeddings: { input: '.' },
   moderations: { input: '.' },
+  completions: { prompt: '.' },
   embed_content: { content: { parts: [{ text: '.' }] } },
   batch_embed_contents: { requests: [{ content: { parts: [{ text: '.' }] } }] },
 }

@@ -52,6 +52,7 @@ const wordsByName: Readonly<Record<string, readonly string[]>> = {
     'embed_content',
     'batch_embed_contents',
     'moderations',
+    'completions',
   ],
 }
 

@@ -6,10 +6,10 @@ import { roomOf } from './rate-limit.ts'
 import { payersOfSources, payingSources } from './sources.ts'
 
 /**
- * Returns the maximum that a further request for the model name can hold, in micros: the sum of the sources that pay
- * for it, limited by the tightest limit on charges. Never negative, and 0 if the end user, the key or the run accepts no
- * requests. Null means that no limit applies. Amounts in credits are not included. Limits on requests, tokens and requests
- * in flight are no amounts of money, and are not included either.
+ * Returns the maximum that a further request for the model name can hold, in micros. It is the sum of the sources that
+ * pay for it, limited by the tightest limit on charges. Never negative, and 0 if the end user, the key or the run
+ * accepts no requests. Null means that no limit applies. Amounts in credits are not included. Limits on requests, tokens
+ * and requests in flight are no amounts of money, and are not included either.
  * @param quote the price of the name, which decides whether pools in credits pay for it
  */
 export function remainingMicros(

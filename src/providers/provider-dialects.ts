@@ -18,6 +18,7 @@ const compatiblePaths: Readonly<Partial<Record<UpstreamFormat, string>>> = {
   chat: '/chat/completions',
   embeddings: '/embeddings',
   moderations: '/moderations',
+  completions: '/completions',
 }
 
 function compatiblePath({ wire }: UpstreamRequest): string {
@@ -38,8 +39,14 @@ const openai: Dialect = {
   // OpenAI's reasoning models reject fewer than 16 tokens, and the older name of the maximum
   // (docs/reference/wires.md "Chat completions").
   probe: (model) =>
-    taskProbe(model) ?? { wire: 'chat', body: { model, messages: hello, max_completion_tokens: 16 } },
+    taskProbe(model) ??
+    (baseModels.test(model)
+      ? { wire: 'completions', body: { model, prompt: 'Hi', max_tokens: 1 } }
+      : { wire: 'chat', body: { model, messages: hello, max_completion_tokens: 16 } }),
 }
+
+/** OpenAI's models that accept text completions and no conversations. */
+const baseModels = /^(?:gpt-3\.5-turbo-instruct|davinci-002|babbage-002)/
 
 /**
  * The version is required and determines which fields a body may contain, so the client's version is sent. The default

@@ -423,7 +423,14 @@ describe('any plan', () => {
         const random = chanceFrom(world.seed)
         const facts = (key: string): LeafFacts => world.facts[key] ?? serves
         const health = (key: string): LeafHealth => world.health[key] ?? idle
-        const targets = planRoute(route, world.call, ({ key }) => facts(key), (target) => health(target.key), random, nowMs)
+        const targets = planRoute(
+          route,
+          world.call,
+          ({ key }) => facts(key),
+          (target) => health(target.key),
+          random,
+          nowMs,
+        )
 
         expect(targets.map(wayOf).toSorted()).toEqual(ways(route).map(wayOf).toSorted())
         const taken = targets.filter(({ skip }) => skip === null).map(({ leaf: { key } }) => key)

@@ -123,7 +123,10 @@ function skipOfBranch<L extends Leaf>({ when, maxInFlight, to }: Branch<L>, walk
 }
 
 /** Returns the calls in flight of each account and model below, under any name. */
-function inFlightBelow<L extends Leaf>(to: RouteNode<L> | L, health: (target: HealthTarget) => LeafHealth): number {
+function inFlightBelow<L extends Leaf>(
+  to: RouteNode<L> | L,
+  health: (target: HealthTarget) => LeafHealth,
+): number {
   if (to.kind === 'leaf') return health(to).inFlight
   const keys = new Set<string>()
   collectKeys(to, keys)

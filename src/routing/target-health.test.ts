@@ -106,7 +106,7 @@ describe('a changed address or credential', () => {
   const after = { key: 'a', access: 'second' }
   const rejected: AttemptOutcome = { kind: 'failed', failure: 'credential_rejected', retryAfterMs: null }
 
-  it('is used at once, although the old one was rejected', () => {
+  it('is used immediately, although the old one was rejected', () => {
     const health = new TargetHealth()
     health.begin(before, 0)
     health.begin(before, 0)

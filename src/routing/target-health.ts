@@ -59,7 +59,8 @@ export class TargetHealth {
 
   probed({ access, key }: HealthTarget, outcome: AttemptOutcome, nowMs: number): void {
     const target = this.#targets.get(key)
-    if (target !== undefined && target.access === access) target.circuit = probeEnded(target.circuit, outcome, nowMs)
+    if (target !== undefined && target.access === access)
+      target.circuit = probeEnded(target.circuit, outcome, nowMs)
   }
 
   /** Returns the calls in flight for any access. */

@@ -13,6 +13,7 @@ import { moderations } from '#simulator/tasks/moderations.ts'
 import { embeddings } from '#simulator/tasks/embeddings.ts'
 import type { Task } from '#simulator/tasks/task.ts'
 import { chat } from '#simulator/wires/chat.ts'
+import { completions } from '#simulator/wires/completions.ts'
 import { generate } from '#simulator/wires/generate.ts'
 import { messages } from '#simulator/wires/messages.ts'
 import { responses } from '#simulator/wires/responses.ts'
@@ -42,9 +43,18 @@ export interface SimulatedCall extends CallFacts {
   readonly stored?: StoredRequest
 }
 
-const vendors: Readonly<Record<UpstreamWire, Vendor>> = { chat, messages, generate, responses }
+const vendors: Readonly<Record<UpstreamWire | 'completions', Vendor>> = {
+  chat,
+  messages,
+  generate,
+  responses,
+  completions,
+}
 
-const tasks: Readonly<Record<UpstreamTask, Task>> = {
+/** Formats whose models write no text. */
+type TaskWithoutText = Exclude<UpstreamTask, 'completions'>
+
+const tasks: Readonly<Record<TaskWithoutText, Task>> = {
   embeddings,
   embed_content: embedContent,
   batch_embed_contents: batchEmbedContents,
@@ -81,7 +91,7 @@ function foreignTask({ model }: SimulatedCall): Complaint | null {
   return complaint(`The model ${model} does not write text. Send the request to /v1/${task}.`, 'model')
 }
 
-function isTask(format: UpstreamFormat): format is UpstreamTask {
+function isTask(format: UpstreamFormat): format is TaskWithoutText {
   return Object.hasOwn(tasks, format)
 }
 

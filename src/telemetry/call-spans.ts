@@ -133,6 +133,7 @@ const routes: Readonly<Record<string, string>> = {
   generate: '/v1beta/models/{model}:generateContent',
   embeddings: '/v1/embeddings',
   moderations: '/v1/moderations',
+  completions: '/v1/completions',
   embed_content: '/v1beta/models/{model}:embedContent',
   batch_embed_contents: '/v1beta/models/{model}:batchEmbedContents',
 }
@@ -142,6 +143,7 @@ const operations: Readonly<Record<string, string>> = {
   generate: 'generate_content',
   embeddings: 'embeddings',
   moderations: 'moderation',
+  completions: 'text_completion',
   embed_content: 'embeddings',
   batch_embed_contents: 'embeddings',
 }

@@ -5,8 +5,14 @@
 export const wireNames = ['chat', 'messages', 'generate', 'responses'] as const
 export type WireName = (typeof wireNames)[number]
 
-/** Formats of requests that are not conversations. Each has one path and one non-streaming response. */
-const taskNames = ['embeddings', 'embed_content', 'batch_embed_contents', 'moderations'] as const
+/** Formats of requests that are not conversations. Each has one path. Only `completions` streams. */
+const taskNames = [
+  'embeddings',
+  'embed_content',
+  'batch_embed_contents',
+  'moderations',
+  'completions',
+] as const
 export type TaskName = (typeof taskNames)[number]
 
 /** Every format of a request: a wire or a task. */

@@ -1,4 +1,5 @@
 import { chat } from './chat/wire.ts'
+import { completions } from './completions/wire.ts'
 import { batchEmbedContents, embedContent } from './embed-content/wire.ts'
 import { embeddings } from './embeddings/wire.ts'
 import { generate } from './generate/wire.ts'
@@ -18,4 +19,5 @@ export const wires: Readonly<Record<FormatName, Wire>> = {
   embed_content: embedContent,
   batch_embed_contents: batchEmbedContents,
   moderations,
+  completions,
 }

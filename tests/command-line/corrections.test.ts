@@ -67,7 +67,9 @@ describe.each(Object.entries(ways))('corrections by %s', (name, way) => {
     await way.reverse(grant.id, 'Wrong person')
 
     const { data } = await client.users.ledger({ externalId: who })
-    const entries = data.toReversed().map(({ amountUnits, kind, reason }) => [kind, amountUnits, reason ?? ''])
+    const entries = data
+      .toReversed()
+      .map(({ amountUnits, kind, reason }) => [kind, amountUnits, reason ?? ''])
     expect(entries).toEqual([
       ['topup', '5000', 'top-up'],
       ['adjustment', '-40', 'Counted twice'],

@@ -65,7 +65,9 @@ function answers(usage: object, message: object = {}): void {
     id: 'c',
     object: 'chat.completion',
     model: 'm',
-    choices: [{ index: 0, message: { role: 'assistant', content: 'Hello', ...message }, finish_reason: 'stop' }],
+    choices: [
+      { index: 0, message: { role: 'assistant', content: 'Hello', ...message }, finish_reason: 'stop' },
+    ],
     usage,
   })
   app.provider.script({ status: 200, headers: { 'content-type': 'application/json' }, body })
@@ -136,7 +138,12 @@ describe('a model that searches by itself', () => {
 
   test('is charged the searches among the tools that Groq lists in its response', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
-    const executed = [ran(0, 'search'), ran(1, 'visit'), ran(2, 'python'), ran(3, 'search', { search_results: {} })]
+    const executed = [
+      ran(0, 'search'),
+      ran(1, 'visit'),
+      ran(2, 'python'),
+      ran(3, 'search', { search_results: {} }),
+    ]
     answers(usageOf(100), { executed_tools: executed })
     const { settle } = await explained(await chat(user.key, 'several'))
     expect(settle.chargeMicros).toBe(String(100 + 10 + 2 * searchMicros))
@@ -167,7 +174,11 @@ describe('a model that searches by itself', () => {
     answers(usageOf(100), { executed_tools: [ran(0, 'search'), ran(1, 'search'), ran(2, 'search')] })
     const response = await fetch(`${app.gateway}/v1/messages`, {
       method: 'POST',
-      headers: { 'x-api-key': user.key, 'anthropic-version': '2023-06-01', 'content-type': 'application/json' },
+      headers: {
+        'x-api-key': user.key,
+        'anthropic-version': '2023-06-01',
+        'content-type': 'application/json',
+      },
       body: JSON.stringify({
         model: 'acme/several',
         max_tokens: 100,

@@ -191,6 +191,7 @@ describe('settings', () => {
         'embed_content',
         'batch_embed_contents',
         'moderations',
+        'completions',
       ],
       origins: ['https://a.example', 'https://b.example'],
       hours: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat'], from: '08:00', until: '18:00' }],

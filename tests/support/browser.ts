@@ -84,10 +84,13 @@ export async function openBrowser(): Promise<Browser> {
 
 /**
  * The path of the browser, which is unpacked once for all checkouts of this machine. The package writes to its final
- * path at once, so another process would start an incomplete file. Here, a complete folder gets its name in one step.
+ * path, where another process would start an incomplete file. Here, a complete folder gets its name in one step.
  */
 export async function unpackedBrowser(parent = tmpdir()): Promise<string> {
-  const folder = join(parent, `tollgate-chromium-${process.arch}-${process.getuid?.() ?? 0}-${browserVersion}`)
+  const folder = join(
+    parent,
+    `tollgate-chromium-${process.arch}-${process.getuid?.() ?? 0}-${browserVersion}`,
+  )
   if (!existsSync(folder)) {
     const unpacking = await mkdtemp(`${folder}-`)
     try {

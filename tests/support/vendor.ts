@@ -171,6 +171,7 @@ const endpoints: Readonly<Record<string, Pick<Endpoint, 'wire' | 'purpose'>>> = 
   '/v1/chat/completions': { wire: 'chat', purpose: 'answer' },
   '/v1/embeddings': { wire: 'embeddings', purpose: 'answer' },
   '/v1/moderations': { wire: 'moderations', purpose: 'answer' },
+  '/v1/completions': { wire: 'completions', purpose: 'answer' },
   '/v1/responses': { wire: 'responses', purpose: 'answer' },
   '/v1/responses/input_tokens': { wire: 'responses', purpose: 'count' },
   '/v1/messages': { wire: 'messages', purpose: 'answer' },
@@ -187,6 +188,7 @@ const keyHeaders = {
   generate: ['x-goog-api-key', apiKey],
   embeddings: ['authorization', `Bearer ${apiKey}`],
   moderations: ['authorization', `Bearer ${apiKey}`],
+  completions: ['authorization', `Bearer ${apiKey}`],
   embed_content: ['x-goog-api-key', apiKey],
   batch_embed_contents: ['x-goog-api-key', apiKey],
 } as const

@@ -8,7 +8,13 @@ import type { OnClientLeft } from './on-client-left.ts'
 const upstreamWires = ['chat', 'messages', 'generate', 'responses'] as const
 export type UpstreamWire = (typeof upstreamWires)[number]
 
-const upstreamTasks = ['embeddings', 'embed_content', 'batch_embed_contents', 'moderations'] as const
+const upstreamTasks = [
+  'embeddings',
+  'embed_content',
+  'batch_embed_contents',
+  'moderations',
+  'completions',
+] as const
 export type UpstreamTask = (typeof upstreamTasks)[number]
 
 export const upstreamFormats = [...upstreamWires, ...upstreamTasks] as const
@@ -102,7 +108,7 @@ const providerKinds = {
     name: 'OpenAI',
     // Only `responses` returns reasoning, so calls of a third wire are sent to it.
     wires: ['responses', 'chat'],
-    tasks: ['embeddings', 'moderations'],
+    tasks: ['embeddings', 'moderations', 'completions'],
     storesResponses: true,
     place: 'vendor',
     baseUrl: 'https://api.openai.com/v1',
@@ -148,7 +154,7 @@ const providerKinds = {
   azure_openai: {
     name: 'Azure OpenAI',
     wires: ['chat'],
-    tasks: ['embeddings'],
+    tasks: ['embeddings', 'completions'],
     place: 'own_resource',
     baseUrl: null,
     dialect: 'openai',
@@ -196,7 +202,7 @@ const providerKinds = {
   openrouter: {
     ...chatServer,
     name: 'OpenRouter',
-    tasks: ['embeddings'],
+    tasks: ['embeddings', 'completions'],
     place: 'vendor',
     baseUrl: 'https://openrouter.ai/api/v1',
   },
@@ -210,21 +216,21 @@ const providerKinds = {
   ollama: {
     ...chatServer,
     name: 'Ollama',
-    tasks: ['embeddings'],
+    tasks: ['embeddings', 'completions'],
     place: 'any_server',
     baseUrl: null,
   },
   openai_compatible: {
     ...chatServer,
     name: 'OpenAI-compatible',
-    tasks: ['embeddings', 'moderations'],
+    tasks: ['embeddings', 'moderations', 'completions'],
     place: 'any_server',
     baseUrl: null,
   },
   simulator: {
     name: 'Simulator',
     wires: ['chat', 'messages', 'generate', 'responses'],
-    tasks: ['embeddings', 'embed_content', 'batch_embed_contents', 'moderations'],
+    tasks: ['embeddings', 'embed_content', 'batch_embed_contents', 'moderations', 'completions'],
     storesResponses: true,
     place: 'built_in',
     baseUrl: null,

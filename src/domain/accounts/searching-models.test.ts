@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest'
 import { ownSearchesOf } from './searching-models.ts'
 
-it.each([
-  'groq/compound',
-  'compound-beta',
-  'sonar-deep-research',
-])('%s decides itself how often it searches', (model) => {
-  expect(ownSearchesOf(model)).toEqual({ isSingle: false })
-})
+it.each(['groq/compound', 'compound-beta', 'sonar-deep-research'])(
+  '%s decides itself how often it searches',
+  (model) => {
+    expect(ownSearchesOf(model)).toEqual({ isSingle: false })
+  },
+)
 
 it.each([
   'groq/compound-mini',

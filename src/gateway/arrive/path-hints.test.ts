@@ -44,8 +44,7 @@ describe('hintOf', () => {
     ['/v1/conversations', 'stored conversations'],
     ['/v1/chat/completions/chatcmpl_1', 'stored completions'],
     ['/v1/responses/compact', 'compaction of conversations'],
-    ['/v1/completions', 'text completions without messages'],
-    ['/v1/complete', 'text completions without messages'],
+    ['/v1/complete', 'the older text completions of Anthropic'],
     ['/v1/rerank', 'reranking'],
   ])('%s: no %s', (path, family) => {
     const [refusal, ...instead] = hintOf(path).split(/(?<=\.) /)

@@ -17,7 +17,7 @@ export function isGatewayPath(path: string): boolean {
 }
 
 const served =
-  'A gateway serves /v1/chat/completions, /v1/messages, /v1/responses, /v1/embeddings, /v1/moderations, /v1beta/models/{model}:generateContent, :embedContent and /v1/models.'
+  'A gateway serves /v1/chat/completions, /v1/messages, /v1/responses, /v1/embeddings, /v1/moderations, /v1/completions, /v1beta/models/{model}:generateContent, :embedContent and /v1/models.'
 
 const fixed: ReadonlySet<string> = new Set([
   '/v1/chat/completions',
@@ -29,6 +29,7 @@ const fixed: ReadonlySet<string> = new Set([
   '/v1/svc/usage',
   '/v1/embeddings',
   '/v1/moderations',
+  '/v1/completions',
 ])
 
 /**
@@ -78,9 +79,9 @@ const families: readonly (readonly [pattern: RegExp, family: string, instead: st
   ],
   [/\/re-?rank\/?$/, 'reranking', 'Compare vectors of /v1/embeddings, or call the provider itself.'],
   [
-    /^\/(?:v1\/)?(?:complete|completions)\/?$/,
-    'text completions without messages',
-    'Send the prompt as a user message to /v1/chat/completions.',
+    /^\/(?:v1\/)?complete\/?$/,
+    'the older text completions of Anthropic',
+    'Send the prompt as a user message to /v1/messages.',
   ],
 ]
 

@@ -30,6 +30,7 @@ const fixed: Readonly<Record<string, Known>> = {
   '/v1/responses/input_tokens': { kind: 'count', wire: 'responses' },
   '/v1/embeddings': { kind: 'answer', wire: 'embeddings' },
   '/v1/moderations': { kind: 'answer', wire: 'moderations' },
+  '/v1/completions': { kind: 'answer', wire: 'completions' },
   '/v1/models': { kind: 'models', wire: 'chat' },
   '/v1beta/models': { kind: 'models', wire: 'generate' },
   '/v1alpha/models': { kind: 'models', wire: 'generate' },

@@ -16,6 +16,7 @@ export function rateHeaders(format: FormatName, rooms: readonly RateRoom[], nowM
     case 'responses':
     case 'embeddings':
     case 'moderations':
+    case 'completions':
       return openaiHeaders(rooms, nowMs)
     default:
       format satisfies 'generate' | 'embed_content' | 'batch_embed_contents'

@@ -265,7 +265,14 @@ class RouteTree {
     // In test mode the simulator serves calls for every account.
     const isProbeable = this.#mode === 'live' && kindFacts(account.kind).place !== 'built_in'
     const access = accessOf(account)
-    const leaf = { kind: 'leaf' as const, key, access, isProbeable, source, ...this.#planOrSkip(source, key, place) }
+    const leaf = {
+      kind: 'leaf' as const,
+      key,
+      access,
+      isProbeable,
+      source,
+      ...this.#planOrSkip(source, key, place),
+    }
     this.leaves.push(leaf)
     return leaf
   }

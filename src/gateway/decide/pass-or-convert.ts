@@ -180,6 +180,14 @@ function taskDispatch(
   { account, target }: Plan,
   isStrict: boolean,
 ): Dispatch | Failure {
+  if (request.wire === 'completions')
+    return failureOfFault(
+      fault(
+        'unsupported_for_route',
+        'model',
+        'its provider has no text completions. Send the prompt as a user message to /v1/chat/completions, or route the name to another account',
+      ),
+    )
   if (request.wire === 'moderations')
     return failureOfFault(
       fault(

@@ -44,7 +44,7 @@ function frames(said: Said): Frames {
   }
 }
 
-const finishReasons = {
+export const finishReasons = {
   end: 'stop',
   stop_sequence: 'stop',
   max_output: 'length',
@@ -121,7 +121,7 @@ function messageOf(said: Said, pieces: readonly Piece[], choice: number): object
 }
 
 /** Returns JSON text, because a false count must be sent exactly as requested. */
-function usageOf(usage: SaidUsage): string {
+export function usageOf(usage: SaidUsage): string {
   const { input, cached, written, output, reasoning } = usage
   const cacheWrites = written === 0 ? '' : `,"cache_write_tokens":${written}`
   return (

@@ -26,6 +26,14 @@ import { ExecutedSearches } from './executed-tools.ts'
 import { withSearches } from './usage.ts'
 import { answerMembers, editsOf, executedTools, usageIn, type AnswerMembers } from './whole-answer.ts'
 
+/** The parts in which chunks of text completions differ from chunks of chat. */
+export interface ChunkForm {
+  /** Names of the members of a choice that contain model output. */
+  readonly texts: ReadonlySet<string>
+  /** Writes the end of an answer that was cut by its spending limit. */
+  readonly spendFrames: (head: ChatHead, usage: Usage, error: WireError, requestId: string) => ByteText
+}
+
 /**
  * Reads chunks of a chat completion. The client gets the alias as the model name. Members that name the provider or its
  * price are removed, and so is usage that only the gateway requested. The end is the usage chunk and `[DONE]`.
@@ -38,6 +46,7 @@ export class ChatFacts implements FrameFacts {
   readonly #alias: string
   readonly #aliasJson: ByteText
   readonly #wantsUsage: boolean
+  readonly #form: ChunkForm
   readonly #searches = new ExecutedSearches()
   #head: ChatHead | null = null
   #hasFinish = false
@@ -46,7 +55,8 @@ export class ChatFacts implements FrameFacts {
    * @param alias the model name that the client requested, written to every chunk
    * @param wantsUsage whether the client itself requested the usage chunk
    */
-  constructor(alias: string, wantsUsage: boolean) {
+  constructor(alias: string, wantsUsage: boolean, form = chatForm) {
+    this.#form = form
     this.#alias = alias
     this.#aliasJson = byteTextOf(JSON.stringify(alias))
     this.#wantsUsage = wantsUsage
@@ -87,7 +97,7 @@ export class ChatFacts implements FrameFacts {
     if (hasFinish) this.#hasFinish = true
     const hasUsage = members.usage >= 0 && kindOf(json, members.usage) === kinds.object
     const said: Said = { texts: [], known: 0, beside: 0 }
-    readTexts(json, 0, false, said)
+    readTexts(json, 0, false, this.#form.texts, said)
     const thirds = thirdsOfChunk(json, said, hasChoices || hasUsage)
     const isUsageChunk = hasUsage && !hasChoices && thirds === 0
     return {
@@ -119,7 +129,7 @@ export class ChatFacts implements FrameFacts {
 
   spendTail(usage: Usage, error: WireError, requestId: string): ByteText {
     const head = this.#head ?? { id: 'chatcmpl-tollgate', created: 0, model: this.#alias }
-    return chatSpendFrames(head, usage, error, requestId)
+    return this.#form.spendFrames(head, usage, error, requestId)
   }
 
   errorTail(error: WireError, requestId: string): ByteText {
@@ -162,7 +172,13 @@ interface Said {
   beside: number
 }
 
-function readTexts(json: Json, root: Node, isInChoice: boolean, said: Said): void {
+function readTexts(
+  json: Json,
+  root: Node,
+  isInChoice: boolean,
+  textNames: ReadonlySet<string>,
+  said: Said,
+): void {
   const isObject = kindOf(json, root) === kinds.object
   for (let entry = inside(root), end = after(json, root); entry < end;) {
     const name = isObject ? nameAt(json, entry) : ''
@@ -173,14 +189,14 @@ function readTexts(json: Json, root: Node, isInChoice: boolean, said: Said): voi
       said.texts.push(value)
       said.known += thirdsOfUnknown(json, value)
     } else if (kind !== kinds.object && kind !== kinds.array) said.beside += thirdsOfWord(json, name, value)
-    else if (!isFraming(name)) readTexts(json, value, isInChoice || name === 'choices', said)
+    else if (!isFraming(name)) readTexts(json, value, isInChoice || name === 'choices', textNames, said)
     // A sound is not text, but its transcript is.
     else if (name === 'audio') said.known += thirdsOfUnknown(json, member(json, value, 'transcript'))
   }
 }
 
 /** Content, reasoning, refusals, and tool calls with their arguments. */
-const textNames: ReadonlySet<string> = new Set([
+const chatTexts: ReadonlySet<string> = new Set([
   'content',
   'refusal',
   'reasoning',
@@ -190,6 +206,8 @@ const textNames: ReadonlySet<string> = new Set([
   'arguments',
   'input',
 ])
+
+const chatForm: ChunkForm = { texts: chatTexts, spendFrames: chatSpendFrames }
 
 /**
  * Returns the output in a chunk. Content of unknown shape counts by its bytes. Other names often repeat a text

@@ -126,7 +126,7 @@ export const settings = nameSet(`
 `)
 
 /** Whether the client itself requests the usage. */
-function asksForUsage(json: Json, options: Node): boolean {
+export function asksForUsage(json: Json, options: Node): boolean {
   if (!isGiven(json, options)) return false
   const wish = member(json, options, 'include_usage')
   const kind = isGiven(json, wish) ? kindOf(json, wish) : kinds.false
@@ -139,7 +139,7 @@ function asksForUsage(json: Json, options: Node): boolean {
  * Adds `include_usage: true` to the client's own stream_options and keeps its other members (docs/reference/wires.md
  * "Unchanged bytes").
  */
-function withUsageWish(json: Json, options: Node): Edit {
+export function withUsageWish(json: Json, options: Node): Edit {
   if (options < 0) {
     const at = startOf(json, 0) + 1
     return { start: at, end: at, text: '"stream_options":{"include_usage":true},' }

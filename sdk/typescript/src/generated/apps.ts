@@ -86,9 +86,9 @@ export interface AppsApplyInput {
   gateway?: {
     /**
      * Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-     * `wire_not_served`. 1 to 8 of them.
+     * `wire_not_served`. 1 to 9 of them.
      */
-    wires?: readonly ('chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations')[] | null | undefined
+    wires?: readonly ('chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions')[] | null | undefined
     /**
      * Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null
      * means all names. The bundle of the end user must allow the name too. Other names are treated as

@@ -66,7 +66,7 @@ export type RoutersPlanInput = {
   name: string
 } & ({
   /** Wire format of `request`. Defaults to `chat`. */
-  wire?: 'chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | undefined
+  wire?: 'chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions' | undefined
   /** Request body as a client would send it. Its `model` is ignored. */
   request: Record<string, unknown>
   /** Whether the response is streamed. Defaults to the setting of `request` or of the past request. */
@@ -85,7 +85,7 @@ export type RoutersPlanInput = {
   mode?: 'live' | 'test' | undefined
 } | {
   /** Wire format of `request`. Defaults to `chat`. */
-  wire?: 'chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | undefined
+  wire?: 'chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions' | undefined
   /** Whether the response is streamed. Defaults to the setting of `request` or of the past request. */
   stream?: boolean | undefined
   /**

@@ -10,7 +10,9 @@ export function providerUnits(usage: Usage, wire: string | null): Readonly<Recor
   if (wire === null) return null
   const input = inputOnly[wire]
   if (input !== undefined) return { [input]: totalInput(usage) }
-  return isUsageWire(wire) ? countsByPath(usage, wire) : null
+  // Text completions report the usage of chat.
+  const counted = wire === 'completions' ? 'chat' : wire
+  return isUsageWire(counted) ? countsByPath(usage, counted) : null
 }
 
 /** The only count of each format without output. */

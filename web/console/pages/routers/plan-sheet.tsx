@@ -110,6 +110,7 @@ export function PlanSheet({ name }: { readonly name: string }): ReactNode {
                     ['embed_content', 'Embed content'],
                     ['batch_embed_contents', 'Batch embed contents'],
                     ['moderations', 'Moderations'],
+                    ['completions', 'Text completions'],
                   ]}
                 />
               )}

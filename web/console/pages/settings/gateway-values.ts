@@ -13,6 +13,7 @@ export const wires = [
   ['embed_content', 'Embed content', '/v1beta/models/…:embedContent'],
   ['batch_embed_contents', 'Batch embed contents', '/v1beta/models/…:batchEmbedContents'],
   ['moderations', 'Moderations', '/v1/moderations'],
+  ['completions', 'Text completions', '/v1/completions'],
 ] as const
 
 /** The choice for rules by kind of tool, which only the API and the command line change. */
@@ -27,6 +28,7 @@ export interface GatewayValues extends Record<string, string | boolean> {
   embed_content: boolean
   batch_embed_contents: boolean
   moderations: boolean
+  completions: boolean
   models: string
   origins: string
   addresses: string
@@ -50,6 +52,7 @@ export function valuesOf(gateway: Gateway): GatewayValues {
     embed_content: has('embed_content'),
     batch_embed_contents: has('batch_embed_contents'),
     moderations: has('moderations'),
+    completions: has('completions'),
     models: (gateway.models ?? []).join('\n'),
     origins: gateway.origins.join('\n'),
     addresses: (gateway.addresses ?? []).join('\n'),

@@ -83,9 +83,9 @@ class AppsApplyInputBrand(TypedDict):
 
 
 class AppsApplyInputGateway(TypedDict):
-    wires: NotRequired[Sequence[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations"]] | None]
+    wires: NotRequired[Sequence[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions"]] | None]
     """Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-    `wire_not_served`. 1 to 8 of them.
+    `wire_not_served`. 1 to 9 of them.
     """
     models: NotRequired[Sequence[str] | None]
     """Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null

@@ -752,9 +752,9 @@ class ConfigurationChange(Document):
 
 class ConfigurationGateway(Document):
     """Settings of the gateway, with the fields of `gateway.set`."""
-    wires: list[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations"] | str] | None
+    wires: list[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions"] | str] | None
     """Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-    `wire_not_served`. 1 to 8 of them.
+    `wire_not_served`. 1 to 9 of them.
     """
     models: list[str] | None
     """Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null
@@ -2155,9 +2155,9 @@ class Gateway(Document):
     """URL of the gateway by address and port, for clients that do not resolve `*.localhost`."""
     hosts: list[str]
     """Host headers that the gateway accepts."""
-    wires: list[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations"] | str] | None
+    wires: list[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions"] | str] | None
     """Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-    `wire_not_served`. 1 to 8 of them.
+    `wire_not_served`. 1 to 9 of them.
     """
     models: list[str] | None
     """Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null

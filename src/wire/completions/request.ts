@@ -1,0 +1,119 @@
+import { asksForUsage, withUsageWish } from '#wire/chat/request-facts.ts'
+import { refuseLengthened, refuseUnheld } from '#wire/chat/unheld-fields.ts'
+import { InputBound } from '#wire/bound/input-bound.ts'
+import type { TaskText } from '#wire/no-output.ts'
+import { svcAt } from '#wire/svc-field.ts'
+import { nameSet } from '#wire/text/name-set.ts'
+import type { Json, Node } from '#wire/text/json-tape.ts'
+import type { JsonObject } from '#wire/text/json-values.ts'
+import { aroundEachText, textOfTexts, textsOrTokens } from '#wire/texts-or-tokens.ts'
+import {
+  choicesLimit,
+  countAt,
+  detours,
+  fieldsIn,
+  flagAt,
+  isGiven,
+  knownFields,
+  modelAt,
+  outputTokensLimit,
+  placesIn,
+  refuse,
+  refuseForRoute,
+  requestIn,
+  type RequestBody,
+  type RequestFault,
+  type WireRequest,
+} from '#wire/wire-request.ts'
+
+/** Reads a request for text completions (docs/reference/wires.md "Text completions"). */
+export function parseCompletions(body: RequestBody): WireRequest | RequestFault {
+  return requestIn(body, parse)
+}
+
+function parse(json: Json): WireRequest {
+  const fields = fieldsIn(json, known, refuseUnheld)
+  const model = modelAt(json, fields.model)
+  const isStream = flagAt(json, 'stream', fields.stream)
+  const wantsUsage = asksForUsage(json, fields.stream_options)
+  const outputTokensMax = countAt(json, 'max_tokens', fields.max_tokens, outputTokensLimit, 0)
+  refuseLengthened(json, fields, outputTokensMax)
+  if (flagAt(json, 'echo', fields.echo) && isStream)
+    refuseForRoute('echo', 'the prompt in a stream cannot be told from the answer. Omit stream or echo')
+  const { texts, tokens } = promptsAt(json, fields.prompt)
+  const bound = new InputBound()
+  bound.addSettings(json, 0, settings)
+  const input = bound.total(json, { messages: texts, hasTools: false, hasSchema: false })
+  const usageWish = isStream && !wantsUsage ? [withUsageWish(json, fields.stream_options)] : []
+  return {
+    wire: 'completions',
+    text: json.text,
+    model,
+    isStream,
+    wantsUsage,
+    isJsonArray: false,
+    outputTokensMax,
+    choices: choicesOf(json, fields, texts),
+    serviceTier: null,
+    asksForAudio: false,
+    asksForImages: false,
+    ...svcAt(json, fields.svc),
+    ...input,
+    ...(tokens !== null &&
+      !isGiven(json, fields.suffix) && {
+        textTokensMax: tokens + aroundEachText * texts,
+        inputEstimate: tokens,
+        prose: { tokensMax: 0, text: '' },
+      }),
+    places: placesIn(json, fields, [fields.max_tokens], 'max_tokens', usageWish),
+  }
+}
+
+const known = knownFields(
+  [
+    'model',
+    'prompt',
+    'suffix',
+    'max_tokens',
+    'stream',
+    'stream_options',
+    'n',
+    'best_of',
+    'echo',
+    'svc',
+    'min_tokens',
+    'ignore_eos',
+  ],
+  detours,
+)
+
+/** Fields that no model reads. */
+export const settings = nameSet(`
+  model max_tokens stream stream_options n best_of echo svc temperature top_p seed stop user logprobs
+  logit_bias presence_penalty frequency_penalty
+`)
+
+/** Without a prompt, the model begins a new text. */
+function promptsAt(json: Json, prompt: Node): ReturnType<typeof textsOrTokens> {
+  return isGiven(json, prompt) ? textsOrTokens(json, 'prompt', prompt) : { texts: 1, tokens: null }
+}
+
+/** The provider writes, and charges for, `best_of` texts for each prompt, and returns the best `n` of them. */
+function choicesOf(
+  json: Json,
+  fields: { readonly n: Node; readonly best_of: Node },
+  prompts: number,
+): number {
+  const returned = countAt(json, 'n', fields.n, choicesLimit) ?? 1
+  const written = countAt(json, 'best_of', fields.best_of, choicesLimit) ?? 1
+  const choices = Math.max(returned, written) * prompts
+  if (choices <= choicesLimit) return choices
+  const reason = `The request asks for ${choices} texts: ${prompts} prompts times n or best_of. Ask for at most ${choicesLimit}.`
+  return refuse('invalid_request', 'prompt', reason)
+}
+
+/** Returns the text of a request that was accepted. */
+export function textOfCompletions({ prompt, suffix }: JsonObject): TaskText {
+  const { moreTokens, text } = textOfTexts(prompt)
+  return { text: typeof suffix === 'string' ? `${text}\n${suffix}` : text, moreTokens }
+}

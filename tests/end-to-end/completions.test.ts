@@ -1,0 +1,183 @@
+/** Text completions with the official client: whole and streamed, charges, rejections and test mode. */
+import OpenAI from 'openai'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  connectAccount,
+  makeApplication,
+  settledBalance,
+  startServer,
+  testKeyOf,
+  type Application,
+  type LocalServer,
+} from '../support/harness.ts'
+import { startVendor, type Vendor } from '../support/vendor.ts'
+
+let server: LocalServer
+let app: Application
+let vendor: Vendor
+
+const credit = 1_000_000n
+/** A token costs one micro of input and two of output. */
+const price = { input: '1000000', output: '2000000', cacheWrite: '1000000', cacheWriteLong: '1000000' }
+
+beforeAll(async () => {
+  server = await startServer()
+  app = await makeApplication(server)
+  vendor = await startVendor()
+  const account = { price, baseUrl: vendor.baseUrls.openai, apiKey: vendor.apiKey }
+  await connectAccount(app, 'base', { ...account, kind: 'openai_compatible', model: 'base-1' })
+  await connectAccount(app, 'instruct', { ...account, kind: 'openai', model: 'gpt-3.5-turbo-instruct' })
+  await connectAccount(app, 'claude', {
+    ...account,
+    kind: 'anthropic',
+    model: 'claude-opus-4-8',
+    baseUrl: vendor.baseUrls.anthropic,
+  })
+})
+afterAll(async () => {
+  await app.provider.close()
+  await vendor.close()
+  await server.close()
+})
+
+const clientOf = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
+
+test.each(['base', 'instruct'])(
+  'the official client completes prompts, and %s charges both sides',
+  async (name) => {
+    const user = await app.newUser({ balanceMicros: credit })
+    const answer = await clientOf(user.key).completions.create({
+      model: `acme/${name}`,
+      prompt: ['[[tokens=12]] Once', 'Twice'],
+      max_tokens: 40,
+      n: 2,
+    })
+    expect(answer).toMatchObject({ object: 'text_completion', model: `acme/${name}` })
+    expect(answer.choices.map(({ finish_reason: reason, index }) => [index, reason])).toEqual(
+      [0, 1, 2, 3].map((index) => [index, 'stop']),
+    )
+    expect(vendor.calls.at(-1)).toMatchObject({ wire: 'completions', body: { n: 2, max_tokens: 40 } })
+    const { completion_tokens: output = 0, prompt_tokens: input = 0 } = answer.usage ?? {}
+    expect([input > 0, output]).toEqual([true, 48])
+    const [request] = await user.requests()
+    expect(request).toMatchObject({
+      wire: 'completions',
+      status: 'settled',
+      inputTokens: input,
+      outputTokens: 48,
+    })
+    expect(await settledBalance(user)).toBe(credit - BigInt(input + 2 * output))
+    const { quote, usage } = await app.api('GET', `/v1/requests/${request.id}`)
+    expect(quote.choices).toBe(4)
+    expect(usage).toMatchObject({
+      tokenSource: 'provider_reported',
+      inWireTerms: { prompt_tokens: input, completion_tokens: 48 },
+    })
+  },
+)
+
+test('a stream arrives in parts, without the usage that only the gateway requested', async () => {
+  const user = await app.newUser({ balanceMicros: credit })
+  const stream = await clientOf(user.key).completions.create({
+    model: 'acme/base',
+    prompt: '[[tokens=30]] Once upon a time',
+    max_tokens: 40,
+    stream: true,
+  })
+  const chunks = await Array.fromAsync(stream)
+  expect(chunks.map(({ choices: [choice] }) => choice?.text).join('').length).toBeGreaterThan(30)
+  expect(chunks.length).toBeGreaterThan(30)
+  expect(chunks.some(({ usage }) => usage !== null && usage !== undefined)).toBe(false)
+  expect(new Set(chunks.map(({ model }) => model))).toEqual(new Set(['acme/base']))
+  const [request] = await user.requests()
+  expect(request).toMatchObject({ wire: 'completions', streamed: true, outputTokens: 30 })
+  expect(await settledBalance(user)).toBe(credit - BigInt(request.inputTokens + 60))
+})
+
+test('a stream without usage is charged by its text, and the usage is sent to a client that asks for it', async () => {
+  const user = await app.newUser({ balanceMicros: credit })
+  const ask = (prompt: string) =>
+    clientOf(user.key).completions.create({
+      model: 'acme/base',
+      prompt,
+      max_tokens: 400,
+      stream: true,
+      stream_options: { include_usage: true },
+    })
+  const counted = await Array.fromAsync(await ask('[[tokens=300 no-usage]] Count'))
+  expect(counted.some(({ usage }) => (usage ?? null) !== null)).toBe(false)
+  const [request] = await user.requests()
+  expect(request.outputTokens).toBeGreaterThan(150)
+  expect(request.outputTokens).toBeLessThanOrEqual(400)
+  const told = await Array.fromAsync(await ask('[[tokens=30]] Count'))
+  expect(told.at(-1)?.usage).toMatchObject({ completion_tokens: 30 })
+})
+
+test('under hard_token a short balance clamps the answer, and nothing is charged above it', async () => {
+  const user = await app.newUser({ balanceMicros: 200n })
+  const answer = await clientOf(user.key).completions.create({
+    model: 'acme/base',
+    prompt: '[[tokens=500]] Long',
+    max_tokens: 1_000,
+  })
+  expect(answer.choices[0]?.finish_reason).toBe('length')
+  expect(vendor.calls.at(-1)?.body).toMatchObject({ max_tokens: answer.usage?.completion_tokens })
+  expect(await settledBalance(user)).toBeGreaterThanOrEqual(0n)
+})
+
+describe('a request that fails', () => {
+  test.each<[string, object, string, string]>([
+    ['a prompt of another type', { model: 'acme/base', prompt: {} }, 'invalid_request', 'prompt'],
+    ['no model', { prompt: 'Hi' }, 'invalid_request', 'model'],
+    [
+      'too many texts',
+      { model: 'acme/base', prompt: ['a', 'b'], n: 100 },
+      'invalid_request',
+      'Ask for at most 128',
+    ],
+    [
+      'echo in a stream',
+      { model: 'acme/base', prompt: 'Hi', echo: true, stream: true },
+      'unsupported_for_route',
+      'echo',
+    ],
+    [
+      'an account of another kind',
+      { model: 'acme/claude', prompt: 'Hi' },
+      'unsupported_for_route',
+      '/v1/chat/completions',
+    ],
+  ])('because of %s costs nothing', async (_, body, code, words) => {
+    const user = await app.newUser({ balanceMicros: credit })
+    const response = await fetch(`${app.gateway}/v1/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const { error } = (await response.json()) as { error: { code: string; message: string } }
+    expect([response.status, error.code]).toEqual([400, code])
+    expect(error.message).toContain(words)
+    expect(await settledBalance(user)).toBe(credit)
+  })
+
+  test('because the gateway does not allow the format costs nothing', async () => {
+    await app.api('PATCH', '/v1/gateway', { wires: ['chat'] })
+    const user = await app.newUser({ balanceMicros: credit })
+    const refused = clientOf(user.key).completions.create({ model: 'acme/base', prompt: 'Hi' })
+    await expect(refused).rejects.toMatchObject({
+      status: 404,
+      message: expect.stringContaining('It serves chat.'),
+    })
+    await app.api('PATCH', '/v1/gateway', { wires: null })
+    expect(await settledBalance(user)).toBe(credit)
+  })
+})
+
+test('in test mode the simulator completes the prompt, whole and streamed', async () => {
+  const client = clientOf(await testKeyOf(app))
+  const ask = { model: 'acme/instruct', prompt: '[[tokens=8]] Hi', max_tokens: 20 }
+  const whole = await client.completions.create({ ...ask, echo: true })
+  expect(whole.choices[0]?.text).toMatch(/^\[\[tokens=8\]\] Hi./)
+  const chunks = await Array.fromAsync(await client.completions.create({ ...ask, stream: true }))
+  expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('stop')
+})
