@@ -113,6 +113,19 @@ test('a stream without usage is charged by its text, and the usage is sent to a 
   expect(told.at(-1)?.usage).toMatchObject({ completion_tokens: 30 })
 })
 
+test('a stream with a report has the charge in its usage chunk', async () => {
+  const user = await app.newUser({ balanceMicros: credit })
+  const response = await fetch(`${app.gateway}/v1/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json', 'x-svc-report': '1' },
+    body: JSON.stringify({ model: 'acme/base', prompt: '[[tokens=9]] Hi', max_tokens: 20, stream: true }),
+  })
+  const text = await response.text()
+  const [request] = await user.requests()
+  expect(text).toContain(`"svc":{"chargeMicros":"${request.chargeMicros}"`)
+  expect(text.match(/"svc"/g)).toHaveLength(1)
+})
+
 test('under hard_token a short balance clamps the answer, and nothing is charged above it', async () => {
   const user = await app.newUser({ balanceMicros: 200n })
   const answer = await clientOf(user.key).completions.create({

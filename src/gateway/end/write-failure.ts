@@ -15,7 +15,7 @@ import {
   headersOf,
   noteFirstByte,
   rateHeadersOf,
-  withReport,
+  withSvc,
   writeHead,
 } from '#gateway/relay/write-response.ts'
 import type { Asked } from '#gateway/relay/write-response.ts'
@@ -45,7 +45,7 @@ export function writeFailure(call: Call, failure: Failure): void {
   if (response.headersSent || isToldInStream(call, failure)) {
     writeHead(call, null)
     const error = wireErrorOf(failure, true)
-    response.end(withReport(call, call.stream?.errorTail(error, idOf('req', call.id)) ?? ''), 'latin1')
+    response.end(withSvc(call, call.stream?.errorTail(error, idOf('req', call.id)) ?? ''), 'latin1')
     cutWhenUnread(call)
     return
   }

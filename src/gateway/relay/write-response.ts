@@ -1,6 +1,6 @@
 import { answerHeaders, privateHeaders } from '#domain/answer-headers.ts'
 import { idOf } from '#domain/id.ts'
-import type { ByteText } from '#wire/text/byte-text.ts'
+import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { Arrival, Route } from '#gateway/call/arrival.ts'
 import type { Call, CallReport } from '#gateway/call/call-states.ts'
 import { timeOf } from '#gateway/call/caller.ts'
@@ -84,13 +84,36 @@ export function noteFirstByte(call: Call): void {
   call.firstByteMs ??= Math.round(call.ports.clock.monotonicMs() - call.startedMonotonicMs)
 }
 
-/** Adds the report of the call to the end of a stream. A non-streaming response has it in its headers. */
-export function withReport({ report, request, startedAtMs }: Call, tail: ByteText): ByteText {
-  if (report === null || request?.isStream !== true) return tail
+/**
+ * Adds the member `svc` to a response: the removed tools, without which the model may invent a result, and at the end of
+ * a stream the report of the call. A non-streaming response has the report in its headers.
+ * @param rest the whole body, or the end of a stream
+ */
+export function withSvc({ report, request, reserved, startedAtMs }: Call, rest: ByteText): ByteText {
+  const lost = removedTools(reserved?.dispatch.lost ?? [])
+  const told = lost.length === 0 ? undefined : lost
+  if (request?.isStream !== true) {
+    if (told === undefined || !rest.startsWith('{"')) return rest
+    return `{"svc":${byteTextOf(JSON.stringify({ lost: told }))},${rest.slice(1)}`
+  }
+  if (report === null && told === undefined) return rest
   const { isJsonArray, model, wire } = request
-  const place = { wire: wireOf(wire), isJsonArray, model, createdAt: Math.floor(startedAtMs / 1000) }
-  return reportedTail(tail, place, JSON.stringify(report))
+  const place = {
+    wire: wire === 'completions' ? wire : wireOf(wire),
+    isJsonArray,
+    model,
+    createdAt: Math.floor(startedAtMs / 1000),
+    isExpected: report !== null,
+  }
+  return reportedTail(rest, place, byteTextOf(JSON.stringify({ ...report, lost: told })))
 }
+
+/** Returns the tools that the provider would have run. Other losses are in the header. */
+function removedTools(lost: readonly string[]): readonly string[] {
+  return lost.length === 0 ? lost : lost.filter((name) => name.startsWith('tools.')).slice(0, removedMax)
+}
+
+const removedMax = 20
 
 function reportHeaders({ chargeMicros, remainingMicros }: CallReport): string[] {
   const headers: string[] = [answerHeaders.charge, chargeMicros]
@@ -113,8 +136,9 @@ const lostLengthMax = 1024
 
 /** Writes the part that was held back until the settle, and ends the response. */
 export function writeEnd(call: Call, rest: ByteText): void {
-  writeHead(call, call.request?.isStream === true ? null : rest.length)
-  call.response.end(withReport(call, rest), 'latin1')
+  const body = withSvc(call, rest)
+  writeHead(call, call.request?.isStream === true ? null : body.length)
+  call.response.end(body, 'latin1')
   cutWhenUnread(call)
 }
 

@@ -6,7 +6,7 @@ const svc = '{"chargeMicros":"7"}'
 function told(tail: string, place: Partial<ReportPlace>): string {
   return reportedTail(
     tail,
-    { wire: 'chat', isJsonArray: false, model: 'acme/é', createdAt: 5, ...place },
+    { wire: 'chat', isJsonArray: false, model: 'acme/é', createdAt: 5, isExpected: true, ...place },
     svc,
   )
 }
@@ -14,6 +14,19 @@ function told(tail: string, place: Partial<ReportPlace>): string {
 const done = 'data: [DONE]\n\n'
 const own =
   'data: {"id":"chatcmpl-tollgate","object":"chat.completion.chunk","created":5,"model":"acme/\xc3\xa9","choices":[],"svc":{"chargeMicros":"7"}}\n\n'
+
+test.each([done, '', 'data: {"choices":[],"usage":null}\n\n' + done])(
+  'the end %j stays as it is if the client expects no usage',
+  (tail) => {
+    expect(told(tail, { isExpected: false })).toBe(tail)
+  },
+)
+
+test('the end of a text completion without usage gets a chunk of its own form', () => {
+  expect(told(done, { wire: 'completions' })).toBe(
+    own.replace('chat.completion.chunk', 'text_completion') + done,
+  )
+})
 
 test.each([
   [

@@ -6,27 +6,33 @@ import { splice } from '#wire/text/splice.ts'
 import { SseSplitter } from '#wire/text/sse.ts'
 import { answerLimits } from './frame-facts.ts'
 
+/** The formats that stream. */
+type StreamName = WireName | 'completions'
+
 /** The frames that a report can be added to: its wire, and the chunk that is written if a chat has no usage frame. */
 export interface ReportPlace {
-  readonly wire: WireName
+  readonly wire: StreamName
   /** Generate: whether the stream is one JSON array instead of events. */
   readonly isJsonArray: boolean
   readonly model: string
   /** Time of the call, in seconds since 1970. */
   readonly createdAt: number
+  /** Whether the client expects a frame with a usage or a report. Otherwise no frame is added for it. */
+  readonly isExpected: boolean
 }
 
 /**
  * Adds the member `svc` to the last frame with a usage in the held-back end of a stream. If no frame has a usage, the
- * last frame gets the member, and a chat gets a chunk without choices before its marker. Official clients ignore the
- * member.
+ * last frame gets the member, and a chat or a text completion gets a chunk without choices before its marker. Official
+ * clients ignore the member.
  * @param tail the end of a stream, as it would be written
  * @param svc JSON of the member
  */
 export function reportedTail(tail: ByteText, place: ReportPlace, svc: ByteText): ByteText {
   const objects = place.isJsonArray ? elementsOf(tail) : framesOf(tail)
   const counted = objects.findLast(({ text }) => hasUsage(text, place.wire))
-  if (counted === undefined && place.wire === 'chat' && !objects.some(({ text }) => isError(text))) {
+  if (counted === undefined && !place.isExpected) return tail
+  if (counted === undefined && place.wire in chunkNames && !objects.some(({ text }) => isError(text))) {
     const marker = tail.lastIndexOf('data: [DONE]')
     const at = marker < 0 ? tail.length : marker
     return splice(tail, [{ start: at, end: at, text: chunkOf(place, svc) }])
@@ -80,14 +86,15 @@ function elementsOf(tail: ByteText): readonly Placed[] {
 }
 
 /** The member that contains the usage. The last event of `responses` contains the whole response. */
-const usageMembers: Readonly<Record<WireName, string>> = {
+const usageMembers: Readonly<Record<StreamName, string>> = {
   chat: 'usage',
+  completions: 'usage',
   messages: 'usage',
   responses: 'response',
   generate: 'usageMetadata',
 }
 
-function hasUsage(text: ByteText, wire: WireName): boolean {
+function hasUsage(text: ByteText, wire: StreamName): boolean {
   return isObjectAt(text, usageMembers[wire])
 }
 
@@ -102,8 +109,14 @@ function isObjectAt(text: ByteText, name: string): boolean {
   return node >= 0 && kindOf(json, node) === kinds.object
 }
 
-function chunkOf({ createdAt, model }: ReportPlace, svc: ByteText): ByteText {
-  const chunk = { id: 'chatcmpl-tollgate', object: 'chat.completion.chunk', created: createdAt }
+/** The names of the formats whose chunks may have no choice. */
+const chunkNames: Readonly<Record<string, string>> = {
+  chat: 'chat.completion.chunk',
+  completions: 'text_completion',
+}
+
+function chunkOf({ createdAt, model, wire }: ReportPlace, svc: ByteText): ByteText {
+  const chunk = { id: 'chatcmpl-tollgate', object: chunkNames[wire], created: createdAt }
   const text = `${JSON.stringify(chunk).slice(0, -1)},"model":${byteTextOf(JSON.stringify(model))},"choices":[],"svc":${svc}}`
   return `data: ${text}\n\n`
 }
