@@ -1,3 +1,4 @@
+import type { ToolRules } from './tool-rules.ts'
 import type { Price } from '#money/price.ts'
 import type { DailyLimit } from './daily-limits.ts'
 import type { GatewayRules } from './gateway-settings.ts'
@@ -126,6 +127,8 @@ export interface Bundle {
   readonly policy: TerminationPolicy
   readonly maxOverdraftMicros: bigint
   readonly basis: Quote['basis']
+  /** Rules for tools that providers run. Null or absent means the rules of the application. */
+  readonly toolRules?: ToolRules | null
   /** Applies to the bundle's end users and overrides the account. Null or absent means the account's setting. */
   readonly onClientLeft?: OnClientLeft | null
   readonly prices: ReadonlyMap<string, { readonly sell: Price | null; readonly credits: Price | null }>

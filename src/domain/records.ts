@@ -1,3 +1,4 @@
+import type { ToolRules } from './tool-rules.ts'
 import type { OnClientLeft } from '#domain/accounts/on-client-left.ts'
 import type { Hold, Leg, Quote, TerminationPolicy, Unit } from '#money/hold.ts'
 import type { Interval, Window } from '#money/period.ts'
@@ -143,6 +144,8 @@ export interface BundleRecord {
   readonly creditCurrency: string | null
   /** Null means the setting of the provider account. */
   readonly onClientLeft: OnClientLeft | null
+  /** Rules for tools that providers run. Null means the rules of the application. */
+  readonly providerTools: ToolRules | null
   readonly allow: readonly string[]
   readonly deny: readonly string[]
   readonly createdAtMs: number

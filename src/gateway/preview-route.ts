@@ -1,4 +1,3 @@
-import type { ApplicationConfig } from '#domain/application-config.ts'
 import { Failure } from '#domain/errors.ts'
 import type { RouteAsk, RoutePlan, RoutePlanTarget, RouteSize } from '#domain/route-preview.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
@@ -20,6 +19,7 @@ import {
 } from '#gateway/decide/route-call.ts'
 import type { RouteLeaf } from '#gateway/call/served-name.ts'
 import { boundOf } from '#gateway/decide/call-bound.ts'
+import type { Caller } from '#gateway/call/caller.ts'
 import { offeredToolFault } from '#gateway/decide/plan-call.ts'
 import type { GatewayPorts } from './call/ports.ts'
 
@@ -66,17 +66,19 @@ export async function previewRoute(
     policy: name.route.policy,
     inputTokens: request.inputEstimate,
     targets: ordered.order.map((target) => targetOf(target, ordered, request, { ports, targets, nowMs })),
-    refusal: rulesFault(config, request, nowMs) ?? (routed instanceof Failure ? routed : null),
+    refusal: rulesFault({ config, key }, request, nowMs) ?? (routed instanceof Failure ? routed : null),
   }
 }
 
 /** Returns how the application's rules treat such a call from any caller. The client address is unknown here. */
-function rulesFault(config: ApplicationConfig, request: WireRequest, nowMs: number): Failure | null {
-  const { gateway } = config
-  if (gateway === null) return null
-  return (
-    wireFault(request.wire, gateway) ?? hoursFault(nowMs, gateway) ?? offeredToolFault({ config }, request)
-  )
+function rulesFault(
+  caller: Pick<Caller, 'config' | 'key'>,
+  request: WireRequest,
+  nowMs: number,
+): Failure | null {
+  const { gateway } = caller.config
+  const refused = gateway && (wireFault(request.wire, gateway) ?? hoursFault(nowMs, gateway))
+  return refused ?? offeredToolFault(caller, request)
 }
 
 function targetOf(

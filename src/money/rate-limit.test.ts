@@ -11,6 +11,7 @@ import {
   heldAmount,
   rateRefusal,
   type RateUse,
+  resetsAt,
   settledAmounts,
   slotAt,
   slotsOfRule,
@@ -42,6 +43,13 @@ describe('windows', () => {
     ['month', '11-01T00:00:00', '12-01T00:00:00'],
   ] as const)('a use in the window %s is in the slot of %s and leaves at %s', (window, starts, leaves) => {
     expect(slotAt(window, nowMs)).toEqual({ startsAtMs: at(starts), leavesAtMs: at(leaves) })
+  })
+
+  it('the first counted amount leaves at the end of its slot, or never', () => {
+    expect(resetsAt(aRate({ window: 'hour' }, 5n))).toBe(at('11-20T13:00:00'))
+    expect(resetsAt(aRate({ window: 'hour' }))).toBeNull()
+    expect(resetsAt(aRate({ window: 'total' }, 5n))).toBeNull()
+    expect(resetsAt({ window: null, slots: [{ startsAtMs: 0, amount: 1n }] })).toBeNull()
   })
 
   it('a use of `total` never leaves', () => {

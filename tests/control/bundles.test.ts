@@ -28,6 +28,7 @@ describe('a bundle', () => {
       debitBasis: 'provider_cost',
       creditCurrency: null,
       onClientLeft: null,
+      providerTools: null,
       allow: ['acme/*'],
       deny: [],
       prices: [],

@@ -116,6 +116,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
           debitBasis: 'provider_cost',
           creditCurrency: 'credits',
           onClientLeft: null,
+          providerTools: null,
           allow: ['*', 'acme/smart'],
           deny: ['acme/fast'],
           prices: [{ model: 'acme/smart', price: tiered, credits: price }],
@@ -204,6 +205,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
         debitBasis: 'sell_price',
         creditCurrency: 'sparks',
         onClientLeft: 'drain',
+        providerTools: { webSearch: 'refuse' },
         allow: ['acme/*'],
         deny: ['acme/fast'],
         prices: [{ model: 'acme/smart', price, credits: price }],
@@ -534,6 +536,14 @@ function anyDocument(random: Random): object {
       ...(random.chance(0.3) && { spendLimitMicros: '5', spendLimitPeriod: 'day' }),
       ...(random.chance(0.25) && { creditCurrency: random.pick(['sparks', 'stars', null]) }),
       ...(random.chance(0.25) && { onClientLeft: random.pick(['cut', 'drain', null]) }),
+      ...(random.chance(0.25) && {
+        providerTools: random.pick([
+          'drop',
+          { webSearch: 'refuse' },
+          { webSearch: 'drop', mcp: 'bounded' },
+          null,
+        ]),
+      }),
       allow: patterns(),
       deny: patterns(),
       prices: some(random, random.chance(0.95) ? wantedNames : names).map((model) => ({

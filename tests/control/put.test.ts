@@ -68,6 +68,7 @@ const complete: readonly Complete[] = [
       debitBasis: 'sell_price',
       creditCurrency: 'sparks',
       onClientLeft: 'cut',
+      providerTools: { webSearch: 'drop' },
     },
   },
   {

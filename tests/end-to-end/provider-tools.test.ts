@@ -30,6 +30,8 @@ beforeAll(async () => {
   const account = { baseUrl, apiKey: upstreamKey }
   const price = { ...rates, webSearch: String(searchMicros) }
   await connectAccount(app, 'claude', { ...account, kind: 'anthropic', model: 'm-1', price })
+  await app.api('PUT', '/v1/bundles/ruled', { displayName: 'Ruled' })
+  await app.api('POST', '/v1/bundles/ruled/allow', { models: ['acme/*'] })
   await connectAccount(app, 'unpriced', { ...account, kind: 'anthropic', model: 'm-2', price: rates })
 })
 beforeEach(async () => {
@@ -179,6 +181,36 @@ test('a fetch and a search for tools are sent without a price, and code is remov
   expect(lostOf(answer)).toBe('tools.code_execution_20250825')
   expect(sent().tools).toEqual([{ ...fetching, max_uses: 5 }, tools[1], tools[3]])
   expect((await explained(answer)).quote.tools).toMatchObject({ tokensPerUse: 26_000, searchesPerUse: 0 })
+})
+
+test('a bundle may have other rules than its application, whole or by kind', async () => {
+  const rule = (providerTools: unknown) => app.api('PATCH', '/v1/bundles/basic', { providerTools })
+  const user = await app.newUser({ balanceMicros: 1_000_000n })
+  const other = await app.newUser({ balanceMicros: 1_000_000n, bundle: 'ruled' })
+  const ask = async (key: string, tools: readonly object[]) => {
+    const answer = await message(key, { tools })
+    return answer.status === 200 ? (lostOf(answer) ?? 'sent') : answer.body.error.details.error_code
+  }
+  answers(0, 100)
+  await app.api('PATCH', '/v1/gateway', { providerTools: { webFetch: 'refuse' } })
+  expect((await rule('drop')).providerTools).toBe('drop')
+  expect(await ask(user.key, [search])).toBe('tools.web_search_20250305')
+  expect(await ask(user.key, [fetching])).toBe('tools.web_fetch_20250910')
+  expect(await ask(other.key, [search])).toBe('sent')
+  // By kind, the application's rules apply to the others.
+  await rule({ webSearch: 'refuse' })
+  expect(await ask(user.key, [search])).toBe('unsupported_for_route')
+  expect(await ask(user.key, [fetching])).toBe('unsupported_for_route')
+  await rule({ webFetch: 'bounded' })
+  // The first request may still be read by the rules that were cached before it.
+  await ask(user.key, [fetching])
+  expect(await ask(user.key, [fetching])).toBe('sent')
+  const shown = await app.api('GET', '/v1/bundles/basic')
+  expect(shown.providerTools).toEqual({ webFetch: 'bounded' })
+  expect((await rule(null)).providerTools).toBeNull()
+  await ask(user.key, [search])
+  expect(await ask(user.key, [search])).toBe('sent')
+  expect(await ask(user.key, [fetching])).toBe('unsupported_for_route')
 })
 
 test('an application may drop or refuse a kind', async () => {

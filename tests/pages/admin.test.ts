@@ -304,7 +304,10 @@ describe('the workbench', () => {
     await page.getByText(': requests follow as they end').waitFor()
     await page.getByRole('button', { name: 'Stop', exact: true }).click()
     await page.getByText(/The output stops here/).waitFor()
-    await page.getByRole('region', { name: 'Response', exact: true }).getByText('200').waitFor()
+    await page
+      .getByRole('region', { name: 'Response', exact: true })
+      .getByText('200', { exact: true })
+      .waitFor()
   })
 })
 

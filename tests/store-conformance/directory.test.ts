@@ -122,6 +122,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
             maxOverdraftMicros: 5n,
             basis: 'provider_cost',
             onClientLeft: null,
+            toolRules: null,
             prices: new Map([['acme/fast', { sell: { input: 3n }, credits: null }]]),
           },
         ],

@@ -19,7 +19,7 @@ import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import { attemptDefaults } from '#domain/router-definition.ts'
 import { sourcesOfName, sourcesServing, type ServedSource, type SourceServing } from '#domain/serving.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
-import type { ToolRules } from '#domain/tool-rules.ts'
+import { toolRulesWithin, type ToolRules } from '#domain/tool-rules.ts'
 import type { Quote } from '#money/hold.ts'
 import { isAllowed, matchesAny } from '#money/name-pattern.ts'
 import { priceToJson, type Price } from '#money/price.ts'
@@ -318,7 +318,7 @@ class RouteTree {
         limits.outputTokens ?? Infinity,
       ),
       contextTokens: limits.contextTokens,
-      toolRules: gateway?.providerTools,
+      toolRules: toolRulesWithin(gateway?.providerTools, this.#bundle.toolRules),
       ownSearches: ownSearchesOf(source.model),
       hasCeiling: ceiling !== undefined,
       // The setting also applies in test mode, although the simulator serves the call.

@@ -5,7 +5,7 @@
 import { Failure } from '#domain/errors.ts'
 import { kindFacts, modelFacts } from '#domain/accounts/provider-kinds.ts'
 import type { SettleRequest } from '#domain/ledger.ts'
-import { toolRuleFor } from '#domain/tool-rules.ts'
+import { toolRuleFor, toolRulesWithin, type ToolRules } from '#domain/tool-rules.ts'
 import type { CallBound, ToolBound } from '#money/hold.ts'
 import type { Usage } from '#money/usage.ts'
 import { basisPrice } from '#money/worst-case.ts'
@@ -37,7 +37,7 @@ const tokensOfUse: Readonly<Record<ToolKind, number | null>> = {
 
 /** Returns the rule by which the tools of a caller's requests are kept. */
 export function keepTools({ configuration, route }: Arrival, caller: Caller): KeepTools {
-  const rules = caller.config.gateway?.providerTools
+  const rules = rulesOfCaller(caller)
   return (model, offered, isLarge) => {
     const allowed = [...offered].filter((kind) => toolRuleFor(rules, kind) === 'bounded')
     if (allowed.length === 0) return none
@@ -54,6 +54,12 @@ export function keepTools({ configuration, route }: Arrival, caller: Caller): Ke
 }
 
 const none: KeptKinds = new Set()
+
+/** Returns the rules of the application, and of the bundle of the caller's key. Undefined without any. */
+export function rulesOfCaller({ config, key }: Pick<Caller, 'config' | 'key'>): ToolRules | undefined {
+  const bundle = key.bundleId === null ? undefined : config.bundles.get(key.bundleId)
+  return toolRulesWithin(config.gateway?.providerTools, bundle?.toolRules)
+}
 
 /** Returns the request in the form for a target: with all of its tools, or without them. */
 export function requestAt(request: WireRequest, plan: Plan): WireRequest | Failure {

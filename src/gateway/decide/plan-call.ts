@@ -7,6 +7,7 @@ import { gatewayRulesFault } from '#gateway/arrive/gateway-rules.ts'
 import type { ParsedCall } from '#gateway/call/call-states.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 import type { Routed } from '#gateway/call/way.ts'
+import { rulesOfCaller } from '#gateway/call/tool-uses.ts'
 import { routeCall } from './route-call.ts'
 
 /** The decision on a call in one configuration. */
@@ -37,16 +38,17 @@ export function planOf(call: ParsedCall): CallPlan | Failure {
 
 /** Tools that are not sent are already removed from the request. An application can reject such requests instead. */
 export function offeredToolFault(
-  { config: { gateway } }: Pick<Caller, 'config'>,
+  caller: Pick<Caller, 'config' | 'key'>,
   { lost = [], lostKinds = [], run }: WireRequest,
 ): Failure | null {
-  if (gateway === null || (lost.length === 0 && run === undefined)) return null
-  const isRefused = (kind: ToolKind | null): boolean => toolRuleFor(gateway.providerTools, kind) === 'refuse'
+  if (lost.length === 0 && run === undefined) return null
+  const rules = rulesOfCaller(caller)
+  const isRefused = (kind: ToolKind | null): boolean => toolRuleFor(rules, kind) === 'refuse'
   // The request may have been read by older rules, which kept tools that are now refused.
   const kept = run?.kinds.filter(isRefused).map((kind) => `tools.${kind}`) ?? []
   const refused = [...kept, ...lost.filter((_, at) => isRefused(lostKinds[at] ?? null))]
   const [first] = refused
   if (first === undefined) return null
-  const reason = `its provider would run the tool at a cost that is not known before the request, and this application does not remove such tools. Omit ${refused.join(', ')}`
+  const reason = `its provider would run the tool at a cost that is not known before the request, and this application or plan does not remove such tools. Omit ${refused.join(', ')}`
   return new Failure('unsupported_for_route', { reason }, { param: first })
 }

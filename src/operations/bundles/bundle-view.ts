@@ -16,6 +16,7 @@ import {
   text,
   Timestamp,
 } from '#operations/kernel/schemas.ts'
+import { ProviderTools, toolRulesView } from '#operations/kernel/provider-tools.ts'
 import { OnClientLeftSchema } from '#operations/providers/provider-view.ts'
 import { BundleWarning, warningsOf } from './debit-basis.ts'
 
@@ -59,6 +60,10 @@ export const bundleFields = {
     description:
       'Handling of a stream when an end user of the bundle disconnects before its end. Null means the setting of the provider account.',
   }),
+  providerTools: ProviderTools.nullable().meta({
+    description:
+      'Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind. Null, and an omitted kind, mean the setting `providerTools` of the gateway.',
+  }),
 }
 
 /** The fields of `bundles.create`, with defaults. */
@@ -73,6 +78,7 @@ export const bundlePut = {
   debitBasis: optional(bundleFields.debitBasis, 'provider_cost'),
   creditCurrency: optional(bundleFields.creditCurrency, null),
   onClientLeft: optional(bundleFields.onClientLeft, null),
+  providerTools: optional(bundleFields.providerTools, null),
 }
 
 export const NewBundle = putBody(bundlePut)
@@ -204,6 +210,7 @@ export async function bundleView(
   const includes = await store.bundles.includes(id)
   return {
     ...fields,
+    providerTools: bundle.providerTools && toolRulesView(bundle.providerTools),
     allow: [...bundle.allow],
     deny: [...bundle.deny],
     prices: prices.map(({ alias, credits, price }) => ({ model: alias, price, credits })),

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { rangeFault } from '#domain/network/address-ranges.ts'
 import { type GatewaySettings, unsetGateway } from '#domain/gateway-settings.ts'
-import { toolRules } from '#domain/tool-rules.ts'
 import { upstreamFormats } from '#domain/accounts/provider-kinds.ts'
 import { weekdays } from '#domain/weekly-hours.ts'
+import { ProviderTools, toolRulesView } from '#operations/kernel/provider-tools.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { ApplicationSlug, Pattern } from '#operations/kernel/schemas.ts'
 
@@ -48,24 +48,6 @@ const Hours = z
   })
   .meta({ id: 'WeeklyHours', description: 'Opening hours on some days of the week, in UTC.' })
 
-const ToolRuleName = z.enum(toolRules)
-
-/** Kinds of tools. `other` is for tools without a kind, which are never sent. */
-const ToolRulesByKind = z
-  .strictObject({
-    webSearch: z.exactOptional(ToolRuleName),
-    webFetch: z.exactOptional(ToolRuleName),
-    codeExecution: z.exactOptional(ToolRuleName),
-    fileSearch: z.exactOptional(ToolRuleName),
-    mcp: z.exactOptional(ToolRuleName),
-    toolSearch: z.exactOptional(ToolRuleName),
-    other: z.exactOptional(ToolRuleName),
-  })
-  .meta({
-    id: 'ProviderToolRules',
-    description: 'A rule for each kind of tool. An omitted kind is `bounded`.',
-  })
-
 /** The settings, all required. */
 export const gatewaySettings = {
   wires: distinct(Wire, upstreamFormats.length).nullable().meta({
@@ -96,9 +78,9 @@ export const gatewaySettings = {
     description:
       'Maximum time, in milliseconds, that a request waits for money that requests in flight hold. After that, it returns 429 `balance_held`. 0 means that requests do not wait. Null means the server setting, which is 2,000 unless the operator changes it.',
   }),
-  providerTools: z.union([ToolRuleName, ToolRulesByKind]).meta({
+  providerTools: ProviderTools.meta({
     description:
-      'Handling of tools that the provider runs and that the request only offers: one rule, or a rule for each kind of tool.\n\n- `bounded` sends a tool with a limit of uses, and holds money for its uses, if the price of a use is known. A web search needs the price `webSearch`. Otherwise, the tool is removed like with `drop`. Applies to kinds that an object omits.\n- `drop` removes the tool and lists it in `x-svc-conversion-lost`.\n- `refuse` returns 400 `unsupported_for_route`.\n\nA tool that is not sent and that the model is forced to use is always rejected.',
+      'Handling of tools that the provider runs and that the request only offers: one rule, or a rule for each kind of tool.\n\n- `bounded` sends a tool with a limit of uses, and holds money for its uses, if the price of a use is known. A web search needs the price `webSearch`. Otherwise, the tool is removed like with `drop`. Applies to kinds that an object omits.\n- `drop` removes the tool and lists it in `x-svc-conversion-lost` and in the response (`svc.lost`).\n- `refuse` returns 400 `unsupported_for_route`.\n\nA tool that is not sent and that the model is forced to use is always rejected. A bundle can have other rules.',
   }),
   conversion: z.enum(['lenient', 'strict']).meta({
     description:
@@ -175,7 +157,7 @@ export function settingsView(set: GatewaySettings): z.output<z.ZodObject<typeof 
     hours: set.hours && set.hours.map((hours) => ({ ...hours, days: [...hours.days] })),
     defaultMaxTokens: set.defaultMaxTokens,
     holdWaitMs: set.holdWaitMs,
-    providerTools: typeof set.providerTools === 'string' ? set.providerTools : { ...set.providerTools },
+    providerTools: toolRulesView(set.providerTools),
     conversion: set.conversion,
     passTraceparent: set.passTraceparent,
   }

@@ -3,7 +3,7 @@ import type { BundlePrice, BundleRecord } from '#domain/records.ts'
 import type { Bundles, ModeTimes } from '#domain/store.ts'
 import type { IncludeTerms } from '#money/plan-pools.ts'
 import { columnsOfTerms, includeTermsOf, termsSpanOf } from '#store/rows/bundle-includes.ts'
-import { priceFromText, priceToText, stringsFromText } from '#store/rows/json-columns.ts'
+import { priceFromText, priceToText, stringsFromText, toolRulesFromText } from '#store/rows/json-columns.ts'
 import { columnsOf, fieldsOf, flag } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { BundleIncludeRow, BundlePriceRow, BundleRow } from '#store/sql/schema.ts'
@@ -15,8 +15,13 @@ export function bundles(query: Query): Bundles {
   const of = (applicationId: string) =>
     all.where('application_id', '=', applicationId).where('removed_at_ms', 'is', null)
   return {
-    async put({ id, applicationId, slug, interval, ...rest }) {
-      const fields = { ...columnsOf(rest), billing_interval: interval, removed_at_ms: null }
+    async put({ id, applicationId, slug, interval, providerTools, ...rest }) {
+      const fields = {
+        ...columnsOf(rest),
+        billing_interval: interval,
+        provider_tools: providerTools && JSON.stringify(providerTools),
+        removed_at_ms: null,
+      }
       await query
         .insertInto('bundles')
         .values({ ...columnsOf({ id, applicationId, slug }), ...fields })
@@ -200,6 +205,7 @@ function priceOf({ alias, credits, price }: BundlePriceRow): BundlePrice {
 function bundleOf({
   billing_interval: interval,
   is_debit_basis_chosen: isChosen,
+  provider_tools: providerTools,
   removed_at_ms: _removedAtMs,
   ...row
 }: BundleRow): BundleRecord {
@@ -208,6 +214,7 @@ function bundleOf({
     interval,
     // Null if the row is older than the column. At that time, the sell price was never the default.
     isDebitBasisChosen: isChosen === null ? row.debit_basis === 'sell_price' : isChosen === 1,
+    providerTools: providerTools === null ? null : toolRulesFromText(providerTools),
     allow: stringsFromText(row.allow),
     deny: stringsFromText(row.deny),
   }

@@ -24,6 +24,7 @@ import {
   ceilingsFromText,
   priceFromText,
   stringsFromText,
+  toolRulesFromText,
 } from '#store/rows/json-columns.ts'
 import { routerDefinitionFromText } from '#store/rows/router-definition.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
@@ -342,6 +343,7 @@ function bundleOf(row: BundleRow, prices: readonly BundlePriceRow[]): Bundle {
     maxOverdraftMicros: row.max_overdraft_micros,
     basis: row.debit_basis,
     onClientLeft: row.on_client_left,
+    toolRules: row.provider_tools === null ? null : toolRulesFromText(row.provider_tools),
     prices: new Map(
       prices
         .filter((price) => price.bundle_id === row.id)

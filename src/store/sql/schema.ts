@@ -167,7 +167,11 @@ export interface RouterRow extends Columns<Pick<RouterRecord, 'applicationId' | 
   definition: string
 }
 
-export interface BundleRow extends Columns<Omit<BundleRecord, 'interval' | 'isDebitBasisChosen'>> {
+export interface BundleRow extends Columns<
+  Omit<BundleRecord, 'interval' | 'isDebitBasisChosen' | 'providerTools'>
+> {
+  /** JSON of `ToolRules`. Null means the rules of the application. */
+  provider_tools: string | null
   is_debit_basis_chosen: Flag | null
   billing_interval: BundleRecord['interval']
   removed_at_ms: number | null

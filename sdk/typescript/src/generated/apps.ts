@@ -138,10 +138,11 @@ export interface AppsApplyInput {
      * - `bounded` sends a tool with a limit of uses, and holds money for its uses, if the price of a use is
      * known. A web search needs the price `webSearch`. Otherwise, the tool is removed like with `drop`.
      * Applies to kinds that an object omits.
-     * - `drop` removes the tool and lists it in `x-svc-conversion-lost`.
+     * - `drop` removes the tool and lists it in `x-svc-conversion-lost` and in the response (`svc.lost`).
      * - `refuse` returns 400 `unsupported_for_route`.
      *
-     * A tool that is not sent and that the model is forced to use is always rejected.
+     * A tool that is not sent and that the model is forced to use is always rejected. A bundle can have
+     * other rules.
      */
     providerTools?: 'bounded' | 'drop' | 'refuse' | types.ProviderToolRules | undefined
     /**

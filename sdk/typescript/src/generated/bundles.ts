@@ -87,6 +87,12 @@ export interface BundlesCreateInput {
    * of the provider account. Omit to keep the current value; set to null to remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
+  /**
+   * Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
+   * Null, and an omitted kind, mean the setting `providerTools` of the gateway. Omit to keep the current
+   * value; set to null to remove it.
+   */
+  providerTools?: 'bounded' | 'drop' | 'refuse' | types.ProviderToolRules | null | undefined
 }
 
 /** Of bundles.edit: change a bundle. */
@@ -143,6 +149,12 @@ export interface BundlesEditInput {
    * of the provider account. Omit to keep the current value; set to null to remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
+  /**
+   * Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
+   * Null, and an omitted kind, mean the setting `providerTools` of the gateway. Omit to keep the current
+   * value; set to null to remove it.
+   */
+  providerTools?: 'bounded' | 'drop' | 'refuse' | types.ProviderToolRules | null | undefined
 }
 
 /** Of bundles.rm: delete a bundle. */

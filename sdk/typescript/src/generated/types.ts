@@ -409,6 +409,11 @@ export interface Bundle {
    * of the provider account.
    */
   onClientLeft: Open<'cut' | 'drain'> | null
+  /**
+   * Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
+   * Null, and an omitted kind, mean the setting `providerTools` of the gateway.
+   */
+  providerTools: Open<'bounded' | 'drop' | 'refuse'> | ProviderToolRules | null
   /** Models that end users of the bundle can use. */
   allow: string[]
   /** Exceptions to `allow`. */
@@ -702,6 +707,11 @@ export interface ConfigurationBundle {
    * of the provider account.
    */
   onClientLeft: Open<'cut' | 'drain'> | null
+  /**
+   * Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
+   * Null, and an omitted kind, mean the setting `providerTools` of the gateway.
+   */
+  providerTools: Open<'bounded' | 'drop' | 'refuse'> | ProviderToolRules | null
   /** Models that end users of the bundle can use. */
   allow: string[]
   /** Exceptions to `allow`. */
@@ -835,10 +845,11 @@ export interface ConfigurationGateway {
    * - `bounded` sends a tool with a limit of uses, and holds money for its uses, if the price of a use is
    * known. A web search needs the price `webSearch`. Otherwise, the tool is removed like with `drop`.
    * Applies to kinds that an object omits.
-   * - `drop` removes the tool and lists it in `x-svc-conversion-lost`.
+   * - `drop` removes the tool and lists it in `x-svc-conversion-lost` and in the response (`svc.lost`).
    * - `refuse` returns 400 `unsupported_for_route`.
    *
-   * A tool that is not sent and that the model is forced to use is always rejected.
+   * A tool that is not sent and that the model is forced to use is always rejected. A bundle can have other
+   * rules.
    */
   providerTools: Open<'bounded' | 'drop' | 'refuse'> | ProviderToolRules
   /**
@@ -2249,10 +2260,11 @@ export interface Gateway {
    * - `bounded` sends a tool with a limit of uses, and holds money for its uses, if the price of a use is
    * known. A web search needs the price `webSearch`. Otherwise, the tool is removed like with `drop`.
    * Applies to kinds that an object omits.
-   * - `drop` removes the tool and lists it in `x-svc-conversion-lost`.
+   * - `drop` removes the tool and lists it in `x-svc-conversion-lost` and in the response (`svc.lost`).
    * - `refuse` returns 400 `unsupported_for_route`.
    *
-   * A tool that is not sent and that the model is forced to use is always rejected.
+   * A tool that is not sent and that the model is forced to use is always rejected. A bundle can have other
+   * rules.
    */
   providerTools: Open<'bounded' | 'drop' | 'refuse'> | ProviderToolRules
   /**
@@ -3526,7 +3538,9 @@ export interface ProviderAccount {
   createdAt: string
 }
 
-/** A rule for each kind of tool. An omitted kind is `bounded`. */
+/**
+ * A rule for each kind of tool. An omitted kind is `bounded`, or in a bundle has the rule of the gateway.
+ */
 export interface ProviderToolRules {
   webSearch?: Open<'bounded' | 'drop' | 'refuse'>
   webFetch?: Open<'bounded' | 'drop' | 'refuse'>
@@ -4878,6 +4892,12 @@ export interface WantedBundle {
    * of the provider account. Omit to keep the current value; set to null to remove it.
    */
   onClientLeft?: 'cut' | 'drain' | null | undefined
+  /**
+   * Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
+   * Null, and an omitted kind, mean the setting `providerTools` of the gateway. Omit to keep the current
+   * value; set to null to remove it.
+   */
+  providerTools?: 'bounded' | 'drop' | 'refuse' | ProviderToolRules | null | undefined
   /**
    * Models that end users of the bundle can use. Defaults to `[]`. Omit to keep the current value; set to
    * null to reset it to the default.

@@ -11,7 +11,10 @@ import { labelFault, nameHelp, nameMissing } from '../../field-words.ts'
 import { resetPeriods } from '../../reset-periods.ts'
 import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
 import { MeaningForPeople } from './people.tsx'
-import { providerDefault } from './words.ts'
+import { gatewayDefault, providerDefault, ruleWords } from './words.ts'
+
+/** The choice that keeps rules by kind of tool, which only the API and the command line change. */
+const byKind = 'by_kind'
 
 type Values = {
   slug: string
@@ -25,6 +28,8 @@ type Values = {
   basis: string
   currency: string
   leaving: string
+  /** Empty for the gateway's setting. */
+  tools: string
 }
 
 export function BundleForm({
@@ -63,6 +68,7 @@ export function BundleForm({
       debitBasis: 'basis',
       creditCurrency: 'currency',
       onClientLeft: 'leaving',
+      providerTools: 'tools',
     },
   })
   const { values } = form
@@ -149,6 +155,17 @@ export function BundleForm({
           ['drain', 'Read on for the usage'],
         ]}
       />
+      <SelectField
+        form={form}
+        name="tools"
+        label="Tools that providers run"
+        help="Web search and other tools that a request only offers."
+        options={[
+          ['', gatewayDefault],
+          ...(Object.entries(ruleWords) as [string, string][]),
+          ...(initial.tools === byKind ? [[byKind, 'Keep the rules by kind'] as [string, string]] : []),
+        ]}
+      />
       <TextField
         form={form}
         name="currency"
@@ -183,6 +200,10 @@ function valuesOf(bundle: Bundle | undefined): Values {
     basis: bundle?.debitBasis ?? 'provider_cost',
     currency: bundle?.creditCurrency ?? '',
     leaving: bundle?.onClientLeft ?? '',
+    tools:
+      typeof bundle?.providerTools === 'object' && bundle.providerTools !== null
+        ? byKind
+        : (bundle?.providerTools ?? ''),
   }
 }
 
@@ -217,12 +238,20 @@ function fieldsOf(values: Values): Fields {
     debitBasis: values.basis as 'sell_price',
     creditCurrency: values.currency.trim() === '' ? null : values.currency.trim(),
     onClientLeft: onClientLeftOf(values.leaving),
+    providerTools: values.tools === '' ? null : (values.tools as 'drop'),
   }
 }
 
 function createOf(values: Values): Fields & { slug: string } {
-  const { creditCurrency, debitBasis, onClientLeft, priceMicros, spendLimitMicros, ...fields } =
-    fieldsOf(values)
+  const {
+    creditCurrency,
+    debitBasis,
+    onClientLeft,
+    priceMicros,
+    providerTools,
+    spendLimitMicros,
+    ...fields
+  } = fieldsOf(values)
   return {
     slug: values.slug,
     ...fields,
@@ -232,6 +261,7 @@ function createOf(values: Values): Fields & { slug: string } {
     ...(spendLimitMicros !== null && { spendLimitMicros }),
     ...(creditCurrency !== null && { creditCurrency }),
     ...(onClientLeft !== null && { onClientLeft }),
+    ...(providerTools !== null && { providerTools }),
   }
 }
 

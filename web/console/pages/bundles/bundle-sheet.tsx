@@ -21,7 +21,16 @@ import { IncludesPart } from './includes-part.tsx'
 import { NamesPart } from './names-part.tsx'
 import { People } from './people.tsx'
 import { PricesPart } from './prices-part.tsx'
-import { basisWords, leavingWords, limitWords, policyWords, priceWords, providerDefault } from './words.ts'
+import {
+  basisWords,
+  gatewayDefault,
+  leavingWords,
+  limitWords,
+  policyWords,
+  priceWords,
+  providerDefault,
+  toolWords,
+} from './words.ts'
 
 /** The `act` value of each form. */
 const forms = new Set(['edit', 'include', 'price', 'credits'])
@@ -121,6 +130,7 @@ function Shown({ bundle: { ifMatch, value: bundle } }: { readonly bundle: Revise
           ['Charges', basisWords(bundle)],
           ['Streams', policyWords(bundle)],
           ['When a client disconnects', leavingWords(bundle) ?? providerDefault],
+          ['Tools that providers run', toolWords(bundle) ?? gatewayDefault],
           ['Credits', bundle.creditCurrency ?? <Nothing reason="The bundle counts in dollars" />],
           ['New end users', bundle.default ? 'Get this bundle' : 'Get another bundle'],
           ['Created', <When key="made" at={bundle.createdAt} />],

@@ -75,6 +75,23 @@ export function leavingWords({ onClientLeft }: Pick<Bundle, 'onClientLeft'>): st
   return onClientLeft === 'cut' ? 'Stop the stream' : 'Read on for the usage'
 }
 
+/** Label of the default for tools that providers run. */
+export const gatewayDefault = 'Use the gateway’s setting'
+
+/** Returns null if the gateway's setting applies. */
+export function toolWords({ providerTools }: Pick<Bundle, 'providerTools'>): string | null {
+  if (providerTools === null) return null
+  return typeof providerTools === 'string'
+    ? ((ruleWords as Record<string, string>)[providerTools] ?? providerTools)
+    : 'Rules by kind of tool'
+}
+
+export const ruleWords = {
+  bounded: 'Send with a limit of uses',
+  drop: 'Remove the tool',
+  refuse: 'Reject the request',
+} as const
+
 export function limitWords({
   spendLimitMicros,
   spendLimitPeriod,

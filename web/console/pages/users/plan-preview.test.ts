@@ -14,6 +14,7 @@ const bundle = (more: Partial<Bundle> = {}): Bundle => ({
   debitBasis: 'provider_cost',
   creditCurrency: null,
   onClientLeft: null,
+  providerTools: null,
   allow: ['*'],
   deny: [],
   prices: [],

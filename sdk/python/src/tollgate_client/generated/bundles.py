@@ -97,6 +97,11 @@ class BundlesCreateInput(TypedDict):
     """Handling of a stream when an end user of the bundle disconnects before its end. Null means the
     setting of the provider account. Omit to keep the current value; set to None to remove it.
     """
+    provider_tools: NotRequired[Literal["bounded", "drop", "refuse"] | params.ProviderToolRulesParam | types.ProviderToolRules | None]
+    """Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
+    Null, and an omitted kind, mean the setting `provider_tools` of the gateway. Omit to keep the
+    current value; set to None to remove it.
+    """
 
 
 class BundlesEditInput(TypedDict):
@@ -145,6 +150,11 @@ class BundlesEditInput(TypedDict):
     on_client_left: NotRequired[Literal["cut", "drain"] | None]
     """Handling of a stream when an end user of the bundle disconnects before its end. Null means the
     setting of the provider account. Omit to keep the current value; set to None to remove it.
+    """
+    provider_tools: NotRequired[Literal["bounded", "drop", "refuse"] | params.ProviderToolRulesParam | types.ProviderToolRules | None]
+    """Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
+    Null, and an omitted kind, mean the setting `provider_tools` of the gateway. Omit to keep the
+    current value; set to None to remove it.
     """
 
 

@@ -182,7 +182,9 @@ class PriceTierParam(TypedDict):
 
 
 class ProviderToolRulesParam(TypedDict):
-    """A rule for each kind of tool. An omitted kind is `bounded`."""
+    """A rule for each kind of tool. An omitted kind is `bounded`, or in a bundle has the rule of the
+    gateway.
+    """
     web_search: NotRequired[Literal["bounded", "drop", "refuse"]]
     web_fetch: NotRequired[Literal["bounded", "drop", "refuse"]]
     code_execution: NotRequired[Literal["bounded", "drop", "refuse"]]
@@ -413,6 +415,11 @@ class WantedBundleParam(TypedDict):
     on_client_left: NotRequired[Literal["cut", "drain"] | None]
     """Handling of a stream when an end user of the bundle disconnects before its end. Null means the
     setting of the provider account. Omit to keep the current value; set to None to remove it.
+    """
+    provider_tools: NotRequired[Literal["bounded", "drop", "refuse"] | ProviderToolRulesParam | types.ProviderToolRules | None]
+    """Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
+    Null, and an omitted kind, mean the setting `provider_tools` of the gateway. Omit to keep the
+    current value; set to None to remove it.
     """
     allow: NotRequired[Sequence[str] | None]
     """Models that end users of the bundle can use. Defaults to `[]`. Omit to keep the current value; set

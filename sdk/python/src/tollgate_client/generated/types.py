@@ -396,6 +396,10 @@ class Bundle(Document):
     """Handling of a stream when an end user of the bundle disconnects before its end. Null means the
     setting of the provider account.
     """
+    provider_tools: Literal["bounded", "drop", "refuse"] | str | ProviderToolRules | None
+    """Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
+    Null, and an omitted kind, mean the setting `provider_tools` of the gateway.
+    """
     allow: list[str]
     """Models that end users of the bundle can use."""
     deny: list[str]
@@ -722,6 +726,10 @@ class ConfigurationBundle(Document):
     """Handling of a stream when an end user of the bundle disconnects before its end. Null means the
     setting of the provider account.
     """
+    provider_tools: Literal["bounded", "drop", "refuse"] | str | ProviderToolRules | None
+    """Handling of tools that the provider runs, for end users of the bundle: one rule, or rules by kind.
+    Null, and an omitted kind, mean the setting `provider_tools` of the gateway.
+    """
     allow: list[str]
     """Models that end users of the bundle can use."""
     deny: list[str]
@@ -800,10 +808,11 @@ class ConfigurationGateway(Document):
     - `bounded` sends a tool with a limit of uses, and holds money for its uses, if the price of a use is
     known. A web search needs the price `web_search`. Otherwise, the tool is removed like with `drop`.
     Applies to kinds that an object omits.
-    - `drop` removes the tool and lists it in `x-svc-conversion-lost`.
+    - `drop` removes the tool and lists it in `x-svc-conversion-lost` and in the response (`svc.lost`).
     - `refuse` returns 400 `unsupported_for_route`.
 
-    A tool that is not sent and that the model is forced to use is always rejected.
+    A tool that is not sent and that the model is forced to use is always rejected. A bundle can have
+    other rules.
     """
     conversion: Literal["lenient", "strict"] | str
     """Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits
@@ -2203,10 +2212,11 @@ class Gateway(Document):
     - `bounded` sends a tool with a limit of uses, and holds money for its uses, if the price of a use is
     known. A web search needs the price `web_search`. Otherwise, the tool is removed like with `drop`.
     Applies to kinds that an object omits.
-    - `drop` removes the tool and lists it in `x-svc-conversion-lost`.
+    - `drop` removes the tool and lists it in `x-svc-conversion-lost` and in the response (`svc.lost`).
     - `refuse` returns 400 `unsupported_for_route`.
 
-    A tool that is not sent and that the model is forced to use is always rejected.
+    A tool that is not sent and that the model is forced to use is always rejected. A bundle can have
+    other rules.
     """
     conversion: Literal["lenient", "strict"] | str
     """Handling of fields that cannot be converted to the wire format of the provider. `lenient` omits
@@ -3416,7 +3426,9 @@ class ProviderAccount(Document):
 
 
 class ProviderToolRules(Document):
-    """A rule for each kind of tool. An omitted kind is `bounded`."""
+    """A rule for each kind of tool. An omitted kind is `bounded`, or in a bundle has the rule of the
+    gateway.
+    """
     web_search: Literal["bounded", "drop", "refuse"] | str | None
     web_fetch: Literal["bounded", "drop", "refuse"] | str | None
     code_execution: Literal["bounded", "drop", "refuse"] | str | None
