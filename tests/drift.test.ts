@@ -45,6 +45,41 @@ describe('the table of shared resources', () => {
   })
 })
 
+describe('the table of PostgreSQL features', () => {
+  const store = join(root, 'src/store')
+  const rows = readFileSync(join(root, 'docs/reference/postgres-features.md'), 'utf8')
+    .split('## Other engines')[0]
+    ?.split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) =>
+      line.split('|').map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)),
+    )
+  const files = readdirSync(store, { recursive: true, encoding: 'utf8' }).filter(
+    (file) =>
+      /(?:\.ts|\.sql)$/.test(file) &&
+      !/\.(?:test\.ts|sqlite\.sql)$/.test(file) &&
+      !file.startsWith('sqlite/'),
+  )
+  // Names in comments are not uses.
+  const code = new Map(
+    files.map((file) => [
+      file,
+      readFileSync(join(store, file), 'utf8').replaceAll(/^\s*(?:\/?\*|\/\/|--).*$|\/\/ .*$/gm, ''),
+    ]),
+  )
+
+  it.each(rows ?? [])('%#: names every file that uses the feature, and no other', (_, features, named) => {
+    const uses = (text: string): boolean =>
+      features?.some((feature) => new RegExp(`(?<![\\w'])${feature}(?!\\w)`).test(text)) ?? false
+    expect(
+      [...code]
+        .filter(([, text]) => uses(text))
+        .map(([file]) => file)
+        .toSorted(),
+    ).toEqual(named)
+  })
+})
+
 describe('the table of operations', () => {
   for (const operation of operations) {
     it(`${operation.id} is in the file of its name`, () => {
