@@ -47,6 +47,16 @@ it('reads an object as field=value pairs', () => {
   )
 })
 
+it('reads a word in place of an object, where the API accepts both', () => {
+  const words = ['drop', 'refuse']
+  const either = { kind: 'json', words, fields: [flag({ name: 'webSearch', words })] } as const
+  expect(read(either, 'drop')).toBe('drop')
+  expect(read(either, 'webSearch=refuse')).toEqual({ webSearch: 'refuse' })
+  expect(read(either, '{"webSearch":"drop"}')).toEqual({ webSearch: 'drop' })
+  expect(() => read(either, 'never')).toThrow('--x must be drop, refuse, field=value,field=value or JSON')
+  expect(() => read(either, 'webSearch=never')).toThrow('--x.web-search must be one of drop, refuse')
+})
+
 it('sets nested fields and never a prototype', () => {
   const made: Record<string, unknown> = { price: { input: '1' } }
   setAt(made, 'price.output', '2')

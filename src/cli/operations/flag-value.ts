@@ -12,7 +12,8 @@ import type { Flag } from './operation-table.ts'
  */
 export function flagValue(flag: Flag, text: string, nowMs: number): unknown {
   const name = `--${typed(flag.name)}`
-  if (flag.words && !flag.words.includes(text)) {
+  if (flag.words?.includes(text) === true && flag.fields) return text
+  if (flag.words && !flag.fields && !flag.words.includes(text)) {
     throw usageError(`${name} must be one of ${flag.words.join(', ')}, and is ${text}.`)
   }
   switch (flag.kind) {
@@ -58,7 +59,7 @@ function timeOf(text: string, nowMs: number): string {
 }
 
 /** Parses `provider=main,model=gpt-5-mini` into an object with known fields. A value with a comma needs JSON. */
-function pairsOf({ fields = [], name: above }: Flag, text: string, nowMs: number): unknown {
+function pairsOf({ fields = [], name: above, words }: Flag, text: string, nowMs: number): unknown {
   const made: Record<string, unknown> = {}
   for (const pair of text.split(',')) {
     const at = pair.indexOf('=')
@@ -67,7 +68,7 @@ function pairsOf({ fields = [], name: above }: Flag, text: string, nowMs: number
     if (at === -1 || !field) {
       const known = fields.map(({ name }) => name).join(', ')
       throw usageError(
-        `--${typed(above)} must be field=value,field=value or JSON, and contains ${JSON.stringify(pair)}. The fields are ${known}.`,
+        `--${typed(above)} must be ${words ? `${words.join(', ')}, ` : ''}field=value,field=value or JSON, and contains ${JSON.stringify(pair)}. The fields are ${known}.`,
       )
     }
     const value = flagValue({ ...field, name: `${above}.${field.name}` }, pair.slice(at + 1), nowMs)

@@ -30,8 +30,8 @@ function optionsOf(flag: Flag): Option[] {
 
 function placeholder({ fields, isMap, kind, words }: Flag): string {
   if (isMap) return 'key=value'
+  if (fields) return [...(words ?? []), 'field=value,…'].join('|')
   if (words && words.length <= 6) return words.join('|')
-  if (fields) return 'field=value,…'
   return kind === 'micros' ? 'dollars|micros' : kind
 }
 

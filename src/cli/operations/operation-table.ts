@@ -32,7 +32,7 @@ export interface Flag {
   readonly name: string
   readonly about: string
   readonly kind: FlagKind
-  /** The accepted words. */
+  /** The accepted words. With `fields`, a word is accepted in place of an object. */
   readonly words?: readonly string[]
   readonly isRequired?: boolean
   readonly isNullable?: boolean

@@ -140,7 +140,13 @@ function kindOf(
   const shapes = real.flatMap((type) => (type.kind === 'object' ? [type.fields] : []))
   if (shapes.length > 0) {
     const within = merged(shapes).flatMap((one) => flagsOf({ ...one, isRequired: false }, [], types))
-    return { kind: 'json', fields: within.filter(({ isGroup }) => isGroup !== true) }
+    // Such as one rule for all kinds, or a rule for each kind.
+    const words = wordsOf(real.filter((type) => type.kind !== 'object'))
+    return {
+      kind: 'json',
+      ...(words.length > 0 && { words }),
+      fields: within.filter(({ isGroup }) => isGroup !== true),
+    }
   }
   const words = wordsOf(real)
   if (words.length > 0) return { kind: 'text', words }
