@@ -23,7 +23,7 @@ import { toolRulesWithin, type ToolRules } from '#domain/tool-rules.ts'
 import type { Quote } from '#money/hold.ts'
 import { isAllowed, matchesAny } from '#money/name-pattern.ts'
 import { priceToJson, type Price } from '#money/price.ts'
-import type { Branch, Leaf, RouteNode, Skip } from '#routing/route.ts'
+import type { Branch, HealthTarget, Leaf, RouteNode, Skip } from '#routing/route.ts'
 import { outputTokensDefault } from './ports.ts'
 
 /** A name that a caller may request, with everything that can serve it. Compiled once per configuration. */
@@ -264,22 +264,16 @@ class RouteTree {
     const key = `${prefix}${account.id} ${model}`
     // In test mode the simulator serves calls for every account.
     const isProbeable = this.#mode === 'live' && kindFacts(account.kind).place !== 'built_in'
-    const access = accessOf(account)
-    const leaf = {
-      kind: 'leaf' as const,
-      key,
-      access,
-      isProbeable,
-      source,
-      ...this.#planOrSkip(source, key, place),
-    }
+    const target = { key, access: accessOf(account) }
+    const rest = this.#planOrSkip(source, target, place)
+    const leaf = { kind: 'leaf' as const, ...target, isProbeable, source, ...rest }
     this.leaves.push(leaf)
     return leaf
   }
 
   #planOrSkip(
     source: AliasSource,
-    key: string,
+    health: Required<HealthTarget>,
     { alias, deadlines = {} }: Place,
   ): Pick<RouteLeaf, 'lacking' | 'plan' | 'skip'> {
     if (alias?.isDisabled === true) {
@@ -303,8 +297,7 @@ class RouteTree {
     const limits = modelLimits(source.account, source.model, this.#nowMs)
     const bounds: InFlightBound[] = []
     const plan: Plan = {
-      key,
-      access: accessOf(source.account),
+      ...health,
       bounds,
       name: this.#name,
       bundle: this.#bundle,
@@ -327,7 +320,8 @@ class RouteTree {
         source.account.onClientLeft ??
         kindFacts(source.account.kind).onClientLeft,
       signatureOrigin: shortHash(`seal ${account.id}`),
-      stateOrigin: kindFacts(source.account.kind).storesResponses === true ? shortHash(`state ${key}`) : null,
+      stateOrigin:
+        kindFacts(source.account.kind).storesResponses === true ? shortHash(`state ${health.key}`) : null,
       quote: quoteOf(this.#bundle, serving, own?.credits ?? null),
     }
     this.#bounds.set(plan, bounds)

@@ -109,7 +109,7 @@ function ownSearchBound(
  */
 export function ownSearchFault({ ownSearches, toolRules, name }: Plan): Failure | null {
   if (ownSearches === null || toolRuleFor(toolRules, 'webSearch') === 'bounded') return null
-  const reason = `${name} searches the web by itself, and this application does not allow web searches of providers. Choose another model, or set the rule webSearch of providerTools to bounded`
+  const reason = `${name} searches the web by itself, and this application or plan does not allow web searches of providers. Choose another model, or set the rule webSearch of providerTools to bounded`
   return new Failure('unsupported_for_route', { reason }, { param: 'model' })
 }
 

@@ -1,18 +1,10 @@
 import { openaiError } from '#simulator/error-body.ts'
 import { readCompletions } from '#simulator/requests/completions.ts'
 import { type Frames, type Said, type Vendor } from '#simulator/vendor.ts'
-import { finishReasons, usageOf } from './chat.ts'
+import { chat, finishReasons, usageOf } from './chat.ts'
 
 /** OpenAI's text completions (docs/reference/wires.md "Text completions"). Thoughts and tools have no place in them. */
-export const completions: Vendor = {
-  read: (body) => readCompletions(body),
-  errorBody: (status, complaint) => openaiError(status, complaint),
-  hasRetryAfter: true,
-  hasObjectArguments: false,
-  countBody: null,
-  frames,
-  whole,
-}
+export const completions: Vendor = { ...chat, read: (body) => readCompletions(body), frames, whole }
 
 function frames(said: Said): Frames {
   const { choices, request, usage } = said

@@ -20,18 +20,17 @@ import { brokenFrame } from '#wire/stream/frame-facts.ts'
 import type { BrokenFrame, FailedFrame, Frame, FrameFacts } from '#wire/stream/frame-facts.ts'
 import { holeAt } from '#wire/stream/frame-shape.ts'
 import { besideFree, isFraming, thirdsOfUnknown, thirdsOfWord } from '#wire/stream/count-unknown-frame.ts'
-import { chatSpendFrames, type ChatHead } from './write-chunks.ts'
+import { chatSpendFrames, type ChatHead, type ChunkForm } from './write-chunks.ts'
 import { chatErrorFrames } from './errors.ts'
 import { ExecutedSearches } from './executed-tools.ts'
 import { withSearches } from './usage.ts'
 import { answerMembers, editsOf, executedTools, usageIn, type AnswerMembers } from './whole-answer.ts'
 
-/** The parts in which chunks of text completions differ from chunks of chat. */
-export interface ChunkForm {
+/** What to read and to write in place of chat, for text completions. */
+export interface ChatVariant {
   /** Names of the members of a choice that contain model output. */
   readonly texts: ReadonlySet<string>
-  /** Writes the end of an answer that was cut by its spending limit. */
-  readonly spendFrames: (head: ChatHead, usage: Usage, error: WireError, requestId: string) => ByteText
+  readonly form: ChunkForm
 }
 
 /**
@@ -46,7 +45,8 @@ export class ChatFacts implements FrameFacts {
   readonly #alias: string
   readonly #aliasJson: ByteText
   readonly #wantsUsage: boolean
-  readonly #form: ChunkForm
+  readonly #texts: ReadonlySet<string>
+  readonly #form: ChunkForm | undefined
   readonly #searches = new ExecutedSearches()
   #head: ChatHead | null = null
   #hasFinish = false
@@ -55,8 +55,9 @@ export class ChatFacts implements FrameFacts {
    * @param alias the model name that the client requested, written to every chunk
    * @param wantsUsage whether the client itself requested the usage chunk
    */
-  constructor(alias: string, wantsUsage: boolean, form = chatForm) {
-    this.#form = form
+  constructor(alias: string, wantsUsage: boolean, variant?: ChatVariant) {
+    this.#texts = variant?.texts ?? chatTexts
+    this.#form = variant?.form
     this.#alias = alias
     this.#aliasJson = byteTextOf(JSON.stringify(alias))
     this.#wantsUsage = wantsUsage
@@ -97,7 +98,7 @@ export class ChatFacts implements FrameFacts {
     if (hasFinish) this.#hasFinish = true
     const hasUsage = members.usage >= 0 && kindOf(json, members.usage) === kinds.object
     const said: Said = { texts: [], known: 0, beside: 0 }
-    readTexts(json, 0, false, this.#form.texts, said)
+    readTexts(json, 0, false, this.#texts, said)
     const thirds = thirdsOfChunk(json, said, hasChoices || hasUsage)
     const isUsageChunk = hasUsage && !hasChoices && thirds === 0
     return {
@@ -129,7 +130,7 @@ export class ChatFacts implements FrameFacts {
 
   spendTail(usage: Usage, error: WireError, requestId: string): ByteText {
     const head = this.#head ?? { id: 'chatcmpl-tollgate', created: 0, model: this.#alias }
-    return this.#form.spendFrames(head, usage, error, requestId)
+    return chatSpendFrames(head, usage, error, requestId, this.#form)
   }
 
   errorTail(error: WireError, requestId: string): ByteText {
@@ -206,8 +207,6 @@ const chatTexts: ReadonlySet<string> = new Set([
   'arguments',
   'input',
 ])
-
-const chatForm: ChunkForm = { texts: chatTexts, spendFrames: chatSpendFrames }
 
 /**
  * Returns the output in a chunk. Content of unknown shape counts by its bytes. Other names often repeat a text

@@ -12,9 +12,23 @@ export interface ChatHead {
   readonly model: string
 }
 
+/** The parts in which chunks of text completions differ from chunks of chat. */
+export interface ChunkForm {
+  /** The type that every chunk names. */
+  readonly object: string
+  /** The empty part of an answer in a choice. */
+  readonly nothing: JsonObject
+}
+
+const chatForm: ChunkForm = { object: 'chat.completion.chunk', nothing: { delta: {} } }
+
 /** Writes one chunk as an event. */
-export function chatFrame({ id, created, model }: ChatHead, fields: JsonObject): ByteText {
-  const chunk = { id, object: 'chat.completion.chunk', created, model, ...fields }
+export function chatFrame(
+  { id, created, model }: ChatHead,
+  fields: JsonObject,
+  { object }: ChunkForm = chatForm,
+): ByteText {
+  const chunk = { id, object, created, model, ...fields }
   return byteTextOf(`data: ${JSON.stringify(chunk)}\n\n`)
 }
 
@@ -23,10 +37,17 @@ export function chatFrame({ id, created, model }: ChatHead, fields: JsonObject):
  * error makes official clients throw instead of accepting the answer as complete (docs/reference/rules.md "The end of a
  * cut stream").
  */
-export function chatSpendFrames(head: ChatHead, usage: Usage, error: WireError, requestId: string): ByteText {
+export function chatSpendFrames(
+  head: ChatHead,
+  usage: Usage,
+  error: WireError,
+  requestId: string,
+  form: ChunkForm = chatForm,
+): ByteText {
+  const cut = { index: 0, ...form.nothing, finish_reason: 'spend_limit_exceeded' }
   return (
-    chatFrame(head, { choices: [{ index: 0, delta: {}, finish_reason: 'spend_limit_exceeded' }] }) +
-    chatFrame(head, { choices: [], usage: usageToChat(usage) }) +
+    chatFrame(head, { choices: [cut] }, form) +
+    chatFrame(head, { choices: [], usage: usageToChat(usage) }, form) +
     chatErrorFrames(error, requestId)
   )
 }
