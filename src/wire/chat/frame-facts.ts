@@ -26,7 +26,7 @@ import { ExecutedSearches } from './executed-tools.ts'
 import { withSearches } from './usage.ts'
 import { answerMembers, editsOf, executedTools, usageIn, type AnswerMembers } from './whole-answer.ts'
 
-/** What to read and to write in place of chat, for text completions. */
+/** Differences of text completions from chat, in the chunks that are read and written. */
 export interface ChatVariant {
   /** Names of the members of a choice that contain model output. */
   readonly texts: ReadonlySet<string>
