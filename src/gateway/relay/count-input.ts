@@ -2,6 +2,7 @@ import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import type { Plan } from '#gateway/call/served-name.ts'
 import type { TokenCounter } from '#gateway/call/ports.ts'
 import { promptText } from '#wire/bound/prompt-text.ts'
+import { tokensOfDigits } from '#wire/bound/token-count.ts'
 import { textOf } from '#wire/text/byte-text.ts'
 import type { TaskText } from '#wire/no-output.ts'
 import { parseObject, type JsonObject } from '#wire/text/json-values.ts'
@@ -32,7 +33,10 @@ export class InputCount {
     this.tokens = Math.min(request.inputEstimate, tokensMax)
   }
 
-  /** Runs the tokenizer once. Keeps the estimate if the request is too large or the tokenizer is too busy. */
+  /**
+   * Runs the tokenizer once. If the request is too large or the tokenizer is too busy, the estimate remains and the
+   * borders of digits are added. They are counted only here, because most requests never need them.
+   */
   count(): Promise<void> {
     this.#counted ??= this.#count()
     return this.#counted
@@ -43,15 +47,20 @@ export class InputCount {
   }
 
   async #count(): Promise<void> {
-    const { mediaEstimate, prose, text, wire } = this.#request
-    if (prose.text.length > proseBytesMax || text.length > bodyBytesMax) return
+    const { inputEstimate, mediaEstimate, prose } = this.#request
+    const counted = await this.#byTokenizer()
+    const tokens = counted === null ? inputEstimate + tokensOfDigits(prose.text) : counted + mediaEstimate
+    this.tokens = Math.min(tokens, this.#tokensMax)
+  }
+
+  async #byTokenizer(): Promise<number | null> {
+    const { prose, text, wire } = this.#request
+    if (prose.text.length > proseBytesMax || text.length > bodyBytesMax) return null
     const body = parseObject(textOf(text))
-    if (body === null) return
+    if (body === null) return null
     const { text: read, moreTokens } = readBy(wires[wire], body)
     const counted = await this.#counter.count(read, this.#plan.account.organizationId)
-    if (counted === null) return
-    const tokens = Math.ceil(counted * factorOf(this.#plan)) + moreTokens
-    this.tokens = Math.min(tokens + mediaEstimate, this.#tokensMax)
+    return counted === null ? null : Math.ceil(counted * factorOf(this.#plan)) + moreTokens
   }
 }
 

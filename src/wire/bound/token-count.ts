@@ -36,6 +36,18 @@ export function thirdsOf(text: ByteText, start: number, end: number): number {
  */
 export const digitBorder = 3
 
+/** Returns the tokens to add to a count from bytes that ignores the borders of digits. */
+export function tokensOfDigits(text: ByteText): number {
+  let borders = 0
+  let wasDigit = isDigit(text.charCodeAt(0))
+  for (let i = 1; i < text.length; i++) {
+    if (isDigit(text.charCodeAt(i)) === wasDigit) continue
+    borders++
+    wasDigit = !wasDigit
+  }
+  return tokensFromThirds(borders * digitBorder)
+}
+
 export function isDigit(code: number): boolean {
   return code <= 0x39 && code >= 0x30
 }

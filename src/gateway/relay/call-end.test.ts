@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { totalInput, zeroUsage } from '#money/usage.ts'
+import { usageOfTold } from '#wire/told-counts.ts'
+import { usedAsTold } from './call-end.ts'
+
+const count = fc.oneof(fc.nat(40), fc.nat(100_000))
+const part = fc.oneof(fc.constant(0), count)
+const whole = fc.option(count, { nil: null })
+
+const told = fc.record({
+  prompt: whole,
+  completion: whole,
+  total: whole,
+  cacheRead: part,
+  cacheWrite: part,
+  audioInput: part,
+  reasoning: part,
+  audioOutput: part,
+  isReasoningBeside: fc.boolean(),
+  mayOverlap: fc.boolean(),
+})
+
+const partNames = ['cacheRead', 'cacheWrite', 'audioInput', 'reasoning', 'audioOutput'] as const
+
+describe('a usage that is called `provider_reported`', () => {
+  it('has every stated count in full, and no count of the gateway', () => {
+    let reported = 0
+    fc.assert(
+      fc.property(told, count, count, (stated, ownInput, ownOutput) => {
+        const read = usageOfTold(stated)
+        if (read === null) return
+        const { usage, tokenSource } = usedAsTold({ ...zeroUsage, ...read }, () => ({
+          input: ownInput,
+          output: ownOutput,
+        }))
+        if (tokenSource !== 'provider_reported') return
+        reported++
+        const { completion, prompt, total } = stated
+        expect(prompt !== null || completion !== null).toBe(true)
+        if (prompt === null || completion === null) expect(total).toBeGreaterThan(prompt ?? completion ?? 0)
+        expect(totalInput(usage)).toBeGreaterThanOrEqual(prompt ?? 0)
+        expect(usage.output).toBeGreaterThanOrEqual(completion ?? 0)
+        expect(totalInput(usage) + usage.output).toBeGreaterThanOrEqual(total ?? 0)
+        for (const name of partNames) expect(usage[name], name).toBeGreaterThanOrEqual(stated[name])
+        // The whole input is its prompt, or the prompt and counts that do not fit into it.
+        const beside = totalInput(usage) - (prompt ?? totalInput(usage))
+        const { audioInput, cacheRead, cacheWrite } = stated
+        expect([0, cacheRead + cacheWrite, audioInput, cacheRead + cacheWrite + audioInput]).toContain(beside)
+      }),
+      { numRuns: 5_000 },
+    )
+    expect(reported).toBeGreaterThan(500)
+  })
+
+  it.each([
+    ['the prompt', { ...zeroUsage, output: 5, lacks: 'input' as const }, { input: 70, output: 5 }],
+    ['the completion', { ...zeroUsage, input: 7, lacks: 'output' as const }, { input: 7, output: 80 }],
+  ])("is never one whose report omits %s: the gateway's count replaces it", (_, usage, expected) => {
+    const used = usedAsTold(usage, () => ({ input: 70, output: 80 }))
+    expect(used.tokenSource).toBe('estimated')
+    expect(used.usage).toMatchObject(expected)
+    expect(used.usage).not.toHaveProperty('lacks')
+  })
+
+  it.each(['isMediaWithin', 'isAmbiguous'] as const)(
+    'is never one that has several readings (%s)',
+    (mark) => {
+      const used = usedAsTold({ ...zeroUsage, input: 9, output: 9, [mark]: true }, () => ({
+        input: 1,
+        output: 1,
+      }))
+      expect(used).toMatchObject({ tokenSource: 'estimated', usage: { input: 9, output: 9 } })
+    },
+  )
+})
