@@ -53,7 +53,8 @@ export interface WireRequest {
    */
   readonly textTokensMax: number
   readonly audioTokensMax: number
-  readonly imageTokensMax: number
+  /** Null if there are no images. */
+  readonly images: ImageTokens | null
   /** The part of `textTokensMax` for documents as data. Null if there are no documents. */
   readonly documents: DocumentTokens | null
   /** Whether the request has tools, for which some providers add text of their own. */
@@ -94,6 +95,18 @@ export interface BodyValues {
   readonly body: JsonObject
   /** The replacement of a medium is this mark and six digits. */
   readonly mark: string
+}
+
+/** The maximum tokens of all images, by the way in which a model counts them. */
+export interface ImageTokens {
+  readonly any: number
+  readonly openai: number
+  /** GPT-4o, and OpenAI's other models that count tiles. */
+  readonly gpt4o: number
+  /** GPT-4o mini counts 33 times as many tokens as GPT-4o. */
+  readonly gpt4oMini: number
+  readonly anthropic: number
+  readonly google: number
 }
 
 /** The maximum tokens of all documents, at the most expensive vendor and at Google. */

@@ -1,4 +1,5 @@
 /** The hold of a call, its computation, and its explanation. */
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import {
   eventually,
@@ -69,6 +70,28 @@ describe.each(engines)('on $name', ({ database, isSkipped }) => {
       await store?.drop()
     },
   )
+
+  test.skipIf(isSkipped)('an image holds the tokens of its size, and explain shows them', async () => {
+    const store = await database()
+    const server = await startServer(store === null ? {} : { databaseUrl: store.url })
+    const acme = await makeApplication(server)
+    const picture = readFileSync(new URL('../../docs/pictures/portal-home.png', import.meta.url))
+    const patches = [16, 20].map((at) => Math.ceil(picture.readUInt32BE(at) / 14))
+    const tokens = Math.min(16_000, Math.max(6_400, (patches[0] ?? 0) * (patches[1] ?? 0)))
+    const asking = (url: string): object => ({
+      messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }],
+      max_tokens: 20,
+    })
+    const rich = await acme.newUser({ balanceMicros: 1_000_000n })
+    const known = asking(`data:image/png;base64,${picture.toString('base64')}`)
+    const { quote, reserve } = await explain(acme, await acme.call(rich, known))
+    expect(quote.imageTokensMax).toBe(tokens)
+    expect(reserve.firstWorstMicros).toBe(String(held(acme, quote.textTokensMax + tokens, 20)))
+    const unknown = await explain(acme, await acme.call(rich, asking('https://example.com/a.png')))
+    expect(unknown.quote.imageTokensMax).toBe(16_000)
+    await server.close()
+    await store?.drop()
+  })
 
   test.skipIf(isSkipped)('a rejection is explained with the bound that caused it', async () => {
     const store = await database()

@@ -205,8 +205,8 @@ function judgeRequest(request: WireRequest, value: Record<string, unknown>): voi
   for (const count of [
     request.textTokensMax,
     request.audioTokensMax,
-    request.imageTokensMax,
     request.inputEstimate,
+    ...Object.values(request.images ?? {}),
   ])
     assert(Number.isSafeInteger(count) && count >= 0)
   assert(request.choices >= 1 && request.choices <= 128)

@@ -72,6 +72,8 @@ interface KindFacts {
    * (docs/reference/tokens.md "Tokens that providers add").
    */
   readonly wrapping: { readonly toolTokens: number; readonly schemaTokens: number }
+  /** The way in which its models count images (docs/reference/tokens.md "Images"). `any` is the most of all vendors. */
+  readonly images: 'any' | 'openai' | 'anthropic' | 'google'
   /**
    * The default action on a stream when the client disconnects. The account or the bundle can override it. It is `cut`
    * only if the vendor documents that billing stops when the connection closes
@@ -95,6 +97,7 @@ const chatServer = {
   countedModels: null,
   tokenFactor: 1.5,
   wrapping: { toolTokens: 512, schemaTokens: 512 },
+  images: 'any',
   onClientLeft: 'drain',
 } as const
 
@@ -119,6 +122,7 @@ const providerKinds = {
     tokenFactor: 1.5,
     // Its reasoning models added 190 tokens for small tools in tests.
     wrapping: { toolTokens: 512, schemaTokens: 128 },
+    images: 'openai',
     onClientLeft: 'cut',
   },
   anthropic: {
@@ -135,6 +139,7 @@ const providerKinds = {
     tokenFactor: 2,
     // Claude added 274 tokens for small tools in tests, and its documentation says 700 for some models.
     wrapping: { toolTokens: 1024, schemaTokens: 512 },
+    images: 'anthropic',
     onClientLeft: 'cut',
   },
   google: {
@@ -149,6 +154,7 @@ const providerKinds = {
     countedModels: null,
     tokenFactor: 1.5,
     wrapping: { toolTokens: 64, schemaTokens: 128 },
+    images: 'google',
     onClientLeft: 'drain',
   },
   azure_openai: {
@@ -163,6 +169,7 @@ const providerKinds = {
     countedModels: null,
     tokenFactor: 1.5,
     wrapping: { toolTokens: 512, schemaTokens: 512 },
+    images: 'openai',
     onClientLeft: 'cut',
   },
   bedrock: {
@@ -240,6 +247,7 @@ const providerKinds = {
     countedModels: null,
     tokenFactor: 1.5,
     wrapping: { toolTokens: 512, schemaTokens: 128 },
+    images: 'any',
     onClientLeft: 'drain',
   },
 } as const satisfies Readonly<Record<string, KindFacts>>

@@ -4,6 +4,7 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import { outputTokensFirst } from '#gateway/call/ports.ts'
 import type { Plan } from '#gateway/call/served-name.ts'
 import type { Way } from '#gateway/call/way.ts'
+import { imageCounterOf } from './image-counter.ts'
 import { canReportOf } from './reportable-dimensions.ts'
 import { toolBoundOf } from '#gateway/call/tool-uses.ts'
 import { wrappingTokens } from './wrapping-tokens.ts'
@@ -23,7 +24,7 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
     alias: request.model,
     textTokens: textTokens + wrappingTokens(request, plan) - excessOfDocuments(request, plan),
     audioTokens: request.audioTokensMax,
-    imageTokens: request.imageTokensMax,
+    imageTokens: request.images === null ? 0 : request.images[imageCounterOf(plan)],
     outputTokens: (request.outputTokensMax ?? first) * request.choices,
     choices: request.choices,
     serviceTier: request.serviceTier,

@@ -172,10 +172,10 @@ const noFeatures: ReadonlySet<Feature> = new Set()
  * also matches.
  */
 function featuresOf(request: WireRequest): ReadonlySet<Feature> {
-  const { audioTokensMax, hasSchema, hasTools, imageTokensMax, isStream, text } = request
+  const { audioTokensMax, hasSchema, hasTools, images, isStream, text } = request
   const needs: readonly (readonly [Feature, boolean])[] = [
     ['tools', hasTools],
-    ['images', imageTokensMax > 0],
+    ['images', images !== null],
     ['audio', audioTokensMax > 0 || request.asksForAudio === true],
     ['documents', documents.test(text)],
     ['json', hasSchema || jsonAnswers.test(text)],

@@ -74,7 +74,7 @@ function quoteSection(
     textTokensMax: textBound?.tokensMax ?? request.textTokensMax,
     textTokensBy: textBound?.by ?? 'bytes',
     audioTokensMax: request.audioTokensMax,
-    imageTokensMax: request.imageTokensMax,
+    imageTokensMax: reserved?.hold.bound.imageTokens ?? request.images?.any ?? 0,
     inputTokensEstimated: request.inputEstimate,
     outputTokensAsked: request.outputTokensMax,
     choices: request.choices,

@@ -4,6 +4,7 @@ import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { tokensAtMost } from './letter-pairs.ts'
 import { dataBytesMin } from '#wire/text/media-string.ts'
 import { DocumentBounds } from './document-bounds.ts'
+import { ImageBounds, imageHeadMax } from './image-bounds.ts'
 import {
   after,
   endOf,
@@ -39,7 +40,6 @@ import { splice } from '#wire/text/splice.ts'
 export class InputBound {
   #textTokens = 0
   #audioTokens = 0
-  #imageTokens = 0
   /** Number of text bytes that may still be searched for letter pairs. */
   #lookedAtMax = lookedAtMax
   /** Bytes of the body that are not tokens: JSON that no model reads, and text that merges into fewer tokens. */
@@ -54,11 +54,17 @@ export class InputBound {
   #encodedBytes = 0
   /** Null until the request has a document. */
   #documents: DocumentBounds | null = null
-  #hasLargePages = false
+  /** Null until the request has an image. */
+  #images: ImageBounds | null = null
+  #isLarge = false
 
-  /** @param data node of the base64 or data URL; -1 if the image is only referenced */
+  /**
+   * @param data node of the base64, data URL or address; -1 if the image is only referenced
+   * @param isLowDetail whether the request asks every provider for a small version of the image
+   */
   addImage(json: Json, data: Node, isLowDetail: boolean): void {
-    this.#imageTokens += isLowDetail ? lowDetailImageTokens : imageTokens
+    this.#images ??= new ImageBounds()
+    this.#images.add(data < 0 ? null : headAt(json, data), isLowDetail)
     this.#exclude(json, data, true)
   }
 
@@ -86,9 +92,9 @@ export class InputBound {
     this.#documents.citeNext()
   }
 
-  /** Call this if the request may raise the resolution of its pages at Google. */
-  allowLargePages(): void {
-    this.#hasLargePages = true
+  /** Call this if the request may raise the resolution of its images and pages at Google. */
+  allowLargeMedia(): void {
+    this.#isLarge = true
   }
 
   /** Adds a turn of the conversation. Its role and the JSON around its texts are within the turn's allowance. */
@@ -154,21 +160,23 @@ export class InputBound {
       json.counts === null ? countsOf(prose) : countsBeside(json, json.counts, this.#media)
     // All framing is ASCII, so each byte counts as one token however the rest is normalized.
     const proseTokensMax = boundBytes - this.#framing
-    const documents = this.#documents?.total(this.#hasLargePages) ?? null
+    const documents = this.#documents?.total(this.#isLarge) ?? null
     const addedTokens = this.#textTokens + (documents?.tokensMax ?? 0)
     const textTokensMax = proseTokensMax + addedTokens + frameTokens + messageTokens * messages
     const readThirds = thirds - (this.#framing - this.#merged)
     const framed = tokensFromThirds(readThirds) + frameEstimate + messageEstimate * messages
-    const mediaEstimate = Math.ceil(this.#imageTokens / 8) + this.#audioTokens + Math.ceil(addedTokens / 8)
+    const images = this.#images?.total(this.#isLarge) ?? null
+    const imageEstimate = this.#images?.estimate() ?? 0
+    const mediaEstimate = imageEstimate + this.#audioTokens + Math.ceil(addedTokens / 8)
     return {
       textTokensMax,
       hasTools,
       hasSchema,
       audioTokensMax: this.#audioTokens,
-      imageTokensMax: this.#imageTokens,
+      images,
       documents,
       // The estimate never exceeds the bound and omits everything that the bound omits.
-      inputEstimate: Math.min(framed + mediaEstimate, textTokensMax + this.#imageTokens + this.#audioTokens),
+      inputEstimate: Math.min(framed + mediaEstimate, textTokensMax + (images?.any ?? 0) + this.#audioTokens),
       mediaEstimate,
       prose: { tokensMax: proseTokensMax, text: prose },
       media: this.#opaque,
@@ -241,12 +249,19 @@ export function isDataUrl(json: Json, url: Node): boolean {
   return json.text.slice(start, Math.min(start + 5, endOf(json, url))).toLowerCase() === 'data:'
 }
 
+/** Returns the beginning of a text without its quotes. Does not copy all of it, because it may be megabytes. */
+function headAt(json: Json, node: Node): string | null {
+  if (kindOf(json, node) !== kinds.string) return null
+  const start = startOf(json, node) + 1
+  return json.text.slice(start, Math.min(endOf(json, node) - 1, start + imageHeadMax))
+}
+
 /** The bound of a request's input, and the positions of its media. */
 export type InputTotal = Pick<
   WireRequest,
   | 'textTokensMax'
   | 'audioTokensMax'
-  | 'imageTokensMax'
+  | 'images'
   | 'documents'
   | 'hasTools'
   | 'hasSchema'
@@ -320,12 +335,6 @@ const messageTokens = 8
 /** Usual number of tokens around a request and around each turn. */
 const frameEstimate = 3
 const messageEstimate = 4
-/**
- * Tokens per image if its size is not known. `detail: low` is one small tile at every vendor (docs/reference/tokens.md
- * "Images, sound and documents").
- */
-const imageTokens = 16_000
-const lowDetailImageTokens = 3_000
 /** Google counts 32 tokens per second, and speech is intelligible at 4 kbit/s. Other vendors count fewer tokens. */
 const audioBytesPerToken = 16
 /** Matches a media type in a JSON string. A data URL without a media type is text. */

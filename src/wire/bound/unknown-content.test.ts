@@ -227,7 +227,7 @@ test.each([
 
 test('an image and a sound without a surrounding object are bounded as media', () => {
   const image = accepted('chat', { type: 'image_url', image_url: `data:image/png;base64,${base64}` })
-  expect(image.imageTokensMax).toBe(16_000)
+  expect(image.images?.any).toBe(16_000)
   expect(image.textTokensMax).toBeLessThan(1_000)
   expect(accepted('chat', { type: 'input_audio', input_audio: base64 }).audioTokensMax).toBeGreaterThan(500)
 })
@@ -241,7 +241,7 @@ test('a generated image and a screen are bounded as images', () => {
   }
   for (const item of [generated, screen]) {
     const request = accepted('responses', item)
-    expect(request.imageTokensMax).toBe(16_000)
+    expect(request.images?.any).toBe(16_000)
     expect(request.textTokensMax).toBeLessThan(1_000)
   }
 })

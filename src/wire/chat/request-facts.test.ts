@@ -110,7 +110,7 @@ describe('parseChatRequest', () => {
     const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(100_000)}` } }
     const withImage = request({ model: 'm', messages: [{ role: 'user', content: [image] }] })
     expect(withImage.textTokensMax).toBeLessThan(400)
-    expect(withImage.imageTokensMax).toBe(16_000)
+    expect(withImage.images?.any).toBe(16_000)
     const text = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'x'.repeat(1000) }] })
     // The text, 32 for the request and 8 for its one message.
     expect(request(text).textTokensMax).toBe(1000 + 32 + 8)

@@ -8,7 +8,6 @@ import { entriesOf, Fields } from './either-spelling.ts'
 export interface Bounding {
   readonly json: Json
   readonly bound: InputBound
-  readonly isLowDetail: boolean
 }
 
 /**
@@ -26,7 +25,7 @@ function boundPart(to: Bounding, part: Node, partParam: string): void {
   for (const [name, key] of new Fields(to.json, part, partParam).keys) {
     const value = valueOf(key)
     const param = `${partParam}.${name}`
-    if (name === 'mediaResolution') to.bound.allowLargePages()
+    if (name === 'mediaResolution') to.bound.allowLargeMedia()
     if (isNull(to.json, value) || isText.has(name)) continue
     if (name === 'inlineData') boundData(to, value, param)
     // A tool's result may contain images and documents in addition to its JSON.
@@ -62,7 +61,7 @@ const reasons: Readonly<Record<string, string>> = {
   videoMetadata: unknownVideo,
 }
 
-function boundData({ json, bound, isLowDetail }: Bounding, blob: Node, param: string): void {
+function boundData({ json, bound }: Bounding, blob: Node, param: string): void {
   const fields = new Fields(json, blob, param, () => param)
   const type = textAt(json, fields.at('mimeType'))
   const data = fields.at('data')
@@ -73,7 +72,7 @@ function boundData({ json, bound, isLowDetail }: Bounding, blob: Node, param: st
       'inlineData must be {"mimeType": "<type>", "data": "<base64>"}, each once.',
     )
   const media = type.toLowerCase().trim()
-  if (media.startsWith('image/')) bound.addImage(json, data, isLowDetail)
+  if (media.startsWith('image/')) bound.addImage(json, data, false)
   else if (media.startsWith('audio/')) bound.addAudio(json, data)
   else if (media === 'application/pdf') bound.addDocument(json, data, media)
   else if (media.startsWith('text/') || media === 'application/json') {

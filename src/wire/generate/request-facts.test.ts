@@ -195,12 +195,12 @@ describe('parseGenerateRequest', () => {
     const textOnly = { contents: [{ role: 'user', parts: [{ text: 'x'.repeat(1000) }] }] }
     expect(request(textOnly).textTokensMax).toBe(1000 + 4 + 32 + 8)
     const image = request(withPart({ inlineData: { mimeType: 'image/png', data } }))
-    expect(image).toMatchObject({ imageTokensMax: 16_000, audioTokensMax: 0 })
+    expect(image).toMatchObject({ images: { any: 16_000 }, audioTokensMax: 0 })
     expect(image.textTokensMax).toBeLessThan(400)
     const nested = {
       functionResponse: { name: 'f', response: {}, parts: [{ inlineData: { mimeType: 'image/png', data } }] },
     }
-    expect(request(withPart(nested))).toMatchObject({ imageTokensMax: 16_000 })
+    expect(request(withPart(nested))).toMatchObject({ images: { any: 16_000 } })
     // Opus at 6 kbit/s has 750 bytes per second, which Google counts as 32 tokens.
     const audio = request(withPart({ inline_data: { mime_type: 'audio/ogg', data } }))
     expect(audio.audioTokensMax).toBeGreaterThanOrEqual((75_000 / 750) * 32)

@@ -155,9 +155,9 @@ function boundInput(json: Json, fields: Fields, config: Fields | null): InputTot
   if (config) bound.addSettings(json, fields.at('generationConfig'), generationSettings)
   bound.addHidden(hiddenTokensOfTools(json, fields.at('tools')))
   const resolution = config?.at('mediaResolution') ?? -1
-  const isLowDetail = textAt(json, resolution) === 'MEDIA_RESOLUTION_LOW'
-  if (isGiven(json, resolution) && !isLowDetail) bound.allowLargePages()
-  const to = { json, bound, isLowDetail }
+  if (isGiven(json, resolution) && textAt(json, resolution) !== 'MEDIA_RESOLUTION_LOW')
+    bound.allowLargeMedia()
+  const to = { json, bound }
   let messages = 0
   for (const name of ['contents', 'systemInstruction']) {
     const value = fields.at(name)

@@ -156,13 +156,13 @@ describe('parseMessagesRequest', () => {
     const data = 'A'.repeat(100_000)
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data } }
     const alone = request(withBlock(image))
-    expect(alone.imageTokensMax).toBe(16_000)
+    expect(alone.images?.any).toBe(16_000)
     expect(alone.textTokensMax).toBeLessThan(400)
     const inResult = request(withBlock({ type: 'tool_result', tool_use_id: 't', content: [image, image] }))
-    expect(inResult.imageTokensMax).toBe(32_000)
+    expect(inResult.images?.any).toBe(32_000)
     expect(inResult.textTokensMax).toBeLessThan(500)
     const byUrl = request(withBlock({ type: 'image', source: { type: 'url', url: 'https://x/y.png' } }))
-    expect(byUrl.imageTokensMax).toBe(16_000)
+    expect(byUrl.images?.any).toBe(16_000)
     const pdf = withBlock({
       type: 'document',
       source: { type: 'base64', media_type: 'application/pdf', data },
@@ -199,7 +199,7 @@ describe('parseMessagesRequest', () => {
       messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'base64', data: 'AA==' } }] }],
     }
     expect(count({ model: 'm', messages, tools, system: [{ type: 'text', text: 'x' }] })).toMatchObject({
-      imageTokensMax: 16_000,
+      images: { any: 16_000 },
     })
     expect(countAnswer(7)).toBe('{"input_tokens":7}')
   })

@@ -33,7 +33,7 @@ it(`bounds the input above the count of the provider, and holds nothing for outp
       const usage = wires.moderations.readAnswer(byteTextOf(answer.text), request)?.usage
       expect(usage?.input).toBeGreaterThan(0)
       expect(request.textTokensMax).toBeGreaterThanOrEqual(usage?.input ?? Infinity)
-      expect(request.textTokensMax + request.imageTokensMax).toBeGreaterThanOrEqual(request.inputEstimate)
+      expect(request.textTokensMax + (request.images?.any ?? 0)).toBeGreaterThanOrEqual(request.inputEstimate)
       expect([usage?.output, request.outputTokensMax]).toEqual([0, 0])
     }
   }
@@ -49,10 +49,9 @@ describe('a request', () => {
 
   it('counts a picture by its tokens and not by the bytes of its data', () => {
     const data = `data:image/png;base64,${'A'.repeat(100_000)}`
-    const { imageTokensMax, textTokensMax } = read({ model, input: [said('Hi'), image(data), image(data)] })
-    expect(imageTokensMax).toBe(
-      2 * read({ model, input: [image('https://example.com/a.png')] }).imageTokensMax,
-    )
+    const { images, textTokensMax } = read({ model, input: [said('Hi'), image(data), image(data)] })
+    expect(images?.any).toBe(2 * 16_000)
+    expect(read({ model, input: [image('https://example.com/a.png')] }).images?.any).toBe(16_000)
     expect(textTokensMax).toBeLessThan(500)
   })
 

@@ -179,10 +179,10 @@ describe('parseResponsesRequest', () => {
     const data = `data:image/png;base64,${'A'.repeat(100_000)}`
     const image = request(withPart({ type: 'input_image', image_url: data, detail: 'low' }))
     expect(image.textTokensMax).toBeLessThan(plain + 200)
-    expect(image.imageTokensMax).toBe(3_000)
+    expect(image.images?.openai).toBe(3_779)
     const named = request(withPart({ type: 'input_image', image_url: `https://x/${'y'.repeat(500)}` }))
     expect(named.textTokensMax).toBeGreaterThan(plain + 500)
-    expect(named.imageTokensMax).toBe(16_000)
+    expect(named.images?.any).toBe(16_000)
     const file = `data:application/pdf;base64,${'A'.repeat(4_000)}`
     const document = request(withPart({ type: 'input_file', filename: 'a.pdf', file_data: file }))
     expect(document.textTokensMax).toBeGreaterThan(15 * 7_800)
@@ -191,7 +191,7 @@ describe('parseResponsesRequest', () => {
       call_id: 'c',
       output: [{ type: 'input_image', image_url: data }],
     }
-    expect(request(withItem(result)).imageTokensMax).toBe(16_000)
+    expect(request(withItem(result)).images?.any).toBe(16_000)
   })
 })
 

@@ -1,0 +1,117 @@
+import type { ImageTokens } from '#wire/wire-request.ts'
+import { imageSize, type ImageSize } from './image-size.ts'
+
+/** Maximum number of characters that `add` reads. */
+export const imageHeadMax = 1_500_000
+
+/**
+ * Adds up the maximum tokens of the images of a request, in the way of each vendor (docs/reference/tokens.md "Images").
+ */
+export class ImageBounds {
+  readonly #tokens: { -readonly [counter in keyof ImageTokens]: number } = {
+    any: 0,
+    openai: 0,
+    gpt4o: 0,
+    gpt4oMini: 0,
+    anthropic: 0,
+    google: 0,
+  }
+  #largeGoogleTokens = 0
+  #estimate = 0
+
+  /**
+   * @param data base64 or a data URL; null if the image is only referenced
+   * @param isLowDetail whether the request asks for a small version of the image
+   */
+  add(data: string | null, isLowDetail: boolean): void {
+    const size = data === null ? null : imageSize(data.slice(data.indexOf(',') + 1))
+    this.#tokens.any += anyTokens(size)
+    this.#tokens.openai += openaiTokens(size, isLowDetail)
+    const tiles = isLowDetail ? 0 : tilesOf(size)
+    this.#tokens.gpt4o += 85 + 170 * tiles
+    this.#tokens.gpt4oMini += 2_833 + 5_667 * tiles
+    this.#tokens.anthropic += anthropicTokens(size)
+    this.#tokens.google += googleTokens(size, googleImageTokens)
+    this.#largeGoogleTokens += googleTokens(size, googleLargeImageTokens)
+    this.#estimate += estimateOf(size, isLowDetail)
+  }
+
+  /** @param isLarge whether the request may raise the resolution of its images at Google */
+  total(isLarge: boolean): ImageTokens {
+    return isLarge ? { ...this.#tokens, google: this.#largeGoogleTokens } : this.#tokens
+  }
+
+  /** Returns the usual number of tokens of the images. A model may count fewer, so the hold limits their charge. */
+  estimate(): number {
+    return this.#estimate
+  }
+}
+
+/**
+ * The most of any vendor, if nothing about the vendor is known. Such servers often ignore `detail`. Known models count
+ * at most one token for 14 x 14 pixels, or a fixed number for each image.
+ */
+function anyTokens(size: ImageSize | null): number {
+  return size === null ? unknownImageTokens : clamp(patchesOf(size, 14), 6_400, unknownImageTokens)
+}
+
+/** GPT-6 counts up to 14,364 for 12 megapixels. */
+const unknownImageTokens = 16_000
+
+/**
+ * OpenAI's models count patches of 32 pixels, except for the older ones, which count tiles. The largest factors are 1.2
+ * for models that read every patch, and 2.46 for models that read at most 1,536 patches. The latter ignore `detail`.
+ */
+function openaiTokens(size: ImageSize | null, isLowDetail: boolean): number {
+  const patches = size === null ? unknownImageTokens / 1.2 : patchesOf(size, 32)
+  const read = isLowDetail ? Math.min(patches, reducedPatchesMax) : patches
+  return Math.ceil(Math.max(read * 1.2, Math.min(patches, smallPatchesMax) * 2.46, tiledTokensMin))
+}
+
+const smallPatchesMax = 1_536
+const reducedPatchesMax = 2_500
+/** A small image at a model that counts tiles. */
+const tiledTokensMin = 255
+
+/** Returns the tiles of 512 pixels, after the image is reduced to 2,048 pixels and its shorter side to 768. */
+function tilesOf(size: ImageSize | null): number {
+  if (size === null) return tilesMax
+  const { height, width } = size
+  const toSquare = Math.min(1, 2_048 / Math.max(width, height))
+  const scale = toSquare * Math.min(1, 768 / (Math.min(width, height) * toSquare))
+  const along = (side: number): number => Math.ceil(Math.ceil(side * scale) / 512)
+  return Math.min(tilesMax, along(width) * along(height))
+}
+
+const tilesMax = 8
+
+/** Claude counts patches of 28 pixels of an image that it may reduce. A tenth is added for its surroundings. */
+function anthropicTokens(size: ImageSize | null): number {
+  return size === null ? claudeImageTokens : Math.min(claudeImageTokens, Math.ceil(patchesOf(size, 28) * 1.1))
+}
+
+const claudeImageTokens = 4_800
+
+/** @param fixed the tokens of an image for models that count every image alike */
+function googleTokens(size: ImageSize | null, fixed: number): number {
+  const tiled = size === null ? unknownImageTokens : 258 * patchesOf(size, 768)
+  return clamp(tiled, fixed, unknownImageTokens)
+}
+
+const googleImageTokens = 1_120
+const googleLargeImageTokens = 2_240
+
+/** Many models count a token for 750 pixels, up to about 1,600. */
+function estimateOf(size: ImageSize | null, isLowDetail: boolean): number {
+  const most = isLowDetail ? 375 : 1_600
+  return size === null ? most : Math.min(most, Math.ceil((size.width * size.height) / 750))
+}
+
+/** Returns the number of squares that cover the image. */
+function patchesOf({ height, width }: ImageSize, side: number): number {
+  return Math.ceil(width / side) * Math.ceil(height / side)
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(most, Math.max(least, value))
+}
