@@ -96,6 +96,20 @@ export function servesMode(kind: ProviderKind, mode: Mode): boolean {
   return mode === 'test' || kindFacts(kind).place !== 'built_in'
 }
 
+/** ID of the built-in simulator in the records of test requests. It serves them in place of every account. */
+export const simulatorId = 'simulator'
+
+/**
+ * Returns the account ID in the records of requests that an account has served. All accounts of the simulator share one
+ * ID in test mode. Other accounts serve no test requests.
+ */
+export function recordedAccountId(
+  { id, kind }: { readonly id: string; readonly kind: ProviderKind },
+  mode: Mode,
+): string {
+  return mode === 'test' && kindFacts(kind).place === 'built_in' ? simulatorId : id
+}
+
 /** Returns the required dimensions that the price of a source lacks. */
 export function lackingDimensions({ account, model, price }: PricedSource): TokenDimension[] {
   return missingDimensions(price ?? {}, requiredDimensions(account.kind, model))

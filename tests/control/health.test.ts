@@ -112,6 +112,32 @@ describe.each(controlEngines)('health on %s', (engine) => {
     expect(await account()).toMatchObject({ state: 'unavailable', why: 'Five in a row.' })
   })
 
+  it('in test mode, requests that the simulator served count for accounts of the simulator', async () => {
+    const inTest = (path: string) => control.call('GET', path, { headers: { 'x-svc-mode': 'test' } })
+    const minted = await control.call('POST', '/v1/keys', {
+      body: { endUserId: 'user-1', livemode: false },
+    })
+    const grant = { endUsers: ['user-1'], amountUnits: '1000000', reason: 'test' }
+    await control.call('POST', '/v1/grants', { body: grant, headers: { 'x-svc-mode': 'test' } })
+    for (let n = 0; n < 3; n++) {
+      const target = { accountId: 'simulator', provider: 'simulator', model: 'gpt-x' } as const
+      const callId = await reserveCall(control, 'acme', minted.body.id, null, { target })
+      await settleCall(control, 'acme', callId, {}, 'test')
+    }
+    const { accounts, windows } = (await inTest('/v1/health?window=1h')).body
+    // `spare` is an account of the simulator. The account `main` receives no test requests.
+    expect(accounts).toMatchObject([
+      { provider: 'main', state: 'unknown', calls: 0 },
+      { provider: 'spare', state: 'healthy', calls: 3 },
+    ])
+    expect(windows[0].providers).toMatchObject([{ provider: 'simulator', calls: 3 }])
+    const spare = (await control.call('GET', '/v1/providers/spare')).body
+    const listed = async (provider: string) =>
+      (await inTest(`/v1/requests?provider=${provider}`)).body.data.length
+    expect(await Promise.all(['spare', spare.id, 'simulator', 'main'].map(listed))).toEqual([3, 3, 3, 0])
+    expect((await health()).accounts).toMatchObject([{ calls: 0 }, { calls: 0 }])
+  })
+
   it('health shows an account’s newest failed probe, in the words of the provider', async () => {
     expect((await control.call('GET', '/v1/providers/main')).body.lastFailedProbe).toBeNull()
     await control.call('POST', '/v1/providers/main/probe', { body: { model: 'gpt-x' } })

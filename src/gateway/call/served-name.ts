@@ -17,7 +17,13 @@ import { modelLimits } from '#domain/accounts/model-limits.ts'
 import type { OnClientLeft } from '#domain/accounts/on-client-left.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import { attemptDefaults } from '#domain/router-definition.ts'
-import { sourcesOfName, sourcesServing, type ServedSource, type SourceServing } from '#domain/serving.ts'
+import {
+  simulatorId,
+  sourcesOfName,
+  sourcesServing,
+  type ServedSource,
+  type SourceServing,
+} from '#domain/serving.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
 import { toolRulesWithin, type ToolRules } from '#domain/tool-rules.ts'
 import type { Quote } from '#money/hold.ts'
@@ -117,7 +123,7 @@ const testPrefix = 'test '
 
 /** In test mode no call leaves this process, regardless of the alias's targets. */
 const simulatorAccount: ProviderAccount = {
-  id: 'simulator',
+  id: simulatorId,
   organizationId: '',
   label: 'simulator',
   kind: 'simulator',

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type HealthFacts, healthState, healthStates } from '#domain/health/health-state.ts'
+import { recordedAccountId } from '#domain/serving.ts'
 import type { AliasRecord } from '#domain/records.ts'
 import type { CallFigures, HealthSpan } from '#domain/reports/reports.ts'
 import type { RouterRecord, RouterTargetRecord } from '#domain/router-definition.ts'
@@ -55,11 +56,12 @@ export interface Known {
 
 /** Returns the health of every account of the organization. */
 export async function accountHealth(
-  { organization, store }: Pick<ApplicationContext, 'organization' | 'store'>,
+  { mode, organization, store }: Pick<ApplicationContext, 'mode' | 'organization' | 'store'>,
   { day, keptAway, refused }: Known,
 ): Promise<z.output<typeof AccountHealthView>[]> {
-  return (await store.providers.all(organization.id)).map(({ id, label }) => {
-    const seen = (day?.targets ?? []).filter(({ accountId }) => accountId === id)
+  return (await store.providers.all(organization.id)).map(({ id, kind, label }) => {
+    const recordedId = recordedAccountId({ id, kind }, mode)
+    const seen = (day?.targets ?? []).filter(({ accountId }) => accountId === recordedId)
     const away = keptAway.filter(({ accountId }) => accountId === id)
     const models = new Set([...seen, ...away].map(({ model }) => model))
     const facts = {

@@ -180,7 +180,7 @@ export default operation({
     }),
     accounts: z.array(AccountHealthView).meta({
       description:
-        'Health of the provider accounts of the organization, for requests of the application. Oldest account first.',
+        'Health of the provider accounts of the organization, for requests of the application. Oldest account first.\n\nIn test mode, the simulator serves all requests. They count for accounts of kind `simulator`, and other accounts are `unknown`.',
     }),
     names: z.array(NameHealthView).meta({
       description:

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { TailFilter } from '#domain/call-tail.ts'
+import { recordedAccountId, simulatorId } from '#domain/serving.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { findIfNamed, ownEndUserOrRemoved, ownProvider } from '#operations/kernel/own.ts'
 import { Refused } from '#operations/kernel/refused.ts'
@@ -72,7 +73,8 @@ export async function accountOf(
   context: ApplicationContext,
 ): Promise<string | null | Refused<'not_found'>> {
   if (named === undefined) return null
-  if (named.startsWith('pa_') || (named === 'simulator' && context.mode === 'test')) return named
+  if (named === simulatorId && context.mode === 'test') return named
   const found = await ownProvider.find(named, context, 'provider')
-  return found instanceof Refused ? found : found.id
+  if (!(found instanceof Refused)) return recordedAccountId(found, context.mode)
+  return named.startsWith('pa_') ? named : found
 }

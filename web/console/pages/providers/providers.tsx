@@ -11,6 +11,7 @@ import { Id, Nothing, Percent, When } from '#web/ui/values.tsx'
 import { Age } from '../../age.tsx'
 import { useAnswer, useRows } from '../../calls/calls.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
+import { useScope } from '../../scope.ts'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../sign-in/session.ts'
 import { Tabs } from '#web/ui/choices.tsx'
@@ -29,8 +30,20 @@ export default function Providers(): ReactNode {
   // Requests belong to an application, but accounts can exist before one.
   const hasNoApp = useHasNoApp()
   const health = useAnswer('health', { window: '24h' }, { isEnabled: !hasNoApp }).data
-  const day = health?.windows.at(-1)
-  const calls = (label: string) => day?.providers.find(({ provider }) => provider === label)
+  const { mode } = useScope()
+  const attempts = (label: string) => {
+    const own = healthOfAccount(label, health)
+    return own === undefined || own.calls === 0 ? null : own
+  }
+  const noAttempts = (kind: string): ReactNode => (
+    <Nothing
+      reason={
+        mode === 'test' && kind !== 'simulator'
+          ? 'In test mode, the simulator serves all requests'
+          : 'No attempts in 24 hours'
+      }
+    />
+  )
   const connect = (
     <Button
       kind="primary"
@@ -63,19 +76,20 @@ export default function Providers(): ReactNode {
     },
     {
       id: 'calls',
-      head: 'Requests',
+      head: 'Attempts',
       unit: '24 h',
       isNumber: true,
-      cell: ({ label }) => calls(label)?.calls ?? <Nothing reason="No requests in 24 hours" />,
+      cell: ({ kind, label }) => attempts(label)?.calls ?? noAttempts(kind),
     },
     {
       id: 'failed',
-      head: 'Provider errors',
+      head: 'Failed',
       unit: '24 h',
       isNumber: true,
-      cell: ({ label }) => (
-        <Percent part={calls(label)?.failureRates.provider} reason="No requests in 24 hours" />
-      ),
+      cell: ({ kind, label }) => {
+        const own = attempts(label)
+        return own === null ? noAttempts(kind) : <Percent part={own.failureRate} />
+      },
     },
     {
       id: 'state',
