@@ -5,6 +5,7 @@ import type { RateUse } from '#money/rate-limit.ts'
 import type { Role } from '#domain/people/role.ts'
 import type { Mode } from './application-config.ts'
 import type { AuditEntries } from './audit.ts'
+import type { Credentials, OutrankingToken } from './people/credentials.ts'
 import type { DeviceSignIns } from '#domain/people/device-sign-ins.ts'
 import type { FailedSignIns } from './people/failed-sign-ins.ts'
 import type { MemberSessions } from '#domain/people/member-sessions.ts'
@@ -108,6 +109,7 @@ export const serverReader: Reader = {
 export interface Nouns {
   readonly organizations: Organizations
   readonly tokens: Tokens
+  readonly credentials: Credentials
   readonly members: Members
   readonly memberSessions: MemberSessions
   readonly failedSignIns: FailedSignIns
@@ -153,14 +155,6 @@ export interface Organizations {
   /** Returns 0 on the first start. */
   count(): Promise<number>
   isCodeTaken(code: string): Promise<boolean>
-}
-
-/** A token, and the member it belongs to. */
-export interface OutrankingToken {
-  readonly token: Token
-  readonly email: string
-  /** Null if the member was removed. */
-  readonly memberRole: Role | null
 }
 
 export interface Tokens {

@@ -23,11 +23,13 @@ export function cookieOf(headers: Headers, name: `__Host-${string}`): string | n
 }
 
 /**
- * Returns the secret of a request as it was sent: its `Authorization` header, or the session cookie.
+ * Returns the secret of a request: the token of its `Authorization` header, or else the session cookie.
  * @param cookie null to read only the header
  */
 export function credentialIn(headers: Headers, cookie: `__Host-${string}` | null): string | null {
-  return headers.get('authorization') ?? (cookie === null ? null : cookieOf(headers, cookie))
+  const authorization = headers.get('authorization')
+  if (authorization !== null) return authorization.replace(/^bearer +/i, '')
+  return cookie === null ? null : cookieOf(headers, cookie)
 }
 
 /**

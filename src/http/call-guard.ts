@@ -1,12 +1,13 @@
 import { Failure } from '#domain/errors.ts'
 import { networkName, siteOf } from '#domain/network/address-ranges.ts'
 import type { FamiliarSites } from '#domain/network/familiar-sites.ts'
-import type { Reader } from '#domain/store.ts'
+import type { Reader, Store } from '#domain/store.ts'
 import type { Client } from '#operations/kernel/context.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
 import type { Caller } from './authenticate.ts'
 import { type GuessRates, type Rate, RateLimiter, type RateLimits, readMsPerCall } from './rate-limits.ts'
-import { RightCredentials, UntrustedProxies } from './right-credentials.ts'
+import { UntrustedProxies } from './untrusted-proxies.ts'
+import { ValidCredentials } from './valid-credentials.ts'
 
 /**
  * Limits the rates of callers: known credentials each have their own rate, and unknown ones share that of their
@@ -16,9 +17,9 @@ export interface CallGuard {
   /** Counts a request without a credential. @throws Failure rate_limited */
   publicCall(from: Origin): null
   /**
-   * Looks the caller up. If an address has sent too many wrong credentials, further unknown ones are rejected without a
-   * lookup (docs/reference/threats.md "A flood of wrong keys"). A credential that was valid before is always looked up.
-   * @param credential the secret as it was sent; null if the request has no credential
+   * Looks the caller up. If an address has sent too many wrong credentials, further wrong ones are rejected after a
+   * lookup that they share (docs/reference/threats.md "A flood of wrong keys"). A valid credential is always served.
+   * @param credential the whole secret; null if the request has no credential
    * @throws Failure rate_limited, or as `authenticate`
    */
   known<C extends Caller>(from: Origin, credential: string | null, authenticate: () => Promise<C>): Promise<C>
@@ -46,6 +47,8 @@ export interface Origin extends Client {
 
 export interface CallGuardDeps {
   readonly ports: { readonly familiarSites: FamiliarSites }
+  readonly store: Pick<Store, 'read'>
+  readonly nowMs: () => number
   /** Null for no limits, in tests. */
   readonly rateLimits: RateLimits | null
   readonly monotonicMs: () => number
@@ -53,13 +56,14 @@ export interface CallGuardDeps {
   readonly onUntrustedProxy: (address: string) => void
 }
 
-export function callGuard({ monotonicMs, onUntrustedProxy, ports, rateLimits }: CallGuardDeps): CallGuard {
+export function callGuard(deps: CallGuardDeps): CallGuard {
+  const { monotonicMs, onUntrustedProxy, ports, rateLimits } = deps
   const limiter = (rate: Rate | null | undefined): RateLimiter | null =>
     rate ? new RateLimiter(rate, monotonicMs) : null
   const credentials = limiter(rateLimits?.credential)
   const wrongOnes = limiter(rateLimits?.address)
   const publicOnes = limiter(rateLimits?.public)
-  const right = new RightCredentials()
+  const valid = new ValidCredentials(deps)
   const proxies = new UntrustedProxies(onUntrustedProxy)
   const { familiarSites } = ports
   const guesses = new Map(
@@ -75,21 +79,18 @@ export function callGuard({ monotonicMs, onUntrustedProxy, ports, rateLimits }: 
     },
     async known(from, credential, authenticate) {
       const place = placeOf(from)
-      if (credential === null || !right.has(credential)) wrongOnes?.assertLeft(place)
+      const refusal = wrongOnes?.refusalOf(place) ?? null
+      if (refusal !== null && (credential === null || !(await valid.has(credential)))) throw refusal
       try {
         const caller = await authenticate()
         if (credential !== null) {
-          right.note(credential, true)
           if (from.isForwarded === true) proxies.note(from.address, credential)
           if (caller.kind === 'team') familiarSites.note(from.address, caller.organization.id)
         }
         credentials?.take(caller.actor.id)
         return caller
       } catch (error) {
-        if (error instanceof Failure && error.status === 401) {
-          if (credential !== null) right.note(credential, false)
-          wrongOnes?.take(place)
-        }
+        if (error instanceof Failure && error.status === 401) wrongOnes?.take(place)
         throw error
       }
     },

@@ -50,7 +50,7 @@ export interface OperationDeps extends StreamDeps {
   readonly bodies: BodyIntake
   /** Called for every request that was rejected with 401, 403 or 429. */
   readonly onRefused: NoteRefusal
-  /** Called once for an address that looks like an untrusted proxy (right-credentials.ts). */
+  /** Called once for an address that looks like an untrusted proxy (untrusted-proxies.ts). */
   readonly onUntrustedProxy: (address: string) => void
   /** Monotonic time in milliseconds. */
   readonly monotonicMs: () => number

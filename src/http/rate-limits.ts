@@ -101,10 +101,10 @@ export class RateLimiter {
     bucket.tokens = Math.max(-this.#rate.burst, bucket.tokens - calls)
   }
 
-  /** Checks whether a caller may call again, without counting a call. @throws Failure rate_limited */
-  assertLeft(name: string): void {
+  /** Returns the rejection of a caller who may not call again. Null if the caller may. Counts no call. */
+  refusalOf(name: string): Failure | null {
     const { tokens } = this.#bucket(name)
-    if (tokens < 1) throw this.#refusal(tokens)
+    return tokens < 1 ? this.#refusal(tokens) : null
   }
 
   #bucket(name: string): { tokens: number; atMs: number } {

@@ -128,6 +128,46 @@ describe('a credential that was valid', () => {
     },
   )
 
+  it.each(controlEngines)(
+    'a valid credential is served on %s by a process that has never seen it, with one query at a time for all others',
+    async (engine) => {
+      const queries = { now: 0, most: 0, all: 0 }
+      const own = await openControl({
+        engine,
+        rateLimits: crowded,
+        seenStore: (store) => ({
+          ...store,
+          read: {
+            ...store.read,
+            credentials: {
+              async validAmong(...given) {
+                queries.all += 1
+                queries.most = Math.max(queries.most, (queries.now += 1))
+                const found = await store.read.credentials.validAmong(...given)
+                queries.now -= 1
+                return found
+              },
+            },
+          },
+        }),
+      })
+      const session = await own.join('ada@acme.test', 'owner')
+      const other = own.sibling()
+      const wrong = { token: wrongOf(own.token) }
+      for (let call = 0; call < 5; call++) await other.call('GET', '/v1/whoami', wrong)
+      expect(queries.all).toBe(0)
+      const flood = Array.from({ length: 50 }, () => other.call('GET', '/v1/whoami', wrong))
+      const right = await Promise.all([
+        other.call('GET', '/v1/whoami'),
+        other.call('GET', '/v1/whoami', { session }),
+      ])
+      expect(right.map(({ status }) => status)).toEqual([200, 200])
+      expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toEqual(new Set([429]))
+      expect(queries.most).toBe(1)
+      await own.close()
+    },
+  )
+
   it('a credential that becomes invalid loses this status: a revoked token counts as unknown', async () => {
     const own = await openControl({ rateLimits: crowded })
     const made = await own.call('POST', '/v1/application-keys', { body: { label: 'ci' } })

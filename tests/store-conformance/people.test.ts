@@ -193,6 +193,39 @@ describe.each(engines)('members and devices on $name', ({ open }) => {
     expect(await store.read.deviceSignIns.byDevice('d2')).toBeNull()
   })
 
+  test('valid tokens and sessions are found among many hashes', async () => {
+    const token = (id: string, terms: Partial<Token>): Token => ({
+      id,
+      organizationId: 'org_1',
+      label: id,
+      prefix: '',
+      lastFour: '',
+      role: 'viewer',
+      applicationId: null,
+      memberId: null,
+      ...noCreator,
+      activeApplicationId: null,
+      createdAtMs: nowMs,
+      lastUsedAtMs: null,
+      revokedAtMs: null,
+      expiresAtMs: null,
+      ...terms,
+    })
+    await store.transaction(async ({ memberSessions, tokens }) => {
+      await tokens.insert(token('t1', {}), 'valid')
+      await tokens.insert(token('t2', { expiresAtMs: nowMs + 1 }), 'expires')
+      await tokens.insert(token('t3', { expiresAtMs: nowMs }), 'expired')
+      await tokens.insert(token('t4', { revokedAtMs: nowMs }), 'revoked')
+      await memberSessions.insert(session('now'), 'session')
+      await memberSessions.insert(session('old', { createdAtMs: nowMs - 30 * day }), 'old session')
+      await memberSessions.insert(session('idle', { lastUsedAtMs: nowMs - 7 * day }), 'idle session')
+    })
+    const all = ['valid', 'expires', 'expired', 'revoked', 'session', 'old session', 'idle session', 'none']
+    const { credentials } = store.read
+    expect(await credentials.validAmong(all, nowMs)).toEqual(new Set(['valid', 'expires', 'session']))
+    expect(await credentials.validAmong(['none', 'valid'], nowMs)).toEqual(new Set(['valid']))
+  })
+
   test('tokens of a member’s devices are revoked: all, or those with a higher role', async () => {
     const token = (id: string, role: Member['role'], memberId: string | null) => ({
       id,

@@ -89,6 +89,8 @@ describe.each(engines)('portals on $name', ({ open }) => {
       await portals.insertLink(linkOf('eu_1'), 'new-link')
       await portals.insertSession(sessionOf('eu_1'), 'new-session')
     })
+    const valid = await store.read.credentials.validAmong(['old-session', 'new-session'], clock.nowMs)
+    expect(valid).toEqual(new Set(['new-session']))
     const { read } = opened.store.database
     expect(await read.selectFrom('portal_links').select('hash').execute()).toEqual([{ hash: 'new-link' }])
     expect(await read.selectFrom('portal_sessions').select('hash').execute()).toEqual([

@@ -6,7 +6,7 @@ import { bodyShares, largeBodyBytesMin, smallBodyShare } from '#gateway/call/bod
 import { gatewayLimits } from '#gateway/call/ports.ts'
 import { bodyBytesMax as controlBytesMax, publicBodyBytesMax } from '#http/json-body.ts'
 import { namesMax, type Rate, rateLimits, readMsPerCall } from '#http/rate-limits.ts'
-import { rememberedMax } from '#http/right-credentials.ts'
+import { batchMax } from '#http/valid-credentials.ts'
 import { streamLimits } from '#http/streamed-answer.ts'
 import { connectionTimes, headLimits } from '#http/surface-server.ts'
 import type { Guessable } from '#operations/kernel/operation.ts'
@@ -175,9 +175,9 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       {
         resource: 'Wrong credentials',
         total: '-',
-        share: `An address (IPv6: a network), for the control plane and for each portal: ${rate(rateLimits.address ?? never())}. A credential that was right before is not affected.`,
-        atLimit: '429 `rate_limited` without a look-up',
-        code: ['http/call-guard.ts', 'http/right-credentials.ts'],
+        share: `An address (IPv6: a network), for the control plane and for each portal: ${rate(rateLimits.address ?? never())}. A valid credential is not affected.`,
+        atLimit: `429 \`rate_limited\`, after one query at a time for up to ${batchMax} credentials`,
+        code: ['http/call-guard.ts', 'http/valid-credentials.ts'],
       },
       {
         resource: 'Public requests',
@@ -323,10 +323,10 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       },
       {
         resource: 'Memory of limits',
-        total: `${count(namesMax)} names for each rate, ${count(rememberedMax)} credentials that were right`,
+        total: `${count(namesMax)} names for each rate`,
         share: 'No share',
         atLimit: 'The names that have been quiet longest are forgotten.',
-        code: ['http/rate-limits.ts', 'http/right-credentials.ts'],
+        code: ['http/rate-limits.ts'],
       },
     ],
   },

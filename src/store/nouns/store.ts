@@ -16,6 +16,7 @@ import { failedSignIns } from '#store/nouns/team/failed-sign-ins.ts'
 import { endUsers } from './end-users.ts'
 import { endedCalls } from './ended-calls.ts'
 import { gatewaySettings } from './gateway-settings.ts'
+import { credentials } from '#store/nouns/team/credentials.ts'
 import { corrections } from './corrections.ts'
 import { grants } from './grants.ts'
 import { idempotency } from './idempotency.ts'
@@ -60,6 +61,7 @@ function nounsOf(query: Query): Nouns {
   return {
     organizations: organizations(query),
     tokens: tokens(query),
+    credentials: credentials(query),
     members: members(query),
     memberSessions: memberSessions(query),
     deviceSignIns: deviceSignIns(query),

@@ -110,7 +110,7 @@ function rolesUpTo(role: Role | null): Role[] {
 }
 
 /** Whether the token is neither revoked nor expired. */
-function isValid(nowMs: number): RawBuilder<SqlBool> {
+export function isValid(nowMs: number): RawBuilder<SqlBool> {
   return sql<SqlBool>`(tokens.revoked_at_ms is null and (tokens.expires_at_ms is null or tokens.expires_at_ms > ${nowMs}))`
 }
 

@@ -1,0 +1,16 @@
+import type { Role } from './role.ts'
+import type { Token } from '#domain/records.ts'
+
+/** Tokens, and sessions of members and end users. */
+export interface Credentials {
+  /** Returns those of the hashes whose credential is valid. @param hashes SHA-256 of each whole secret; at least one */
+  validAmong(hashes: readonly string[], nowMs: number): Promise<ReadonlySet<string>>
+}
+
+/** A token, and the member it belongs to. */
+export interface OutrankingToken {
+  readonly token: Token
+  readonly email: string
+  /** Null if the member was removed. */
+  readonly memberRole: Role | null
+}
