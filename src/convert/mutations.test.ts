@@ -6,6 +6,7 @@ import { byteTextOf } from '#wire/text/byte-text.ts'
 import { prepareConversion } from './conversion.ts'
 import type { Destination } from '#convert/capabilities/capability.ts'
 import { printValue } from '#wire/text/json-values.ts'
+import { actionsFor, bodyOf, computers } from '#tests/fixtures/pairs/computers.ts'
 import { requests } from '#tests/fixtures/pairs/requests.ts'
 import { isFault } from '#wire/wire-request.ts'
 import { codecs } from './codecs.ts'
@@ -60,6 +61,38 @@ it.each(wireNames)('a mutated request of %s is rejected or converted, and never 
   )
   expect(converted).toBeGreaterThan(100)
 })
+
+it.each(computers)(
+  'a mutated request with $tool.type is rejected or converted, and never throws',
+  ({ from, tool }) => {
+    let converted = 0
+    fc.assert(
+      fc.property(
+        fc.array(actionsFor(from, tool), { minLength: 1, maxLength: 2 }),
+        fc.array(fc.tuple(fc.nat(), wrong), { maxLength: 3 }),
+        (actions, edits) => {
+          let text = printValue(bodyOf(from, [tool], actions))
+          for (const [which, value] of edits) text = withValue(text, which, value)
+          const parsed = wires[from].parseRequest(byteTextOf(text), {
+            model: null,
+            isStream: false,
+            isJsonArray: false,
+          })
+          if (isFault(parsed)) return
+          for (const wire of wireNames) {
+            if (wire === from) continue
+            const conversion = prepareConversion(parsed, to(wire))
+            if ('code' in conversion) continue
+            conversion.body(limits)
+            converted++
+          }
+        },
+      ),
+      { numRuns: 300 },
+    )
+    expect(converted).toBeGreaterThan(100)
+  },
+)
 
 /** Replaces one of the text's values. */
 function withValue(text: string, which: number, value: string): string {

@@ -130,6 +130,8 @@ export interface Tool {
   /** A tool whose input is free text, and the format of that text, in the chat wire's shape. */
   readonly custom: { readonly format: JsonObject | null } | null
   readonly cache: CacheMark | null
+  /** The client's own definition of a computer that the client runs. Its actions are the function's arguments. */
+  readonly computer?: JsonObject
 }
 
 export type ToolChoice =

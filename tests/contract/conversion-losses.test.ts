@@ -1,17 +1,18 @@
 import { expect, test } from 'vitest'
-import { readerRefusals } from '#convert/capabilities/reader-refusals.ts'
+import { readerLosses, readerRefusals } from '#convert/capabilities/reader-refusals.ts'
 import { conversionLosses } from '../../tools/generate/conversion-losses.ts'
 
 const wires = ['chat', 'messages', 'generate', 'responses']
 
+const sections = new Map(
+  conversionLosses()
+    .split('\n## ')
+    .map((section) => [section.split('\n')[0], section]),
+)
+
 test.each(Object.values(readerRefusals))(
   'the reference of losses lists $what in each direction from a wire that has it',
   ({ field, what }) => {
-    const sections = new Map(
-      conversionLosses()
-        .split('\n## ')
-        .map((section) => [section.split('\n')[0], section]),
-    )
     for (const from of wires) {
       const name = new Map<string, string>(Object.entries(field)).get(from)
       for (const to of wires.filter((wire) => wire !== from)) {
@@ -22,3 +23,8 @@ test.each(Object.values(readerRefusals))(
     }
   },
 )
+
+test.each(readerLosses)('the reference of losses lists $field in each direction from $from', (loss) => {
+  for (const to of wires.filter((wire) => wire !== loss.from))
+    expect(sections.get(`${loss.from} to ${to}`)).toContain(`| \`${loss.field}\` | ${loss.what} | lost |`)
+})

@@ -1,5 +1,5 @@
 import { answerLosses } from '#convert/capabilities/answer-losses.ts'
-import { readerRefusals } from '#convert/capabilities/reader-refusals.ts'
+import { readerLosses, readerRefusals } from '#convert/capabilities/reader-refusals.ts'
 import { columnOf, treatmentAt, type Capability, type Treatment } from '#convert/capabilities/capability.ts'
 import { capabilities } from '#convert/capabilities/fit-request.ts'
 import type { WireName } from '#wire/wire-names.ts'
@@ -37,13 +37,16 @@ function direction(from: WireName, to: WireName): string {
     const name = new Map<string, string>(Object.entries(field)).get(from)
     return name === undefined ? [] : [`| \`${name}\` | ${what} | refused |`]
   })
+  const unread = readerLosses
+    .filter((loss) => loss.from === from)
+    .map(({ field, what }) => `| \`${field}\` | ${what} | lost |`)
   const answered = answerLosses
     .filter((loss) => loss.from.includes(to) && loss.to.includes(from))
     .map(({ what, becomes }) => `| ${what} | ${becomes} |`)
   return [
     `## ${from} to ${to}`,
     `A client of ${from}, a provider of ${to}. The request:`,
-    ['| field | what it is | becomes |', '| --- | --- | --- |', ...refused, ...asked].join('\n'),
+    ['| field | what it is | becomes |', '| --- | --- | --- |', ...refused, ...asked, ...unread].join('\n'),
     'The answer:',
     ['| what it is | becomes |', '| --- | --- |', ...answered].join('\n'),
   ].join('\n\n')

@@ -92,6 +92,12 @@ export const answerLosses: readonly AnswerLoss[] = [
     becomes: 'one count; in generate a part of the prompt. The ledger keeps them apart',
   },
   {
+    what: 'Safety checks before a computer acts, which only models of OpenAI have',
+    from: ['chat', 'messages', 'generate'],
+    to: ['responses'],
+    becomes: 'an empty list; the client checks the actions itself',
+  },
+  {
     what: 'The service tier, fingerprints and other fields about the provider',
     from: all,
     to: all,

@@ -17,13 +17,13 @@ interface ReaderRefusal {
  */
 export const readerRefusals = {
   computer: {
-    what: 'a computer that the client runs, whose actions differ between vendors',
-    field: { messages: 'tools.computer', generate: 'tools.computerUse', responses: 'tools.computer' },
+    what: 'a computer that the client runs, whose functions depend on the Gemini model',
+    field: { generate: 'tools.computerUse' },
     reason:
-      'the actions of a computer differ between vendors and do not convert without loss; define them as functions, or use a model of this wire’s own provider',
+      'the predefined functions of a computer depend on the Gemini model; declare the functions that you run, or use a model of Google',
   },
   vendorTool: {
-    what: 'other tools of a vendor that the client runs, such as a shell or an editor',
+    what: 'other tools of a vendor that the client runs, such as a shell, an editor or a set of tools',
     field: { messages: 'tools.type', responses: 'tools.type' },
     reason: 'only models of its vendor know this tool; define it as a function with a name and a schema',
   },
@@ -34,7 +34,32 @@ export const readerRefusals = {
  * @param param where the tool is, such as `tools.0`
  * @param type its type on the client's wire
  */
-export function refuseVendorTool(param: string, type: string): never {
-  const { reason } = /^computer/i.test(type) ? readerRefusals.computer : readerRefusals.vendorTool
-  refuseForRoute(param, `${type}: ${reason}`)
+export function refuseVendorTool(
+  param: string,
+  type: string,
+  kind: keyof typeof readerRefusals = 'vendorTool',
+): never {
+  refuseForRoute(param, `${type}: ${readerRefusals[kind].reason}`)
 }
+
+/** Fields of a request without a neutral form, which are lost while the request is read, and listed like the others. */
+export const readerLosses: readonly {
+  readonly what: string
+  readonly from: WireName
+  readonly field: string
+}[] = [
+  { what: 'the context of a document', from: 'messages', field: 'document.context' },
+  { what: 'citations of a document', from: 'messages', field: 'document.citations' },
+  { what: 'citations of search results', from: 'messages', field: 'search_result.citations' },
+  { what: 'the phase of a message', from: 'responses', field: 'input.phase' },
+  {
+    what: 'safety checks that OpenAI demanded before a computer acts',
+    from: 'responses',
+    field: 'input.pending_safety_checks',
+  },
+  {
+    what: 'safety checks that the client acknowledged',
+    from: 'responses',
+    field: 'input.acknowledged_safety_checks',
+  },
+]

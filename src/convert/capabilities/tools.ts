@@ -39,6 +39,14 @@ export const toolCapabilities: readonly Capability[] = [
     without: (request) => mapTools(customAsFunction(request), toolAsFunction),
   },
   {
+    name: 'tools.computer',
+    what: 'a computer that the client runs, as a function with the actions of the client’s own tool',
+    field: { messages: 'tools.computer', responses: 'tools.computer' },
+    treatment: 'changed',
+    isIn: ({ tools }) => tools.some(({ computer }) => computer !== undefined),
+    without: (request) => mapTools(request, ({ computer: _, ...tool }) => tool),
+  },
+  {
     name: 'tools.strict',
     what: 'that calls keep strictly to a tool’s schema; at generate all calls do then',
     field: strictFields,

@@ -9,7 +9,7 @@ import { schemaFromGenerate } from './schema-from-google.ts'
 export function readTools(tools: JsonValue): readonly Tool[] {
   return listOrOne(tools).flatMap((tool, i) => {
     const given = camelKeys(objectOf(tool))
-    if (isObject(given.computerUse)) refuseVendorTool(`tools.${i}.computerUse`, 'computerUse')
+    if (isObject(given.computerUse)) refuseVendorTool(`tools.${i}.computerUse`, 'computerUse', 'computer')
     return listOrOne(given.functionDeclarations).map((declared): Tool => {
       const declaration = camelKeys(objectOf(declared))
       const name = textOrNull(declaration.name)

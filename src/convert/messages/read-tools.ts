@@ -1,8 +1,9 @@
 import { flagOrNull, isAbsent, isObject, listOf, objectOf, textOrNull } from '#wire/text/json-values.ts'
-import type { JsonValue } from '#wire/text/json-values.ts'
+import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import type { Tool, ToolChoice } from '#convert/neutral.ts'
 import { refuseVendorTool } from '#convert/capabilities/reader-refusals.ts'
 import { mustBe } from '#wire/wire-request.ts'
+import { functionOfComputer } from './computer.ts'
 import { readCacheMark } from './read-content.ts'
 
 /** @param others collects names of fields without a place in the neutral form */
@@ -10,17 +11,31 @@ export function readTools(tools: JsonValue, others: Set<string>): readonly Tool[
   return listOf(tools).map((item, i) => {
     const tool = objectOf(item)
     const type = textOrNull(tool.type) ?? 'custom'
-    if (type !== 'custom') refuseVendorTool(`tools.${i}`, type)
     for (const field of ofThisWireOnly) if (!isAbsent(tool[field])) others.add(`tools.${field}`)
     return {
       name: textOrNull(tool.name) ?? mustBe(`tools.${i}.name`, 'a text'),
-      description: textOrNull(tool.description),
-      parameters: isObject(tool.input_schema) ? tool.input_schema : null,
-      isStrict: flagOrNull(tool.strict),
+      ...(type === 'custom' ? readFunction(tool) : readComputer(tool, type, `tools.${i}`, others)),
       custom: null,
       cache: readCacheMark(tool.cache_control),
     }
   })
+}
+
+type Definition = Pick<Tool, 'description' | 'parameters' | 'isStrict' | 'computer'>
+
+function readFunction(tool: JsonObject): Definition {
+  return {
+    description: textOrNull(tool.description),
+    parameters: isObject(tool.input_schema) ? tool.input_schema : null,
+    isStrict: flagOrNull(tool.strict),
+  }
+}
+
+/** A strict schema of OpenAI cannot leave a field out, and each action has its own fields. So no computer is strict. */
+function readComputer(tool: JsonObject, type: string, path: string, others: Set<string>): Definition {
+  const read = functionOfComputer(tool) ?? refuseVendorTool(path, type)
+  if (tool.strict === true) others.add('tools.strict')
+  return { ...read, isStrict: null, computer: tool }
 }
 
 const ofThisWireOnly = ['defer_loading', 'eager_input_streaming', 'input_examples', 'allowed_callers']

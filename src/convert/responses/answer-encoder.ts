@@ -24,7 +24,7 @@ export class ResponsesEncoder implements AnswerEncoder {
 
   constructor(options: EncoderOptions) {
     this.#nowSeconds = options.nowSeconds
-    this.#items = new EncodedItems(options.callId)
+    this.#items = new EncodedItems(options.callId, options.request.tools)
     this.#response = responseOf(options)
   }
 

@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
-import type { NeutralEvent, UrlCitation } from '#convert/neutral.ts'
+import type { NeutralEvent, Tool, UrlCitation } from '#convert/neutral.ts'
 import { tagOf } from '#wire/signatures.ts'
+import { actionsOfCall } from './computer.ts'
 import { fieldsOfName } from './namespaces.ts'
 
 /** The type of an event, and the members of its data, or their text (write-frames.ts). */
@@ -14,8 +15,9 @@ export type ItemFrame = readonly [type: string, fields: JsonObject | ByteText]
  */
 export class EncodedItems {
   readonly #callId: string
+  readonly #tools: readonly Tool[]
   readonly #items: Item[] = []
-  readonly #calls = new Map<number, CallItem>()
+  readonly #calls = new Map<number, CallItem | ComputerItem>()
   #message: MessageItem | null = null
   #reasoning: ReasoningItem | null = null
   /**
@@ -23,9 +25,13 @@ export class EncodedItems {
    */
   #textLength = 0
 
-  /** @param callId basis of the item IDs: letters and digits */
-  constructor(callId: string) {
+  /**
+   * @param callId basis of the item IDs: letters and digits
+   * @param tools the client's tools
+   */
+  constructor(callId: string, tools: readonly Tool[]) {
     this.#callId = callId
+    this.#tools = tools
   }
 
   /** @returns the frames of an event; empty if the wire has no frames for it */
@@ -83,7 +89,7 @@ export class EncodedItems {
   #say(type: Part['type'], text: string): readonly ItemFrame[] {
     const frames: ItemFrame[] = [...this.#endReasoning(null)]
     if (!this.#message) {
-      this.#message = { ...this.#base('message', 'msg'), parts: [], type: 'message' }
+      this.#message = { ...this.#base('msg'), parts: [], type: 'message' }
       frames.push(this.#added(this.#message))
     }
     const message = this.#message
@@ -148,7 +154,7 @@ export class EncodedItems {
     const frames = [...this.#endMessage()]
     if (this.#reasoning) return { item: this.#reasoning, frames }
     const item: ReasoningItem = {
-      ...this.#base('reasoning', 'rs'),
+      ...this.#base('rs'),
       type: 'reasoning',
       text: '',
       signature: null,
@@ -160,14 +166,11 @@ export class EncodedItems {
   #call({ slot, id, name, isCustom }: Extract<NeutralEvent, { kind: 'tool_call' }>): readonly ItemFrame[] {
     if (this.#calls.has(slot)) return []
     const frames: ItemFrame[] = [...this.#endReasoning(null), ...this.#endMessage()]
+    const computer = this.#tools.find((tool) => tool.name === name)?.computer
     const type = isCustom ? 'custom_tool_call' : 'function_call'
-    const call: CallItem = {
-      ...this.#base(type, isCustom ? 'ctc' : 'fc'),
-      type,
-      callId: id,
-      name,
-      text: '',
-    }
+    const call: CallItem | ComputerItem = computer
+      ? { ...this.#base('cu'), type: 'computer_call', callId: id, computer, text: '' }
+      : { ...this.#base(isCustom ? 'ctc' : 'fc'), type, callId: id, name, text: '' }
     this.#calls.set(slot, call)
     return [...frames, this.#added(call)]
   }
@@ -176,13 +179,15 @@ export class EncodedItems {
     const call = this.#calls.get(slot)
     if (call?.status !== 'in_progress' || text === '') return []
     call.text += text
-    return [delta(textEvent[call.type], call, '', text)]
+    // The actions of a computer come complete, at the end of its item.
+    return call.type === 'computer_call' ? [] : [delta(textEvent[call.type], call, '', text)]
   }
 
   #endCall(slot: number): readonly ItemFrame[] {
     const call = this.#calls.get(slot)
     if (call?.status !== 'in_progress') return []
     call.status = 'completed'
+    if (call.type === 'computer_call') return [doneOf(call)]
     const whole =
       call.type === 'custom_tool_call'
         ? { input: call.text }
@@ -215,7 +220,7 @@ export class EncodedItems {
     return [...frames, doneOf(item)]
   }
 
-  #base(type: Item['type'], prefix: string): Base {
+  #base(prefix: string): Base {
     const index = this.#items.length
     return { id: `${prefix}_${this.#callId}_${index}`, index, status: 'in_progress' }
   }
@@ -261,7 +266,15 @@ interface CallItem extends Base {
   text: string
 }
 
-type Item = MessageItem | ReasoningItem | CallItem
+interface ComputerItem extends Base {
+  readonly type: 'computer_call'
+  readonly callId: string
+  /** The client's definition. */
+  readonly computer: JsonObject
+  text: string
+}
+
+type Item = MessageItem | ReasoningItem | CallItem | ComputerItem
 
 const textEvent = {
   function_call: 'function_call_arguments',
@@ -285,6 +298,10 @@ function rawOf(item: Item, status: Status): JsonObject {
       return { id, type, status, call_id: item.callId, ...fieldsOfName(item.name), arguments: item.text }
     case 'custom_tool_call':
       return { id, type, status, call_id: item.callId, ...fieldsOfName(item.name), input: item.text }
+    case 'computer_call': {
+      const actions = actionsOfCall(item.computer, item.text)
+      return { id, type, status, call_id: item.callId, ...actions, pending_safety_checks: [] }
+    }
     default:
       return item satisfies never
   }

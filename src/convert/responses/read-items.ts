@@ -4,6 +4,8 @@ import { signatureOfTag, type Signature } from '#wire/signatures.ts'
 import type { Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart, Turn } from '#convert/neutral.ts'
 import { mustBe, refuseForRoute } from '#wire/wire-request.ts'
 import { joinTurns } from '#convert/conversation-turns.ts'
+import { readImage } from '#convert/openai-fields.ts'
+import { argumentsOfCall } from './computer.ts'
 import { nameWithin } from './namespaces.ts'
 import { readParts, readResultParts, readTexts } from './read-parts.ts'
 
@@ -17,8 +19,9 @@ export interface ReadItems {
 /**
  * Converts the input to instructions and turns. An assistant's texts, calls and reasoning are separate items, and so
  * are results. Together they form the assistant's turn and the user's turn.
+ * @param computer the name of the computer's function
  */
-export function readItems(input: JsonValue): ReadItems {
+export function readItems(input: JsonValue, computer: string): ReadItems {
   if (typeof input === 'string') {
     const parts: readonly Part[] = [{ kind: 'text', text: input, cache: null }]
     return { instructions: [], turns: [{ role: 'user', parts }], others: [] }
@@ -26,32 +29,49 @@ export function readItems(input: JsonValue): ReadItems {
   const instructions: TextPart[] = []
   const turns: Turn[] = []
   const calls = new Map<string, ToolCallPart>()
-  let hasPhase = false
+  const others = new Set<string>()
   for (const [i, item] of listOf(input).entries()) {
     const path = `input.${i}`
     if (!isObject(item)) mustBe(path, 'an object')
-    if (!isAbsent(item.phase)) hasPhase = true
-    const turn = readItem(item, path, calls)
+    for (const field of ofThisWireOnly) if (isGiven(item[field])) others.add(`input.${field}`)
+    const turn = readItem(item, path, { calls, computer })
     if (turn.role === 'system' && turns.length === 0) {
       for (const part of turn.parts) if (part.kind === 'text') instructions.push(part)
     } else turns.push(turn)
   }
-  return { instructions, turns: joinTurns(turns), others: hasPhase ? ['input.phase'] : [] }
+  return { instructions, turns: joinTurns(turns), others: [...others] }
 }
 
-function readItem(item: JsonObject, path: string, calls: Map<string, ToolCallPart>): Turn {
+/** Fields of items without a place on any other wire (capabilities/reader-refusals.ts). */
+const ofThisWireOnly = ['phase', 'pending_safety_checks', 'acknowledged_safety_checks']
+
+function isGiven(value: JsonValue): boolean {
+  return !isAbsent(value) && !(Array.isArray(value) && value.length === 0)
+}
+
+/** State carried from one item to the next. */
+interface Reading {
+  readonly calls: Map<string, ToolCallPart>
+  readonly computer: string
+}
+
+function readItem(item: JsonObject, path: string, { calls, computer }: Reading): Turn {
   switch (item.type ?? 'message') {
     case 'message':
       return readMessage(item, path)
     case 'function_call':
-    case 'custom_tool_call': {
-      const call = readCall(item, path)
+    case 'custom_tool_call':
+    case 'computer_call': {
+      const call =
+        item.type === 'computer_call' ? readComputerCall(item, path, computer) : readCall(item, path)
       calls.set(call.id, call)
       return { role: 'assistant', parts: [call] }
     }
     case 'function_call_output':
     case 'custom_tool_call_output':
       return { role: 'user', parts: [readResult(item, path, calls)] }
+    case 'computer_call_output':
+      return { role: 'user', parts: [readScreenshot(item, path, calls)] }
     case 'reasoning': {
       const reasoning = readReasoning(item)
       return { role: 'assistant', parts: reasoning === null ? [] : [reasoning] }
@@ -89,21 +109,32 @@ function readCall(item: JsonObject, path: string): ToolCallPart {
   return { kind: 'tool_call', id, name: nameWithin(item.namespace, name), arguments: args, isCustom }
 }
 
-function readResult(
+function readComputerCall(item: JsonObject, path: string, name: string): ToolCallPart {
+  const id = textOrNull(item.call_id)
+  const args = argumentsOfCall(item)
+  if (id === null || args === null)
+    mustBe(path, 'a call of a computer: call_id must be a text, and there must be an action or actions')
+  return { kind: 'tool_call', id, name, arguments: args, isCustom: false }
+}
+
+function readResult(item: JsonObject, path: string, calls: Reading['calls']): ToolResultPart {
+  const parts = readResultParts(item.output, `${path}.output`)
+  return { ...resultOf(item, path, calls), parts, isCustom: item.type === 'custom_tool_call_output' }
+}
+
+function readScreenshot(item: JsonObject, path: string, calls: Reading['calls']): ToolResultPart {
+  const { image_url: url, detail } = objectOf(item.output)
+  const image = readImage({ url, detail, cache: null }, `${path}.output.image_url`)
+  return { ...resultOf(item, path, calls), parts: [image], isCustom: false }
+}
+
+function resultOf(
   item: JsonObject,
   path: string,
-  calls: ReadonlyMap<string, ToolCallPart>,
-): ToolResultPart {
+  calls: Reading['calls'],
+): Omit<ToolResultPart, 'parts' | 'isCustom'> {
   const callId = textOrNull(item.call_id) ?? mustBe(`${path}.call_id`, 'the id of a call')
-  return {
-    kind: 'tool_result',
-    callId,
-    name: calls.get(callId)?.name ?? null,
-    parts: readResultParts(item.output, `${path}.output`),
-    isError: false,
-    isCustom: item.type === 'custom_tool_call_output',
-    cache: null,
-  }
+  return { kind: 'tool_result', callId, name: calls.get(callId)?.name ?? null, isError: false, cache: null }
 }
 
 /** Null if it has neither a text nor a signature. */

@@ -10,6 +10,7 @@ import {
 } from '#convert/openai-fields.ts'
 import { readVerbosity } from '#convert/openai-fields.ts'
 import { bodyOf, refuseForRoute, type WireRequest } from '#wire/wire-request.ts'
+import { computerNameIn } from './computer.ts'
 import { readItems } from './read-items.ts'
 import { readChoice, readTools } from './read-tools.ts'
 import { nameSet } from '#wire/text/name-set.ts'
@@ -21,14 +22,15 @@ import { nameSet } from '#wire/text/name-set.ts'
 export function readResponsesRequest(request: WireRequest): NeutralRequest {
   const body = bodyOf(request)
   if (!isAbsent(body.moderation)) refuseForRoute('moderation', notModerated)
-  const items = readItems(body.input)
+  const computer = computerNameIn(body.tools)
+  const items = readItems(body.input, computer)
   const { format, verbosity } = objectOf(body.text)
   return {
     ...commonFields(body, request),
     instructions: [...instructionsOf(body.instructions), ...items.instructions],
     turns: items.turns,
     tools: readTools(body.tools),
-    toolChoice: readChoice(body.tool_choice),
+    toolChoice: readChoice(body.tool_choice, computer),
     sampling: {
       temperature: readNumber(body, 'temperature', { max: 2 }),
       topP: readNumber(body, 'top_p', { max: 1 }),

@@ -4,11 +4,13 @@ import { readTool, readToolChoice } from '#convert/openai-fields.ts'
 import type { Tool, ToolChoice } from '#convert/neutral.ts'
 import { refuseVendorTool } from '#convert/capabilities/reader-refusals.ts'
 import { refuse } from '#wire/wire-request.ts'
+import { computerNameIn, functionOfComputer } from './computer.ts'
 import { nameWithin } from './namespaces.ts'
 
 /**
- * Reads functions and custom tools, which every provider supports. A built-in tool exists only at its own provider.
- * Tools in a namespace are read one by one, with the description of the namespace.
+ * Reads functions and custom tools, which every provider supports, and computers, which become functions. Any other
+ * built-in tool exists only at its own provider. Tools in a namespace are read one by one, with the description of the
+ * namespace.
  * @param namespace the namespace that contains them
  */
 export function readTools(value: JsonValue, path = 'tools', namespace: JsonObject = {}): readonly Tool[] {
@@ -17,13 +19,19 @@ export function readTools(value: JsonValue, path = 'tools', namespace: JsonObjec
     const type = textOrNull(tool.type) ?? 'function'
     if (type === 'namespace' && isAbsent(namespace.name))
       return readTools(tool.tools, `${path}.${i}.tools`, tool)
-    if (type !== 'function' && type !== 'custom') refuseVendorTool(`${path}.${i}`, type)
+    if (type !== 'function' && type !== 'custom')
+      return readComputer(tool, computerNameIn(value)) ?? refuseVendorTool(`${path}.${i}`, type)
     const name = textOrNull(tool.name)
     if (!name) refuse('invalid_request', `${path}.${i}`, `The field tools.${i} must have a name.`)
     const custom = type === 'custom' ? { format: isObject(tool.format) ? nested(tool.format) : null } : null
     const read = readTool(nameWithin(namespace.name, name), tool, custom)
     return { ...read, description: described(textOrNull(namespace.description), read.description) }
   })
+}
+
+function readComputer(computer: JsonObject, name: string): Tool | null {
+  const read = functionOfComputer(computer)
+  return read && { name, ...read, isStrict: null, custom: null, cache: null, computer }
 }
 
 function described(all: string | null, one: string | null): string | null {
@@ -35,16 +43,18 @@ function nested({ type, ...rest }: JsonObject): JsonObject {
   return type === 'grammar' ? { type, grammar: rest } : { type, ...rest }
 }
 
-export function readChoice(value: JsonValue): ToolChoice | null {
+/** @param computer the name of the computer's function, because a computer is chosen by its type */
+export function readChoice(value: JsonValue, computer: string): ToolChoice | null {
   const { type, tools, mode } = objectOf(value)
-  const names = listOf(tools).map(nameOf)
+  const nameOf = (tool: JsonValue): string | null =>
+    isComputer(objectOf(tool).type) ? computer : textOrNull(objectOf(tool).name)
   return readToolChoice(value, {
-    name: type === 'function' || type === 'custom' ? nameOf(value) : null,
-    names,
+    name: type === 'function' || type === 'custom' || isComputer(type) ? nameOf(value) : null,
+    names: listOf(tools).map(nameOf),
     mode,
   })
 }
 
-function nameOf(value: JsonValue): string | null {
-  return textOrNull(objectOf(value).name)
+function isComputer(type: JsonValue): boolean {
+  return typeof type === 'string' && type.startsWith('computer')
 }

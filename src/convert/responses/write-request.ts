@@ -65,10 +65,12 @@ function flat({ grammar, ...rest }: JsonObject): JsonObject {
 }
 
 export function toolChoiceOf(choice: ToolChoice, tools: readonly Tool[]): string | JsonObject {
-  const named = (name: string): JsonObject => ({
-    type: tools.some((tool) => tool.name === name && tool.custom) ? 'custom' : 'function',
-    name,
-  })
+  const named = (name: string): JsonObject => {
+    const tool = tools.find((each) => each.name === name)
+    return tool?.computer
+      ? { type: tool.computer.type }
+      : { type: tool?.custom ? 'custom' : 'function', name }
+  }
   if (choice.kind === 'one') return named(choice.name)
   if (choice.kind !== 'subset') return choice.kind
   return {
