@@ -1,14 +1,13 @@
 /** Top-ups and adjustments of a balance, with a preview of the new balance. */
 import { useState, type ReactNode } from 'react'
 import type { EndUser } from '#sdk/generated/types.ts'
-import { FormBody, MoneyField, moneyFault, TextField, useForm } from '#web/ui/form.tsx'
+import { MoneyField, moneyFault, TextField, useForm } from '#web/ui/form.tsx'
 import { microsOfText, moneyText } from '#web/ui/money-text.ts'
-import { Dialog } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { Money } from '#web/ui/values.tsx'
 import { useChange } from '../calls/calls.ts'
-import { CopyAs } from '../copy-as.tsx'
 import { reasonHelp, reasonMissing } from '../field-words.ts'
+import { FormDialog } from '../form-dialog.tsx'
 import { newKey } from './new-key.ts'
 
 interface DialogProps {
@@ -39,8 +38,7 @@ export function TopUpDialog({ onClose, user }: DialogProps): ReactNode {
   })
   const micros = microsOfText(form.values.amount)
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title={
         <>
@@ -48,22 +46,22 @@ export function TopUpDialog({ onClose, user }: DialogProps): ReactNode {
         </>
       }
       about="Adds credit that the end user paid for. It counts as revenue when it is spent. To give free credit, grant credit instead."
+      form={form}
+      action="Add paid credit"
+      busyAction="Adding"
+      operation="users.topUp"
+      input={inputOf(form.values)}
     >
-      <FormBody form={form} action="Add paid credit" busyAction="Adding" onCancel={onClose}>
-        <MoneyField form={form} name="amount" label="Amount paid" />
-        <TextField
-          form={form}
-          name="reference"
-          label="Payment reference"
-          help="The payment's ID at your payment provider. Each reference is credited once."
-          maxLength={255}
-        />
-        <Preview user={user} micros={micros} />
-        <div>
-          <CopyAs operation="users.topUp" input={inputOf(form.values)} />
-        </div>
-      </FormBody>
-    </Dialog>
+      <MoneyField form={form} name="amount" label="Amount paid" />
+      <TextField
+        form={form}
+        name="reference"
+        label="Payment reference"
+        help="The payment's ID at your payment provider. Each reference is credited once."
+        maxLength={255}
+      />
+      <Preview user={user} micros={micros} />
+    </FormDialog>
   )
 }
 
@@ -93,8 +91,7 @@ export function AdjustDialog({ onClose, user }: DialogProps): ReactNode {
   const micros = microsOfText(form.values.amount)
   const { balanceUnits, reservedUnits } = user.balance
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title={
         <>
@@ -107,21 +104,21 @@ export function AdjustDialog({ onClose, user }: DialogProps): ReactNode {
           you can subtract at most <Money micros={BigInt(balanceUnits) - BigInt(reservedUnits)} />.
         </>
       }
+      form={form}
+      action="Adjust balance"
+      busyAction="Adjusting"
+      operation="users.adjust"
+      input={inputOf(form.values)}
     >
-      <FormBody form={form} action="Adjust balance" busyAction="Adjusting" onCancel={onClose}>
-        <MoneyField
-          form={form}
-          name="amount"
-          label="Amount"
-          help="Enter a negative amount to subtract. -5 subtracts $5.00."
-        />
-        <TextField form={form} name="reason" label="Reason" help={reasonHelp} maxLength={256} />
-        <Preview user={user} micros={micros} />
-        <div>
-          <CopyAs operation="users.adjust" input={inputOf(form.values)} />
-        </div>
-      </FormBody>
-    </Dialog>
+      <MoneyField
+        form={form}
+        name="amount"
+        label="Amount"
+        help="Enter a negative amount to subtract. -5 subtracts $5.00."
+      />
+      <TextField form={form} name="reason" label="Reason" help={reasonHelp} maxLength={256} />
+      <Preview user={user} micros={micros} />
+    </FormDialog>
   )
 }
 

@@ -1,17 +1,16 @@
 /** Grants credit to one end user, with a preview of the new balance. */
 import { useState, type ReactNode } from 'react'
 import type { EndUser } from '#sdk/generated/types.ts'
-import { FormBody, MoneyField, moneyFault, TextField, useForm } from '#web/ui/form.tsx'
+import { MoneyField, moneyFault, TextField, useForm } from '#web/ui/form.tsx'
 import { microsOfText, moneyText } from '#web/ui/money-text.ts'
 import { useNow } from '#web/ui/now.ts'
-import { Dialog } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { Money } from '#web/ui/values.tsx'
 import { useChange } from '../calls/calls.ts'
 import { reasonHelp, reasonMissing } from '../field-words.ts'
+import { FormDialog } from '../form-dialog.tsx'
 import { noSpan, SpanFields, spanFaults, spanOf, startsNow, type SpanValues } from './credit-span.tsx'
 import { newKey } from './new-key.ts'
-import { CopyAs } from '../copy-as.tsx'
 
 export function GrantDialog({
   onClose,
@@ -43,8 +42,7 @@ export function GrantDialog({
   const isAmount = micros !== null && BigInt(micros) > 0n
   const before = BigInt(user.balance.balanceUnits)
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title={
         <>
@@ -52,36 +50,31 @@ export function GrantDialog({
         </>
       }
       about="Adds free credit to the wallet, starting with the next request. To take back unspent credit, reverse the grant."
+      form={form}
+      action={
+        <span className="max-w-72 truncate">
+          Grant {isAmount ? moneyText(micros) : 'credit'} to <bdi>{user.externalId}</bdi>
+        </span>
+      }
+      busyAction="Granting"
+      operation="grants.issue"
+      input={inputOf(form.values, user, idempotencyKey)}
     >
-      <FormBody
-        form={form}
-        action={
-          <span className="max-w-72 truncate">
-            Grant {isAmount ? moneyText(micros) : 'credit'} to <bdi>{user.externalId}</bdi>
-          </span>
-        }
-        busyAction="Granting"
-        onCancel={onClose}
-      >
-        <MoneyField form={form} name="amount" label="Amount" />
-        <TextField form={form} name="reason" label="Reason" help={reasonHelp} maxLength={256} />
-        <SpanFields form={form} />
-        <p className="text-14" aria-live="polite">
-          Balance: <Money micros={before} />
-          {isAmount && startsNow(form.values, nowMs) && (
-            <>
-              {' → '}
-              <span className="font-medium" data-preview>
-                <Money micros={before + BigInt(micros)} />
-              </span>
-            </>
-          )}
-        </p>
-        <div>
-          <CopyAs operation="grants.issue" input={inputOf(form.values, user, idempotencyKey)} />
-        </div>
-      </FormBody>
-    </Dialog>
+      <MoneyField form={form} name="amount" label="Amount" />
+      <TextField form={form} name="reason" label="Reason" help={reasonHelp} maxLength={256} />
+      <SpanFields form={form} />
+      <p className="text-14" aria-live="polite">
+        Balance: <Money micros={before} />
+        {isAmount && startsNow(form.values, nowMs) && (
+          <>
+            {' → '}
+            <span className="font-medium" data-preview>
+              <Money micros={before + BigInt(micros)} />
+            </span>
+          </>
+        )}
+      </p>
+    </FormDialog>
   )
 }
 

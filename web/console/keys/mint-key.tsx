@@ -2,15 +2,14 @@
 import { useState, type ReactNode } from 'react'
 import { hourMs } from '#money/period.ts'
 import type { MintedKey } from '#sdk/generated/types.ts'
-import { FormBody, MoneyField, moneyFault, SelectField, TextField, useForm } from '#web/ui/form.tsx'
+import { MoneyField, moneyFault, SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { microsOfText } from '#web/ui/money-text.ts'
 import { useNow } from '#web/ui/now.ts'
-import { Dialog } from '#web/ui/overlays.tsx'
 import { zoneText } from '#web/ui/time-zone.ts'
 import { useBundleOptions } from '../bundle-options.ts'
 import { useChange } from '../calls/calls.ts'
-import { CopyAs } from '../copy-as.tsx'
 import { EndUserField } from '../end-user-field.tsx'
+import { FormDialog } from '../form-dialog.tsx'
 import { msOfLocal } from '../local-time.ts'
 import { resetPeriods } from '../reset-periods.ts'
 import { useScope } from '../scope.ts'
@@ -57,81 +56,75 @@ export function MintKey({
   })
   if (minted) return <KeySecret {...minted} onClose={onClose} />
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title="Create key"
       about="The key spends the balance of one end user. Its secret is shown once, after the key is created."
+      form={form}
+      action={`Create ${form.values.mode} key`}
+      busyAction="Creating"
+      operation="keys.mint"
+      input={inputOf(form.values)}
     >
-      <FormBody
+      {endUserId === '' ? (
+        <EndUserField form={form} name="endUserId" label="End user" />
+      ) : (
+        <p className="text-14">
+          For <bdi className="font-medium wrap-anywhere">{endUserId}</bdi>
+        </p>
+      )}
+      <TextField
         form={form}
-        action={`Create ${form.values.mode} key`}
-        busyAction="Creating"
-        onCancel={onClose}
-      >
-        {endUserId === '' ? (
-          <EndUserField form={form} name="endUserId" label="End user" />
-        ) : (
-          <p className="text-14">
-            For <bdi className="font-medium wrap-anywhere">{endUserId}</bdi>
-          </p>
-        )}
+        name="name"
+        label="Name"
+        isOptional
+        help="Describes the use of the key, like laptop or ci."
+        maxLength={128}
+      />
+      <SelectField
+        form={form}
+        name="bundle"
+        label="Bundle"
+        isOptional
+        help="Puts the end user on this bundle, which changes the models of all their keys."
+        options={[
+          [
+            '',
+            endUserId === ''
+              ? 'Keep the current bundle, or use the default for a new end user'
+              : 'Keep the current bundle',
+          ],
+          ...bundles,
+        ]}
+      />
+      <div className="grid gap-4 phone:grid-cols-2">
+        <MoneyField
+          form={form}
+          name="cap"
+          label="Cap"
+          isOptional
+          help="Maximum spend per period. Leave empty for no cap."
+        />
+        <SelectField form={form} name="capPeriod" label="Resets" options={resetPeriods} />
         <TextField
           form={form}
-          name="name"
-          label="Name"
+          name="expires"
+          label="Expires"
           isOptional
-          help="Describes the use of the key, like laptop or ci."
-          maxLength={128}
+          type="datetime-local"
+          help={`Time in ${zone}. Leave empty if the key doesn't expire.`}
         />
         <SelectField
           form={form}
-          name="bundle"
-          label="Bundle"
-          isOptional
-          help="Puts the end user on this bundle, which changes the models of all their keys."
+          name="mode"
+          label="Mode"
           options={[
-            [
-              '',
-              endUserId === ''
-                ? 'Keep the current bundle, or use the default for a new end user'
-                : 'Keep the current bundle',
-            ],
-            ...bundles,
+            ['live', 'Live'],
+            ['test', 'Test (no provider is called)'],
           ]}
         />
-        <div className="grid gap-4 phone:grid-cols-2">
-          <MoneyField
-            form={form}
-            name="cap"
-            label="Cap"
-            isOptional
-            help="Maximum spend per period. Leave empty for no cap."
-          />
-          <SelectField form={form} name="capPeriod" label="Resets" options={resetPeriods} />
-          <TextField
-            form={form}
-            name="expires"
-            label="Expires"
-            isOptional
-            type="datetime-local"
-            help={`Time in ${zone}. Leave empty if the key doesn't expire.`}
-          />
-          <SelectField
-            form={form}
-            name="mode"
-            label="Mode"
-            options={[
-              ['live', 'Live'],
-              ['test', 'Test (no provider is called)'],
-            ]}
-          />
-        </div>
-        <div>
-          <CopyAs operation="keys.mint" input={inputOf(form.values)} />
-        </div>
-      </FormBody>
-    </Dialog>
+      </div>
+    </FormDialog>
   )
 }
 

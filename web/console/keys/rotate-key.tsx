@@ -1,12 +1,11 @@
 /** Replaces a key, and shows the new secret once. */
 import { useState, type ReactNode } from 'react'
 import type { ApiKeySummary, RotatedKey } from '#sdk/generated/types.ts'
-import { FormBody, SelectField, useForm } from '#web/ui/form.tsx'
+import { SelectField, useForm } from '#web/ui/form.tsx'
 import { graces } from '#web/ui/graces.ts'
-import { Dialog } from '#web/ui/overlays.tsx'
 import { When } from '#web/ui/values.tsx'
 import { useChange } from '../calls/calls.ts'
-import { CopyAs } from '../copy-as.tsx'
+import { FormDialog } from '../form-dialog.tsx'
 import { KeySecret } from './key-secret.tsx'
 
 export function RotateKey({
@@ -42,8 +41,7 @@ export function RotateKey({
     )
   }
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title={
         <>
@@ -51,19 +49,19 @@ export function RotateKey({
         </>
       }
       about="Replaces this key with a new key that has the same name, cap and expiry. Spending of this key in the current period counts against the new key's cap. The new secret is shown once."
+      form={form}
+      action="Rotate key"
+      busyAction="Rotating"
+      operation="keys.rotate"
+      input={inputOf(form.values)}
     >
-      <FormBody form={form} action="Rotate key" busyAction="Rotating" onCancel={onClose}>
-        <SelectField
-          form={form}
-          name="grace"
-          label="Old key"
-          help="Both keys work until the old key expires. Requests in flight are not affected."
-          options={graces}
-        />
-        <div>
-          <CopyAs operation="keys.rotate" input={inputOf(form.values)} />
-        </div>
-      </FormBody>
-    </Dialog>
+      <SelectField
+        form={form}
+        name="grace"
+        label="Old key"
+        help="Both keys work until the old key expires. Requests in flight are not affected."
+        options={graces}
+      />
+    </FormDialog>
   )
 }

@@ -1,11 +1,12 @@
 import { useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
-import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
+import { TextField, useForm } from '#web/ui/form.tsx'
 import { DownIcon } from '#web/ui/icons.tsx'
-import { Dialog, Menu } from '#web/ui/overlays.tsx'
+import { Menu } from '#web/ui/overlays.tsx'
 import { useNow } from '#web/ui/now.ts'
 import { dateText } from '#web/ui/number-text.ts'
 import { zoneText } from '#web/ui/time-zone.ts'
+import { FormDialog } from '../form-dialog.tsx'
 import { localTime, utcOfLocal } from '../local-time.ts'
 import { ranges, useRange } from '../range.ts'
 
@@ -76,16 +77,15 @@ function CustomRange({
     send: async (values) => onChoose(utcOfLocal(values.from) ?? '', utcOfLocal(values.to) ?? ''),
   })
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title="Custom range"
       about={`Times are in ${zoneText(Date.parse(from))}. The end is not included.`}
+      form={form}
+      action="Apply range"
     >
-      <FormBody form={form} action="Apply range" onCancel={onClose}>
-        <TextField form={form} name="from" label="From" type="datetime-local" />
-        <TextField form={form} name="to" label="To" type="datetime-local" />
-      </FormBody>
-    </Dialog>
+      <TextField form={form} name="from" label="From" type="datetime-local" />
+      <TextField form={form} name="to" label="To" type="datetime-local" />
+    </FormDialog>
   )
 }

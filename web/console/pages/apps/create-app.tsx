@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
 import type { Application } from '#sdk/generated/types.ts'
-import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
+import { TextField, useForm } from '#web/ui/form.tsx'
 import { Facts } from '#web/ui/layout.tsx'
-import { Dialog } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../calls/calls.ts'
 import { Snippets } from '../../copy-as.tsx'
 import { applicationAbout, nameHelp, nameMissing } from '../../field-words.ts'
+import { FormDialog } from '../../form-dialog.tsx'
 import { slugFault, slugOfName } from '../../slug.ts'
 import { addressesOf } from './addresses.ts'
 
@@ -43,58 +43,58 @@ export function CreateApp({
   const slug = slugOf(form.values)
   const addresses = slugFault(slug) === undefined ? addressesOf(slug, apps, location.origin) : null
   return (
-    <Dialog isOpen onClose={onClose} title="Create application" about={applicationAbout}>
-      <FormBody
+    <FormDialog
+      onClose={onClose}
+      title="Create application"
+      about={applicationAbout}
+      form={form}
+      action={`Create application ${slug}`.trim()}
+      busyAction="Creating"
+    >
+      <TextField
         form={form}
-        action={`Create application ${slug}`.trim()}
-        busyAction="Creating"
-        onCancel={onClose}
-      >
-        <TextField
-          form={form}
-          name="name"
-          label="Name"
-          help={`${nameHelp} You can change it later.`}
-          maxLength={128}
-        />
-        <TextField
-          form={form}
-          name="slug"
-          label="Slug"
-          help="Part of both addresses. It can't be changed or reused."
-          placeholder={slugOfName(form.values.name)}
-          maxLength={40}
-          isOptional
-        />
-        <section aria-label="Addresses" aria-live="polite">
-          {addresses ? (
-            <Facts
-              facts={[
-                [
-                  'Gateway',
-                  <code key="gateway" className="text-13">
-                    {addresses.gateway}
-                  </code>,
-                ],
-                [
-                  'Portal',
-                  <code key="portal" className="text-13">
-                    {addresses.portal}
-                  </code>,
-                ],
-              ]}
-            />
-          ) : (
-            <p className="text-13 text-ink-3">
-              {slugFault(slug) === undefined
-                ? 'The addresses are shown after the application is created.'
-                : 'Enter a name to preview the addresses.'}
-            </p>
-          )}
-        </section>
-        <Snippets operation="apps.create" input={inputOf(form.values)} />
-      </FormBody>
-    </Dialog>
+        name="name"
+        label="Name"
+        help={`${nameHelp} You can change it later.`}
+        maxLength={128}
+      />
+      <TextField
+        form={form}
+        name="slug"
+        label="Slug"
+        help="Part of both addresses. It can't be changed or reused."
+        placeholder={slugOfName(form.values.name)}
+        maxLength={40}
+        isOptional
+      />
+      <section aria-label="Addresses" aria-live="polite">
+        {addresses ? (
+          <Facts
+            facts={[
+              [
+                'Gateway',
+                <code key="gateway" className="text-13">
+                  {addresses.gateway}
+                </code>,
+              ],
+              [
+                'Portal',
+                <code key="portal" className="text-13">
+                  {addresses.portal}
+                </code>,
+              ],
+            ]}
+          />
+        ) : (
+          <p className="text-13 text-ink-3">
+            {slugFault(slug) === undefined
+              ? 'The addresses are shown after the application is created.'
+              : 'Enter a name to preview the addresses.'}
+          </p>
+        )}
+      </section>
+      <Snippets operation="apps.create" input={inputOf(form.values)} />
+    </FormDialog>
   )
 }
 

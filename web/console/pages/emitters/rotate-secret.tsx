@@ -1,13 +1,12 @@
 /** Replaces the signing secret of a webhook, and shows the new one once. */
 import { useState, type ReactNode } from 'react'
 import type { Emitter } from '#sdk/generated/types.ts'
-import { FormBody, SelectField, useForm } from '#web/ui/form.tsx'
+import { SelectField, useForm } from '#web/ui/form.tsx'
 import { graces } from '#web/ui/graces.ts'
-import { Dialog } from '#web/ui/overlays.tsx'
 import { SecretDialog } from '#web/ui/secret.tsx'
 import { When } from '#web/ui/values.tsx'
 import { useChange, type AnswerOf } from '../../calls/calls.ts'
-import { CopyAs } from '../../copy-as.tsx'
+import { FormDialog } from '../../form-dialog.tsx'
 import { Verification } from './verification.tsx'
 
 export function RotateSecret({
@@ -51,24 +50,23 @@ export function RotateSecret({
     )
   }
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title="Rotate signing secret"
       about="Deliveries are signed with a new secret, starting with the next one. Replace the secret in your receiver before the previous one expires. The new secret is shown once."
+      form={form}
+      action="Rotate secret"
+      busyAction="Rotating"
+      operation="emitters.rotateSecret"
+      input={inputOf(form.values)}
     >
-      <FormBody form={form} action="Rotate secret" busyAction="Rotating" onCancel={onClose}>
-        <SelectField
-          form={form}
-          name="grace"
-          label="Previous secret"
-          help="Until the previous secret expires, each delivery has a signature of both secrets, and your receiver must accept either."
-          options={graces}
-        />
-        <div>
-          <CopyAs operation="emitters.rotateSecret" input={inputOf(form.values)} />
-        </div>
-      </FormBody>
-    </Dialog>
+      <SelectField
+        form={form}
+        name="grace"
+        label="Previous secret"
+        help="Until the previous secret expires, each delivery has a signature of both secrets, and your receiver must accept either."
+        options={graces}
+      />
+    </FormDialog>
   )
 }

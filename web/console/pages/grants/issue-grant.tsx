@@ -1,25 +1,16 @@
 import { useState, type ReactNode } from 'react'
-import {
-  FormBody,
-  MoneyField,
-  moneyFault,
-  SelectField,
-  TextAreaField,
-  TextField,
-  useForm,
-} from '#web/ui/form.tsx'
+import { MoneyField, moneyFault, SelectField, TextAreaField, TextField, useForm } from '#web/ui/form.tsx'
 import { microsOfText, moneyText } from '#web/ui/money-text.ts'
 import { useNow } from '#web/ui/now.ts'
-import { Dialog } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { Money } from '#web/ui/values.tsx'
 import { useBundleOptions } from '../../bundle-options.ts'
 import { useChange } from '../../calls/calls.ts'
-import { CopyAs } from '../../copy-as.tsx'
 import { noSpan, SpanFields, spanFaults, startsNow } from '../../credit/credit-span.tsx'
 import { newKey } from '../../credit/new-key.ts'
 import { reasonHelp, reasonMissing } from '../../field-words.ts'
 import { noSuchUser, useFoundUser } from '../../find-user.ts'
+import { FormDialog } from '../../form-dialog.tsx'
 import { useUserSuggestions } from '../../user-suggestions.ts'
 import { idsOf, inputOf, type GrantForm } from './grant-input.ts'
 
@@ -56,70 +47,64 @@ export function IssueGrant({ onClose }: { readonly onClose: () => void }): React
     everyone: 'all end users',
   }
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title="Grant credit"
       about="Adds credit to wallets, starting with the next request. To take back unspent credit, reverse the grant."
+      form={form}
+      action={
+        <span className="max-w-72 truncate">
+          Grant {isAmount ? moneyText(micros) : 'credit'} to <bdi>{who[to as 'one']}</bdi>
+        </span>
+      }
+      busyAction="Granting"
+      operation="grants.issue"
+      input={inputOf({ ...form.values, bundle }, idempotencyKey)}
     >
-      <FormBody
+      <SelectField
         form={form}
-        action={
-          <span className="max-w-72 truncate">
-            Grant {isAmount ? moneyText(micros) : 'credit'} to <bdi>{who[to as 'one']}</bdi>
-          </span>
-        }
-        busyAction="Granting"
-        onCancel={onClose}
-      >
+        name="to"
+        label="To"
+        options={[
+          ['one', 'A single end user'],
+          ['many', 'Several end users'],
+          ['bundle', 'All end users on a bundle'],
+          ['everyone', 'All end users of the application'],
+        ]}
+      />
+      {to === 'one' && (
+        <TextField form={form} name="one" label="End user" suggestions={suggestions} maxLength={256} />
+      )}
+      {to === 'many' && (
+        <TextAreaField
+          form={form}
+          name="many"
+          label="End users"
+          isMono
+          help="Enter one end user ID per line."
+        />
+      )}
+      {to === 'bundle' && (
         <SelectField
           form={form}
-          name="to"
-          label="To"
-          options={[
-            ['one', 'A single end user'],
-            ['many', 'Several end users'],
-            ['bundle', 'All end users on a bundle'],
-            ['everyone', 'All end users of the application'],
-          ]}
+          name="bundle"
+          label="Bundle"
+          help="Credit is granted to all end users who are on the bundle now."
+          options={[['', 'Choose a bundle'], ...bundles]}
         />
-        {to === 'one' && (
-          <TextField form={form} name="one" label="End user" suggestions={suggestions} maxLength={256} />
-        )}
-        {to === 'many' && (
-          <TextAreaField
-            form={form}
-            name="many"
-            label="End users"
-            isMono
-            help="Enter one end user ID per line."
-          />
-        )}
-        {to === 'bundle' && (
-          <SelectField
-            form={form}
-            name="bundle"
-            label="Bundle"
-            help="Credit is granted to all end users who are on the bundle now."
-            options={[['', 'Choose a bundle'], ...bundles]}
-          />
-        )}
-        <MoneyField form={form} name="amount" label="Amount" per="each" />
-        <TextField form={form} name="reason" label="Reason" help={reasonHelp} maxLength={256} />
-        <SpanFields form={form} />
-        {isAmount && to === 'one' && one.trim() !== '' && startsNow(form.values, nowMs) && (
-          <Result externalId={one.trim()} micros={micros} />
-        )}
-        {isAmount && to === 'many' && people > 0 && (
-          <p className="text-14">
-            Total <Money micros={BigInt(micros) * BigInt(people)} />
-          </p>
-        )}
-        <div>
-          <CopyAs operation="grants.issue" input={inputOf({ ...form.values, bundle }, idempotencyKey)} />
-        </div>
-      </FormBody>
-    </Dialog>
+      )}
+      <MoneyField form={form} name="amount" label="Amount" per="each" />
+      <TextField form={form} name="reason" label="Reason" help={reasonHelp} maxLength={256} />
+      <SpanFields form={form} />
+      {isAmount && to === 'one' && one.trim() !== '' && startsNow(form.values, nowMs) && (
+        <Result externalId={one.trim()} micros={micros} />
+      )}
+      {isAmount && to === 'many' && people > 0 && (
+        <p className="text-14">
+          Total <Money micros={BigInt(micros) * BigInt(people)} />
+        </p>
+      )}
+    </FormDialog>
   )
 }
 

@@ -1,13 +1,12 @@
 import { useState, type ReactNode } from 'react'
 import type { Grant } from '#sdk/generated/types.ts'
-import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
+import { TextField, useForm } from '#web/ui/form.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
-import { Dialog } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../calls/calls.ts'
-import { CopyAs } from '../../copy-as.tsx'
 import { newKey } from '../../credit/new-key.ts'
 import { reasonHelp, reasonMissing } from '../../field-words.ts'
+import { FormDialog } from '../../form-dialog.tsx'
 
 /** Reverses the unspent part of a grant, for all of its end users or for those listed. */
 export function ReverseDialog({
@@ -40,24 +39,23 @@ export function ReverseDialog({
     return { id: grant.id, reason: reason.trim(), ...(endUsers.length > 0 && { endUsers }) }
   }
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title="Reverse grant"
       about="Takes back unspent credit. Spent credit and credit held by requests in flight are kept."
+      form={form}
+      action="Reverse grant"
+      busyAction="Reversing"
+      operation="grants.reverse"
+      input={inputOf(form.values)}
     >
-      <FormBody form={form} action="Reverse grant" busyAction="Reversing" onCancel={onClose}>
-        <TextField
-          form={form}
-          name="people"
-          label="End users"
-          help="End user IDs, separated by spaces or commas. Leave empty for all end users of the grant."
-        />
-        <TextField form={form} name="reason" label="Reason" help={reasonHelp} maxLength={256} />
-        <div>
-          <CopyAs operation="grants.reverse" input={inputOf(form.values)} />
-        </div>
-      </FormBody>
-    </Dialog>
+      <TextField
+        form={form}
+        name="people"
+        label="End users"
+        help="End user IDs, separated by spaces or commas. Leave empty for all end users of the grant."
+      />
+      <TextField form={form} name="reason" label="Reason" help={reasonHelp} maxLength={256} />
+    </FormDialog>
   )
 }

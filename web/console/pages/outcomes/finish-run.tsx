@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react'
 import type { OutcomeRun } from '#sdk/generated/types.ts'
-import { FormBody, SelectField, useForm } from '#web/ui/form.tsx'
-import { Dialog } from '#web/ui/overlays.tsx'
+import { SelectField, useForm } from '#web/ui/form.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { Money } from '#web/ui/values.tsx'
 import { useChange } from '../../calls/calls.ts'
-import { CopyAs } from '../../copy-as.tsx'
+import { FormDialog } from '../../form-dialog.tsx'
 
 /** Finishes a run with its result. Further requests in the run are rejected. */
 export function FinishRun({
@@ -34,8 +33,7 @@ export function FinishRun({
     },
   })
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title={
         <>
@@ -43,30 +41,25 @@ export function FinishRun({
         </>
       }
       about="New requests in this run will be rejected. Requests in progress will finish and are charged. The result can't be changed later."
+      form={form}
+      action={form.values.result === 'failed' ? 'Finish run as failed' : 'Finish run as done'}
+      busyAction="Finishing"
+      operation="outcomes.finish"
+      input={inputOf(form.values.result)}
     >
-      <FormBody
+      <p className="text-14">
+        <bdi>{run.endUserId}</bdi> has spent <Money micros={run.spentMicros} /> in {run.calls}{' '}
+        {run.calls === 1 ? 'request' : 'requests'} of this run.
+      </p>
+      <SelectField
         form={form}
-        action={form.values.result === 'failed' ? 'Finish run as failed' : 'Finish run as done'}
-        busyAction="Finishing"
-        onCancel={onClose}
-      >
-        <p className="text-14">
-          <bdi>{run.endUserId}</bdi> has spent <Money micros={run.spentMicros} /> in {run.calls}{' '}
-          {run.calls === 1 ? 'request' : 'requests'} of this run.
-        </p>
-        <SelectField
-          form={form}
-          name="result"
-          label="Result"
-          options={[
-            ['done', 'Done: the run reached its goal'],
-            ['failed', 'Failed: the run stopped for a reason other than money'],
-          ]}
-        />
-        <div>
-          <CopyAs operation="outcomes.finish" input={inputOf(form.values.result)} />
-        </div>
-      </FormBody>
-    </Dialog>
+        name="result"
+        label="Result"
+        options={[
+          ['done', 'Done: the run reached its goal'],
+          ['failed', 'Failed: the run stopped for a reason other than money'],
+        ]}
+      />
+    </FormDialog>
   )
 }

@@ -1,12 +1,11 @@
 import { useState, type ReactNode } from 'react'
-import { FormBody, MoneyField, moneyFault, TextField, useForm } from '#web/ui/form.tsx'
+import { MoneyField, moneyFault, TextField, useForm } from '#web/ui/form.tsx'
 import { microsOfText, moneyText, typedDollars } from '#web/ui/money-text.ts'
-import { Dialog } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { Money } from '#web/ui/values.tsx'
 import { useChange } from '../../calls/calls.ts'
-import { CopyAs } from '../../copy-as.tsx'
 import { newKey } from '../../credit/new-key.ts'
+import { FormDialog } from '../../form-dialog.tsx'
 
 /** Refunds a charge or part of it. @param leftMicros maximum refund */
 export function RefundDialog({
@@ -44,8 +43,7 @@ export function RefundDialog({
     reason: reason.trim(),
   })
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title="Refund request"
       about={
@@ -54,21 +52,21 @@ export function RefundDialog({
           <Money micros={leftMicros} />.
         </>
       }
+      form={form}
+      action="Refund request"
+      busyAction="Refunding"
+      operation="requests.refund"
+      input={inputOf(form.values)}
     >
-      <FormBody form={form} action="Refund request" busyAction="Refunding" onCancel={onClose}>
-        <MoneyField form={form} name="amount" label="Amount" />
-        <TextField
-          form={form}
-          name="reason"
-          label="Reason"
-          help="Shown to the end user in the portal."
-          maxLength={256}
-        />
-        <div>
-          <CopyAs operation="requests.refund" input={inputOf(form.values)} />
-        </div>
-      </FormBody>
-    </Dialog>
+      <MoneyField form={form} name="amount" label="Amount" />
+      <TextField
+        form={form}
+        name="reason"
+        label="Reason"
+        help="Shown to the end user in the portal."
+        maxLength={256}
+      />
+    </FormDialog>
   )
 }
 

@@ -1,9 +1,10 @@
 import { useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import type { Filter, FilterValues } from '#web/ui/filter-offers.ts'
-import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
-import { Dialog, Menu } from '#web/ui/overlays.tsx'
+import { TextField, useForm } from '#web/ui/form.tsx'
+import { Menu } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
+import { FormDialog } from '../../form-dialog.tsx'
 import { useSetSearch } from '../../search.ts'
 import { isSameView, readViews, viewsMax, withView, writeViews, type SavedView } from './saved-views.ts'
 
@@ -83,15 +84,14 @@ function NameView({
     send: async ({ name }) => onName(name.trim()),
   })
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title="Save filters as view"
       about="The view is stored only in this browser."
+      form={form}
+      action="Save view"
     >
-      <FormBody form={form} action="Save view" onCancel={onClose}>
-        <TextField form={form} name="name" label="Name" maxLength={60} placeholder="Rejected today" />
-      </FormBody>
-    </Dialog>
+      <TextField form={form} name="name" label="Name" maxLength={60} placeholder="Rejected today" />
+    </FormDialog>
   )
 }

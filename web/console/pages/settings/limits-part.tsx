@@ -4,15 +4,15 @@ import type { Limits } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Meter } from '#web/ui/charts/meter.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
-import { FormBody, MoneyField, moneyFault, TextField, useForm } from '#web/ui/form.tsx'
+import { MoneyField, moneyFault, TextField, useForm } from '#web/ui/form.tsx'
 import { microsOfText, moneyText, typedDollars } from '#web/ui/money-text.ts'
 import { countText } from '#web/ui/number-text.ts'
-import { Dialog } from '#web/ui/overlays.tsx'
 import { Skeleton } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { When } from '#web/ui/values.tsx'
 import { useChange, useRows } from '../../calls/calls.ts'
 import { Snippets } from '../../copy-as.tsx'
+import { FormDialog } from '../../form-dialog.tsx'
 import { ChangedMeanwhile, OnceRead, useRevised } from '../../revised.tsx'
 import { useSearchText } from '../../search.ts'
 import { useMay } from '../../sign-in/session.ts'
@@ -163,32 +163,32 @@ function LimitForm({
     },
   })
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title={application === null ? 'Limits of all applications together' : <>Limits of {application}</>}
       about="Daily limits (UTC) in live mode. Test requests are not counted."
+      form={form}
+      action="Set limits"
+      isDisabled={!form.isChanged}
     >
-      <FormBody form={form} action="Set limits" onCancel={onClose} isDisabled={!form.isChanged}>
-        <TextField
-          form={form}
-          name="calls"
-          label="Requests per day"
-          help="Includes requests in flight. Enter 0 to reject all requests, or leave empty for no limit."
-          inputMode="numeric"
-          isOptional
-        />
-        <MoneyField
-          form={form}
-          name="spend"
-          label="Cost per day"
-          help="The cost charged to your provider accounts. Requests in flight count with their hold. Leave empty for no limit."
-          isOptional
-        />
-        <ChangedMeanwhile failure={form.failure} onReload={onReload} />
-        <Snippets operation="limits.set" input={inputOf(form.values, application)} />
-      </FormBody>
-    </Dialog>
+      <TextField
+        form={form}
+        name="calls"
+        label="Requests per day"
+        help="Includes requests in flight. Enter 0 to reject all requests, or leave empty for no limit."
+        inputMode="numeric"
+        isOptional
+      />
+      <MoneyField
+        form={form}
+        name="spend"
+        label="Cost per day"
+        help="The cost charged to your provider accounts. Requests in flight count with their hold. Leave empty for no limit."
+        isOptional
+      />
+      <ChangedMeanwhile failure={form.failure} onReload={onReload} />
+      <Snippets operation="limits.set" input={inputOf(form.values, application)} />
+    </FormDialog>
   )
 }
 

@@ -4,12 +4,12 @@ import type { Passkey } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
-import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
+import { TextField, useForm } from '#web/ui/form.tsx'
 import { Section } from '#web/ui/layout.tsx'
-import { Dialog } from '#web/ui/overlays.tsx'
 import { Empty } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { When } from '#web/ui/values.tsx'
+import { FormDialog } from '../../form-dialog.tsx'
 import { arePasskeysKnown, makePasskey } from '../../sign-in/authenticator.ts'
 import { useChange, useRows } from '../../calls/calls.ts'
 import { api } from '../../client.ts'
@@ -106,22 +106,22 @@ function AddPasskey({ onClose }: { readonly onClose: () => void }): ReactNode {
     },
   })
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title="Add passkey"
       about="Your browser asks for the passkey in the next step."
+      form={form}
+      action="Add passkey"
+      busyAction="Waiting for the passkey"
     >
-      <FormBody form={form} action="Add passkey" busyAction="Waiting for the passkey" onCancel={onClose}>
-        <TextField
-          form={form}
-          name="name"
-          label="Name"
-          help="Choose a name that you will recognize."
-          maxLength={64}
-        />
-      </FormBody>
-    </Dialog>
+      <TextField
+        form={form}
+        name="name"
+        label="Name"
+        help="Choose a name that you will recognize."
+        maxLength={64}
+      />
+    </FormDialog>
   )
 }
 
@@ -143,10 +143,14 @@ function RenamePasskey({
     },
   })
   return (
-    <Dialog isOpen onClose={onClose} title="Rename passkey">
-      <FormBody form={form} action="Rename passkey" onCancel={onClose} isDisabled={!form.isChanged}>
-        <TextField form={form} name="name" label="Name" maxLength={64} />
-      </FormBody>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title="Rename passkey"
+      form={form}
+      action="Rename passkey"
+      isDisabled={!form.isChanged}
+    >
+      <TextField form={form} name="name" label="Name" maxLength={64} />
+    </FormDialog>
   )
 }

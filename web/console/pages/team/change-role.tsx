@@ -1,10 +1,10 @@
 import { useState, type ReactNode } from 'react'
 import type { Member } from '#sdk/generated/types.ts'
-import { FormBody, SelectField, useForm } from '#web/ui/form.tsx'
-import { Dialog } from '#web/ui/overlays.tsx'
+import { SelectField, useForm } from '#web/ui/form.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../calls/calls.ts'
 import { Snippets } from '../../copy-as.tsx'
+import { FormDialog } from '../../form-dialog.tsx'
 import { aboutRole, roles, type RoleName } from '../../sign-in/roles.ts'
 import { useMay } from '../../sign-in/session.ts'
 import { CreatedTokens } from './created-tokens.tsx'
@@ -35,8 +35,7 @@ export function ChangeRole({
   })
   const { role } = form.values
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title={
         <>
@@ -44,22 +43,21 @@ export function ChangeRole({
         </>
       }
       about="The new role applies to the next request on every device."
+      form={form}
+      action={`Change role to ${role}`}
+      isDisabled={!form.isChanged}
     >
-      <FormBody form={form} action={`Change role to ${role}`} onCancel={onClose} isDisabled={!form.isChanged}>
-        <SelectField
-          form={form}
-          name="role"
-          label="Role"
-          help={`A ${role} ${aboutRole(role)}.`}
-          options={roles
-            .filter(([name]) => isOwner || name !== 'owner')
-            .map(([name, words]) => [name, words])}
-        />
-        {form.isChanged && (
-          <CreatedTokens memberId={member.id} above={role} isRevoked={isRevoked} onChange={setRevoked} />
-        )}
-        <Snippets operation="team.role" input={inputOf(role)} />
-      </FormBody>
-    </Dialog>
+      <SelectField
+        form={form}
+        name="role"
+        label="Role"
+        help={`A ${role} ${aboutRole(role)}.`}
+        options={roles.filter(([name]) => isOwner || name !== 'owner').map(([name, words]) => [name, words])}
+      />
+      {form.isChanged && (
+        <CreatedTokens memberId={member.id} above={role} isRevoked={isRevoked} onChange={setRevoked} />
+      )}
+      <Snippets operation="team.role" input={inputOf(role)} />
+    </FormDialog>
   )
 }

@@ -1,11 +1,12 @@
 import { useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { CodeBlock } from '#web/ui/copy.tsx'
-import { FormBody, SelectField, TextField, useForm } from '#web/ui/form.tsx'
+import { SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { Dialog } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../calls/calls.ts'
 import { Snippets } from '../../copy-as.tsx'
+import { FormDialog } from '../../form-dialog.tsx'
 import { aboutRole, roles, type RoleName } from '../../sign-in/roles.ts'
 import { useMay } from '../../sign-in/session.ts'
 
@@ -48,29 +49,22 @@ export function Invite({ onClose }: { readonly onClose: () => void }): ReactNode
   }
   const { email, role } = form.values
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title="Invite member"
       about="The link works once, and only for this address."
+      form={form}
+      action={email === '' ? 'Invite member' : `Invite ${email} as ${role}`}
     >
-      <FormBody
+      <TextField form={form} name="email" label="E-mail address" type="email" />
+      <SelectField
         form={form}
-        action={email === '' ? 'Invite member' : `Invite ${email} as ${role}`}
-        onCancel={onClose}
-      >
-        <TextField form={form} name="email" label="E-mail address" type="email" />
-        <SelectField
-          form={form}
-          name="role"
-          label="Role"
-          help={`A ${role} ${aboutRole(role)}.`}
-          options={roles
-            .filter(([name]) => isOwner || name !== 'owner')
-            .map(([name, words]) => [name, words])}
-        />
-        <Snippets operation="team.invite" input={{ email, role }} />
-      </FormBody>
-    </Dialog>
+        name="role"
+        label="Role"
+        help={`A ${role} ${aboutRole(role)}.`}
+        options={roles.filter(([name]) => isOwner || name !== 'owner').map(([name, words]) => [name, words])}
+      />
+      <Snippets operation="team.invite" input={{ email, role }} />
+    </FormDialog>
   )
 }

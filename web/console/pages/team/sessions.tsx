@@ -2,8 +2,7 @@
 import { useState, type ReactNode } from 'react'
 import type { Session } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
-import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
-import { Dialog } from '#web/ui/overlays.tsx'
+import { TextField, useForm } from '#web/ui/form.tsx'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { Section } from '#web/ui/layout.tsx'
 import { Empty } from '#web/ui/state.tsx'
@@ -11,6 +10,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { When } from '#web/ui/values.tsx'
 import { useChange, useRows } from '../../calls/calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
+import { FormDialog } from '../../form-dialog.tsx'
 import { useSession } from '../../sign-in/session.ts'
 
 export function Sessions(): ReactNode {
@@ -84,8 +84,7 @@ function EndSession({
     },
   })
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title="End this session?"
       about={
@@ -94,21 +93,21 @@ function EndSession({
           request.
         </>
       }
+      form={form}
+      action="End session"
     >
-      <FormBody form={form} action="End session" onCancel={onClose}>
-        {/* Password managers recognize the account by this field. */}
-        <input type="hidden" name="username" autoComplete="username" value={member.email} readOnly />
-        {member.hasPassword && (
-          <TextField
-            form={form}
-            name="password"
-            label="Your password"
-            type="password"
-            autoComplete="current-password"
-          />
-        )}
-      </FormBody>
-    </Dialog>
+      {/* Password managers recognize the account by this field. */}
+      <input type="hidden" name="username" autoComplete="username" value={member.email} readOnly />
+      {member.hasPassword && (
+        <TextField
+          form={form}
+          name="password"
+          label="Your password"
+          type="password"
+          autoComplete="current-password"
+        />
+      )}
+    </FormDialog>
   )
 }
 

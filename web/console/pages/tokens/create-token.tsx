@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { dayMs, hourMs } from '#money/period.ts'
-import { FormBody, SelectField, TextField, useForm } from '#web/ui/form.tsx'
-import { Dialog } from '#web/ui/overlays.tsx'
+import { SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { useChange, useRows, type AnswerOf } from '../../calls/calls.ts'
 import { Snippets } from '../../copy-as.tsx'
+import { FormDialog } from '../../form-dialog.tsx'
 import { aboutRole, roles, type RoleName } from '../../sign-in/roles.ts'
 import { useSession } from '../../sign-in/session.ts'
 
@@ -32,48 +32,47 @@ export function CreateToken({
     send: async (values) => onMade(await create.mutateAsync(inputOf(values))),
   })
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title="Create token"
       about="The token is shown once, after you create it."
+      form={form}
+      action={`Create token ${form.values.label}`.trim()}
     >
-      <FormBody form={form} action={`Create token ${form.values.label}`.trim()} onCancel={onClose}>
-        <TextField
-          form={form}
-          name="label"
-          label="Label"
-          help="The purpose of the token. It is shown in the audit log."
-        />
-        <SelectField
-          form={form}
-          name="role"
-          label="Role"
-          help={`A ${form.values.role} ${aboutRole(form.values.role)}.`}
-          options={given.map(([name, words]) => [name, words])}
-        />
-        <SelectField
-          form={form}
-          name="application"
-          label="Application"
-          help="A token of one application can't access other applications."
-          options={[
-            ['', 'All applications'],
-            ...apps
-              .filter(({ archivedAt }) => archivedAt === null)
-              .map(({ name, slug }) => [slug, name] as const),
-          ]}
-        />
-        <SelectField
-          form={form}
-          name="days"
-          label="Expires"
-          help="After that, requests with the token fail."
-          options={lifetimes}
-        />
-        <Snippets operation="tokens.create" input={inputOf(form.values)} />
-      </FormBody>
-    </Dialog>
+      <TextField
+        form={form}
+        name="label"
+        label="Label"
+        help="The purpose of the token. It is shown in the audit log."
+      />
+      <SelectField
+        form={form}
+        name="role"
+        label="Role"
+        help={`A ${form.values.role} ${aboutRole(form.values.role)}.`}
+        options={given.map(([name, words]) => [name, words])}
+      />
+      <SelectField
+        form={form}
+        name="application"
+        label="Application"
+        help="A token of one application can't access other applications."
+        options={[
+          ['', 'All applications'],
+          ...apps
+            .filter(({ archivedAt }) => archivedAt === null)
+            .map(({ name, slug }) => [slug, name] as const),
+        ]}
+      />
+      <SelectField
+        form={form}
+        name="days"
+        label="Expires"
+        help="After that, requests with the token fail."
+        options={lifetimes}
+      />
+      <Snippets operation="tokens.create" input={inputOf(form.values)} />
+    </FormDialog>
   )
 }
 

@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react'
 import type { EndUser, Subscription } from '#sdk/generated/types.ts'
-import { FormBody, SelectField, useForm } from '#web/ui/form.tsx'
-import { Dialog } from '#web/ui/overlays.tsx'
+import { SelectField, useForm } from '#web/ui/form.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { When } from '#web/ui/values.tsx'
 import { useChange } from '../../calls/calls.ts'
-import { CopyAs } from '../../copy-as.tsx'
+import { FormDialog } from '../../form-dialog.tsx'
 
 /** Cancels a plan, at the end of the invoiced time or now, and states what is kept. */
 export function CancelPlan({
@@ -29,51 +28,45 @@ export function CancelPlan({
   })
   const isNow = form.values.when === 'now'
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title={
         <>
           Cancel <bdi>{plan.planName}</bdi> of <bdi>{user.externalId}</bdi>
         </>
       }
+      form={form}
+      kind="danger"
+      action={isNow ? 'End plan now' : 'Cancel plan'}
+      busyAction="Canceling"
+      operation="subscription.cancel"
+      input={inputOf(user, form.values.when)}
     >
-      <FormBody
+      <SelectField
         form={form}
-        kind="danger"
-        action={isNow ? 'End plan now' : 'Cancel plan'}
-        busyAction="Canceling"
-        onCancel={onClose}
-      >
-        <SelectField
-          form={form}
-          name="when"
-          label="End of the plan"
-          options={[
-            ['end', 'At the end of the invoiced period'],
-            ['now', 'Now'],
-          ]}
-        />
-        <div className="flex flex-col gap-2 text-14 text-ink-2">
-          {isNow ? (
-            <p>
-              New requests of the end user will be rejected immediately. Invoices that are not due yet are
-              voided, and paid amounts are not refunded. You can't undo this, but you can put the end user on
-              the plan again.
-            </p>
-          ) : (
-            <p>
-              The plan continues until then. If nothing was invoiced, it ends <When at={plan.periodEnd} /> at
-              the latest. New requests are then rejected. You can undo the cancellation until the plan ends.
-            </p>
-          )}
-          <p>The wallet balance and the ledger are kept.</p>
-        </div>
-        <div>
-          <CopyAs operation="subscription.cancel" input={inputOf(user, form.values.when)} />
-        </div>
-      </FormBody>
-    </Dialog>
+        name="when"
+        label="End of the plan"
+        options={[
+          ['end', 'At the end of the invoiced period'],
+          ['now', 'Now'],
+        ]}
+      />
+      <div className="flex flex-col gap-2 text-14 text-ink-2">
+        {isNow ? (
+          <p>
+            New requests of the end user will be rejected immediately. Invoices that are not due yet are
+            voided, and paid amounts are not refunded. You can't undo this, but you can put the end user on
+            the plan again.
+          </p>
+        ) : (
+          <p>
+            The plan continues until then. If nothing was invoiced, it ends <When at={plan.periodEnd} /> at
+            the latest. New requests are then rejected. You can undo the cancellation until the plan ends.
+          </p>
+        )}
+        <p>The wallet balance and the ledger are kept.</p>
+      </div>
+    </FormDialog>
   )
 }
 

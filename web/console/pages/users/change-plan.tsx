@@ -1,10 +1,9 @@
 import type { ReactNode } from 'react'
 import type { EndUser, Subscription } from '#sdk/generated/types.ts'
-import { FormBody, SelectField, useForm } from '#web/ui/form.tsx'
-import { Dialog } from '#web/ui/overlays.tsx'
+import { SelectField, useForm } from '#web/ui/form.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useAnswer, useChange } from '../../calls/calls.ts'
-import { CopyAs } from '../../copy-as.tsx'
+import { FormDialog } from '../../form-dialog.tsx'
 import { previewOf, priceWords } from './plan-preview.ts'
 
 /** Changes an end user's plan, and shows the effects first. */
@@ -32,8 +31,7 @@ export function ChangePlan({
   })
   const wanted = bundles.find(({ slug }) => slug === form.values.bundle)
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title={
         plan ? (
@@ -47,42 +45,32 @@ export function ChangePlan({
         )
       }
       about="The plan applies to new requests in both modes."
+      form={form}
+      action={wanted ? `Change plan to ${wanted.displayName}` : 'Change plan'}
+      busyAction="Changing"
+      operation="users.subscribe"
+      input={{ externalId: user.externalId, bundle: form.values.bundle }}
     >
-      <FormBody
+      <SelectField
         form={form}
-        action={wanted ? `Change plan to ${wanted.displayName}` : 'Change plan'}
-        busyAction="Changing"
-        onCancel={onClose}
-      >
-        <SelectField
-          form={form}
-          name="bundle"
-          label="Bundle"
-          options={[
-            ['', 'Choose a bundle'],
-            ...bundles.map(
-              (bundle) => [bundle.slug, `${bundle.displayName}: ${priceWords(bundle)}`] as const,
-            ),
-          ]}
-        />
-        {wanted && (
-          <ul
-            aria-live="polite"
-            className="flex list-disc flex-col gap-1.5 pl-5 text-14 text-ink-2"
-            data-preview
-          >
-            {previewOf(wanted, plan, user.bundle).map((line) => (
-              <li key={line}>{line}</li>
-            ))}
-          </ul>
-        )}
-        <div>
-          <CopyAs
-            operation="users.subscribe"
-            input={{ externalId: user.externalId, bundle: form.values.bundle }}
-          />
-        </div>
-      </FormBody>
-    </Dialog>
+        name="bundle"
+        label="Bundle"
+        options={[
+          ['', 'Choose a bundle'],
+          ...bundles.map((bundle) => [bundle.slug, `${bundle.displayName}: ${priceWords(bundle)}`] as const),
+        ]}
+      />
+      {wanted && (
+        <ul
+          aria-live="polite"
+          className="flex list-disc flex-col gap-1.5 pl-5 text-14 text-ink-2"
+          data-preview
+        >
+          {previewOf(wanted, plan, user.bundle).map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      )}
+    </FormDialog>
   )
 }

@@ -1,10 +1,9 @@
 import type { ReactNode } from 'react'
-import { FormBody, SelectField, TextField, useForm } from '#web/ui/form.tsx'
-import { Dialog } from '#web/ui/overlays.tsx'
+import { SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useBundleOptions } from '../../bundle-options.ts'
 import { useChange } from '../../calls/calls.ts'
-import { CopyAs } from '../../copy-as.tsx'
+import { FormDialog } from '../../form-dialog.tsx'
 
 export function CreateUser({
   onClose,
@@ -26,34 +25,33 @@ export function CreateUser({
     },
   })
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title="Create end user"
       about="If the ID already exists, the end user is kept and updated with these values."
+      form={form}
+      action="Create end user"
+      busyAction="Creating"
+      operation="users.create"
+      input={inputOf(form.values)}
     >
-      <FormBody form={form} action="Create end user" busyAction="Creating" onCancel={onClose}>
-        <TextField
-          form={form}
-          name="externalId"
-          label="ID"
-          help="Your product's ID for the end user."
-          maxLength={256}
-        />
-        <TextField form={form} name="email" label="E-mail" isOptional type="email" maxLength={254} />
-        <SelectField
-          form={form}
-          name="bundle"
-          label="Bundle"
-          isOptional
-          help="The bundle sets the available models and their prices."
-          options={[['', 'Default bundle'], ...bundles]}
-        />
-        <div>
-          <CopyAs operation="users.create" input={inputOf(form.values)} />
-        </div>
-      </FormBody>
-    </Dialog>
+      <TextField
+        form={form}
+        name="externalId"
+        label="ID"
+        help="Your product's ID for the end user."
+        maxLength={256}
+      />
+      <TextField form={form} name="email" label="E-mail" isOptional type="email" maxLength={254} />
+      <SelectField
+        form={form}
+        name="bundle"
+        label="Bundle"
+        isOptional
+        help="The bundle sets the available models and their prices."
+        options={[['', 'Default bundle'], ...bundles]}
+      />
+    </FormDialog>
   )
 }
 

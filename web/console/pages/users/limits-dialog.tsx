@@ -1,10 +1,9 @@
 import type { ReactNode } from 'react'
 import type { EndUser } from '#sdk/generated/types.ts'
-import { FormBody, useForm } from '#web/ui/form.tsx'
-import { Dialog } from '#web/ui/overlays.tsx'
+import { useForm } from '#web/ui/form.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../calls/calls.ts'
-import { CopyAs } from '../../copy-as.tsx'
+import { FormDialog } from '../../form-dialog.tsx'
 import {
   draftsFault,
   draftsOf,
@@ -38,8 +37,7 @@ export function LimitsDialog({
     },
   })
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title={
         <>
@@ -47,22 +45,22 @@ export function LimitsDialog({
         </>
       }
       about="Limits of this end user over all keys and plans, in this mode. They apply to new requests. Windows end at full minutes, hours or days in UTC, and weeks start on Monday. The window of 5 hours moves with the time."
+      form={form}
+      action="Save limits"
+      busyAction="Saving"
+      operation="users.limit"
+      input={inputOf(user, form.values)}
     >
-      <FormBody form={form} action="Save limits" busyAction="Saving" onCancel={onClose}>
-        <LimitRows
-          drafts={draftsIn(form.values)}
-          fault={form.faults.limits}
-          onChange={(next) => form.set('limits', JSON.stringify(next))}
-        />
-        <p className="text-13 text-ink-3">
-          Models are patterns such as <code>acme/*</code>, separated by commas. Spend per day, week, month or
-          in total for all models includes earlier spend. All other limits count from now.
-        </p>
-        <div>
-          <CopyAs operation="users.limit" input={inputOf(user, form.values)} />
-        </div>
-      </FormBody>
-    </Dialog>
+      <LimitRows
+        drafts={draftsIn(form.values)}
+        fault={form.faults.limits}
+        onChange={(next) => form.set('limits', JSON.stringify(next))}
+      />
+      <p className="text-13 text-ink-3">
+        Models are patterns such as <code>acme/*</code>, separated by commas. Spend per day, week, month or in
+        total for all models includes earlier spend. All other limits count from now.
+      </p>
+    </FormDialog>
   )
 }
 

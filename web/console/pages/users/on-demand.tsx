@@ -2,16 +2,15 @@ import { useState, type ReactNode } from 'react'
 import type { EndUser, Subscription } from '#sdk/generated/types.ts'
 import { Meter } from '#web/ui/charts/meter.tsx'
 import { Switch } from '#web/ui/choices.tsx'
-import { FormBody, MoneyField, moneyFault, useForm } from '#web/ui/form.tsx'
+import { MoneyField, moneyFault, useForm } from '#web/ui/form.tsx'
 import { Section } from '#web/ui/layout.tsx'
 import { microsOfText, moneyText, typedDollars } from '#web/ui/money-text.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Dialog } from '#web/ui/overlays.tsx'
 import { Note } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { Money, When } from '#web/ui/values.tsx'
 import { useChange } from '../../calls/calls.ts'
-import { CopyAs } from '../../copy-as.tsx'
+import { FormDialog } from '../../form-dialog.tsx'
 import { useMay } from '../../sign-in/session.ts'
 
 interface Of {
@@ -108,39 +107,31 @@ function TurnOn({ onClose, plan, user }: Of & { readonly onClose: () => void }):
   })
   const { limitMicros } = inputOf(user, form.values.ceiling)
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title={plan.onDemandEnabled ? 'Change monthly limit' : 'Turn on on-demand billing'}
       about="After pools and wallet are used up, requests continue up to the monthly limit and are invoiced. The end user can't set a higher limit in the portal."
+      form={form}
+      action={
+        limitMicros === null ? 'Turn on without a limit' : `Turn on, up to ${moneyText(limitMicros)} a month`
+      }
+      busyAction="Turning on"
+      operation="subscription.onDemand"
+      input={inputOf(user, form.values.ceiling)}
     >
-      <FormBody
+      <MoneyField
         form={form}
-        action={
-          limitMicros === null
-            ? 'Turn on without a limit'
-            : `Turn on, up to ${moneyText(limitMicros)} a month`
-        }
-        busyAction="Turning on"
-        onCancel={onClose}
-      >
-        <MoneyField
-          form={form}
-          name="ceiling"
-          label="Monthly limit"
-          help="Leave empty for no limit. The plan limit and key caps still apply."
-        />
-        {limitMicros !== null && BigInt(limitMicros) <= BigInt(plan.onDemandSpentMicros) && (
-          <p className="text-14 text-held">
-            {moneyText(plan.onDemandSpentMicros)} has been used this month, so on-demand billing is used up
-            until next month.
-          </p>
-        )}
-        <div>
-          <CopyAs operation="subscription.onDemand" input={inputOf(user, form.values.ceiling)} />
-        </div>
-      </FormBody>
-    </Dialog>
+        name="ceiling"
+        label="Monthly limit"
+        help="Leave empty for no limit. The plan limit and key caps still apply."
+      />
+      {limitMicros !== null && BigInt(limitMicros) <= BigInt(plan.onDemandSpentMicros) && (
+        <p className="text-14 text-held">
+          {moneyText(plan.onDemandSpentMicros)} has been used this month, so on-demand billing is used up
+          until next month.
+        </p>
+      )}
+    </FormDialog>
   )
 }
 
@@ -165,17 +156,20 @@ function TurnOff({ onClose, plan, user }: Of & { readonly onClose: () => void })
     },
   })
   return (
-    <Dialog isOpen onClose={onClose} title="Turn off on-demand billing">
-      <FormBody form={form} action="Turn off" busyAction="Turning off" onCancel={onClose}>
-        <p className="text-14 text-ink-2">
-          New requests are paid only from pools and wallet. Requests in progress will finish and are charged.
-          On-demand usage of this month, {moneyText(plan.onDemandSpentMicros)}, is still invoiced.
-        </p>
-        <div>
-          <CopyAs operation="subscription.onDemand" input={input} />
-        </div>
-      </FormBody>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title="Turn off on-demand billing"
+      form={form}
+      action="Turn off"
+      busyAction="Turning off"
+      operation="subscription.onDemand"
+      input={input}
+    >
+      <p className="text-14 text-ink-2">
+        New requests are paid only from pools and wallet. Requests in progress will finish and are charged.
+        On-demand usage of this month, {moneyText(plan.onDemandSpentMicros)}, is still invoiced.
+      </p>
+    </FormDialog>
   )
 }
 
