@@ -41,7 +41,7 @@ type MethodOf<Id extends OperationId> = Id extends `${infer N extends Extract<No
     ? Operations[Id]
     : never
 
-type InputOf<Id extends OperationId> =
+export type InputOf<Id extends OperationId> =
   MethodOf<Id> extends (...args: infer Given) => unknown ? Exclude<Given[0], undefined> : never
 export type AnswerOf<Id extends OperationId> =
   MethodOf<Id> extends (...args: never[]) => infer A ? Awaited<A> : never

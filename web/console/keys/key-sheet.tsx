@@ -3,7 +3,6 @@ import { useState, type ReactNode } from 'react'
 import type { ApiKeySummary } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Meter } from '#web/ui/charts/meter.tsx'
-import { Confirm } from '#web/ui/confirm.tsx'
 import { CopyButton } from '#web/ui/copy.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Facts, Section } from '#web/ui/layout.tsx'
@@ -14,7 +13,8 @@ import { toast } from '#web/ui/toast.tsx'
 import { Money, Nothing, When } from '#web/ui/values.tsx'
 import { useHasPassed } from '#web/ui/now.ts'
 import { CallRows } from '../calls/call-rows.tsx'
-import { useAnswer, useChange } from '../calls/calls.ts'
+import { useAnswer } from '../calls/calls.ts'
+import { ConfirmedChange } from '../confirmed-change.tsx'
 import { CopyAs } from '../copy-as.tsx'
 import { useMay } from '../sign-in/session.ts'
 import { UserLink } from '../shell/go.tsx'
@@ -157,41 +157,33 @@ function Endings({
   readonly mayRotate: boolean
   readonly of: ApiKeySummary
 }): ReactNode {
-  const revoke = useChange('keys.revoke')
-  const [isAsked, setAsked] = useState(false)
   const [isRotating, setRotating] = useState(false)
   return (
     <div className="flex flex-wrap items-center gap-2">
       {mayRotate && <Button onClick={() => setRotating(true)}>Rotate key</Button>}
       {isRotating && <RotateKey of={key} onClose={() => setRotating(false)} />}
-      {mayRevoke && (
-        <Button kind="danger" onClick={() => setAsked(true)}>
-          Revoke key
-        </Button>
+      {mayRevoke ? (
+        <ConfirmedChange
+          operation="keys.revoke"
+          input={{ id: key.id }}
+          action="Revoke key"
+          code="Revoke as code"
+          title={
+            <>
+              Revoke <bdi>{key.name}</bdi>?
+            </>
+          }
+          onDone={({ alsoRevoked }) =>
+            toast(alsoRevoked.length === 0 ? 'Key revoked' : 'Key revoked, and the key it replaced')
+          }
+        >
+          <p>Requests with this key will fail immediately. This can't be undone.</p>
+          <p>If the key replaced a key that still works, that key is revoked too.</p>
+          <p>Requests in flight finish and are charged. The key and its past requests remain on record.</p>
+        </ConfirmedChange>
+      ) : (
+        <CopyAs operation="keys.show" input={{ id: key.id }} words="Show as code" />
       )}
-      <CopyAs
-        operation={mayRevoke ? 'keys.revoke' : 'keys.show'}
-        input={{ id: key.id }}
-        words={mayRevoke ? 'Revoke as code' : 'Show as code'}
-      />
-      <Confirm
-        isOpen={isAsked}
-        onClose={() => setAsked(false)}
-        title={
-          <>
-            Revoke <bdi>{key.name}</bdi>?
-          </>
-        }
-        action="Revoke key"
-        onConfirm={async () => {
-          const { alsoRevoked } = await revoke.mutateAsync({ id: key.id })
-          toast(alsoRevoked.length === 0 ? 'Key revoked' : 'Key revoked, and the key it replaced')
-        }}
-      >
-        <p>Requests with this key will fail immediately. This can't be undone.</p>
-        <p>If the key replaced a key that still works, that key is revoked too.</p>
-        <p>Requests in flight finish and are charged. The key and its past requests remain on record.</p>
-      </Confirm>
     </div>
   )
 }

@@ -10,6 +10,7 @@ import { useSearchText } from '../search.ts'
 import { UserLink } from '../shell/go.tsx'
 import { useSort } from '../sorting.ts'
 import { periodWords } from '../prices/units-text.ts'
+import { stepper } from '../stepper.ts'
 import { keyState } from './key-state.ts'
 import { KeySheet } from './key-sheet.tsx'
 
@@ -35,7 +36,6 @@ export function KeyTable({
     limit: 200,
   })
   const [openId, setOpen] = useSearchText('open')
-  const at = rows.rows?.findIndex(({ id }) => id === openId) ?? -1
   return (
     <>
       <DataTable
@@ -54,10 +54,7 @@ export function KeyTable({
         <KeySheet
           id={openId}
           onClose={() => setOpen(null)}
-          onStep={(by) => {
-            const next = at === -1 ? undefined : rows.rows?.[at + by]
-            if (next) setOpen(next.id)
-          }}
+          onStep={stepper(rows.rows, ({ id }) => id, openId, setOpen)}
         />
       )}
     </>

@@ -2,7 +2,6 @@
 import { useState, type ReactNode } from 'react'
 import type { Application } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Confirm } from '#web/ui/confirm.tsx'
 import { CopyButton } from '#web/ui/copy.tsx'
 import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
 import { Facts } from '#web/ui/layout.tsx'
@@ -13,6 +12,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { Count, Money, Nothing, When } from '#web/ui/values.tsx'
 import { useAct } from '../../act.ts'
 import { useChange } from '../../calls/calls.ts'
+import { ConfirmedChange } from '../../confirmed-change.tsx'
 import { CopyAs } from '../../copy-as.tsx'
 import { nameMissing } from '../../field-words.ts'
 import { useScope } from '../../scope.ts'
@@ -245,39 +245,35 @@ function Archive({
     <section className="border-t border-line pt-4">
       <h3 className="mb-2 text-14 font-semibold">Archive application</h3>
       <div className="flex flex-wrap items-center gap-2">
-        <Button kind="danger" disabled={!may} onClick={() => setAsked(true)}>
-          Archive application
-        </Button>
-        <CopyAs operation="apps.rm" input={{ slug }} />
+        <ConfirmedChange
+          operation="apps.rm"
+          input={{ slug }}
+          action="Archive application"
+          isDisabled={!may}
+          title={
+            <>
+              Archive <bdi>{name}</bdi>?
+            </>
+          }
+          name={slug}
+          onDone={() => {
+            toast(`Archived ${name}`)
+            setSearch({ app: null })
+          }}
+        >
+          <p>
+            The gateway and the portal return 410 immediately. <Count of={keys} />{' '}
+            {keys === 1 ? 'key stops' : 'keys stop'} working, and <Count of={endUsers} />{' '}
+            {endUsers === 1 ? 'end user loses' : 'end users lose'} access to the portal. This can't be undone,
+            and the slug can't be used again.
+          </p>
+          <p>
+            Requests in flight finish and are charged. You can still read usage, ledger, invoices and
+            configuration.
+          </p>
+        </ConfirmedChange>
         {!may && <span className="text-13 text-ink-3">Archiving applications requires the admin role.</span>}
       </div>
-      <Confirm
-        isOpen={isAsked}
-        onClose={() => setAsked(false)}
-        title={
-          <>
-            Archive <bdi>{name}</bdi>?
-          </>
-        }
-        name={slug}
-        action="Archive application"
-        onConfirm={async () => {
-          await archive.mutateAsync({ slug })
-          toast(`Archived ${name}`)
-          setSearch({ app: null })
-        }}
-      >
-        <p>
-          The gateway and the portal return 410 immediately. <Count of={keys} />{' '}
-          {keys === 1 ? 'key stops' : 'keys stop'} working, and <Count of={endUsers} />{' '}
-          {endUsers === 1 ? 'end user loses' : 'end users lose'} access to the portal. This can't be undone,
-          and the slug can't be used again.
-        </p>
-        <p>
-          Requests in flight finish and are charged. You can still read usage, ledger, invoices and
-          configuration.
-        </p>
-      </Confirm>
     </section>
   )
 }

@@ -1,17 +1,17 @@
 /** Shows one bundle: its included credit, allowed models, prices, limits and end users. */
-import { useState, type ReactNode } from 'react'
+import { type ReactNode } from 'react'
 import type { Bundle } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Confirm } from '#web/ui/confirm.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Facts } from '#web/ui/layout.tsx'
-import { Sheet } from '#web/ui/overlays.tsx'
-import { Note, Skeleton } from '#web/ui/state.tsx'
+import { Note } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { Id, Nothing, When } from '#web/ui/values.tsx'
 import { useChange } from '../../calls/calls.ts'
+import { ConfirmedChange } from '../../confirmed-change.tsx'
 import { CopyAs } from '../../copy-as.tsx'
-import { OnceRead, useRevised, type Revised } from '../../revised.tsx'
+import { RevisedSheet } from '../../revised-sheet.tsx'
+import { useRevised, type Revised } from '../../revised.tsx'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../sign-in/session.ts'
 import { BundleForm } from './bundle-form.tsx'
@@ -32,54 +32,42 @@ import {
   toolWords,
 } from './words.ts'
 
-/** The `act` value of each form. */
-const forms = new Set(['edit', 'include', 'price', 'credits'])
-
 export function BundleSheet({ slug }: { readonly slug: string }): ReactNode {
-  const { act, include, model } = useSearchTexts()
+  const { include, model = null } = useSearchTexts()
   const setSearch = useSetSearch()
   const query = useRevised('bundles.show', { slug })
-  const { data, error, refetch } = query
   const back = (): void => setSearch({ act: null, include: null, model: null })
-  const reload = (): void => {
-    void refetch()
-    back()
-  }
-  const body = (): ReactNode => {
-    if (error)
-      return <FailureNote error={error} title="The bundle can't be shown." onRetry={() => void refetch()} />
-    if (!data) return <Skeleton className="h-40" />
-    if (act !== undefined && forms.has(act))
-      return (
-        <OnceRead key={act} noun="bundles" query={query}>
-          {form}
-        </OnceRead>
-      )
-    return <Shown bundle={data} />
-  }
-  const form = (bundle: Revised<Bundle>): ReactNode => {
-    const ends = { onDone: back, onReload: reload }
-    if (act === 'edit') return <BundleForm bundle={bundle} onCancel={back} {...ends} />
-    if (act === 'include') {
-      const chosen = bundle.value.includes.find((one) => one.slug === include)
-      return <IncludeForm bundle={bundle} include={chosen} {...ends} />
-    }
-    return <BundlePriceForm bundle={bundle} model={model ?? null} inCredits={act === 'credits'} {...ends} />
-  }
-  const about = {
-    include: 'Included credit',
-    price: 'Sell price of a model',
-    credits: 'Credit price of a model',
-  }[act ?? '']
   return (
-    <Sheet
-      isOpen
+    <RevisedSheet
+      query={query}
+      noun="bundles"
+      title={query.data?.value.displayName ?? slug}
+      fault="The bundle can't be shown."
+      forms={{
+        edit: { form: (bundle, ends) => <BundleForm bundle={bundle} onCancel={back} {...ends} /> },
+        include: {
+          about: 'Included credit',
+          form: (bundle, ends) => {
+            const chosen = bundle.value.includes.find((one) => one.slug === include)
+            return <IncludeForm bundle={bundle} include={chosen} {...ends} />
+          },
+        },
+        price: {
+          about: 'Sell price of a model',
+          form: (bundle, ends) => (
+            <BundlePriceForm bundle={bundle} model={model} inCredits={false} {...ends} />
+          ),
+        },
+        credits: {
+          about: 'Credit price of a model',
+          form: (bundle, ends) => <BundlePriceForm bundle={bundle} model={model} inCredits {...ends} />,
+        },
+      }}
+      onBack={back}
       onClose={() => setSearch({ open: null, act: null, include: null, model: null })}
-      title={<bdi>{data?.value.displayName ?? slug}</bdi>}
-      {...(about !== undefined && { about })}
     >
-      {body()}
-    </Sheet>
+      {(bundle) => <Shown bundle={bundle} />}
+    </RevisedSheet>
   )
 }
 
@@ -154,9 +142,7 @@ function Endings({
   readonly may: boolean
 }): ReactNode {
   const setSearch = useSetSearch()
-  const [isAsked, setAsked] = useState(false)
   const makeDefault = useChange('bundles.default')
-  const remove = useChange('bundles.rm')
   const { displayName, slug } = bundle
   return (
     <div className="flex flex-wrap items-center gap-2 border-t border-line pt-4">
@@ -172,23 +158,20 @@ function Endings({
           <CopyAs operation="bundles.default" input={{ slug }} />
         </>
       )}
-      <Button kind="danger" disabled={!may} onClick={() => setAsked(true)}>
-        Delete bundle
-      </Button>
-      <CopyAs operation="bundles.rm" input={{ slug }} words="Delete as code" />
-      {makeDefault.error && <FailureNote error={makeDefault.error} />}
-      <Confirm
-        isOpen={isAsked}
-        onClose={() => setAsked(false)}
+      <ConfirmedChange
+        operation="bundles.rm"
+        input={{ slug }}
+        ifMatch={ifMatch}
+        action="Delete bundle"
+        isDisabled={!may}
+        code="Delete as code"
         title={
           <>
             Delete <bdi>{displayName}</bdi>?
           </>
         }
         name={slug}
-        action="Delete bundle"
-        onConfirm={async () => {
-          await remove.mutateAsync({ slug, ...ifMatch })
+        onDone={() => {
           toast(`Deleted ${displayName}`)
           setSearch({ open: null, act: null })
         }}
@@ -198,7 +181,8 @@ function Endings({
           deleted.
         </p>
         <p>Past grants and charges remain on the ledger.</p>
-      </Confirm>
+      </ConfirmedChange>
+      {makeDefault.error && <FailureNote error={makeDefault.error} />}
     </div>
   )
 }

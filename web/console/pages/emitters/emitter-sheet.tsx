@@ -6,14 +6,15 @@ import { Switch, Tabs } from '#web/ui/choices.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Facts } from '#web/ui/layout.tsx'
-import { Sheet } from '#web/ui/overlays.tsx'
-import { Note, Skeleton, State } from '#web/ui/state.tsx'
+import { Note, State } from '#web/ui/state.tsx'
 import { exactTimeText } from '#web/ui/number-text.ts'
 import { toast } from '#web/ui/toast.tsx'
 import { Count, Id, When } from '#web/ui/values.tsx'
 import { useChange } from '../../calls/calls.ts'
+import { ConfirmedChange } from '../../confirmed-change.tsx'
 import { CopyAs } from '../../copy-as.tsx'
-import { OnceRead, useRevised, type Revised } from '../../revised.tsx'
+import { RevisedSheet } from '../../revised-sheet.tsx'
+import { useRevised, type Revised } from '../../revised.tsx'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../sign-in/session.ts'
 import { Deliveries } from './deliveries.tsx'
@@ -25,49 +26,29 @@ import { Sample } from './sample.tsx'
 import { Verification } from './verification.tsx'
 
 export function EmitterSheet({ id }: { readonly id: string }): ReactNode {
-  const { act } = useSearchTexts()
   const setSearch = useSetSearch()
   const query = useRevised('emitters.show', { id })
-  const { data, error, refetch } = query
-  const back = (): void => setSearch({ act: null })
   return (
-    <Sheet
-      isOpen
+    <RevisedSheet
+      query={query}
+      noun="emitters"
+      title={query.data?.value.name ?? id}
+      fault="The emitter can't be shown."
+      forms={{
+        edit: {
+          about: 'Changes take effect with the next batch.',
+          form: (emitter, ends) => <EditForm emitter={emitter} {...ends} />,
+        },
+      }}
+      onBack={() => setSearch({ act: null })}
       onClose={() => setSearch({ open: null, act: null, tab: null })}
-      title={<bdi>{data?.value.name ?? id}</bdi>}
-      {...(act === 'edit' && { about: 'Changes take effect with the next batch.' })}
     >
-      {error && !data ? (
-        <FailureNote error={error} title="The emitter can't be shown." onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Skeleton className="h-40" />
-      ) : act === 'edit' ? (
-        <OnceRead noun="emitters" query={query}>
-          {(emitter) => (
-            <EditForm
-              emitter={emitter}
-              onDone={back}
-              onReload={() => {
-                void refetch()
-                back()
-              }}
-            />
-          )}
-        </OnceRead>
-      ) : (
-        <Shown emitter={data} onReload={() => void refetch()} />
-      )}
-    </Sheet>
+      {(emitter) => <Shown emitter={emitter} />}
+    </RevisedSheet>
   )
 }
 
-function Shown({
-  emitter: { ifMatch, value: emitter },
-  onReload,
-}: {
-  readonly emitter: Revised<Emitter>
-  readonly onReload: () => void
-}): ReactNode {
+function Shown({ emitter: { ifMatch, value: emitter } }: { readonly emitter: Revised<Emitter> }): ReactNode {
   const { tab = 'deliveries' } = useSearchTexts()
   const setSearch = useSetSearch()
   const may = useMay('admin')
@@ -126,7 +107,7 @@ function Shown({
             : []),
         ]}
       />
-      <Removal emitter={emitter} ifMatch={ifMatch} may={may} onReload={onReload} />
+      <Removal emitter={emitter} ifMatch={ifMatch} may={may} />
     </div>
   )
 }
@@ -264,29 +245,23 @@ function Removal({
   readonly emitter: Emitter
   readonly ifMatch: { readonly ifMatch?: string }
   readonly may: boolean
-  readonly onReload: () => void
 }): ReactNode {
   const setSearch = useSetSearch()
-  const [isAsked, setAsked] = useState(false)
-  const remove = useChange('emitters.rm')
   return (
     <section className="flex flex-wrap items-center gap-2 border-t border-line pt-4">
-      <Button kind="danger" disabled={!may} onClick={() => setAsked(true)}>
-        Delete emitter
-      </Button>
-      <CopyAs operation="emitters.rm" input={{ id }} />
-      <Confirm
-        isOpen={isAsked}
-        onClose={() => setAsked(false)}
+      <ConfirmedChange
+        operation="emitters.rm"
+        input={{ id }}
+        ifMatch={ifMatch}
+        action="Delete emitter"
+        isDisabled={!may}
         title={
           <>
             Delete <bdi>{name}</bdi>?
           </>
         }
         name={name}
-        action="Delete emitter"
-        onConfirm={async () => {
-          await remove.mutateAsync({ id, ...ifMatch })
+        onDone={() => {
           toast(`Deleted ${name}`)
           setSearch({ open: null, act: null, tab: null })
         }}
@@ -296,7 +271,7 @@ function Removal({
           deliveries and waiting events are deleted. This can't be undone.
         </p>
         <p>Recorded usage is kept. You can replay it to another emitter.</p>
-      </Confirm>
+      </ConfirmedChange>
     </section>
   )
 }

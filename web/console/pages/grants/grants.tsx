@@ -9,6 +9,7 @@ import { useRows } from '../../calls/calls.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { useSearchText, useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../sign-in/session.ts'
+import { stepper } from '../../stepper.ts'
 import { BulkGrants } from './bulk-grants.tsx'
 import { GrantSheet } from './grant-sheet.tsx'
 import { IssueGrant } from './issue-grant.tsx'
@@ -19,7 +20,6 @@ export default function Grants(): ReactNode {
   const mayChange = useMay('developer')
   const [openId, setOpen] = useSearchText('open')
   const rows = useRows('grants.list', {}, { everyMs: 5000 })
-  const at = rows.rows?.findIndex(({ id }) => id === openId) ?? -1
   const close = (): void => setSearch({ act: null })
   if (act === 'bulk' && mayChange) return <BulkGrants onClose={close} />
   const issue = mayChange && (
@@ -69,10 +69,7 @@ export default function Grants(): ReactNode {
         <GrantSheet
           id={openId}
           onClose={() => setOpen(null)}
-          onStep={(by) => {
-            const next = at === -1 ? undefined : rows.rows?.[at + by]
-            if (next) setOpen(next.id)
-          }}
+          onStep={stepper(rows.rows, ({ id }) => id, openId, setOpen)}
         />
       )}
     </>

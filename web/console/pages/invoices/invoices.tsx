@@ -12,6 +12,7 @@ import { Period } from '../../period.tsx'
 import { ChoiceFilter, SearchField } from '../../search-field.tsx'
 import { useSearchText, useSearchTexts, useSetSearch } from '../../search.ts'
 import { UserLink } from '../../shell/go.tsx'
+import { stepper } from '../../stepper.ts'
 import { useUserSuggestions } from '../../user-suggestions.ts'
 import { InvoiceSheet } from './invoice-sheet.tsx'
 
@@ -25,7 +26,6 @@ export default function Invoices(): ReactNode {
   }
   const rows = useRows('invoices.list', input)
   const suggestions = useUserSuggestions(user ?? '')
-  const at = rows.rows?.findIndex(({ id }) => id === openId) ?? -1
   const isFiltered = state !== undefined || user !== undefined
   return (
     <>
@@ -83,10 +83,7 @@ export default function Invoices(): ReactNode {
         <InvoiceSheet
           id={openId}
           onClose={() => setOpen(null)}
-          onStep={(by) => {
-            const next = at === -1 ? undefined : rows.rows?.[at + by]
-            if (next) setOpen(next.id)
-          }}
+          onStep={stepper(rows.rows, ({ id }) => id, openId, setOpen)}
         />
       )}
     </>

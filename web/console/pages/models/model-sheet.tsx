@@ -1,21 +1,21 @@
 /** Shows one model: its sources, rates, health and actions. */
-import { useState, type ReactNode } from 'react'
+import { type ReactNode } from 'react'
 import type { HealthOutput } from '#sdk/generated/operations.ts'
 import type { Bundle, MarginRow, Model } from '#sdk/generated/types.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
-import { Confirm } from '#web/ui/confirm.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Facts } from '#web/ui/layout.tsx'
-import { Sheet } from '#web/ui/overlays.tsx'
-import { Note, Skeleton, State } from '#web/ui/state.tsx'
+import { Note, State } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { Count, Id, Money, Nothing, When } from '#web/ui/values.tsx'
+import { ConfirmedChange } from '../../confirmed-change.tsx'
 import { useAccountPrices } from '../../providers/account-models.ts'
 import { useChange } from '../../calls/calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
-import { OnceRead, useRevised } from '../../revised.tsx'
+import { RevisedSheet } from '../../revised-sheet.tsx'
+import { useRevised } from '../../revised.tsx'
 import { healthOfName } from '../../providers/health-words.ts'
-import { useSearchTexts, useSetSearch } from '../../search.ts'
+import { useSetSearch } from '../../search.ts'
 import { useMay } from '../../sign-in/session.ts'
 import { Go } from '../../shell/go.tsx'
 import { pricedName, sourcesTitle, stateOf } from './price-list.ts'
@@ -36,48 +36,36 @@ export function ModelSheet({
   readonly margin: MarginRow | undefined
   readonly onStep: (by: 1 | -1) => void
 }): ReactNode {
-  const { act } = useSearchTexts()
   const setSearch = useSetSearch()
-  const query = useRevised('models.show', { name })
-  const { data, error, refetch } = query
-  const close = (): void => setSearch({ open: null, act: null })
   const back = (): void => setSearch({ act: null })
-  const body = (): ReactNode => {
-    if (error)
-      return <FailureNote error={error} title="The model can't be shown." onRetry={() => void refetch()} />
-    if (!data) return <Skeleton className="h-40" />
-    const model = data.value
-    if (act === 'sources')
-      return (
-        <OnceRead noun="models" query={query}>
-          {({ ifMatch, value }) => (
-            <SourceForm
-              model={value}
-              ifMatch={ifMatch}
-              onCancel={back}
-              onDone={back}
-              onReload={() => {
-                void refetch()
-                back()
-              }}
-            />
-          )}
-        </OnceRead>
-      )
-    if (act === 'price' && bundle) return <SellPriceForm model={model} slug={bundle.slug} onDone={back} />
-    return <Shown model={model} bundle={bundle} health={health} margin={margin} ifMatch={data.ifMatch} />
-  }
   return (
-    <Sheet
-      isOpen
-      onClose={close}
+    <RevisedSheet<Model>
+      query={useRevised('models.show', { name })}
+      noun="models"
+      title={name}
+      fault="The model can't be shown."
+      forms={{
+        sources: {
+          about: 'Sources',
+          form: ({ ifMatch, value }, ends) => (
+            <SourceForm model={value} ifMatch={ifMatch} onCancel={back} {...ends} />
+          ),
+        },
+        ...(bundle && {
+          price: {
+            about: `Sell price in the bundle ${bundle.slug}`,
+            form: ({ value }) => <SellPriceForm model={value} slug={bundle.slug} onDone={back} />,
+          },
+        }),
+      }}
+      onBack={back}
+      onClose={() => setSearch({ open: null, act: null })}
       onStep={onStep}
-      title={<bdi>{name}</bdi>}
-      {...(act === 'price' && bundle && { about: `Sell price in the bundle ${bundle.slug}` })}
-      {...(act === 'sources' && { about: 'Sources' })}
     >
-      {body()}
-    </Sheet>
+      {({ ifMatch, value }) => (
+        <Shown model={value} bundle={bundle} health={health} margin={margin} ifMatch={ifMatch} />
+      )}
+    </RevisedSheet>
   )
 }
 
@@ -215,63 +203,61 @@ function Endings({
   readonly may: boolean
 }): ReactNode {
   const setSearch = useSetSearch()
-  const [asked, setAsked] = useState<'rm' | 'disable' | null>(null)
   const enable = useChange('models.enable')
-  const disable = useChange('models.disable')
-  const remove = useChange('models.rm')
   const { name } = model
   return (
     <div className="flex flex-wrap items-center gap-2 border-t border-line pt-4">
       {model.status === 'disabled' ? (
-        <Button isBusy={enable.isPending} disabled={!may} onClick={() => enable.mutate({ name, ...ifMatch })}>
-          Enable model
-        </Button>
+        <>
+          <Button
+            isBusy={enable.isPending}
+            disabled={!may}
+            onClick={() => enable.mutate({ name, ...ifMatch })}
+          >
+            Enable model
+          </Button>
+          <CopyAs operation="models.enable" input={{ name }} />
+        </>
       ) : (
-        <Button disabled={!may} onClick={() => setAsked('disable')}>
-          Disable model
-        </Button>
+        <ConfirmedChange
+          operation="models.disable"
+          input={{ name }}
+          ifMatch={ifMatch}
+          action="Disable model"
+          kind="plain"
+          isDisabled={!may}
+          title={
+            <>
+              Disable <bdi>{name}</bdi>?
+            </>
+          }
+          onDone={() => toast(`Disabled ${name}`)}
+        >
+          <p>New requests to this model will be rejected. Requests in flight are not affected.</p>
+          <p>The model, its sources and its prices are kept. You can enable it again.</p>
+        </ConfirmedChange>
       )}
-      <Button kind="danger" disabled={!may} onClick={() => setAsked('rm')}>
-        Delete model
-      </Button>
-      <CopyAs operation={model.status === 'disabled' ? 'models.enable' : 'models.disable'} input={{ name }} />
-      <CopyAs operation="models.rm" input={{ name }} words="Delete as code" />
-      {enable.error && <FailureNote error={enable.error} />}
-      <Confirm
-        isOpen={asked === 'disable'}
-        onClose={() => setAsked(null)}
-        title={
-          <>
-            Disable <bdi>{name}</bdi>?
-          </>
-        }
-        action="Disable model"
-        onConfirm={async () => {
-          await disable.mutateAsync({ name, ...ifMatch })
-          toast(`Disabled ${name}`)
-        }}
-      >
-        <p>New requests to this model will be rejected. Requests in flight are not affected.</p>
-        <p>The model, its sources and its prices are kept. You can enable it again.</p>
-      </Confirm>
-      <Confirm
-        isOpen={asked === 'rm'}
-        onClose={() => setAsked(null)}
+      <ConfirmedChange
+        operation="models.rm"
+        input={{ name }}
+        ifMatch={ifMatch}
+        action="Delete model"
+        isDisabled={!may}
+        code="Delete as code"
         title={
           <>
             Delete <bdi>{name}</bdi>?
           </>
         }
-        action="Delete model"
-        onConfirm={async () => {
-          await remove.mutateAsync({ name, ...ifMatch })
+        onDone={() => {
           toast(`Deleted ${name}`)
           setSearch({ open: null, act: null })
         }}
       >
         <p>The model and its prices in all bundles are deleted. New requests to it will be rejected.</p>
         <p>Past usage and ledger entries are kept.</p>
-      </Confirm>
+      </ConfirmedChange>
+      {enable.error && <FailureNote error={enable.error} />}
     </div>
   )
 }

@@ -17,6 +17,7 @@ import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../sign-in/session.ts'
 import { healthOfName } from '../../providers/health-words.ts'
 import { useSort } from '../../sorting.ts'
+import { stepper } from '../../stepper.ts'
 import { ModelSheet } from './model-sheet.tsx'
 import { NewModelSheet } from './source-form.tsx'
 import { lastWeek, marginOf, pricedName, stateOf, type PricedName } from './price-list.ts'
@@ -125,20 +126,16 @@ export default function Models(): ReactNode {
           bundle={bundle}
           health={health}
           margin={marginOf(open, margins.data?.rows)}
-          onStep={stepper(list.rows?.map(({ name }) => name) ?? [], open, (next) =>
-            setSearch({ open: next, act: null }),
+          onStep={stepper(
+            list.rows,
+            ({ name }) => name,
+            open,
+            (next) => setSearch({ open: next, act: null }),
           )}
         />
       )}
     </>
   )
-}
-
-function stepper(names: readonly string[], open: string, go: (name: string) => void): (by: 1 | -1) => void {
-  return (by) => {
-    const next = names[names.indexOf(open) + by]
-    if (next !== undefined && names.includes(open)) go(next)
-  }
 }
 
 function columnsOf(

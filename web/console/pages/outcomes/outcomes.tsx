@@ -9,6 +9,7 @@ import { useRows } from '../../calls/calls.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { useSearchText, useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../sign-in/session.ts'
+import { stepper } from '../../stepper.ts'
 import { DefineOutcome } from './define-outcome.tsx'
 import { OutcomeSheet } from './outcome-sheet.tsx'
 
@@ -18,7 +19,6 @@ export default function Outcomes(): ReactNode {
   const [openSlug, setOpen] = useSearchText('open')
   const mayChange = useMay('developer')
   const rows = useRows('outcomes.list', {})
-  const at = rows.rows?.findIndex(({ slug }) => slug === openSlug) ?? -1
   const define = mayChange && (
     <Button kind="primary" onClick={() => setSearch({ act: 'new' })}>
       Define outcome
@@ -65,10 +65,7 @@ export default function Outcomes(): ReactNode {
         <OutcomeSheet
           slug={openSlug}
           onClose={() => setOpen(null)}
-          onStep={(by) => {
-            const next = at === -1 ? undefined : rows.rows?.[at + by]
-            if (next) setOpen(next.slug)
-          }}
+          onStep={stepper(rows.rows, ({ slug }) => slug, openSlug, setOpen)}
         />
       )}
     </>

@@ -1,19 +1,19 @@
 /** Shows an account: its credential, a probe, its prices, and the models and routers that use it. */
-import { useState, type ReactNode } from 'react'
+import { type ReactNode } from 'react'
 import type { HealthOutput } from '#sdk/generated/operations.ts'
 import type { ProviderAccount } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Confirm } from '#web/ui/confirm.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Facts } from '#web/ui/layout.tsx'
-import { Sheet } from '#web/ui/overlays.tsx'
 import { Note, Skeleton, State } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { Id, Nothing, When } from '#web/ui/values.tsx'
 import { useAllRows } from '../../all-rows.ts'
-import { useAnswer, useChange } from '../../calls/calls.ts'
+import { useAnswer } from '../../calls/calls.ts'
+import { ConfirmedChange } from '../../confirmed-change.tsx'
 import { CopyAs } from '../../copy-as.tsx'
-import { OnceRead, useRevised, type Revised } from '../../revised.tsx'
+import { RevisedSheet } from '../../revised-sheet.tsx'
+import { useRevised, type Revised } from '../../revised.tsx'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../sign-in/session.ts'
 import { useApp } from '../../shell/app-switcher.tsx'
@@ -34,47 +34,34 @@ export function AccountSheet({
   readonly id: string
   readonly health: HealthOutput | undefined
 }): ReactNode {
-  const { act, model } = useSearchTexts()
+  const { model = null } = useSearchTexts()
   const setSearch = useSetSearch()
   const query = useRevised('providers.show', { id })
-  const { data, error, refetch } = query
-  const back = (): void => setSearch({ act: null, model: null })
-  const reload = (): void => {
-    void refetch()
-    back()
-  }
-  const about = {
-    rotate: 'Replace the API key of the account.',
-    price: 'Set the price that the provider charges for a model.',
-    leaving: 'Choose what happens if a client disconnects during a stream.',
-  }[act ?? '']
   return (
-    <Sheet
-      isOpen
+    <RevisedSheet
+      query={query}
+      noun="providers"
+      title={query.data?.value.label ?? id}
+      fault="The account couldn't be loaded."
+      forms={{
+        rotate: {
+          about: 'Replace the API key of the account.',
+          form: (account, ends) => <RotateForm account={account} {...ends} />,
+        },
+        price: {
+          about: 'Set the price that the provider charges for a model.',
+          form: (account, ends) => <CostPriceForm account={account} model={model} {...ends} />,
+        },
+        leaving: {
+          about: 'Choose what happens if a client disconnects during a stream.',
+          form: (account, ends) => <ClientLeftForm account={account} {...ends} />,
+        },
+      }}
+      onBack={() => setSearch({ act: null, model: null })}
       onClose={() => setSearch({ open: null, act: null, model: null })}
-      title={<bdi>{data?.value.label ?? id}</bdi>}
-      {...(about !== undefined && { about })}
     >
-      {error ? (
-        <FailureNote error={error} title="The account couldn't be loaded." onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Skeleton className="h-40" />
-      ) : act === 'rotate' || act === 'price' || act === 'leaving' ? (
-        <OnceRead key={act} noun="providers" query={query}>
-          {(account) =>
-            act === 'rotate' ? (
-              <RotateForm account={account} onDone={back} onReload={reload} />
-            ) : act === 'leaving' ? (
-              <ClientLeftForm account={account} onDone={back} onReload={reload} />
-            ) : (
-              <CostPriceForm account={account} model={model ?? null} onDone={back} onReload={reload} />
-            )
-          }
-        </OnceRead>
-      ) : (
-        <Shown account={data} health={health} />
-      )}
-    </Sheet>
+      {(account) => <Shown account={account} health={health} />}
+    </RevisedSheet>
   )
 }
 
@@ -241,8 +228,6 @@ function Removal({
   readonly may: boolean
 }): ReactNode {
   const setSearch = useSetSearch()
-  const [isAsked, setAsked] = useState(false)
-  const remove = useChange('providers.rm')
   const hasApp = useApp() !== null
   const models = useAllRows('models.list', {}, { isEnabled: hasApp })
   const routers = useAllRows('routers.list', {}, { isEnabled: hasApp })
@@ -278,29 +263,26 @@ function Removal({
         <p className="mb-3 text-14 text-ink-2">No models or routers of this application use this account.</p>
       )}
       <div className="flex flex-wrap items-center gap-2">
-        <Button kind="danger" disabled={!may || !isKnown || isUsed} onClick={() => setAsked(true)}>
-          Disconnect account
-        </Button>
-        <CopyAs operation="providers.rm" input={{ id: label }} />
+        <ConfirmedChange
+          operation="providers.rm"
+          input={{ id: label }}
+          ifMatch={ifMatch}
+          action="Disconnect account"
+          isDisabled={!may || !isKnown || isUsed}
+          title={`Disconnect ${label}?`}
+          name={label}
+          onDone={() => {
+            toast(`Disconnected ${label}`)
+            setSearch({ open: null, act: null })
+          }}
+        >
+          <p>The account, its API key and the prices you set on it will be deleted. This can't be undone.</p>
+          <p>Past usage remains in reports and on the ledger. The API key remains valid at the provider.</p>
+        </ConfirmedChange>
         {isUsed && (
           <span className="text-13 text-ink-2">Remove the account from these models and routers first.</span>
         )}
       </div>
-      <Confirm
-        isOpen={isAsked}
-        onClose={() => setAsked(false)}
-        title={`Disconnect ${label}?`}
-        name={label}
-        action="Disconnect account"
-        onConfirm={async () => {
-          await remove.mutateAsync({ id: label, ...ifMatch })
-          toast(`Disconnected ${label}`)
-          setSearch({ open: null, act: null })
-        }}
-      >
-        <p>The account, its API key and the prices you set on it will be deleted. This can't be undone.</p>
-        <p>Past usage remains in reports and on the ledger. The API key remains valid at the provider.</p>
-      </Confirm>
     </section>
   )
 }

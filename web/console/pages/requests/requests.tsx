@@ -17,6 +17,7 @@ import { useFilters } from '../../filters.ts'
 import { NewPill } from '../../new-pill.tsx'
 import { useRange, type TimeRange } from '../../range.ts'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
+import { stepper } from '../../stepper.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { Histogram } from './histogram.tsx'
 import { callCard } from '../../calls/call-card.tsx'
@@ -117,12 +118,12 @@ export default function Requests(): ReactNode {
         <RequestSheet
           id={open}
           onClose={() => setSearch({ open: null })}
-          onStep={(by) => {
-            const calls = list.rows ?? []
-            const at = calls.findIndex(({ id }) => id === open)
-            const next = at === -1 ? undefined : calls[at + by]
-            if (next !== undefined) setSearch({ open: next.id })
-          }}
+          onStep={stepper(
+            list.rows,
+            ({ id }) => id,
+            open,
+            (id) => setSearch({ open: id }),
+          )}
         />
       )}
     </>

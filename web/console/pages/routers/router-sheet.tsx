@@ -1,20 +1,19 @@
 /** Shows a router: its policy, its targets with their conditions, and its attempts. */
-import { useState, type ReactNode } from 'react'
+import { type ReactNode } from 'react'
 import type { Router, RouterTargetState } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Confirm } from '#web/ui/confirm.tsx'
-import { FailureNote } from '#web/ui/failure.tsx'
 import { Facts } from '#web/ui/layout.tsx'
-import { Sheet } from '#web/ui/overlays.tsx'
-import { Skeleton, State } from '#web/ui/state.tsx'
+import { State } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { When } from '#web/ui/values.tsx'
-import { useAnswer, useChange } from '../../calls/calls.ts'
+import { useAnswer } from '../../calls/calls.ts'
+import { ConfirmedChange } from '../../confirmed-change.tsx'
 import { CopyAs } from '../../copy-as.tsx'
 import { healthOfName } from '../../providers/health-words.ts'
 import { useNamedCall } from '../../operation-input.ts'
-import { OnceRead, useRevised, type Revised } from '../../revised.tsx'
-import { useSearchTexts, useSetSearch } from '../../search.ts'
+import { RevisedSheet } from '../../revised-sheet.tsx'
+import { useRevised, type Revised } from '../../revised.tsx'
+import { useSetSearch } from '../../search.ts'
 import { useMay } from '../../sign-in/session.ts'
 import { Go } from '../../shell/go.tsx'
 import {
@@ -29,42 +28,25 @@ import {
 import { RouterForm } from './router-form.tsx'
 
 export function RouterSheet({ name }: { readonly name: string }): ReactNode {
-  const { act } = useSearchTexts()
   const setSearch = useSetSearch()
-  const query = useRevised('routers.show', { name })
-  const { data, error, refetch } = query
   const back = (): void => setSearch({ act: null })
   return (
-    <Sheet
-      isOpen
+    <RevisedSheet
+      query={useRevised('routers.show', { name })}
+      noun="routers"
+      title={name}
+      fault="The router couldn't be loaded."
+      forms={{
+        edit: {
+          about: 'Changes replace the whole router and take effect with the next request.',
+          form: (router, ends) => <RouterForm router={router} onCancel={back} {...ends} />,
+        },
+      }}
+      onBack={back}
       onClose={() => setSearch({ open: null, act: null })}
-      title={<bdi>{name}</bdi>}
-      {...(act === 'edit' && {
-        about: 'Changes replace the whole router and take effect with the next request.',
-      })}
     >
-      {error ? (
-        <FailureNote error={error} title="The router couldn't be loaded." onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Skeleton className="h-40" />
-      ) : act === 'edit' ? (
-        <OnceRead noun="routers" query={query}>
-          {(router) => (
-            <RouterForm
-              router={router}
-              onCancel={back}
-              onDone={back}
-              onReload={() => {
-                void refetch()
-                back()
-              }}
-            />
-          )}
-        </OnceRead>
-      ) : (
-        <Shown router={data} />
-      )}
-    </Sheet>
+      {(router) => <Shown router={router} />}
+    </RevisedSheet>
   )
 }
 
@@ -197,25 +179,20 @@ function Removal({
   readonly may: boolean
 }): ReactNode {
   const setSearch = useSetSearch()
-  const [isAsked, setAsked] = useState(false)
-  const remove = useChange('routers.rm')
   return (
     <div className="flex flex-wrap items-center gap-2 border-t border-line pt-4">
-      <Button kind="danger" disabled={!may} onClick={() => setAsked(true)}>
-        Delete router
-      </Button>
-      <CopyAs operation="routers.rm" input={{ name }} />
-      <Confirm
-        isOpen={isAsked}
-        onClose={() => setAsked(false)}
+      <ConfirmedChange
+        operation="routers.rm"
+        input={{ name }}
+        ifMatch={ifMatch}
+        action="Delete router"
+        isDisabled={!may}
         title={
           <>
             Delete <bdi>{name}</bdi>?
           </>
         }
-        action="Delete router"
-        onConfirm={async () => {
-          await remove.mutateAsync({ name, ...ifMatch })
+        onDone={() => {
           toast(`Deleted ${name}.`)
           setSearch({ open: null, act: null })
         }}
@@ -225,7 +202,7 @@ function Removal({
           rejected.
         </p>
         <p>The targets of the router are kept, and past usage remains on the ledger.</p>
-      </Confirm>
+      </ConfirmedChange>
     </div>
   )
 }

@@ -1,0 +1,57 @@
+import { useState, type ReactNode } from 'react'
+import { Button, type ButtonKind } from '#web/ui/button.tsx'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { useChange, type AnswerOf, type InputOf, type OperationId } from './calls/calls.ts'
+import { CopyAs } from './copy-as.tsx'
+
+/** A button that makes one change after a confirmation, and the call as code. */
+export function ConfirmedChange<Id extends OperationId>({
+  action,
+  children,
+  code,
+  ifMatch,
+  input,
+  isDisabled = false,
+  kind = 'danger',
+  name,
+  onDone,
+  operation,
+  title,
+}: {
+  readonly operation: Id
+  readonly input: InputOf<Id> & object
+  readonly ifMatch?: { readonly ifMatch?: string }
+  /** The verb and its object. */
+  readonly action: string
+  readonly kind?: ButtonKind
+  readonly isDisabled?: boolean
+  /** Label of the button that shows the call. */
+  readonly code?: string
+  readonly title: ReactNode
+  /** Text that must be typed first. */
+  readonly name?: string
+  /** The consequence, and what is kept. */
+  readonly children: ReactNode
+  readonly onDone: (answer: AnswerOf<Id>) => unknown
+}): ReactNode {
+  const change = useChange(operation)
+  const [isAsked, setAsked] = useState(false)
+  return (
+    <>
+      <Button kind={kind} disabled={isDisabled} onClick={() => setAsked(true)}>
+        {action}
+      </Button>
+      <CopyAs operation={operation} input={input} {...(code !== undefined && { words: code })} />
+      <Confirm
+        isOpen={isAsked}
+        onClose={() => setAsked(false)}
+        title={title}
+        action={action}
+        {...(name !== undefined && { name })}
+        onConfirm={async () => await onDone(await change.mutateAsync({ ...input, ...ifMatch }))}
+      >
+        {children}
+      </Confirm>
+    </>
+  )
+}
