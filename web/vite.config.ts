@@ -46,7 +46,7 @@ export default defineConfig(({ mode }) => ({
             // Bar charts of the console and the portal, also in a single file.
             {
               name: 'bars',
-              test: /\/web\/ui\/charts\/(?:aligned|axes|bars|chart-frame|chart-value|chooser|legend|nice-ticks|range-action|stack|steps|strokes|time-text|time-ticks|time-words|top-series|use-width)\.tsx?/,
+              test: /\/web\/ui\/charts\/(?:aligned|axes|bars|chart-frame|chart-value|chooser|legend|nice-ticks|range-action|stack|steps|strokes|time-text|time-ticks|time-words|top-series|use-chosen|use-width)\.tsx?/,
               priority: 2,
             },
             {

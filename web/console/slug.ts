@@ -19,3 +19,19 @@ export function slugFault(slug: string): string | undefined {
     ? undefined
     : 'Use 2 to 40 lowercase letters, digits and -. Start and end with a letter or digit.'
 }
+
+/** A name, and a slug that may be left empty. */
+export interface Named {
+  readonly name: string
+  readonly slug: string
+}
+
+/** Returns the typed slug, or one derived from the name. */
+export function slugOf({ name, slug }: Named): string {
+  return slug.trim() === '' ? slugOfName(name) : slug.trim()
+}
+
+/** Returns the input of `apps.create`. */
+export function newApplication(values: Named): Named {
+  return { slug: slugOf(values), name: values.name.trim() }
+}

@@ -183,7 +183,7 @@ export function Field({
   readonly label: ReactNode
   readonly help?: ReactNode
   readonly fault?: string | undefined
-  readonly isOptional?: boolean
+  readonly isOptional?: boolean | undefined
   readonly children: (control: {
     readonly id: string
     readonly 'aria-invalid': boolean | undefined
@@ -246,12 +246,7 @@ export function TextField<V extends FormValues>({
   }): ReactNode {
   const list = useId()
   return (
-    <Field
-      label={label}
-      help={help}
-      fault={form.faults[name]}
-      {...(isOptional !== undefined && { isOptional })}
-    >
+    <Field label={label} help={help} fault={form.faults[name]} isOptional={isOptional}>
       {(control) => (
         <>
           <input
@@ -295,7 +290,7 @@ export function MoneyField<V extends FormValues>(props: Named<V> & { readonly pe
           : `${moneyText(micros)}${per ? ` ${per}` : ''}`)
       }
       fault={form.faults[name]}
-      {...(isOptional !== undefined && { isOptional })}
+      isOptional={isOptional}
     >
       {(control) => (
         <span className="relative">
@@ -329,12 +324,7 @@ export function SelectField<V extends FormValues>({
   readonly options: readonly (readonly [value: string, words: string])[]
 }): ReactNode {
   return (
-    <Field
-      label={label}
-      help={help}
-      fault={form.faults[name]}
-      {...(isOptional !== undefined && { isOptional })}
-    >
+    <Field label={label} help={help} fault={form.faults[name]} isOptional={isOptional}>
       {(control) => (
         <select
           {...control}
@@ -364,12 +354,7 @@ export function TextAreaField<V extends FormValues>({
   rows = 4,
 }: Named<V> & { readonly rows?: number; readonly isMono?: boolean }): ReactNode {
   return (
-    <Field
-      label={label}
-      help={help}
-      fault={form.faults[name]}
-      {...(isOptional !== undefined && { isOptional })}
-    >
+    <Field label={label} help={help} fault={form.faults[name]} isOptional={isOptional}>
       {(control) => (
         <textarea
           {...control}

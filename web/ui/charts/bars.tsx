@@ -2,7 +2,7 @@
  * Bars over time, drawn without a library, for the portal and the histogram of requests. Each series is one path,
  * because 720 hours of eight series would be thousands of elements.
  */
-import { useId, useState, type ReactNode } from 'react'
+import { useId, type ReactNode } from 'react'
 import { dayMs } from '#money/period.ts'
 import {
   Axes,
@@ -21,12 +21,12 @@ import { Legend } from './legend.tsx'
 import { niceTicks } from './nice-ticks.ts'
 import { RangeAction } from './range-action.tsx'
 import { stack } from './stack.ts'
-import { nothingChosen, rangeOf, type Chosen } from './steps.ts'
 import { fillOf, strokeOf, Textures } from './series-styles.tsx'
 import { timeTicks } from './time-ticks.ts'
-import { endOf, hasValues, spanText, summaryOf, totalAt, totalOf, twinOf, valueText } from './time-words.ts'
+import { hasValues, spanText, summaryOf, totalAt, totalOf, twinOf, valueText } from './time-words.ts'
 import { bucketText } from './time-text.ts'
 import { topSeries } from './top-series.ts'
+import { useChosen } from './use-chosen.ts'
 import { useWidth } from './use-width.ts'
 
 export interface BarsProps<V extends ChartValue> extends TimeData<V> {
@@ -57,23 +57,17 @@ export function Bars<V extends ChartValue>({
 }: BarsProps<V>): ReactNode {
   const id = useId()
   const [ref, width] = useWidth<HTMLDivElement>()
-  const [chosen, setChosen] = useState<Chosen>(nothingChosen)
   const data = { times, stepMs, series: topSeries(all, 7) }
   const { series } = data
   const count = times.length
   const isEmpty = !hasValues(data)
   const summary = summaryOf(data, { label, format, isSummed: true })
 
-  const range = rangeOf(chosen, count)
-  const at = chosen.at !== null && chosen.at < count ? chosen.at : null
+  const { at, chosen, lit, range, setChosen, take } = useChosen(data, onRange)
   const current = nowMs === undefined ? -1 : times.findIndex((ms) => ms <= nowMs && nowMs < ms + stepMs)
   const currentName = stepMs >= dayMs ? 'today' : 'now'
   const nameOf = (n: number): string =>
     `${bucketText(times[n] ?? 0, stepMs)}${n === current ? `, ${currentName}` : ''}`
-  const take = (first: number, last: number): void => {
-    setChosen(nothingChosen)
-    onRange?.(times[first] ?? 0, endOf(data, last))
-  }
   const read = range
     ? { name: spanText(data, ...range), value: totalOf(series, range) }
     : at === null
@@ -115,7 +109,7 @@ export function Bars<V extends ChartValue>({
                 width={width}
                 current={current}
                 currentName={currentName}
-                lit={range ?? (at === null ? null : [at, at])}
+                lit={lit}
               >
                 {(plot) => (
                   <Chooser

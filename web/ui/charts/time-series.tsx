@@ -1,5 +1,5 @@
 /** Lines, stacked areas or stacked bars over time, for the console. */
-import { useId, useState, type ReactNode } from 'react'
+import { useId, type ReactNode } from 'react'
 import { useNow } from '#web/ui/now.ts'
 import {
   Axes,
@@ -28,14 +28,14 @@ import { RangeAction } from './range-action.tsx'
 import { FloatingReadout, Readout, type ReadoutRow } from './readout.tsx'
 import { spreadLabels } from './spread-labels.ts'
 import { stack } from './stack.ts'
-import { nothingChosen, rangeOf, type Chosen } from './steps.ts'
 import { previousStroke, strokeOf, type Stroke } from './series-styles.tsx'
 import { bucketText } from './time-text.ts'
 import { Marks } from './time-series-marks.tsx'
 import { timeTicks } from './time-ticks.ts'
-import { endOf, hasValues, spanText, summaryOf, totalAt, twinOf, valueText } from './time-words.ts'
+import { hasValues, spanText, summaryOf, totalAt, twinOf, valueText } from './time-words.ts'
 import { topSeries } from './top-series.ts'
 import { Unfinished } from './unfinished.tsx'
+import { useChosen } from './use-chosen.ts'
 import { useWidth } from './use-width.ts'
 
 export interface TimeSeriesProps<V extends ChartValue> extends TimeData<V> {
@@ -78,7 +78,6 @@ export function TimeSeries<V extends ChartValue>({
 }: TimeSeriesProps<V>): ReactNode {
   const id = useId()
   const [ref, width] = useWidth<HTMLDivElement>()
-  const [chosen, setChosen] = useState<Chosen>(nothingChosen)
   const isSummed = kind !== 'lines'
   const data = { times, stepMs, series: topSeries(all, 7) }
   const { series } = data
@@ -86,12 +85,7 @@ export function TimeSeries<V extends ChartValue>({
   const count = times.length
   const nowMs = useNow(60_000)
   const unfinished = times.findIndex((ms) => ms <= nowMs && nowMs < ms + stepMs)
-  const range = rangeOf(chosen, count)
-  const at = chosen.at !== null && chosen.at < count ? chosen.at : null
-  const take = (first: number, last: number): void => {
-    setChosen(nothingChosen)
-    onRange?.(times[first] ?? 0, endOf(data, last))
-  }
+  const { at, chosen, lit, range, setChosen, take } = useChosen(data, onRange)
 
   const rowsAt = (n: number): readonly ReadoutRow[] => {
     const row = (
@@ -158,7 +152,7 @@ export function TimeSeries<V extends ChartValue>({
               gap={gap}
               height={height}
               kind={kind}
-              lit={range ?? (at === null ? null : [at, at])}
+              lit={lit}
               previous={previous ?? null}
               unfinished={unfinished}
               width={width}
@@ -275,6 +269,8 @@ function Picture<V extends ChartValue>({
     : null
   const plot = places ? { ...narrow, width: narrow.width - directLabelWidth } : narrow
   const band = plot.width / count
+  /** A highlighted bar fills its band. Points of lines have no width. */
+  const margin = kind === 'bars' ? band / 2 : 0
   const xOf = (n: number): number => {
     if (kind === 'bars') return plot.left + (n + 0.5) * band
     return plot.left + (count === 1 ? plot.width / 2 : (n / (count - 1)) * plot.width)
@@ -294,20 +290,11 @@ function Picture<V extends ChartValue>({
               from={kind === 'bars' ? xOf(unfinished) - band / 2 : xOf(Math.max(unfinished - 1, 0))}
             />
           )}
-          {lit && kind === 'bars' && (
+          {lit && (kind === 'bars' || lit[0] !== lit[1]) && (
             <rect
-              x={xOf(lit[0]) - band / 2}
+              x={xOf(lit[0]) - margin}
               y={top}
-              width={(lit[1] - lit[0] + 1) * band}
-              height={plotHeight}
-              fill="var(--color-surface-3)"
-            />
-          )}
-          {lit && kind !== 'bars' && lit[0] !== lit[1] && (
-            <rect
-              x={xOf(lit[0])}
-              y={top}
-              width={xOf(lit[1]) - xOf(lit[0])}
+              width={xOf(lit[1]) - xOf(lit[0]) + 2 * margin}
               height={plotHeight}
               fill="var(--color-surface-3)"
             />

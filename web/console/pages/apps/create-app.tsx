@@ -7,7 +7,7 @@ import { useChange } from '../../calls/calls.ts'
 import { Snippets } from '../../copy-as.tsx'
 import { applicationAbout, nameHelp, nameMissing } from '../../field-words.ts'
 import { FormDialog } from '../../form-dialog.tsx'
-import { slugFault, slugOfName } from '../../slug.ts'
+import { newApplication, slugFault, slugOf, slugOfName } from '../../slug.ts'
 import { addressesOf } from './addresses.ts'
 
 /** Asks for a name and a slug, and previews both addresses, because a slug is permanent. */
@@ -35,7 +35,7 @@ export function CreateApp({
       }
     },
     async send(values) {
-      const made = await create.mutateAsync(inputOf(values))
+      const made = await create.mutateAsync(newApplication(values))
       toast(`Created ${made.name}`)
       onMade(made)
     },
@@ -93,21 +93,7 @@ export function CreateApp({
           </p>
         )}
       </section>
-      <Snippets operation="apps.create" input={inputOf(form.values)} />
+      <Snippets operation="apps.create" input={newApplication(form.values)} />
     </FormDialog>
   )
-}
-
-interface Values {
-  readonly name: string
-  readonly slug: string
-}
-
-/** Returns the typed slug, or one derived from the name. */
-function slugOf({ name, slug }: Values): string {
-  return slug.trim() === '' ? slugOfName(name) : slug.trim()
-}
-
-function inputOf(values: Values): { slug: string; name: string } {
-  return { slug: slugOf(values), name: values.name.trim() }
 }

@@ -10,6 +10,7 @@ import { useAccountPrices } from '../../providers/account-models.ts'
 import { useAllRows } from '../../all-rows.ts'
 import { useChange } from '../../calls/calls.ts'
 import { useNames } from '../../name-suggestions.ts'
+import { ModelNameField } from '../../prices/model-name-field.tsx'
 import { PriceEditor } from '../../prices/price-editor.tsx'
 import { priceRemoved } from '../../prices/price-text.ts'
 import type { Proof } from '../../prices/repriced.ts'
@@ -57,28 +58,14 @@ export function BundlePriceForm({
       <MeaningForPeople slug={slug}>
         The price takes effect with their next request. Past charges are not affected.
       </MeaningForPeople>
-      <Field label="Model" help="The name of a model or router, as end users request it.">
-        {(control) => (
-          <>
-            <input
-              {...control}
-              className={inputClass}
-              value={model}
-              readOnly={given !== null}
-              maxLength={128}
-              list="names-to-price"
-              autoComplete="off"
-              spellCheck={false}
-              onChange={(event) => setModel(event.target.value)}
-            />
-            <datalist id="names-to-price">
-              {names.map((one) => (
-                <option key={one} value={one} />
-              ))}
-            </datalist>
-          </>
-        )}
-      </Field>
+      <ModelNameField
+        help="The name of a model or router, as end users request it."
+        isFixed={given !== null}
+        maxLength={128}
+        suggestions={names}
+        value={model}
+        onChange={setModel}
+      />
       {asksForBasis && (
         <Field
           label="End users are charged"

@@ -36,6 +36,17 @@ export function NamesPart({
       () => {},
     )
   }
+  const actionOf = (words: string, change: typeof allow | typeof deny) => (one: string) => (
+    <Button
+      size="small"
+      kind="quiet"
+      isBusy={change.isPending}
+      aria-label={`${words} ${one}`}
+      onClick={() => void send(change, [one])}
+    >
+      {words}
+    </Button>
+  )
   const now = reached(names, bundle)
   return (
     <section>
@@ -45,44 +56,8 @@ export function NamesPart({
           ? 'End users on this bundle can’t use any model. Allow a name or pattern below.'
           : `End users on this bundle can use ${now.length} of ${names.length} models. Denied patterns override allowed patterns.`}
       </p>
-      <Patterns
-        title="Allowed"
-        patterns={bundle.allow}
-        action={
-          may
-            ? (one) => (
-                <Button
-                  size="small"
-                  kind="quiet"
-                  isBusy={deny.isPending}
-                  aria-label={`Deny ${one}`}
-                  onClick={() => void send(deny, [one])}
-                >
-                  Deny
-                </Button>
-              )
-            : null
-        }
-      />
-      <Patterns
-        title="Denied"
-        patterns={bundle.deny}
-        action={
-          may
-            ? (one) => (
-                <Button
-                  size="small"
-                  kind="quiet"
-                  isBusy={allow.isPending}
-                  aria-label={`Allow ${one}`}
-                  onClick={() => void send(allow, [one])}
-                >
-                  Allow
-                </Button>
-              )
-            : null
-        }
-      />
+      <Patterns title="Allowed" patterns={bundle.allow} action={may ? actionOf('Deny', deny) : null} />
+      <Patterns title="Denied" patterns={bundle.deny} action={may ? actionOf('Allow', allow) : null} />
       {may && (
         <form
           className="mt-3 flex flex-wrap items-center gap-2"

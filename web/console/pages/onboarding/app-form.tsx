@@ -7,7 +7,7 @@ import { CopyAs } from '../../copy-as.tsx'
 import { applicationAbout, nameHelp, nameMissing } from '../../field-words.ts'
 import { useSetSearch } from '../../search.ts'
 import { useMay } from '../../sign-in/session.ts'
-import { slugFault, slugOfName } from '../../slug.ts'
+import { newApplication, slugFault, slugOf } from '../../slug.ts'
 
 export function AppForm({ mode }: { readonly mode: string }): ReactNode {
   const may = useMay('admin')
@@ -24,7 +24,7 @@ export function AppForm({ mode }: { readonly mode: string }): ReactNode {
       }
     },
     async send(values) {
-      const { slug } = await create.mutateAsync(inputOf(values))
+      const { slug } = await create.mutateAsync(newApplication(values))
       setSearch({ app: slug, ...(mode === 'test' && { mode: 'test' }) })
     },
   })
@@ -48,23 +48,9 @@ export function AppForm({ mode }: { readonly mode: string }): ReactNode {
         />
         {!may && <p className="text-13 text-ink-2">Creating an application requires the admin role.</p>}
         <div>
-          <CopyAs operation="apps.create" input={inputOf(form.values)} />
+          <CopyAs operation="apps.create" input={newApplication(form.values)} />
         </div>
       </FormBody>
     </Section>
   )
-}
-
-interface Values {
-  readonly name: string
-  readonly slug: string
-}
-
-/** Returns the typed slug, or one derived from the name. */
-function slugOf({ name, slug }: Values): string {
-  return slug.trim() === '' ? slugOfName(name) : slug.trim()
-}
-
-function inputOf(values: Values): { slug: string; name: string } {
-  return { slug: slugOf(values), name: values.name.trim() }
 }

@@ -3,13 +3,13 @@ import { useState, type ReactNode } from 'react'
 import type { ProviderAccount } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
-import { Field, inputClass } from '#web/ui/form.tsx'
 import { Skeleton } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useAccountPrices } from '../../providers/account-models.ts'
 import { useChange } from '../../calls/calls.ts'
 import { useModelsOf } from '../../name-suggestions.ts'
 import { requiredRates } from '../../providers/provider-kinds.ts'
+import { ModelNameField } from '../../prices/model-name-field.tsx'
 import { PriceEditor } from '../../prices/price-editor.tsx'
 import type { Revised } from '../../revised.tsx'
 
@@ -37,28 +37,14 @@ export function CostPriceForm({
   const target = { id: label, model }
   return (
     <div className="flex flex-col gap-4">
-      <Field label="Model" help="Enter the exact model ID of the provider.">
-        {(control) => (
-          <>
-            <input
-              {...control}
-              className={inputClass}
-              value={model}
-              readOnly={given !== null}
-              maxLength={200}
-              list="priced-models"
-              autoComplete="off"
-              spellCheck={false}
-              onChange={(event) => setModel(event.target.value)}
-            />
-            <datalist id="priced-models">
-              {models.map((one) => (
-                <option key={one} value={one} />
-              ))}
-            </datalist>
-          </>
-        )}
-      </Field>
+      <ModelNameField
+        help="Enter the exact model ID of the provider."
+        isFixed={given !== null}
+        maxLength={200}
+        suggestions={models}
+        value={model}
+        onChange={setModel}
+      />
       {!prices.isReady ? (
         <Skeleton className="h-40" />
       ) : (

@@ -1,0 +1,37 @@
+import { useState } from 'react'
+import type { ChartValue, TimeData } from './chart-value.ts'
+import { nothingChosen, rangeOf, type Chosen } from './steps.ts'
+import { endOf } from './time-words.ts'
+
+/** The point or range that is selected in a chart over time. */
+export function useChosen(
+  data: TimeData<ChartValue>,
+  onRange: ((fromMs: number, toMs: number) => void) | undefined,
+): {
+  readonly chosen: Chosen
+  readonly setChosen: (chosen: Chosen) => void
+  /** The selected range, including both ends. */
+  readonly range: readonly [number, number] | null
+  /** The selected point. Null if no point is selected, or if it no longer exists. */
+  readonly at: number | null
+  /** The highlighted points: the range, or else the point. */
+  readonly lit: readonly [number, number] | null
+  /** Ends the selection, and passes the range on as times. */
+  readonly take: (first: number, last: number) => void
+} {
+  const [chosen, setChosen] = useState<Chosen>(nothingChosen)
+  const count = data.times.length
+  const range = rangeOf(chosen, count)
+  const at = chosen.at !== null && chosen.at < count ? chosen.at : null
+  return {
+    chosen,
+    setChosen,
+    range,
+    at,
+    lit: range ?? (at === null ? null : [at, at]),
+    take(first, last) {
+      setChosen(nothingChosen)
+      onRange?.(data.times[first] ?? 0, endOf(data, last))
+    },
+  }
+}
