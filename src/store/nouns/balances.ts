@@ -57,28 +57,12 @@ export function balances(query: Query): Balances {
       return rows.map((row) => ownedPoolOf(row, planId))
     },
     async onDemandSpent(endUserId, mode, nowMs) {
-      const row = await query
-        .selectFrom('sources')
-        .select('posted')
-        .where('end_user_id', '=', endUserId)
-        .where('mode', '=', mode)
-        .where('kind', '=', 'on_demand')
-        .where('starts_at_ms', '<=', nowMs)
-        .where('ends_at_ms', '>', nowMs)
-        .executeTakeFirst()
-      return row ? -row.posted : 0n
+      const month = await onDemandMonth(query, endUserId, mode, nowMs)
+      return month ? -month.posted : 0n
     },
     async onDemandHeld(endUserId, mode, nowMs) {
-      const row = await query
-        .selectFrom('sources')
-        .select('held')
-        .where('end_user_id', '=', endUserId)
-        .where('mode', '=', mode)
-        .where('kind', '=', 'on_demand')
-        .where('starts_at_ms', '<=', nowMs)
-        .where('ends_at_ms', '>', nowMs)
-        .executeTakeFirst()
-      return row?.held ?? 0n
+      const month = await onDemandMonth(query, endUserId, mode, nowMs)
+      return month?.held ?? 0n
     },
     async withOnDemand(endUserIds, mode) {
       if (endUserIds.length === 0) return new Set()
@@ -130,28 +114,8 @@ export function balances(query: Query): Balances {
         .executeTakeFirst()
       return { isEnabled: row?.on_demand_enabled === 1, limitMicros: row?.on_demand_limit_micros ?? null }
     },
-    async limits(endUserIds, mode) {
-      if (endUserIds.length === 0) return new Map()
-      const rows = await query
-        .selectFrom('accounts')
-        .select(['end_user_id', 'spend_limits'])
-        .where('end_user_id', 'in', endUserIds)
-        .where('mode', '=', mode)
-        .where('spend_limits', 'is not', null)
-        .execute()
-      return new Map(rows.map((row) => [row.end_user_id, endUserLimitsFromText(row.spend_limits)]))
-    },
-    async rates(endUserIds, mode) {
-      if (endUserIds.length === 0) return new Map()
-      const rows = await query
-        .selectFrom('accounts')
-        .select(['end_user_id', 'rate_limits'])
-        .where('end_user_id', 'in', endUserIds)
-        .where('mode', '=', mode)
-        .where('rate_limits', 'is not', null)
-        .execute()
-      return new Map(rows.map((row) => [row.end_user_id, rateRulesFromText(row.rate_limits)]))
-    },
+    limits: (endUserIds, mode) => limitsIn(query, endUserIds, mode, 'spend_limits', endUserLimitsFromText),
+    rates: (endUserIds, mode) => limitsIn(query, endUserIds, mode, 'rate_limits', rateRulesFromText),
     async rateUses(endUserId, mode) {
       const row = await query
         .selectFrom('rate_uses')
@@ -216,6 +180,43 @@ export function balances(query: Query): Balances {
       return uses
     },
   }
+}
+
+/** Returns the source that collects the on-demand usage of the current month, if there is one. */
+async function onDemandMonth(
+  query: Query,
+  endUserId: string,
+  mode: Mode,
+  nowMs: number,
+): Promise<Pick<SourceRow, 'posted' | 'held'> | undefined> {
+  return await query
+    .selectFrom('sources')
+    .select(['posted', 'held'])
+    .where('end_user_id', '=', endUserId)
+    .where('mode', '=', mode)
+    .where('kind', '=', 'on_demand')
+    .where('starts_at_ms', '<=', nowMs)
+    .where('ends_at_ms', '>', nowMs)
+    .executeTakeFirst()
+}
+
+/** Returns the limits of the end users that have any, by end user. */
+async function limitsIn<Limits>(
+  query: Query,
+  endUserIds: readonly string[],
+  mode: Mode,
+  column: 'spend_limits' | 'rate_limits',
+  fromText: (text: string | null) => Limits,
+): Promise<Map<string, Limits>> {
+  if (endUserIds.length === 0) return new Map()
+  const rows = await query
+    .selectFrom('accounts')
+    .select(['end_user_id', `${column} as limits`])
+    .where('end_user_id', 'in', endUserIds)
+    .where('mode', '=', mode)
+    .where(column, 'is not', null)
+    .execute()
+  return new Map(rows.map((row) => [row.end_user_id, fromText(row.limits)]))
 }
 
 function walletOf(

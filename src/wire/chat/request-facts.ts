@@ -50,7 +50,7 @@ function parse(json: Json): WireRequest {
   refuseLengthened(json, fields, outputTokensMax)
   refuseOtherModeration(json, fields.moderation)
   const choices = countAt(json, 'n', fields.n, choicesLimit) ?? 1
-  const { outcome, session, wantsReport } = svcAt(json, fields.svc)
+  const svc = svcAt(json, fields.svc)
   refuseProviderTools(json, tools)
   const input = boundInput(json, messages, tools >= 0 || fields.functions >= 0, fields.response_format >= 0)
   const usageWish = isStream && !wantsUsage ? [withUsageWish(json, streamOptions)] : []
@@ -69,9 +69,7 @@ function parse(json: Json): WireRequest {
     serviceTier: textAt(json, fields.service_tier),
     asksForAudio: isGiven(json, fields.audio) || asksFor(json, modalities, 'audio'),
     asksForImages: asksFor(json, modalities, 'image'),
-    outcome,
-    session,
-    wantsReport,
+    ...svc,
     ...input,
     places: foreign
       ? {

@@ -56,7 +56,7 @@ function parse(json: Json, purpose: 'answer' | 'count', kept: KeptKinds): WireRe
   const maxTokens = countAt(json, 'max_tokens', max, outputTokensLimit, 0)
   if (maxTokens === null && purpose === 'answer')
     mustBe('max_tokens', `a whole number from 0 to ${outputTokensLimit}`)
-  const { outcome, session, wantsReport } = svcAt(json, fields.svc)
+  const svc = svcAt(json, fields.svc)
   refuseUnboundable(json, fields)
   refuseProviderTools(json, tools, kept)
   const hasSchema = fields.output_format >= 0 || (config >= 0 && member(json, config, 'format') >= 0)
@@ -69,9 +69,7 @@ function parse(json: Json, purpose: 'answer' | 'count', kept: KeptKinds): WireRe
     // A maximum of 0 only warms the cache. The smallest bound covers it.
     outputTokensMax: maxTokens === null ? null : Math.max(maxTokens, 1),
     serviceTier: tierAsked(json, fields),
-    outcome,
-    session,
-    wantsReport,
+    ...svc,
     ...boundMessages(json, { messages, system: fields.system, tools, hasSchema }),
     places: placesIn(json, fields, [max], 'max_tokens', foreignSignatures(json, messages)),
     ...(kept.size > 0 && runTools(json, tools)),

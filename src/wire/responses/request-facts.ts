@@ -52,7 +52,7 @@ function parse(json: Json, purpose: 'answer' | 'count', kept: KeptKinds): WireRe
   const model = modelAt(json, fields.model)
   const isStream = flagAt(json, 'stream', fields.stream)
   const outputTokensMax = countAt(json, 'max_output_tokens', max, outputTokensLimit)
-  const { outcome, session, wantsReport } = svcAt(json, fields.svc)
+  const svc = svcAt(json, fields.svc)
   refuseUnboundable(json, fields)
   refuseProviderTools(json, tools, 'tools', kept)
   const previous = previousAt(json, fields.previous_response_id)
@@ -67,9 +67,7 @@ function parse(json: Json, purpose: 'answer' | 'count', kept: KeptKinds): WireRe
     isStream,
     outputTokensMax,
     serviceTier: textAt(json, fields.service_tier),
-    outcome,
-    session,
-    wantsReport,
+    ...svc,
     ...boundInput(json, input, { tools, hasSchema, kept }),
     places: placesIn(json, fields, [max], 'max_output_tokens', foreignSignatures(json, input)),
     ...(previous !== null && { previous }),
