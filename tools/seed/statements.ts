@@ -125,8 +125,9 @@ export function seedStatements(size: SeedSize): string[] {
      SELECT end_user_id, mode, settled_at_ms / 86400000, key_id, alias, application_id, count(*), sum(input_tokens),
        sum(output_tokens), sum(cost_micros), sum(billed_micros), sum(charge_micros), sum(over_hold_micros)
      FROM usage_records GROUP BY 1, 2, 3, 4, 5, 6`,
-    `INSERT INTO sources (end_user_id, mode, id, kind, unit, posted, held, last_entry)
-     SELECT end_user_id, mode, 'wallet', 'wallet', 'micros', sum(amount), 0, max(sequence) FROM ledger GROUP BY 1, 2`,
+    // Top-ups are paid for. A wallet whose given part is NULL would count as given in full.
+    `INSERT INTO sources (end_user_id, mode, id, kind, unit, posted, given, held, last_entry)
+     SELECT end_user_id, mode, 'wallet', 'wallet', 'micros', sum(amount), 0, 0, max(sequence) FROM ledger GROUP BY 1, 2`,
   )
   return statements
 }
