@@ -30,6 +30,9 @@ export function wireOf(name: FormatName): WireName {
   return name
 }
 
+/** The type that each chunk of a stream names, for the two formats whose chunks may have no choice. */
+export const chunkTypes = { chat: 'chat.completion.chunk', completions: 'text_completion' } as const
+
 /**
  * The server of a chat account: OpenAI's models at OpenAI or Azure, a compatible server, or Mistral, which rejects
  * fields that other compatible servers accept (docs/reference/wires.md "Mistral").

@@ -1,4 +1,5 @@
 import type { Usage } from '#money/usage.ts'
+import { chunkTypes } from '#wire/wire-names.ts'
 import type { WireError } from '#wire/wire-error.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
@@ -20,7 +21,7 @@ export interface ChunkForm {
   readonly nothing: JsonObject
 }
 
-const chatForm: ChunkForm = { object: 'chat.completion.chunk', nothing: { delta: {} } }
+const chatForm: ChunkForm = { object: chunkTypes.chat, nothing: { delta: {} } }
 
 /** Writes one chunk as an event. */
 export function chatFrame(

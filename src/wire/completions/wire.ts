@@ -2,13 +2,14 @@ import { ChatFacts, type ChatVariant } from '#wire/chat/frame-facts.ts'
 import { readChatResponse } from '#wire/chat/whole-answer.ts'
 import { openaiErrorBody } from '#wire/openai-error.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
+import { chunkTypes } from '#wire/wire-names.ts'
 import type { Wire } from '#wire/wire.ts'
 import { parseCompletions, settings, textOfCompletions } from './request.ts'
 
 /** The text of a choice is in the choice itself, and so is its part in a chunk. */
 const variant: ChatVariant = {
   texts: new Set(['text']),
-  form: { object: 'text_completion', nothing: { text: '', logprobs: null } },
+  form: { object: chunkTypes.completions, nothing: { text: '', logprobs: null } },
 }
 
 /** Text completions of OpenAI's older models and of compatible servers. Usage, errors and ends are those of chat. */

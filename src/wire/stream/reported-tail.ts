@@ -1,4 +1,4 @@
-import type { WireName } from '#wire/wire-names.ts'
+import { chunkTypes, type WireName } from '#wire/wire-names.ts'
 import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { after, endOf, inside, kindOf, kinds, member, startOf } from '#wire/text/json-tape.ts'
@@ -32,7 +32,7 @@ export function reportedTail(tail: ByteText, place: ReportPlace, svc: ByteText):
   const objects = place.isJsonArray ? elementsOf(tail) : framesOf(tail)
   const counted = objects.findLast(({ text }) => hasUsage(text, place.wire))
   if (counted === undefined && !place.isExpected) return tail
-  if (counted === undefined && place.wire in chunkNames && !objects.some(({ text }) => isError(text))) {
+  if (counted === undefined && place.wire in chunkTypes && !objects.some(({ text }) => isError(text))) {
     const marker = tail.lastIndexOf('data: [DONE]')
     const at = marker < 0 ? tail.length : marker
     return splice(tail, [{ start: at, end: at, text: chunkOf(place, svc) }])
@@ -109,14 +109,10 @@ function isObjectAt(text: ByteText, name: string): boolean {
   return node >= 0 && kindOf(json, node) === kinds.object
 }
 
-/** The names of the formats whose chunks may have no choice. */
-const chunkNames: Readonly<Record<string, string>> = {
-  chat: 'chat.completion.chunk',
-  completions: 'text_completion',
-}
+const types: Readonly<Record<string, string>> = chunkTypes
 
 function chunkOf({ createdAt, model, wire }: ReportPlace, svc: ByteText): ByteText {
-  const chunk = { id: 'chatcmpl-tollgate', object: chunkNames[wire], created: createdAt }
+  const chunk = { id: 'chatcmpl-tollgate', object: types[wire], created: createdAt }
   const text = `${JSON.stringify(chunk).slice(0, -1)},"model":${byteTextOf(JSON.stringify(model))},"choices":[],"svc":${svc}}`
   return `data: ${text}\n\n`
 }
