@@ -1,5 +1,5 @@
 /** Shows one application: its addresses, contents, configuration document, and archiving. */
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Application } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy.tsx'
@@ -238,9 +238,7 @@ function Archive({
   app: Application
   may: boolean
 }): ReactNode {
-  const [isAsked, setAsked] = useState(false)
   const setSearch = useSetSearch()
-  const archive = useChange('apps.rm')
   return (
     <section className="border-t border-line pt-4">
       <h3 className="mb-2 text-14 font-semibold">Archive application</h3>
