@@ -4,7 +4,7 @@ import type { Failure } from './errors.ts'
 import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
 import type { Deadlines } from './deadlines.ts'
 
-/** A call as it would be made, to plan its targets. */
+/** A hypothetical call whose targets are planned. */
 export interface RouteAsk {
   readonly applicationId: string
   readonly name: string

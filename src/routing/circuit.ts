@@ -97,7 +97,7 @@ const circuitLimits = {
   coolDownMs: 30_000,
   /** Also the maximum wait that is accepted from a provider. */
   coolDownMaxMs: 300_000,
-  /** After being closed for this time, the next opening uses the shortest cool-down again. */
+  /** If the circuit was closed for this time, its next opening uses the shortest cool-down again. */
   forgivenMs: 600_000,
   answersWanted: 5,
   /** After this time, an unfinished trial no longer blocks another one. It may be a long response, or lost. */

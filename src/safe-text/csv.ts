@@ -12,7 +12,7 @@ export function numeral(digits: string): CsvCell {
   return /^-?\d+(?:\.\d+)?$/.test(digits) ? { numeral: digits } : digits
 }
 
-/** Returns one line with its line break. Null is an empty cell, and an empty text is a quoted one. */
+/** Returns one line with its line break. Null becomes an empty cell, and an empty text becomes a pair of quotes. */
 export function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(cellText).join(',')}\r\n`
 }

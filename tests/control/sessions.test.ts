@@ -424,7 +424,7 @@ describe('threat 100: a change made with a session', () => {
         ...headers,
         'content-type': 'application/json',
       })
-      // Without a body. After the check, the missing JSON is the error.
+      // Without a body. The request passes the check, and then fails because it has no JSON.
       const isPast = answer.body.error?.code !== 'cross_site_request'
       expect([headers, isPast]).toEqual([headers, status === 200])
     }

@@ -1,7 +1,7 @@
 /**
- * Words that must not stay (docs/reference/threats.md "Words that must not stay"). The words of users and models, and
- * every secret, pass through successful and failed calls. The test then searches for them in all data that the server
- * stores, logs and returns.
+ * Words that must not stay (docs/reference/threats.md "Words that must not stay"). Successful and
+ * failed calls contain marked texts of end users and models, and marked secrets. The test then searches for these marks in
+ * all data that the server stores, logs and returns.
  */
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** The provider cost of a request that is not charged, in the row of its run. */
+/** A run includes the provider cost of requests that are not charged. */
 import { describe, expect, test } from 'vitest'
 import { eventually, makeApplication, startServer } from '../support/harness.ts'
 import { hasPostgres, newDatabase } from '../support/postgres.ts'

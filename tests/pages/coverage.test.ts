@@ -43,7 +43,7 @@ const sources = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter(
 const used = new Set(sources.flatMap((path) => [...usesOf(readFileSync(join(web, path), 'utf8'))]))
 const ids = operationTable.operations.map(({ id }) => id)
 
-it('finds every form in which pages call operations', () => {
+it('recognizes every way in which pages call an operation', () => {
   expect(
     usesOf(`useChange('keys.mint', {})\ncall(\n  'usage', {})\napi.sessions.create(x)\napi.doctor()`),
   ).toEqual(new Set(['keys.mint', 'usage', 'sessions.create', 'doctor']))

@@ -236,7 +236,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       await spend(caller, 500)
     })
 
-    test('an extension stays within the total', async () => {
+    test('an extension of a hold cannot exceed the total', async () => {
       await setTotal(50n)
       const caller = await world.person(10_000n, own)
       const first = world.request(caller, { input: 0, output: 30 })

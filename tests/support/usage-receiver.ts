@@ -92,14 +92,14 @@ function isSigned(header: string, body: Buffer, secret: string): boolean {
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** Connects every name to the receiver. Only its certificate is trusted, unless others are given. */
+/** Connects every name to the receiver. Clients trust only the certificate of this receiver, unless other certificates are passed. */
 export function receiverConnector(port: number, ca: string | string[] = cert): buildConnector.connector {
   const connect = buildConnector({ ca, rejectUnauthorized: true, allowH2: false })
   return (options, callback) =>
     connect({ ...options, hostname: '127.0.0.1', port: String(port), servername: options.hostname }, callback)
 }
 
-/** The requests for the events of a webhook. */
+/** The requests that delivered the events of a webhook. */
 export function eventsIn({ body }: Pick<Received, 'body'>): { idempotencyKey: string }[] {
   const parsed: { events: { idempotencyKey: string }[] } = JSON.parse(body)
   return parsed.events

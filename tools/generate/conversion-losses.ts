@@ -16,9 +16,9 @@ export function conversionLosses(): string {
 
 const head = `# What conversions lose
 
-A call whose client speaks the wire of its provider passes through as it is. One that does not goes through
-a neutral form, and this page says for each of the 12 directions what does not arrive. It is made from the
-table that the gateway goes by (\`src/convert/capabilities/fit-request.ts\`); run \`npm run generate\` after a change of it.
+If the client and the provider use the same wire format, requests and responses pass through unchanged. Otherwise, the
+gateway converts them through a neutral form. This page lists the losses for each of the 12 directions. \`npm run
+generate\` writes it from the table that the gateway uses (\`src/convert/capabilities/fit-request.ts\`).
 
 Effects on a request:
 
@@ -45,10 +45,10 @@ function direction(from: WireName, to: WireName): string {
     .map(({ what, becomes }) => `| ${what} | ${becomes} |`)
   return [
     `## ${from} to ${to}`,
-    `A client of ${from}, a provider of ${to}. The request:`,
-    ['| field | what it is | becomes |', '| --- | --- | --- |', ...refused, ...asked, ...unread].join('\n'),
-    'The answer:',
-    ['| what it is | becomes |', '| --- | --- |', ...answered].join('\n'),
+    `Losses in requests from a ${from} client to a ${to} provider:`,
+    ['| field | feature | result |', '| --- | --- | --- |', ...refused, ...asked, ...unread].join('\n'),
+    `Losses in the response of a ${to} provider to a ${from} client:`,
+    ['| feature | result |', '| --- | --- |', ...answered].join('\n'),
   ].join('\n\n')
 }
 

@@ -19,7 +19,7 @@ all of them, and to \`bundles.include\`:
 
 - A field that the request omits keeps its current value. Defaults apply only when the resource is created.
 - Null removes the value. If a value must exist, null resets it to its default.
-- An object or a list is one value. The value in the request replaces the stored one whole.
+- An object or a list is one value. The value in the request replaces the whole stored value.
 - Required fields are required only when the resource is created, unless the table says otherwise. They cannot be null.
 
 So a request that is repeated changes nothing, and a request with one field changes one field. To create a resource only

@@ -47,14 +47,14 @@ export function sharedResources(): string {
 
 const head = `# Shared resources
 
-What all tenants of a server share, and the share that each of them gets. An organization, an application, an end user or
-an address that takes as much as it can must not stop another one. \`tests/long/one-at-its-worst.test.ts\` takes each of
-these resources to its worst on behalf of one tenant, while the calls of another one go on.
+All tenants of a server share these resources, and each tenant has a limited share. One organization, application, end user
+or address that uses as much as it can must not stop another. \`tests/long/one-at-its-worst.test.ts\` exhausts each
+resource for one tenant while another tenant sends requests.
 
-Every figure is for one server process, unless the row says otherwise. Several processes on one PostgreSQL database have
-shares of their own each. \`npm run generate\` writes this page from the constants of the code.`
+Every figure is for one server process, unless the row states otherwise. If several processes use one PostgreSQL
+database, each process has its own shares. \`npm run generate\` writes this page from the constants of the code.`
 
-const foot = `"No share" means that the resource is not divided by tenant. The row says what limits it instead.`
+const foot = `"No share" means that the resource is not divided by tenant. The row names the limit that applies instead.`
 
 const config = readConfig({})
 const { admission, heldWait } = gatewayLimits
@@ -104,7 +104,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       },
       {
         resource: 'Requests that wait to start',
-        total: `${count(admission.waitingMax)} (\`TOLLGATE_WAITING_MAX\`), or as many as start in ${seconds(admission.waitMsMax)}, but at least ${count(admission.waitingMin)}. Each waits ${seconds(config.waitingMs)} at most (\`TOLLGATE_WAITING_MS\`), and half of its client’s timeout.`,
+        total: `${count(admission.waitingMax)} (\`TOLLGATE_WAITING_MAX\`), or as many as can start in ${seconds(admission.waitMsMax)}, but at least ${count(admission.waitingMin)}. Each waits ${seconds(config.waitingMs)} at most (\`TOLLGATE_WAITING_MS\`), and half of its client’s timeout.`,
         share:
           'Organizations take turns, then applications, then end users. If the queue is full, the owner with most waiting requests loses its newest one.',
         atLimit: '503 `overloaded`, for messages 529, before the body is read',
@@ -136,19 +136,19 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: 'one writer; on PostgreSQL one for each of two lanes',
         share: `Operations are committed in groups of up to ${operationsMax}, in the order of arrival. If more wait, applications take turns in the next group. A call has one operation in the queue.`,
         atLimit:
-          'The operations of an application wait behind its own. 503 `store_unavailable` if the store does not take writes.',
+          'The operations of an application wait for earlier operations of the same application. 503 `store_unavailable` if the store accepts no writes.',
         code: ['store/ledger/queue.ts', 'store/ledger/fair-batch.ts'],
       },
       {
         resource: 'Token counter',
         total: `one thread; ${countLimits.waitingMax} texts and ${bytes(countLimits.waitingCharactersMax)} of text waiting`,
         share: `${countLimits.ofOrganization.waitingMax} texts and ${bytes(countLimits.ofOrganization.waitingCharactersMax)} of text for an organization. Each count is limited in length.`,
-        atLimit: 'No rejection: the call is held for the bound that its bytes give.',
+        atLimit: 'No rejection: the hold uses the bound computed from the bytes.',
         code: ['app/token-counter.ts', 'gateway/decide/tokenizer-bound.ts'],
       },
       {
-        resource: 'Providers read on after a client left',
-        total: `${gatewayLimits.drainsMax} at once`,
+        resource: 'Providers that are read after the client disconnects',
+        total: `${gatewayLimits.drainsMax} concurrent reads`,
         share: `${gatewayLimits.drainsOfOrganizationMax} for an organization. Each: ${seconds(gatewayLimits.drainMs)} and ${bytes(gatewayLimits.drainBytesMax)}.`,
         atLimit: 'The provider is cut off, and the gateway’s own count is charged.',
         code: ['gateway/call/drains.ts', 'gateway/relay/client-hang-up.ts'],
@@ -156,7 +156,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       {
         resource: 'Bytes of responses',
         total: '-',
-        share: `${bytes(gatewayLimits.responseBytesMax)} for a response; a client that takes none of it for ${seconds(gatewayLimits.stallMs)} is cut off`,
+        share: `${bytes(gatewayLimits.responseBytesMax)} for a response; a client that reads nothing for ${seconds(gatewayLimits.stallMs)} is disconnected`,
         atLimit: '502 `upstream_truncated`, or the connection is closed',
         code: ['gateway/call/ports.ts'],
       },
@@ -188,7 +188,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       },
       {
         resource: 'Request bodies',
-        total: 'the same memory as that of calls',
+        total: 'the memory for request bodies above',
         share: `${bytes(controlBytesMax)} for a request, ${bytes(publicBodyBytesMax)} without a credential`,
         atLimit: '413 `request_too_large`, and as above',
         code: ['http/json-body.ts'],
@@ -196,7 +196,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       {
         resource: 'Threads and connections that read',
         total: `SQLite: one thread for look-ups, ${reportThreadsMax} for reports. PostgreSQL: ${readersMax} connections, ${reportsMax} of them for reports.`,
-        share: `${readLimits.ofOrganization} statements at once for an organization, ${readLimits.ofEndUser} for an end user. Waiting requests: ${readLimits.waitingOfCaller} for a caller of the team, ${readLimits.waitingOfEndUser} for an end user, ${readLimits.waitingOfEndUsers} for all end users of an organization, ${readLimits.waitingOfOrganization} for an organization, ${count(readLimits.waitingOfAll)} in all. Organizations take turns, and the callers of an organization take turns.`,
+        share: `${readLimits.ofOrganization} concurrent statements for an organization, ${readLimits.ofEndUser} for an end user. Waiting requests: ${readLimits.waitingOfCaller} for a caller of the team, ${readLimits.waitingOfEndUser} for an end user, ${readLimits.waitingOfEndUsers} for all end users of an organization, ${readLimits.waitingOfOrganization} for an organization, ${count(readLimits.waitingOfAll)} in all. Organizations take turns, and the callers of an organization take turns.`,
         atLimit: `429 \`too_many_reads\`, also after ${seconds(readLimits.waitMsMax)} of waiting; 503 \`overloaded\` if too many wait in all`,
         code: ['store/sql/turns.ts', 'store/sqlite/readers.ts', 'store/postgres/database.ts'],
       },
@@ -209,8 +209,8 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       },
       {
         resource: 'Passwords: tries and hashes (scrypt)',
-        total: 'few hashes at once, each a thread of libuv’s pool and 128 MiB',
-        share: `${guesses('password')} The queue of hashes is fair by network, and browsers that an account has signed in with have a lane of their own. Further wrong tries on one account wait longer each.`,
+        total: 'a few concurrent hashes, each of which uses a thread of libuv’s pool and 128 MiB',
+        share: `${guesses('password')} The queue of hashes is fair by network, and browsers that have signed in before have a separate queue. Each further failed attempt on an account waits longer.`,
         atLimit: '429 `rate_limited`',
         code: ['domain/people/passwords.ts', 'http/rate-limits.ts'],
       },
@@ -239,20 +239,21 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         resource: 'Readers of `requests.tail`',
         total: '-',
         share: `${readersMaxDefault} for an organization. ${bytes(waitingCharactersMax)} of text waits for each, and ${count(heldMax)} calls for all readers of an application.`,
-        atLimit: '429 `too_many_readers`; a reader that takes nothing is dropped',
+        atLimit: '429 `too_many_readers`; a reader that reads nothing is disconnected',
         code: ['tail/call-tail-hub.ts', 'tail/tail-reader.ts'],
       },
       {
         resource: 'Streamed responses (`usage.export`)',
         total: '-',
-        share: `Each reads one page when its client has taken the one before, within the organization’s share of reads. A client that takes nothing for ${seconds(streamLimits.stallMs)} is cut off.`,
+        share: `Each page is read after the client has received the previous page, within the organization’s share of reads. A client that reads nothing for ${seconds(streamLimits.stallMs)} is disconnected.`,
         atLimit: 'The connection is closed.',
         code: ['http/streamed-answer.ts'],
       },
       {
         resource: 'Demo tier',
         total: `${mintedKeysMax} keys for each of its tenants`,
-        share: 'No share: the tenants are everybody’s. An address has the rate of a credential.',
+        share:
+          'No share, because everyone uses the same tenants. The rate of a credential applies to each address.',
         atLimit: '409 `demo_keys_exhausted`, 429 `rate_limited`',
         code: ['demo/demo-tenant.ts'],
       },
@@ -263,8 +264,8 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
     resources: [
       {
         resource: 'Name look-ups',
-        total: 'no limit; each is a timer and no thread',
-        share: `${lookUpsMax} names at once for an organization, ${count(namesWaitingMax)} waiting`,
+        total: 'no limit, because each look-up needs only a timer',
+        share: `${lookUpsMax} concurrent look-ups for an organization, ${count(namesWaitingMax)} waiting`,
         atLimit: '502 `upstream_error` for a call; the next attempt for an event',
         code: ['providers/name-resolver.ts'],
       },
@@ -302,7 +303,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       {
         resource: 'File descriptors',
         total:
-          'those that the system allows (`ulimit -n`). Half of them are for clients’ connections at each port (`TOLLGATE_CONNECTIONS_MAX`).',
+          'the number that the system allows (`ulimit -n`). Half of them are for clients’ connections at each port (`TOLLGATE_CONNECTIONS_MAX`).',
         share: `No share for connections without a request, because they belong to no tenant. The sockets to providers limit the calls in flight of an organization. A connection must send a head of up to ${bytes(headLimits.bytesMax)} and ${headLimits.fieldsMax} fields within ${seconds(connectionTimes.headersTimeout)}, a request within ${seconds(connectionTimes.requestTimeout)}, and the next one within ${seconds(connectionTimes.keepAliveTimeout)}.`,
         atLimit: 'The connection is closed. Use a proxy in front to limit connections by address.',
         code: ['http/surface-server.ts'],
@@ -317,15 +318,15 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       {
         resource: 'Labels of metrics',
         total: `${labelLimits.applicationsMax} applications, ${labelLimits.modelsMax} models, ${labelLimits.accountsMax} accounts`,
-        share: 'No share; those that are used first',
-        atLimit: 'Further ones are counted as `other`.',
+        share: 'No share; the first values that are used',
+        atLimit: 'Other values are counted as `other`.',
         code: ['telemetry/call-metrics.ts'],
       },
       {
         resource: 'Memory of limits',
         total: `${count(namesMax)} names for each rate`,
         share: 'No share',
-        atLimit: 'The names that have been quiet longest are forgotten.',
+        atLimit: 'The names that have been unused longest are removed.',
         code: ['http/rate-limits.ts'],
       },
     ],

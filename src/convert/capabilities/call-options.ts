@@ -5,7 +5,7 @@ import type { Capability } from './capability.ts'
 export const accountCapabilities: readonly Capability[] = [
   {
     name: 'serviceTier',
-    what: 'the service tier; tiers of other vendors have other names and other prices',
+    what: 'the service tier, because other vendors have other tiers and prices',
     field: { messages: 'service_tier', generate: 'serviceTier' },
     treatment: 'lost',
     isIn: ({ serviceTier }, _to, from) => serviceTier !== null && !isOpenai(from),
@@ -29,7 +29,7 @@ export const accountCapabilities: readonly Capability[] = [
   },
   {
     name: 'userId',
-    what: 'who the user is, for reports of abuse',
+    what: 'the user ID for abuse reports',
     field: { chat: 'safety_identifier', messages: 'metadata.user_id', responses: 'safety_identifier' },
     treatment: { generate: 'lost' },
     isIn: ({ userId }) => userId !== null,
@@ -37,7 +37,7 @@ export const accountCapabilities: readonly Capability[] = [
   },
   {
     name: 'userId.long',
-    what: 'who the user is, in more than 64 characters: a hash of it',
+    what: 'the user ID, hashed, if it is longer than 64 characters',
     field: { chat: 'safety_identifier', messages: 'metadata.user_id', responses: 'safety_identifier' },
     treatment: { chat: 'emulated', responses: 'emulated' },
     isIn: ({ userId }) => userId !== null && userId.length > 64,
@@ -48,7 +48,7 @@ export const accountCapabilities: readonly Capability[] = [
   },
   {
     name: 'cacheKey',
-    what: 'the key by which prompts are kept together',
+    what: 'the key that groups prompts in the cache',
     field: { chat: 'prompt_cache_key', responses: 'prompt_cache_key' },
     treatment: { compatible: 'lost', messages: 'lost', generate: 'lost' },
     isIn: ({ cacheKey }) => cacheKey !== null,

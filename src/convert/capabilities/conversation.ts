@@ -23,7 +23,7 @@ const reasoningFields: Capability['field'] = {
 export const conversationCapabilities: readonly Capability[] = [
   {
     name: 'toolResult.error',
-    what: 'that a tool failed, told at the beginning of its result',
+    what: 'the failure of a tool, stated at the beginning of its result',
     field: {
       messages: 'messages.content.tool_result.is_error',
       generate: 'contents.parts.functionResponse.response.error',
@@ -35,7 +35,7 @@ export const conversationCapabilities: readonly Capability[] = [
   },
   {
     name: 'toolResult.cache',
-    what: 'cache marks on the results of tools',
+    what: 'cache marks on tool results',
     field: { messages: 'messages.content.tool_result.cache_control' },
     treatment: { chat: 'lost', generate: 'lost', responses: 'lost' },
     isIn: (request) => partsOf(request).some((part) => part.kind === 'tool_result' && hasMark(part)),
@@ -59,7 +59,7 @@ export const conversationCapabilities: readonly Capability[] = [
   },
   {
     name: 'reasoning.foreign',
-    what: 'reasoning of earlier turns that another account made or that nobody sealed',
+    what: 'reasoning of earlier turns that is unsealed or comes from another account',
     field: reasoningFields,
     treatment: 'lost',
     isIn: (request, to) => partsOf(request).some((part) => isForeign(part, to)),
@@ -79,7 +79,7 @@ export const conversationCapabilities: readonly Capability[] = [
   },
   {
     name: 'turns.textAfterCall',
-    what: 'text of the model after a call in the same turn, which moves before it',
+    what: 'text after a call in the same assistant turn, moved before the call',
     field: { messages: 'messages.content', generate: 'contents.parts', responses: 'input' },
     treatment: { chat: 'irrelevant' },
     isIn: ({ turns }) => turns.some(({ role, parts }) => role === 'assistant' && hasLateText(parts)),
@@ -93,7 +93,7 @@ export const conversationCapabilities: readonly Capability[] = [
   },
   {
     name: 'turns.resultsLate',
-    what: 'results of tools after other parts of the user’s turn, which move before them',
+    what: 'tool results after other parts of the user turn, moved before them',
     field: { messages: 'messages.content', generate: 'contents.parts', responses: 'input' },
     treatment: 'irrelevant',
     isIn: ({ turns }) => turns.some(({ parts }) => hasLateResult(parts)),
@@ -104,7 +104,7 @@ export const conversationCapabilities: readonly Capability[] = [
   },
   {
     name: 'turns.blank',
-    what: 'texts with nothing in them',
+    what: 'empty texts',
     field: {
       chat: 'messages.content',
       messages: 'messages.content',
@@ -121,7 +121,7 @@ export const conversationCapabilities: readonly Capability[] = [
   },
   {
     name: 'reasoning.unsigned',
-    what: 'thinking, where calls under way were made without it (Claude that thinks by a budget)',
+    what: 'thinking, if the calls in progress were made without thinking (Claude with a thinking budget)',
     field: {
       chat: 'reasoning_effort',
       generate: 'generationConfig.thinkingConfig',
@@ -151,7 +151,7 @@ export const conversationCapabilities: readonly Capability[] = [
   },
   {
     name: 'turns.none',
-    what: 'a conversation without a word of the user',
+    what: 'a conversation without a user message',
     field: { chat: 'messages', messages: 'messages', generate: 'contents', responses: 'input' },
     treatment: { messages: 'refused', generate: 'refused' },
     isIn: ({ turns }) => !turns.some(({ role }) => role === 'user'),
@@ -159,7 +159,7 @@ export const conversationCapabilities: readonly Capability[] = [
   },
   {
     name: 'turns.assistantFirst',
-    what: 'a conversation that the assistant begins',
+    what: 'a conversation that starts with an assistant message',
     field: { chat: 'messages', messages: 'messages', generate: 'contents', responses: 'input' },
     treatment: { messages: 'refused', generate: 'refused' },
     isIn: ({ turns }) => turns[0]?.role === 'assistant',
@@ -167,7 +167,7 @@ export const conversationCapabilities: readonly Capability[] = [
   },
   {
     name: 'turns.prefill',
-    what: 'the beginning of the answer, given for the model to go on from',
+    what: 'a prefilled answer that the model continues',
     field: { messages: 'messages', generate: 'contents' },
     treatment: { chat: 'refused', responses: 'refused' },
     isIn: ({ turns }, _to, from) =>
@@ -176,7 +176,7 @@ export const conversationCapabilities: readonly Capability[] = [
   },
   {
     name: 'turns.assistantLast',
-    what: 'a conversation that ends with the assistant, which goes on from there',
+    what: 'a conversation that ends with an assistant message, which the model continues',
     field: { chat: 'messages', responses: 'input' },
     treatment: { messages: 'changed', generate: 'changed' },
     isIn: ({ turns }, _to, from) =>
@@ -193,7 +193,7 @@ export const conversationCapabilities: readonly Capability[] = [
   },
   {
     name: 'cache.prompt.plainModel',
-    what: 'cache marks in the prompt of a model that has none (OpenAI, before GPT-5)',
+    what: 'cache marks in the prompt, at a model that does not support them (OpenAI, before GPT-5)',
     field: promptCacheFields,
     treatment: { chat: 'lost', compatible: 'carried', responses: 'lost' },
     isIn: (request, { wire, model, dialect }) =>

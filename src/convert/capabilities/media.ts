@@ -7,7 +7,7 @@ import { mapMedia, mediaOf, partsOf } from './map-parts.ts'
 export const mediaCapabilities: readonly Capability[] = [
   {
     name: 'image.url',
-    what: 'images by their address',
+    what: 'images by URL',
     field: {
       chat: 'messages.content.image_url',
       messages: 'messages.content.source.url',
@@ -35,7 +35,7 @@ export const mediaCapabilities: readonly Capability[] = [
   },
   {
     name: 'image.detail',
-    what: 'how closely to look at an image',
+    what: 'the detail of an image',
     field: { chat: 'messages.content.image_url.detail', responses: 'input.content.detail' },
     treatment: { messages: 'lost', generate: 'lost' },
     isIn: (request) => detailsOf(request).some((detail) => detail !== null && detail !== 'auto'),
@@ -43,7 +43,7 @@ export const mediaCapabilities: readonly Capability[] = [
   },
   {
     name: 'image.detail.auto',
-    what: 'how closely to look at an image: the default',
+    what: 'the detail of an image: the default',
     field: { chat: 'messages.content.image_url.detail', responses: 'input.content.detail' },
     treatment: { messages: 'irrelevant', generate: 'irrelevant' },
     isIn: (request) => detailsOf(request).includes('auto'),
@@ -51,7 +51,7 @@ export const mediaCapabilities: readonly Capability[] = [
   },
   {
     name: 'file.url',
-    what: 'documents by their address',
+    what: 'documents by URL',
     field: { messages: 'messages.content.source.url', responses: 'input.content.file_url' },
     treatment: { chat: 'refused', generate: 'refused' },
     isIn: (request) => filesOf(request).some(({ source }) => source.kind === 'url'),
@@ -125,7 +125,7 @@ export const mediaCapabilities: readonly Capability[] = [
   },
   {
     name: 'toolResult.media',
-    what: 'images and documents in the results of tools, as parts of the user’s message after them',
+    what: 'images and documents in tool results, moved to the user message that follows',
     field: {
       messages: 'messages.content.tool_result.content',
       generate: 'contents.parts.functionResponse.parts',

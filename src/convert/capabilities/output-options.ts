@@ -28,7 +28,7 @@ export const outputCapabilities: readonly Capability[] = [
   },
   {
     name: 'stop',
-    what: 'stop sequences that the provider does not take: any at responses, blank ones at messages, more than 4 (chat) or 5 (generate), any at models that reason (OpenAI)',
+    what: 'stop sequences that the provider does not accept: all at responses, blank ones at messages, more than 4 (chat) or 5 (generate), all at reasoning models (OpenAI)',
     field: {
       chat: 'stop',
       messages: 'stop_sequences',
@@ -61,7 +61,7 @@ export const outputCapabilities: readonly Capability[] = [
   },
   {
     name: 'output.text',
-    what: 'text as the form of the answer, which is the default',
+    what: 'text as the response format (the default)',
     field: {
       chat: 'response_format',
       generate: 'generationConfig.responseMimeType',
@@ -73,7 +73,7 @@ export const outputCapabilities: readonly Capability[] = [
   },
   {
     name: 'output.json',
-    what: 'JSON without a schema, asked for in an instruction where there is no switch',
+    what: 'JSON without a schema; requested in the prompt if the wire has no parameter for it',
     field: {
       chat: 'response_format',
       generate: 'generationConfig.responseMimeType',
@@ -95,7 +95,7 @@ export const outputCapabilities: readonly Capability[] = [
   schemaCapability('isStrict', 'whether the answer’s schema is kept to: always, at these', 'irrelevant'),
   {
     name: 'reasoning.none',
-    what: 'thinking, at a model that does not think or does not say so by its name',
+    what: 'thinking, at a model that does not think, or whose name does not show that it does',
     field: effortFields,
     treatment: { messages: 'lost', generate: 'lost' },
     isIn: ({ reasoning }, to) => reasoning !== null && reasoning.effort !== 'none' && !thinks(to),
@@ -103,7 +103,7 @@ export const outputCapabilities: readonly Capability[] = [
   },
   {
     name: 'reasoning.budget',
-    what: 'a budget of tokens for thinking, as the nearest effort',
+    what: 'a token budget for thinking, as the nearest effort',
     field: budgetFields,
     treatment: { chat: 'changed', responses: 'changed' },
     isIn: ({ reasoning }) => reasoning !== null && reasoning.budgetTokens !== null,
@@ -111,7 +111,7 @@ export const outputCapabilities: readonly Capability[] = [
   },
   {
     name: 'reasoning.budget.words',
-    what: 'a budget of tokens for thinking, as the nearest effort, at a model that takes no numbers',
+    what: 'a token budget for thinking, as the nearest effort, at a model that accepts no numbers',
     field: budgetFields,
     treatment: { messages: 'changed', generate: 'changed' },
     isIn: ({ reasoning }, to) => reasoning !== null && reasoning.budgetTokens !== null && takesWords(to),
@@ -119,7 +119,7 @@ export const outputCapabilities: readonly Capability[] = [
   },
   {
     name: 'reasoning.off',
-    what: 'no thinking, at a model that always thinks: as little as it can',
+    what: 'thinking turned off, at a model that always thinks: the least effort',
     field: effortFields,
     treatment: { generate: 'changed' },
     isIn: ({ reasoning }, { wire, model }) =>
@@ -128,7 +128,7 @@ export const outputCapabilities: readonly Capability[] = [
   },
   {
     name: 'reasoning.plainModel',
-    what: 'an effort of a model that does not reason (OpenAI, before o1 and GPT-5)',
+    what: 'a reasoning effort, at a model that does not reason (OpenAI, before o1 and GPT-5)',
     field: effortFields,
     treatment: { chat: 'lost', compatible: 'carried', responses: 'lost' },
     isIn: ({ reasoning }, to) => reasoning?.effort !== null && reasoning !== null && isPlainOpenai(to),
@@ -141,7 +141,7 @@ export const outputCapabilities: readonly Capability[] = [
   }),
   {
     name: 'reasoning.effort.xhigh',
-    what: 'the effort xhigh at a model that does not know it, as high',
+    what: 'the effort `xhigh`, as `high`, at a model that does not support it',
     field: effortFields,
     treatment: { messages: 'changed' },
     isIn: ({ reasoning }, { model }) => {
@@ -152,7 +152,7 @@ export const outputCapabilities: readonly Capability[] = [
   },
   {
     name: 'reasoning.shown',
-    what: 'the wish to see thoughts; what the provider shows is shown',
+    what: 'a request to show thoughts; the thoughts that the provider returns are shown',
     field: {
       chat: 'reasoning.exclude',
       messages: 'thinking.display',
@@ -165,7 +165,7 @@ export const outputCapabilities: readonly Capability[] = [
   },
   {
     name: 'reasoning.hidden',
-    what: 'the wish not to see thoughts; the gateway leaves them out',
+    what: 'a request to hide thoughts; the gateway omits them',
     field: {
       chat: 'reasoning.exclude',
       messages: 'thinking.display',
@@ -177,7 +177,7 @@ export const outputCapabilities: readonly Capability[] = [
   },
   {
     name: 'reasoning.hidden.alone',
-    what: 'the wish not to see thoughts and nothing else, which is no wish to think',
+    what: 'a request to hide thoughts, without a request to think',
     field: { generate: 'generationConfig.thinkingConfig.includeThoughts', chat: 'reasoning.exclude' },
     treatment: { messages: 'emulated' },
     isIn: ({ reasoning }) =>

@@ -33,7 +33,7 @@ export const samplingCapabilities: readonly Capability[] = [
   ...fixedAt('topK', 'top-k of a model that chooses it itself, or that thinks'),
   {
     name: 'sampling.topP.beside',
-    what: 'top-p beside a temperature',
+    what: 'top-p together with a temperature',
     field: fields.topP,
     treatment: { messages: 'lost' },
     isIn: ({ sampling }) => sampling.temperature !== null && sampling.topP !== null,

@@ -21,7 +21,7 @@ const choiceFields: Capability['field'] = {
 export const toolCapabilities: readonly Capability[] = [
   {
     name: 'tools.custom.format',
-    what: 'the format of a custom tool’s input, told in its description',
+    what: 'the input format of a custom tool, described in its description',
     field: { chat: 'tools.custom.format', responses: 'tools.format' },
     treatment: { compatible: 'changed', messages: 'changed', generate: 'changed' },
     isIn: ({ tools }) =>
@@ -30,7 +30,7 @@ export const toolCapabilities: readonly Capability[] = [
   },
   {
     name: 'tools.custom',
-    what: 'custom tools, as functions with one text',
+    what: 'custom tools, as functions with one text argument',
     field: { chat: 'tools.custom', responses: 'tools' },
     treatment: { compatible: 'emulated', messages: 'emulated', generate: 'emulated' },
     isIn: (request) =>
@@ -48,14 +48,14 @@ export const toolCapabilities: readonly Capability[] = [
   },
   {
     name: 'tools.strict',
-    what: 'that calls keep strictly to a tool’s schema; at generate all calls do then',
+    what: 'strict schemas of tools; at generate, strictness then applies to all tools',
     field: strictFields,
     treatment: { generate: 'changed' },
     isIn: ({ tools }) => tools.some(({ isStrict }) => isStrict === true),
   },
   {
     name: 'tools.strict.off',
-    what: 'that calls need not keep strictly to a tool’s schema, which is the default',
+    what: 'schemas of tools that are not strict (the default)',
     field: strictFields,
     treatment: { messages: 'irrelevant', generate: 'irrelevant' },
     isIn: ({ tools }) => tools.some(({ isStrict }) => isStrict === false),
@@ -72,7 +72,7 @@ export const toolCapabilities: readonly Capability[] = [
   },
   {
     name: 'toolChoice.withoutTools',
-    what: 'a choice of tools where there are none',
+    what: 'a tool choice in a request without tools',
     field: choiceFields,
     treatment: 'irrelevant',
     isIn: ({ tools, toolChoice, parallelTools }) =>
@@ -81,7 +81,7 @@ export const toolCapabilities: readonly Capability[] = [
   },
   {
     name: 'toolChoice.subset',
-    what: 'a choice among some of the tools, where the others are not sent',
+    what: 'a choice among some of the tools; the other tools are not sent',
     field: choiceFields,
     treatment: { compatible: 'emulated', messages: 'emulated' },
     isIn: ({ toolChoice }) => toolChoice?.kind === 'subset',
@@ -89,7 +89,7 @@ export const toolCapabilities: readonly Capability[] = [
   },
   {
     name: 'parallelTools.off',
-    what: 'at most one call a turn',
+    what: 'at most one call per turn',
     field: {
       chat: 'parallel_tool_calls',
       messages: 'tool_choice.disable_parallel_tool_use',
@@ -101,7 +101,7 @@ export const toolCapabilities: readonly Capability[] = [
   },
   {
     name: 'parallelTools.on',
-    what: 'several calls a turn, which is the default',
+    what: 'several calls per turn (the default)',
     field: {
       chat: 'parallel_tool_calls',
       messages: 'tool_choice.disable_parallel_tool_use',
@@ -113,7 +113,7 @@ export const toolCapabilities: readonly Capability[] = [
   },
   {
     name: 'toolChoice.forcedAndThinking',
-    what: 'thinking, where a call is forced',
+    what: 'thinking in a request that forces a call',
     field: {
       chat: 'reasoning_effort',
       generate: 'generationConfig.thinkingConfig',

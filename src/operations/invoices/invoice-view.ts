@@ -12,7 +12,7 @@ export const InvoiceLineView = z
   .object({
     kind: z.enum(['plan', 'unused', 'on_demand', 'credit', 'carried']).meta({
       description:
-        '`plan`: charge for a plan. `unused`: remaining days of the previous plan. `on_demand`: usage of a calendar month (UTC) beyond the plan. `credit`: credit from earlier invoices. `carried`: kept as credit for later invoices.',
+        '`plan`: charge for a plan. `unused`: credit for unused days of the previous plan. `on_demand`: usage of a calendar month (UTC) beyond the plan. `credit`: credit from earlier invoices. `carried`: kept as credit for later invoices.',
     }),
     description: z.string().meta({ description: 'Text of the line.', examples: ['Pro'] }),
     periodStart: Timestamp.meta({ description: 'Start of the period that the line covers.' }),

@@ -149,7 +149,7 @@ export function personOf(
   }
 }
 
-/** The end user leaves the plan. The plan's pools pay for nothing new, and lapse or return as plan-pools.ts says. */
+/** The end user leaves the plan. The plan's pools do not pay for new requests. They lapse or return by the rules of plan-pools.ts. */
 export function leavePlan(person: Person): void {
   person.bundleId = null
   person.bundleUntilMs = Infinity

@@ -1,6 +1,6 @@
 /**
- * The monthly partitions of `ledger`, `usage_records` and `requests` on PostgreSQL. They are created ahead of time. For
- * a batch of any other time (a late settle, or a clock that was changed), they are created before the batch is tried.
+ * The monthly partitions of `ledger`, `usage_records` and `requests` on PostgreSQL. They are created ahead of time. If
+ * a batch contains rows of another month (a late settle, or a changed clock), its partition is created first.
  * There is no default partition.
  */
 import type { Client, Pool } from 'pg'

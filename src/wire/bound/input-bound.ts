@@ -44,7 +44,7 @@ export class InputBound {
   #lookedAtMax = lookedAtMax
   /** Bytes of the body that are not tokens: JSON that no model reads, and text that merges into fewer tokens. */
   #framing = 0
-  /** The part of `#framing` that is text which merges into fewer tokens. */
+  /** The part of `#framing` that is text. A tokenizer merges its bytes into fewer tokens. */
   #merged = 0
   /** Base64 in the text of the body. */
   readonly #media: Span[] = []

@@ -67,7 +67,7 @@ export function PortalRules({
           form={form}
           name="cap"
           label="Maximum cap per key"
-          help="Applies to each new key, not to the end user. Leave empty to allow any cap, or no cap. Existing keys keep their caps."
+          help="The highest cap that an end user can set on a new key. Leave empty to allow any cap, and keys without a cap. Existing keys aren't changed."
           isOptional
         />
         <SelectField form={form} name="period" label="Limit and cap reset" options={resetPeriods} />

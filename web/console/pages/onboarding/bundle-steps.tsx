@@ -57,7 +57,7 @@ function BundleFields({
           label="Slug"
           help={
             isNew
-              ? 'Identifies the bundle in the API, like free.'
+              ? 'Identifies the bundle in the API. For example: free.'
               : 'This bundle exists. The models are added to it.'
           }
           suggestions={slugs}

@@ -45,7 +45,7 @@ export function PasskeysPart(): ReactNode {
   return (
     <Section
       title="Passkeys"
-      about="A passkey signs you in with this device, a phone or a security key. Once you have one, your password alone is no longer enough."
+      about="A passkey signs you in with this device, a phone or a security key. After you add a passkey, your password alone is no longer enough."
       action={
         <>
           <CopyAs operation="passkeys.list" />
