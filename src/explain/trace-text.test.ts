@@ -116,6 +116,15 @@ describe('the trace of a settled request', () => {
     })
   })
 
+  it('contains the uses of the hold, with and without tools', () => {
+    const uses = { searchUnits: 3 }
+    const tools = { kinds: ['webSearch'], uses: 1, usesMax: 2, tokensPerUse: 5, searchesPerUse: 1 }
+    for (const more of [{ uses }, { uses, tools }]) {
+      const written = trace.quote && { ...trace.quote, ...more }
+      expect(readAgain({ quote: written }).quote).toEqual({ ...quote, ...more })
+    }
+  })
+
   it('contains the model that answered and the wire, each without the other', () => {
     expect(readAgain({ route: { ...target, answeredBy: 'm-2' } }).route).toEqual({ answeredBy: 'm-2' })
     const converted = { upstreamWire: 'messages', lost: [] }

@@ -65,6 +65,7 @@ function listOf({ policy, quote, reserve, route, stream, attempts: all }: Trace)
     stream?.droppedFrames,
     route?.answeredBy,
     quote?.tools && rowOf(quote.tools, columns.tools),
+    quote?.uses,
   ]
 }
 
@@ -90,9 +91,9 @@ export function traceOf(stored: string | null): StoredTrace {
 }
 
 function sectionsOfList(stored: readonly unknown[]): object {
-  const values: unknown[] = Array.from({ length: 31 }, (_, at) => stored[at] ?? null)
+  const values: unknown[] = Array.from({ length: 32 }, (_, at) => stored[at] ?? null)
   const [attempts, end, firstByteMs, conversion, waitedMs, pace, clientLeftAtMs] = values.slice(17)
-  const [limits, candidates, routed, several, droppedFrames, answeredBy, tools] = values.slice(24)
+  const [limits, candidates, routed, several, droppedFrames, answeredBy, tools, uses] = values.slice(24)
   const firstWorstMicros = values[11]
   values[14] ??= [['wallet', 'wallet', 'micros', firstWorstMicros, firstWorstMicros]]
   const [upstreamWire, ...lost] = rowIn(conversion)
@@ -100,7 +101,7 @@ function sectionsOfList(stored: readonly unknown[]): object {
   const [firstTokenMs, lastTokenMs, longestGapMs, bytes] = rowIn(pace)
   return {
     policy: [...values.slice(0, 2), limits ?? undefined],
-    quote: [...values.slice(2, 11), tools ?? undefined],
+    quote: [...values.slice(2, 11), tools ?? undefined, uses ?? undefined],
     reserve: [...values.slice(11, 17), waitedMs],
     route: {
       ...(conversion !== null && { upstreamWire, lost }),

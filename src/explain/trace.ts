@@ -8,6 +8,7 @@
 import type { ErrorDetails } from '#domain/errors.ts'
 import { canReportOfNumber, namesOfCanReport } from '#money/can-report-bits.ts'
 import type { CanReport } from '#money/hold.ts'
+import type { Uses } from '#money/price.ts'
 import {
   amount,
   count,
@@ -68,6 +69,15 @@ const canReport: Field<string[], CanReport> = (stored) =>
 
 /** The held uses of tools that the provider runs. */
 const tools = { kinds: texts, uses: count, usesMax: count, tokensPerUse: count, searchesPerUse: count }
+
+/** The held uses that follow from the request itself, by their counts. */
+const uses: Field<Readonly<Record<string, number>>, Uses> = (stored) => {
+  if (typeof stored !== 'object' || stored === null) return null
+  const counts = Object.entries<unknown>({ ...stored })
+  return Object.fromEntries(
+    counts.flatMap(([name, held]) => (typeof held === 'number' ? [[name, held]] : [])),
+  )
+}
 
 /** Possible targets from before routers existed. They are only read. */
 const candidate = { provider: text, accountId: text, model: text, skipped: text }
@@ -160,6 +170,7 @@ export const sections = {
     choices: count,
     serviceTier: text,
     tools: optional(record(tools)),
+    uses: optional(uses),
     quoteId: text,
   }),
   reserve: record({

@@ -4,7 +4,7 @@ import { MoneyBroken } from './amount.ts'
 import { aBound, EVERYTHING, MICRO_A_TOKEN, worstCost } from '#tests/fixtures/money-builders.ts'
 import { costOf, hasUnpricedUse, worstAt, worstTerms } from './cost.ts'
 import type { CallBound } from './hold.ts'
-import { allDimensions, type Dimension, type Price, type Tier } from './price.ts'
+import { allDimensions, type Dimension, isPerUse, type Price, type Tier } from './price.ts'
 import { zeroUsage, type Usage } from './usage.ts'
 
 describe('costOf', () => {
@@ -22,6 +22,7 @@ describe('costOf', () => {
       imageOutput: 1_000_000_000n,
       request: 7n,
       webSearch: 3n,
+      searchUnit: 5n,
     }
     const usage: Usage = {
       input: 1,
@@ -35,14 +36,16 @@ describe('costOf', () => {
       audioOutput: 9,
       imageOutput: 10,
       webSearches: 2,
+      searchUnits: 4,
       serviceTier: null,
     }
     const { amount, lines, multiplier } = costOf(usage, price)
-    // 10,987.654321 micros for tokens (654,321 millionths from input), 7 for the request, 2 x 3 for searches.
-    expect(amount).toBe(10_000n + 900n + 80n + 7n + 1n + 7n + 6n)
+    // 10,987.654321 micros for tokens (654,321 millionths from input), 7 for the request, 2 x 3 for searches, 4 x 5 for
+    // search units.
+    expect(amount).toBe(10_000n + 900n + 80n + 7n + 1n + 7n + 6n + 20n)
     expect(multiplier).toBe(1000n)
     expect(lines.map(({ dimension }) => dimension)).toEqual(allDimensions)
-    expect(lines.map(({ units }) => units)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2])
+    expect(lines.map(({ units }) => units)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2, 4])
     expect(lines.every(({ assumed, dimension, rate }) => !assumed && rate === price[dimension])).toBe(true)
   })
 
@@ -323,6 +326,9 @@ describe('worstCost', () => {
   })
 })
 
+/** A value for each dimension of three tiers. */
+const eachOfThree = { minLength: 3 * allDimensions.length, maxLength: 3 * allDimensions.length }
+
 /** Any price without faults: random dimensions, tiers that rise or fall, service tiers. */
 const anyPrice: fc.Arbitrary<Price> = fc
   .record({
@@ -330,8 +336,8 @@ const anyPrice: fc.Arbitrary<Price> = fc
     base: fc.constantFrom<Dimension>('input', 'output'),
     baseRate: fc.bigInt(0n, 100_000_000n),
     thresholds: fc.uniqueArray(fc.nat(3000), { maxLength: 3 }),
-    tierRates: fc.array(fc.bigInt(0n, 100_000_000n), { minLength: 36, maxLength: 36 }),
-    tierNames: fc.array(fc.boolean(), { minLength: 36, maxLength: 36 }),
+    tierRates: fc.array(fc.bigInt(0n, 100_000_000n), eachOfThree),
+    tierNames: fc.array(fc.boolean(), eachOfThree),
     serviceTiers: fc.option(fc.dictionary(fc.constantFrom('flex', 'priority', 'fast'), fc.bigInt(1n, 6000n))),
   })
   .map(({ base, baseRate, rates, serviceTiers, thresholds, tierNames, tierRates }) => {
@@ -340,8 +346,8 @@ const anyPrice: fc.Arbitrary<Price> = fc
       .toSorted((one, other) => one - other)
       .map((aboveInputTokens, at): Tier => {
         const tier = allDimensions.flatMap((dimension, d) =>
-          named[dimension] !== undefined && tierNames[at * 12 + d] === true
-            ? [[dimension, tierRates[at * 12 + d]]]
+          named[dimension] !== undefined && tierNames[at * allDimensions.length + d] === true
+            ? [[dimension, tierRates[at * allDimensions.length + d]]]
             : [],
         )
         return { aboveInputTokens, ...Object.fromEntries(tier) }
@@ -353,15 +359,16 @@ const anyUsage: fc.Arbitrary<Usage> = fc
   .record({
     counts: fc.array(fc.nat(1000), { minLength: 10, maxLength: 10 }),
     webSearches: fc.nat(3),
+    searchUnits: fc.nat(3),
     serviceTier: fc.constantFrom(null, 'flex', 'priority', 'fast', 'default'),
   })
-  .map(({ counts, serviceTier, webSearches }) => {
+  .map(({ counts, searchUnits, serviceTier, webSearches }) => {
     const [input = 0, cacheRead = 0, cacheWrite = 0, cacheWriteLong = 0, audioInput = 0, imageInput = 0] =
       counts
     const [reasoning = 0, audioOutput = 0, imageOutput = 0, plain = 0] = counts.slice(6)
     const output = reasoning + audioOutput + imageOutput + plain
     const usage = { input, cacheRead, cacheWrite, cacheWriteLong, audioInput, imageInput, output }
-    return { ...usage, reasoning, audioOutput, imageOutput, webSearches, serviceTier }
+    return { ...usage, reasoning, audioOutput, imageOutput, webSearches, searchUnits, serviceTier }
   })
 
 const allMedia = ['text', 'audioInput', 'imageInput'] as const
@@ -430,7 +437,7 @@ describe('for any price and usage', () => {
         const { amount, lines, multiplier } = costOf(usage, price)
         const scale = 1_000_000_000n
         const exact = lines.reduce((sum, { dimension, rate, units }) => {
-          const perUse = dimension === 'request' || dimension === 'webSearch' ? 1_000_000n : 1n
+          const perUse = isPerUse(dimension) ? 1_000_000n : 1n
           return sum + BigInt(units) * (rate ?? 0n) * perUse * multiplier
         }, 0n)
         expect(amount * scale).toBeGreaterThanOrEqual(exact)
@@ -459,6 +466,7 @@ describe('for any price and usage', () => {
           imageOutput: canReport.imageOutput ? any.imageOutput : 0,
           // No call may search, so reported searches are beyond the hold.
           webSearches: 0,
+          searchUnits: 0,
         }
         const text = usage.input + usage.cacheRead + usage.cacheWrite + usage.cacheWriteLong
         // Media may be reported as text (like cached images), never text as media.

@@ -23,6 +23,7 @@ import {
   ratesFor,
   sideOf,
   type TokenDimension,
+  type Uses,
 } from './price.ts'
 import { isPlausible, plainOutput, totalInput, type Usage } from './usage.ts'
 
@@ -39,7 +40,7 @@ export interface Cost {
 export interface CostLine {
   readonly dimension: Dimension
   /**
-   * Number of tokens, or number of uses for `request` and `webSearch`. `output` excludes tokens counted by other output
+   * Number of tokens, or number of uses for a dimension of uses. `output` excludes tokens counted by other output
    * dimensions.
    */
   readonly units: number
@@ -89,12 +90,12 @@ export function costOf(usage: Usage, price: Price, assumed: readonly Dimension[]
     if (units > 0) addLine(dimension, units, rateOf(dimension, rates), 1n)
   }
   if (rates.request !== undefined) addLine('request', 1, rates.request, perUnit)
-  for (const { count, dimension } of countedUses) {
+  for (const { count, dimension, replacesTokens } of countedUses) {
     const units = usage[count]
     if (units <= 0) continue
     const rate = rates[dimension]
     if (rate !== undefined) addLine(dimension, units, rate, perUnit)
-    else lines.push({ dimension, units, rate: null, assumed: true })
+    else if (!replacesTokens) lines.push({ dimension, units, rate: null, assumed: true })
   }
   const multiplier = reportedMultiplier(price, usage.serviceTier)
   const exact = sum * multiplier
@@ -186,11 +187,18 @@ export function worstTerms(bound: CallBound, price: Price): WorstTerms {
   if (rates.request !== undefined) fixed += rates.request * perUnit
   if (bound.tools !== undefined && rates.webSearch !== undefined)
     fixed += BigInt(bound.tools.uses * bound.tools.searchesPerUse) * rates.webSearch * perUnit
+  if (bound.uses !== undefined) fixed += costOfUses(bound.uses, rates) * perUnit
   return {
     fixed,
     outputRate: heldOutputRate(rates, bound.canReport),
     multiplier: askedMultiplier(price, bound.serviceTier),
   }
+}
+
+function costOfUses(uses: Uses, rates: Rates): bigint {
+  let cost = 0n
+  for (const { count, dimension } of countedUses) cost += BigInt(uses[count] ?? 0) * (rates[dimension] ?? 0n)
+  return cost
 }
 
 /** Returns the worst case with this much output, summed over all choices. It never decreases as the output grows. */
@@ -206,7 +214,8 @@ function isPrice(price: Price): boolean {
 function isBound(bound: CallBound): boolean {
   return (
     Number.isSafeInteger(bound.textTokens + bound.audioTokens + bound.imageTokens) &&
-    (bound.tools === undefined || areUses(bound.tools)) &&
+    (bound.tools === undefined || areToolUses(bound.tools)) &&
+    (bound.uses === undefined || Object.values(bound.uses).every(isUseCount)) &&
     bound.textTokens >= 0 &&
     bound.audioTokens >= 0 &&
     bound.imageTokens >= 0 &&
@@ -215,7 +224,11 @@ function isBound(bound: CallBound): boolean {
   )
 }
 
-function areUses({ searchesPerUse, tokensPerUse, uses, usesMax }: ToolBound): boolean {
+function isUseCount(uses: number): boolean {
+  return Number.isSafeInteger(uses) && uses >= 0
+}
+
+function areToolUses({ searchesPerUse, tokensPerUse, uses, usesMax }: ToolBound): boolean {
   return (
     Number.isSafeInteger(uses * Math.max(tokensPerUse, searchesPerUse)) &&
     uses >= 1 &&

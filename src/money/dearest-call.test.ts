@@ -16,6 +16,7 @@ const most: Usage = {
   imageInput: unitsMax,
   output: unitsMax,
   webSearches: unitsMax,
+  searchUnits: unitsMax,
 }
 
 describe('the most expensive call at a price', () => {

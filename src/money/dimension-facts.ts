@@ -11,6 +11,11 @@ export interface DimensionFacts {
   readonly side: 'text' | 'media' | 'output' | 'use'
   /** The name of the count of a use in a usage. Null if no provider reports it. Tokens are counted by dimension. */
   readonly count?: string | null
+  /**
+   * Whether some models bill these uses in place of tokens. A price without a rate for them bills tokens, so the uses
+   * are not unpriced.
+   */
+  readonly replacesTokens?: true
   /** The name of the unit in descriptions of rates. */
   readonly counts: string
   /** The label of a rate. */
@@ -172,5 +177,16 @@ export const dimensionFacts = {
     usage: 'Number of web searches.',
     column: 'webSearches',
     paths: { messages: 'server_tool_use.web_search_requests?' },
+  },
+  searchUnit: {
+    side: 'use',
+    count: 'searchUnits',
+    replacesTokens: true,
+    counts: 'search unit of a reranking',
+    label: 'Search unit',
+    units: ['search unit', 'search units'],
+    usage: 'Number of search units of rerankings.',
+    column: 'searchUnits',
+    paths: {},
   },
 } as const satisfies Readonly<Record<string, DimensionFacts>>

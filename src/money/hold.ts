@@ -4,7 +4,7 @@
  * micros, or millionths of a credit if `unit` is `credits`.
  */
 import { assertMoney } from './amount.ts'
-import type { Dimension, Price } from './price.ts'
+import type { Dimension, Price, Uses } from './price.ts'
 
 export type Unit = 'micros' | 'credits'
 export type TerminationPolicy = 'hard_token' | 'complete_message' | 'grace'
@@ -196,6 +196,8 @@ export interface CallBound {
   readonly canReport: CanReport
   /** The tools that the provider runs for this request. Absent if it runs none at a cost. */
   readonly tools?: ToolBound
+  /** The maximum uses that follow from the request itself, such as search units. Absent if it has none. */
+  readonly uses?: Uses
 }
 
 /**

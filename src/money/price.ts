@@ -1,7 +1,7 @@
 /**
  * The price of each unit.
  *
- * A price is an integer number of **micros per million units**, or micros per use for `request` and `webSearch`.
+ * A price is an integer number of **micros per million units**, or micros per use for dimensions of the side `use`.
  * Vendors quote dollars per million tokens, so their prices are whole numbers here. The cost of a request needs only
  * one division, at the end (cost.ts). In a credit price, the same fields are millionths of a credit per million units.
  *
@@ -51,10 +51,13 @@ export function dimensionsOn<Of extends Side>(...sides: readonly Of[]): readonly
 
 /** The dimensions that count uses which providers report, each with the name of its count. */
 export const countedUses = dimensionsOn('use').flatMap((dimension) => {
-  const { count } = factsOf(dimension)
+  const { count, replacesTokens = false } = factsOf(dimension)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the counts of the table
-  return typeof count === 'string' ? [{ dimension, count: count as UseCount }] : []
+  return typeof count === 'string' ? [{ dimension, count: count as UseCount, replacesTokens }] : []
 })
+
+/** Numbers of uses, by their counts. An absent count is 0. */
+export type Uses = { readonly [count in UseCount]?: number }
 
 export type Rates = { readonly [dimension in Dimension]?: bigint }
 

@@ -78,6 +78,7 @@ export const zeroUsage: Usage = {
   audioOutput: 0,
   imageOutput: 0,
   webSearches: 0,
+  searchUnits: 0,
   serviceTier: null,
 }
 
@@ -130,6 +131,7 @@ export function isPlausible(usage: Usage): boolean {
     isCount(usage.audioOutput) &&
     isCount(usage.imageOutput) &&
     isCount(usage.webSearches) &&
+    isCount(usage.searchUnits) &&
     (usage.outputBeyond === undefined || isCount(usage.output + usage.outputBeyond)) &&
     plainOutput(usage) >= 0
   )

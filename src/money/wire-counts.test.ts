@@ -12,6 +12,7 @@ const usage = {
   output: 500,
   reasoning: 60,
   webSearches: 2,
+  searchUnits: 0,
 }
 
 it('the parts of a total are within it, and their paths are those of the wire', () => {

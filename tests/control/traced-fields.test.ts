@@ -56,6 +56,7 @@ const trace = {
       tokensPerUse: 1_052,
       searchesPerUse: 1_053,
     },
+    uses: { searchUnits: 1_054, webSearches: 1_055 },
   },
   reserve: {
     worstMicros: '1012',

@@ -68,7 +68,7 @@ function quoteSection(
   request: WireRequest,
   reserved: Reserved | null,
 ): NonNullable<Trace['quote']> {
-  const held = reserved?.reservation.bound.tools
+  const { tools: held, uses } = reserved?.reservation.bound ?? {}
   return {
     quoteId: plan?.quote.id ?? null,
     textTokensMax: textBound?.tokensMax ?? request.textTokensMax,
@@ -81,6 +81,7 @@ function quoteSection(
     serviceTier: request.serviceTier,
     ...(reserved && { canReport: reserved.hold.bound.canReport }),
     ...(held !== undefined && { tools: { kinds: request.run?.kinds ?? ownKinds(plan), ...held } }),
+    ...(uses !== undefined && { uses }),
   }
 }
 

@@ -44,6 +44,7 @@ const bound: fc.Arbitrary<CallBound> = fc.record(
       imageOutput: fc.boolean(),
     }),
     tools: fc.record({ uses: count, usesMax: count, tokensPerUse: count, searchesPerUse: count }),
+    uses: fc.record({ searchUnits: count, webSearches: count }, { requiredKeys: [] }),
   },
   {
     requiredKeys: [
@@ -71,6 +72,7 @@ const usage: fc.Arbitrary<Usage> = fc
     audioOutput: count,
     imageOutput: count,
     webSearches: count,
+    searchUnits: count,
     serviceTier: tier,
     isMediaWithin: fc.boolean(),
     isAmbiguous: fc.boolean(),

@@ -15,7 +15,15 @@ import type { CallBound, Leg, Quote, ToolBound } from '#money/hold.ts'
 import type { Window } from '#money/period.ts'
 import { rateMeasures, type RateRule, rateWindows } from '#money/hold.ts'
 import { type RateUse } from '#money/rate-limit.ts'
-import { allDimensions, type Dimension, type Price, priceFromJson, priceToJson } from '#money/price.ts'
+import {
+  allDimensions,
+  countedUses,
+  type Dimension,
+  type Price,
+  priceFromJson,
+  priceToJson,
+  type Uses,
+} from '#money/price.ts'
 import { isPlausible, type Usage, usageCounts, zeroUsage } from '#money/usage.ts'
 
 export function legsToText(legs: readonly Leg[]): string {
@@ -46,7 +54,7 @@ export function boundToText(bound: CallBound): string {
   const { alias, textTokens, audioTokens, imageTokens, outputTokens, choices, serviceTier } = bound
   const can = numberOfCanReport(bound.canReport)
   const tier = serviceTier === null ? 'null' : JSON.stringify(serviceTier)
-  return `[${JSON.stringify(alias)},${textTokens},${audioTokens},${imageTokens},${outputTokens},${choices},0,${tier},${can}${toolsToText(bound.tools)}]`
+  return `[${JSON.stringify(alias)},${textTokens},${audioTokens},${imageTokens},${outputTokens},${choices},0,${tier},${can}${toolsToText(bound.tools)}${usesToText(bound.uses)}]`
 }
 
 /** A request without tools of the provider has no tenth field. */
@@ -63,9 +71,23 @@ function toolsFrom(json: unknown): ToolBound {
   return { uses, usesMax, tokensPerUse, searchesPerUse }
 }
 
+/** An object in the last field. A request without uses of its own does not have it. */
+function usesToText(uses: Uses | undefined): string {
+  return uses === undefined ? '' : `,${JSON.stringify(uses)}`
+}
+
+function usesFrom(json: unknown): Uses {
+  assert(isRecord(json), 'uses are a record')
+  const uses: { -readonly [count in keyof Uses]: Uses[count] } = {}
+  for (const { count } of countedUses) if (json[count] !== undefined) uses[count] = numberOf(json[count])
+  return uses
+}
+
 export function boundFromText(text: string): CallBound {
   const stored: unknown = JSON.parse(text)
-  const tools = Array.isArray(stored) && stored.length === 10 ? toolsFrom(stored.pop()) : null
+  assert(Array.isArray(stored), 'a bound is a list')
+  const uses = isRecord(stored.at(-1)) ? usesFrom(stored.pop()) : null
+  const tools = stored.length === 10 ? toolsFrom(stored.pop()) : null
   const [alias, ...rest] = fieldsOf(stored, 9, 'bound')
   const can = numberOf(rest.pop())
   const serviceTier = rest.pop()
@@ -87,6 +109,7 @@ export function boundFromText(text: string): CallBound {
     serviceTier: serviceTier === null ? null : textOf(serviceTier),
     canReport: canReportOfNumber(can),
     ...(tools && { tools }),
+    ...(uses && { uses }),
   }
 }
 

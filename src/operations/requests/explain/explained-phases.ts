@@ -123,6 +123,9 @@ export const Quote = phase('ExplainedQuote', 'Prices and maximum usage of the re
       description:
         'Part of the hold for tools that the provider runs. Omitted if the request has none with a cost.',
     }),
+  uses: z.record(z.string(), z.int()).nullish().meta({
+    description: 'Uses that the hold covers, such as `searchUnits`. Omitted for requests of tokens only.',
+  }),
   worstCase: z
     .looseObject({
       ...worstCase,

@@ -86,6 +86,7 @@ function boundOfTrace({ quote, reserve }: StoredTrace): CallBound | null {
       imageOutput: can('imageOutput'),
     },
     ...(quote?.tools && { tools: toolsOf(quote.tools) }),
+    ...(quote?.uses && { uses: quote.uses }),
   }
 }
 

@@ -1,0 +1,55 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { aBound, worstCost } from '#tests/fixtures/money-builders.ts'
+import { MoneyBroken } from './amount.ts'
+import { costOf, hasUnpricedUse } from './cost.ts'
+import type { Price } from './price.ts'
+import { zeroUsage } from './usage.ts'
+
+/** A search unit costs 2,000 micros, and a token nothing. */
+const price: Price = { input: 0n, searchUnit: 2_000n }
+
+describe('uses that follow from a request', () => {
+  it('are held at their rate, in addition to the tokens', () => {
+    const bound = aBound({ textTokens: 3, uses: { searchUnits: 2 } })
+    expect(worstCost(bound, price)).toBe(4_000n)
+    expect(worstCost(bound, { ...price, input: 1_000_000n })).toBe(4_003n)
+  })
+
+  it('cost nothing at a price that bills tokens', () => {
+    const tokens: Price = { input: 1_000_000n }
+    expect(worstCost(aBound({ textTokens: 3, uses: { searchUnits: 2 } }), tokens)).toBe(3n)
+    const usage = { ...zeroUsage, input: 3, searchUnits: 2 }
+    expect(costOf(usage, tokens)).toMatchObject({ amount: 3n, lines: [{ dimension: 'input' }] })
+    expect(hasUnpricedUse(usage, tokens)).toBe(false)
+  })
+
+  it('use the most expensive tier that the input can reach', () => {
+    const tiered: Price = { ...price, tiers: [{ aboveInputTokens: 10, searchUnit: 3_000n }] }
+    expect(worstCost(aBound({ textTokens: 11, uses: { searchUnits: 1 } }), tiered)).toBe(3_000n)
+  })
+
+  it.each([-1, 0.5, NaN])('throw if their number is %s', (searchUnits) => {
+    expect(() => worstCost(aBound({ uses: { searchUnits } }), price)).toThrow(MoneyBroken)
+  })
+
+  it('never cost more than their hold', () => {
+    const rate = fc.bigInt(0n, 10_000_000n)
+    fc.assert(
+      fc.property(
+        fc.record({ input: rate, searchUnit: rate }),
+        fc.nat(1_000),
+        fc.nat(1_000),
+        fc.nat(100),
+        fc.nat(100),
+        (anyPrice, tokensMax, unitsMax, tokenShare, unitShare) => {
+          const input = Math.floor((tokensMax * tokenShare) / 100)
+          const searchUnits = Math.floor((unitsMax * unitShare) / 100)
+          const bound = aBound({ textTokens: tokensMax, uses: { searchUnits: unitsMax } })
+          const { amount } = costOf({ ...zeroUsage, input, searchUnits }, anyPrice)
+          expect(amount).toBeLessThanOrEqual(worstCost(bound, anyPrice))
+        },
+      ),
+    )
+  })
+})
