@@ -145,7 +145,7 @@ function fromOpenai(
   count: number,
   isBatch: boolean,
 ): WholeAnswer | null {
-  const answer = readTaskAnswer(text, model, 'data')
+  const answer = readTaskAnswer(text, model, ['data'])
   const vectors = answer && vectorsOf(text, 'data', ({ embedding }) => embedding)
   if (!vectors || vectors.length !== count) return null
   const embeddings = vectors.map((values) => ({ values }))

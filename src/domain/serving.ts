@@ -2,10 +2,9 @@ import type { Mode } from '#domain/accounts/account.ts'
 import { assumeRates } from '#money/assumed-rates.ts'
 import { missingDimensions, type Dimension, type Price, type TokenDimension } from '#money/price.ts'
 import type { Alias, AliasSource, ApplicationConfig, Router } from './application-config.ts'
-import { ownSearchesOf } from '#domain/accounts/searching-models.ts'
 import { kindFacts, type ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import { bundlePriceDimensions } from '#domain/prices/bundle-price-dimensions.ts'
-import { requiredDimensions } from '#domain/prices/required-dimensions.ts'
+import { requiredDimensions, requiredUses } from '#domain/prices/required-dimensions.ts'
 
 /** The facts about a source that decide whether it serves. */
 export interface PricedSource {
@@ -72,12 +71,15 @@ export function sourcesServing<Source extends PricedSource>(
 ): readonly SourceServing<Source>[] {
   const isAnyComplete = sources.some(
     (one) =>
-      servesMode(one.account.kind, mode) && !lacksSearchRate(one, own) && lackingDimensions(one).length === 0,
+      servesMode(one.account.kind, mode) &&
+      lackingUses(one, own).length === 0 &&
+      lackingDimensions(one).length === 0,
   )
   return sources.map((source) => {
     if (!servesMode(source.account.kind, mode)) return { kind: 'test_only', source }
-    // The fee of a search cannot be assumed from another rate, so such a model needs it in both prices.
-    if (lacksSearchRate(source, own)) return { kind: 'unpriced', source, dimensions: ['webSearch'] }
+    // The fee of a use cannot be assumed from another rate, so such a model needs it in both prices.
+    const uses = lackingUses(source, own)
+    if (uses.length > 0) return { kind: 'unpriced', source, dimensions: uses }
     const lacking = lackingDimensions(source)
     const sell = own ?? source.price
     if (sell === null || (lacking.length > 0 && (isAnyComplete || own === null)))
@@ -115,10 +117,12 @@ export function lackingDimensions({ account, model, price }: PricedSource): Toke
   return missingDimensions(price ?? {}, requiredDimensions(account.kind, model))
 }
 
-/** Whether the model searches the web by itself and a price that the call needs has no rate for a search. */
-function lacksSearchRate({ model, price }: PricedSource, own: Price | null): boolean {
-  if (ownSearchesOf(model) === null) return false
-  return price?.webSearch === undefined || (own !== null && own.webSearch === undefined)
+/** Returns the uses that the model always bills and for which a price that the call needs has no rate. */
+function lackingUses({ account, model, price }: PricedSource, own: Price | null): Dimension[] {
+  const required = requiredUses(account.kind, model)
+  return required.filter(
+    (dimension) => price?.[dimension] === undefined || (own !== null && own[dimension] === undefined),
+  )
 }
 
 type Names = Pick<ApplicationConfig, 'aliases' | 'routers'>

@@ -35,9 +35,14 @@ export interface UpstreamRequest {
   readonly headers: readonly string[]
   /** Query of the client's path, without the question mark. May be empty. */
   readonly query: string
+  /** The version of the client's path, for a format whose versions differ. Absent for the first one. */
+  readonly version?: PathVersion | undefined
   readonly callId: string
   readonly deadlines: Deadlines
 }
+
+/** The later version of a path. Only Cohere's reranking has one. */
+export type PathVersion = 'v2'
 
 /** A request about a response that the provider stores. */
 export interface StoredRequest {

@@ -140,6 +140,7 @@ const smallest: Readonly<Record<FormatName, object>> = {
   embeddings: { input: '.' },
   moderations: { input: '.' },
   completions: { prompt: '.' },
+  rerank: { query: '.', documents: ['.'] },
   embed_content: { content: { parts: [{ text: '.' }] } },
   batch_embed_contents: { requests: [{ content: { parts: [{ text: '.' }] } }] },
 }

@@ -53,6 +53,7 @@ const wordsByName: Readonly<Record<string, readonly string[]>> = {
     'batch_embed_contents',
     'moderations',
     'completions',
+    'rerank',
   ],
 }
 

@@ -8,6 +8,8 @@ import type { UpstreamRequest } from '#domain/upstream.ts'
 export interface Dialect {
   /** Returns the path after the base URL. The base URL may have its own path, without a trailing slash. */
   pathOf(request: UpstreamRequest, basePath: string): string
+  /** Returns the base path of the call. Absent if calls always have the path of the base URL. */
+  basePathOf?(request: UpstreamRequest, basePath: string): string
   /** Returns the query of the call, or an empty string. The query of the base URL comes before it. */
   queryOf(request: UpstreamRequest): string
   /** Returns the name and value of the header that carries the account's key. Null if the key signs each call. */

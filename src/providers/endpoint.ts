@@ -94,7 +94,8 @@ export function exchangeOf(request: UpstreamRequest, endpoint: Endpoint): Dispat
   const ownQuery = dialect.queryOf(request)
   const query =
     endpoint.query === '' || ownQuery === '' ? endpoint.query + ownQuery : `${endpoint.query}&${ownQuery}`
-  const path = basePath + dialect.pathOf(request, basePath)
+  const base = dialect.basePathOf?.(request, basePath) ?? basePath
+  const path = base + dialect.pathOf(request, base)
   const headers =
     request.headers.length === 0 ? endpoint.plainHeaders : headersWith(request.headers, endpoint)
   const body = dialect.bodyOf?.(request) ?? request.body

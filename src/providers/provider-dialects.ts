@@ -10,6 +10,7 @@ const hello = [{ role: 'user', content: 'Hi' }]
 /** Returns the smallest request for a model that writes no text. Null for a model of conversations. */
 function taskProbe(model: string): ReturnType<Dialect['probe']> | null {
   const wire = taskOfModel(model)
+  if (wire === 'rerank') return { wire, body: { model, query: 'Hi', documents: ['Hi'] } }
   return wire && { wire, body: { model, input: 'Hi' } }
 }
 
@@ -19,6 +20,7 @@ const compatiblePaths: Readonly<Partial<Record<UpstreamFormat, string>>> = {
   embeddings: '/embeddings',
   moderations: '/moderations',
   completions: '/completions',
+  rerank: '/rerank',
 }
 
 function compatiblePath({ wire }: UpstreamRequest): string {
@@ -109,6 +111,13 @@ const azure: Dialect = {
   keyHeader: (credential) => ['api-key', credential],
 }
 
+/** Reranking is not below `/compatibility`, where the format of OpenAI is. Its two versions differ. */
+const cohere: Dialect = {
+  ...versioned,
+  basePathOf: ({ version = 'v1', wire }, basePath) =>
+    wire === 'rerank' ? basePath.replace(/(?:\/compatibility)?(?:\/v\d+)?$/, `/${version}`) : basePath,
+}
+
 const dialects: Readonly<Record<RemoteKind, Dialect>> = {
   openai,
   anthropic,
@@ -119,7 +128,7 @@ const dialects: Readonly<Record<RemoteKind, Dialect>> = {
   groq: versioned,
   xai: versioned,
   openrouter: versioned,
-  cohere: versioned,
+  cohere,
   ollama: versioned,
   openai_compatible: compatible,
 }

@@ -11,6 +11,7 @@ import type { CallFacts, Said, Vendor } from './vendor.ts'
 import { batchEmbedContents, embedContent } from '#simulator/tasks/embed-content.ts'
 import { moderations } from '#simulator/tasks/moderations.ts'
 import { embeddings } from '#simulator/tasks/embeddings.ts'
+import { rerank } from '#simulator/tasks/rerank.ts'
 import type { Task } from '#simulator/tasks/task.ts'
 import { chat } from '#simulator/wires/chat.ts'
 import { completions } from '#simulator/wires/completions.ts'
@@ -59,6 +60,7 @@ const tasks: Readonly<Record<TaskWithoutText, Task>> = {
   embed_content: embedContent,
   batch_embed_contents: batchEmbedContents,
   moderations,
+  rerank,
 }
 
 /** Delay between the bytes of a trickle, unless it sets its own delay. */

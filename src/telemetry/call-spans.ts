@@ -134,6 +134,7 @@ const routes: Readonly<Record<string, string>> = {
   embeddings: '/v1/embeddings',
   moderations: '/v1/moderations',
   completions: '/v1/completions',
+  rerank: '/v1/rerank',
   embed_content: '/v1beta/models/{model}:embedContent',
   batch_embed_contents: '/v1beta/models/{model}:batchEmbedContents',
 }

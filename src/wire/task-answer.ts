@@ -10,19 +10,24 @@ import { costEdits, statedCost } from './provider-cost.ts'
 
 /**
  * Reads a response of OpenAI's format whose model writes no text, and writes the alias as its model name.
- * @param list the member with the results, which every such response has
+ * @param lists the names of the member with the results. Every such response has one of them
+ * @param usageIn reads the usage from members at the top of the response
  * @returns null for anything except such a response: HTML, a cut body, an error under status 200
  */
-export function readTaskAnswer(text: ByteText, alias: string, list: string): WholeAnswer | null {
+export function readTaskAnswer(
+  text: ByteText,
+  alias: string,
+  lists: readonly string[],
+  usageIn: UsageReader = usageOfInput,
+): WholeAnswer | null {
   const members = topMembers(text)
   if (members === null) return null
   const named = new Map(members.map((member) => [member.name, member]))
-  const results = named.get(list)
+  const results = lists.map((list) => named.get(list)).find((member) => member !== undefined)
   if (results === undefined || text[results.start] !== '[' || hasError(text, named.get('error'))) return null
-  const reported = valueIn(text, named.get('usage'))
   const model = named.get('model')
   return {
-    ...usageOf(reported),
+    ...usageIn((name) => valueIn(text, named.get(name))),
     answeredBy: model === undefined ? null : textOrNull(parseOrNull(text.slice(model.start, model.end))),
     outputTokens: 0,
     hasNoOutput: true,
@@ -30,8 +35,14 @@ export function readTaskAnswer(text: ByteText, alias: string, list: string): Who
   }
 }
 
+export type ReportedUsage = Pick<WholeAnswer, 'usage' | 'hasReportedUsage'>
+
+/** @param member returns the object of that name at the top of a response; null if there is none */
+type UsageReader = (member: (name: string) => JsonObject | null) => ReportedUsage
+
 /** Returns the usage of a response that has input only (docs/reference/wires.md "Responses with embeddings"). */
-function usageOf(reported: JsonObject | null): Pick<WholeAnswer, 'usage' | 'hasReportedUsage'> {
+function usageOfInput(member: (name: string) => JsonObject | null): ReportedUsage {
+  const reported = member('usage')
   if (reported === null) return { usage: null, hasReportedUsage: false }
   const { input_tokens, prompt_tokens, total_tokens } = reported
   const input = numberOrNull(prompt_tokens ?? input_tokens ?? total_tokens)

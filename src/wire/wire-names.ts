@@ -12,6 +12,7 @@ const taskNames = [
   'batch_embed_contents',
   'moderations',
   'completions',
+  'rerank',
 ] as const
 export type TaskName = (typeof taskNames)[number]
 

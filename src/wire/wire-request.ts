@@ -15,6 +15,7 @@ import {
 } from '#wire/text/json-tape.ts'
 import type { JsonFault, JsonLimits } from '#wire/text/json-limits.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
+import type { Uses } from '#money/price.ts'
 import { limitEdits, type RunTools, type ToolKind } from './run-tools.ts'
 import type { FormatName, OpenaiDialect } from './wire-names.ts'
 import type { PreviousResponse } from './response-ids.ts'
@@ -55,6 +56,8 @@ export interface WireRequest {
   readonly audioTokensMax: number
   /** Null if there are no images. */
   readonly images: ImageTokens | null
+  /** The maximum uses that the provider can bill in place of tokens. Absent on formats whose models bill only tokens. */
+  readonly uses?: Uses
   /** The part of `textTokensMax` for documents as data. Null if there are no documents. */
   readonly documents: DocumentTokens | null
   /** Whether the request has tools, for which some providers add text of their own. */

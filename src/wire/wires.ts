@@ -6,6 +6,7 @@ import { generate } from './generate/wire.ts'
 import { messages } from './messages/wire.ts'
 import type { FormatName } from './wire-names.ts'
 import { moderations } from './moderations/wire.ts'
+import { rerank } from './rerank/wire.ts'
 import { responses } from './responses/wire.ts'
 import type { Wire } from './wire.ts'
 
@@ -20,4 +21,5 @@ export const wires: Readonly<Record<FormatName, Wire>> = {
   batch_embed_contents: batchEmbedContents,
   moderations,
   completions,
+  rerank,
 }

@@ -192,6 +192,7 @@ describe('settings', () => {
         'batch_embed_contents',
         'moderations',
         'completions',
+        'rerank',
       ],
       origins: ['https://a.example', 'https://b.example'],
       hours: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat'], from: '08:00', until: '18:00' }],

@@ -172,6 +172,8 @@ const endpoints: Readonly<Record<string, Pick<Endpoint, 'wire' | 'purpose'>>> = 
   '/v1/embeddings': { wire: 'embeddings', purpose: 'answer' },
   '/v1/moderations': { wire: 'moderations', purpose: 'answer' },
   '/v1/completions': { wire: 'completions', purpose: 'answer' },
+  '/v1/rerank': { wire: 'rerank', purpose: 'answer' },
+  '/v2/rerank': { wire: 'rerank', purpose: 'answer' },
   '/v1/responses': { wire: 'responses', purpose: 'answer' },
   '/v1/responses/input_tokens': { wire: 'responses', purpose: 'count' },
   '/v1/messages': { wire: 'messages', purpose: 'answer' },
@@ -189,6 +191,7 @@ const keyHeaders = {
   embeddings: ['authorization', `Bearer ${apiKey}`],
   moderations: ['authorization', `Bearer ${apiKey}`],
   completions: ['authorization', `Bearer ${apiKey}`],
+  rerank: ['authorization', `Bearer ${apiKey}`],
   embed_content: ['x-goog-api-key', apiKey],
   batch_embed_contents: ['x-goog-api-key', apiKey],
 } as const

@@ -14,6 +14,7 @@ const upstreamTasks = [
   'batch_embed_contents',
   'moderations',
   'completions',
+  'rerank',
 ] as const
 export type UpstreamTask = (typeof upstreamTasks)[number]
 
@@ -30,6 +31,8 @@ interface KindFacts {
   readonly tasks: readonly UpstreamTask[]
   /** Whether its accounts store responses, so that a client can continue and read them by their IDs. */
   readonly storesResponses?: true
+  /** Whether it bills rerankings by search units. Other kinds bill their tokens. */
+  readonly billsSearchUnits?: true
   /** Whether its responses list every search of a model that searches by itself. */
   readonly listsSearches?: true
   /**
@@ -216,7 +219,8 @@ const providerKinds = {
   cohere: {
     ...chatServer,
     name: 'Cohere',
-    tasks: ['embeddings'],
+    tasks: ['embeddings', 'rerank'],
+    billsSearchUnits: true,
     place: 'vendor',
     baseUrl: 'https://api.cohere.ai/compatibility/v1',
   },
@@ -230,14 +234,14 @@ const providerKinds = {
   openai_compatible: {
     ...chatServer,
     name: 'OpenAI-compatible',
-    tasks: ['embeddings', 'moderations', 'completions'],
+    tasks: ['embeddings', 'moderations', 'completions', 'rerank'],
     place: 'any_server',
     baseUrl: null,
   },
   simulator: {
     name: 'Simulator',
     wires: ['chat', 'messages', 'generate', 'responses'],
-    tasks: ['embeddings', 'embed_content', 'batch_embed_contents', 'moderations', 'completions'],
+    tasks: ['embeddings', 'embed_content', 'batch_embed_contents', 'moderations', 'completions', 'rerank'],
     storesResponses: true,
     place: 'built_in',
     baseUrl: null,

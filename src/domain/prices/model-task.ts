@@ -1,5 +1,5 @@
 /** A task whose models do nothing else, and write no text. */
-type ModelTask = 'embeddings' | 'moderations'
+export type ModelTask = 'embeddings' | 'moderations' | 'rerank'
 
 /**
  * Returns the only task of a model, by its ID, because most servers have no catalog. Null for a model of conversations,
@@ -12,6 +12,8 @@ export function taskOfModel(model: string): ModelTask | null {
 
 /** The name of the task itself, or families that have only such models. */
 const families: readonly (readonly [task: ModelTask, models: RegExp])[] = [
+  // Rerankers of the families of embeddings have the task in their name.
+  ['rerank', /rerank/i],
   ['embeddings', /embed|(?:^|\/)(?:bge|e5|gte|voyage)-/i],
   ['moderations', /(?:^|[-/])moderation(?:-|$)/i],
 ]

@@ -1,5 +1,6 @@
-import { modelFacts, type ProviderKind } from '#domain/accounts/provider-kinds.ts'
-import type { TokenDimension } from '#money/price.ts'
+import { kindFacts, modelFacts, type ProviderKind } from '#domain/accounts/provider-kinds.ts'
+import { ownSearchesOf } from '#domain/accounts/searching-models.ts'
+import type { DimensionOn, TokenDimension } from '#money/price.ts'
 import { taskOfModel } from './model-task.ts'
 
 /**
@@ -13,3 +14,12 @@ export function requiredDimensions(kind: ProviderKind, model: string): readonly 
 }
 
 const inputOnly: readonly TokenDimension[] = ['input']
+
+/**
+ * Returns the uses that every request to a model may be billed for: the searches of a model that searches by itself, and
+ * the search units of a reranking. No other rate tells their price, so it is never assumed.
+ */
+export function requiredUses(kind: ProviderKind, model: string): readonly DimensionOn<'use'>[] {
+  if (kindFacts(kind).billsSearchUnits === true && taskOfModel(model) === 'rerank') return ['searchUnit']
+  return ownSearchesOf(model) === null ? [] : ['webSearch']
+}

@@ -45,7 +45,6 @@ describe('hintOf', () => {
     ['/v1/chat/completions/chatcmpl_1', 'stored completions'],
     ['/v1/responses/compact', 'compaction of conversations'],
     ['/v1/complete', 'the older text completions of Anthropic'],
-    ['/v1/rerank', 'reranking'],
   ])('%s: no %s', (path, family) => {
     const [refusal, ...instead] = hintOf(path).split(/(?<=\.) /)
     expect(refusal).toBe(`Tollgate does not serve ${family}.`)
@@ -53,14 +52,7 @@ describe('hintOf', () => {
   })
 
   it('names served paths only', () => {
-    for (const path of [
-      '/v1/audio',
-      '/v1/assistants',
-      '/v1/vector_stores',
-      '/v1/realtime',
-      '/v1/rerank',
-      '/v1/complete',
-    ])
+    for (const path of ['/v1/audio', '/v1/assistants', '/v1/vector_stores', '/v1/realtime', '/v1/complete'])
       for (const [named] of hintOf(path).matchAll(/\/v1\/[\w/]+/g))
         expect(routeOf('POST', named).kind).toBe('answer')
   })
@@ -77,6 +69,8 @@ describe('hintOf', () => {
     ['/v1/v1/messages/count_tokens', '/v1/messages/count_tokens'],
     ['/embeddings', '/v1/embeddings'],
     ['/moderations', '/v1/moderations'],
+    ['/rerank', '/v1/rerank'],
+    ['/v1/v1/rerank', '/v1/rerank'],
     ['/models/m:batchembedcontents', '/v1beta/models/m:batchEmbedContents'],
     ['/models', '/v1/models'],
     ['/v1beta/v1beta/models', '/v1beta/models'],

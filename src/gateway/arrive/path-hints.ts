@@ -17,7 +17,7 @@ export function isGatewayPath(path: string): boolean {
 }
 
 const served =
-  'A gateway serves /v1/chat/completions, /v1/messages, /v1/responses, /v1/embeddings, /v1/moderations, /v1/completions, /v1beta/models/{model}:generateContent, :embedContent and /v1/models.'
+  'A gateway serves /v1/chat/completions, /v1/messages, /v1/responses, /v1/embeddings, /v1/moderations, /v1/completions, /v1/rerank, /v1beta/models/{model}:generateContent, :embedContent and /v1/models.'
 
 const fixed: ReadonlySet<string> = new Set([
   '/v1/chat/completions',
@@ -30,6 +30,8 @@ const fixed: ReadonlySet<string> = new Set([
   '/v1/embeddings',
   '/v1/moderations',
   '/v1/completions',
+  '/v1/rerank',
+  '/v2/rerank',
 ])
 
 /**
@@ -77,7 +79,6 @@ const families: readonly (readonly [pattern: RegExp, family: string, instead: st
     'containers, skills or agents',
     'Run the tools of a model in your own program.',
   ],
-  [/\/re-?rank\/?$/, 'reranking', 'Compare vectors of /v1/embeddings, or call the provider itself.'],
   [
     /^\/(?:v1\/)?complete\/?$/,
     'the older text completions of Anthropic',

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Failure } from '#domain/errors.ts'
+import type { PathVersion } from '#domain/upstream.ts'
 import type { FormatName, WireName } from '#wire/wire-names.ts'
 import type { RequestPath } from '#wire/wire-request.ts'
 import type { Route } from '#gateway/call/arrival.ts'
@@ -15,7 +16,7 @@ export interface NoRoute {
 
 /** A path without parameters. A list of models has the wire of the client that can read it. */
 type Known =
-  | { readonly kind: 'answer'; readonly wire: FormatName }
+  | { readonly kind: 'answer'; readonly wire: FormatName; readonly version?: PathVersion }
   | { readonly kind: 'count' | 'models' | 'balance' | 'usage'; readonly wire: WireName }
 
 const noQuery = new URLSearchParams()
@@ -31,6 +32,8 @@ const fixed: Readonly<Record<string, Known>> = {
   '/v1/embeddings': { kind: 'answer', wire: 'embeddings' },
   '/v1/moderations': { kind: 'answer', wire: 'moderations' },
   '/v1/completions': { kind: 'answer', wire: 'completions' },
+  '/v1/rerank': { kind: 'answer', wire: 'rerank' },
+  '/v2/rerank': { kind: 'answer', wire: 'rerank', version: 'v2' },
   '/v1/models': { kind: 'models', wire: 'chat' },
   '/v1beta/models': { kind: 'models', wire: 'generate' },
   '/v1alpha/models': { kind: 'models', wire: 'generate' },
@@ -63,7 +66,13 @@ export function routeOf(method: string, url: string, headers: IncomingHttpHeader
     const allowed = known.kind === 'answer' || known.kind === 'count' ? 'POST' : 'GET'
     const wire = known.kind === 'models' ? wireOfClient(known.wire, headers, query) : known.wire
     return method === allowed
-      ? { kind: known.kind, wire, path: inBody, query: wire === 'messages' ? forwarded(query) : '' }
+      ? {
+          kind: known.kind,
+          wire,
+          path: inBody,
+          query: wire === 'messages' ? forwarded(query) : '',
+          ...(known.kind === 'answer' && known.version && { version: known.version }),
+        }
       : refused(wire, new Failure('method_not_allowed', { method, allowed }))
   }
   return (

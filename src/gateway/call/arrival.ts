@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { StoredRequest } from '#domain/upstream.ts'
+import type { PathVersion, StoredRequest } from '#domain/upstream.ts'
 import type { FormatName } from '#wire/wire-names.ts'
 import type { RequestPath } from '#wire/wire-request.ts'
 import type { Configuration } from './configuration.ts'
@@ -34,6 +34,8 @@ export interface Route {
   readonly path: RequestPath
   /** The part of the query that is forwarded to a provider of the same wire. */
   readonly query: string
+  /** The version of the path, for a format whose versions differ. */
+  readonly version?: PathVersion
   /** Set if the kind is `stored`. The ID is the client's. */
   readonly stored?: StoredRequest
 }

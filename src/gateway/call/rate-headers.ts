@@ -17,6 +17,7 @@ export function rateHeaders(format: FormatName, rooms: readonly RateRoom[], nowM
     case 'embeddings':
     case 'moderations':
     case 'completions':
+    case 'rerank':
       return openaiHeaders(rooms, nowMs)
     default:
       format satisfies 'generate' | 'embed_content' | 'batch_embed_contents'

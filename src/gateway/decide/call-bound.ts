@@ -20,7 +20,7 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
   const isSliced = request.isStream && !plan.hasCeiling && !plan.isMaximumImposed
   const tools = toolBoundOf(request, plan)
   const first = isSliced ? Math.min(outputTokensFirst, usual) : usual
-  const bound = {
+  const bound: CallBound = {
     alias: request.model,
     textTokens: textTokens + wrappingTokens(request, plan) - excessOfDocuments(request, plan),
     audioTokens: request.audioTokensMax,
@@ -29,6 +29,7 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
     choices: request.choices,
     serviceTier: request.serviceTier,
     canReport: canReportOf(request, plan),
+    ...(request.uses !== undefined && { uses: request.uses }),
   }
   return tools === undefined ? bound : { ...bound, tools }
 }

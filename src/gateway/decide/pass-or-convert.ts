@@ -13,7 +13,14 @@ import { openNoStream } from '#wire/no-output.ts'
 import { wires } from '#wire/wires.ts'
 import { parseObject } from '#wire/text/json-values.ts'
 import { mistralBody } from '#wire/chat/mistral-body.ts'
-import { isTask, wireOf, type FormatName, type OpenaiDialect, type WireName } from '#wire/wire-names.ts'
+import {
+  isTask,
+  wireOf,
+  type FormatName,
+  type OpenaiDialect,
+  type TaskName,
+  type WireName,
+} from '#wire/wire-names.ts'
 import { fault, isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
 import { StopFilter } from '#convert/stop-filter.ts'
 import type { ResponseIds } from '#wire/response-ids.ts'
@@ -180,27 +187,22 @@ function taskDispatch(
   { account, target }: Plan,
   isStrict: boolean,
 ): Dispatch | Failure {
-  if (request.wire === 'completions')
-    return failureOfFault(
-      fault(
-        'unsupported_for_route',
-        'model',
-        'its provider has no text completions. Send the prompt as a user message to /v1/chat/completions, or route the name to another account',
-      ),
-    )
-  if (request.wire === 'moderations')
-    return failureOfFault(
-      fault(
-        'unsupported_for_route',
-        'model',
-        'its provider has no moderation. Route the name to another account',
-      ),
-    )
+  const reason = isTask(request.wire) ? unconverted[request.wire] : undefined
+  if (reason !== undefined) return failureOfFault(fault('unsupported_for_route', 'model', reason))
   const conversion = convertEmbeddings(request, kindFacts(account.kind).tasks, target.model)
   if (isFault(conversion)) return failureOfFault(conversion)
   return (
     lossFault(conversion.lost, isStrict) ?? { ...conversion, needsMaximum: false, openStream: openNoStream }
   )
+}
+
+const elsewhere = 'or route the name to another account'
+
+/** Why an account that does not perform a task itself cannot serve it. Embeddings are converted. */
+const unconverted: { readonly [task in TaskName]?: string } = {
+  completions: `its provider has no text completions. Send the prompt as a user message to /v1/chat/completions, ${elsewhere}`,
+  moderations: `its provider has no moderation. Send the text to another model, ${elsewhere}`,
+  rerank: `its provider has no reranking. Send the request to another model, ${elsewhere}`,
 }
 
 function lossFault(lost: readonly string[], isStrict: boolean): Failure | null {

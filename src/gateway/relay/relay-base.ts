@@ -140,6 +140,7 @@ export abstract class Relay implements UpstreamSink {
         isStream: this.request.isStream,
         headers: providerHeaders(this.call, isSameWire),
         query: isSameWire ? this.call.route.query : '',
+        version: this.call.route.version,
         callId: this.call.id,
         deadlines: this.#deadlines,
       },

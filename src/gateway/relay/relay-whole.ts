@@ -69,6 +69,7 @@ class WholeRelay extends Relay {
     const beyond = outputBeyond(counts)
     const usage = {
       ...zeroUsage,
+      ...this.request.uses,
       input: this.inputCount.tokens,
       output: Math.min(outputTokens, upstreamOutputMax ?? outputTokens),
       ...(beyond > 0 && { outputBeyond: beyond }),

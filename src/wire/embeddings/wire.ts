@@ -7,7 +7,7 @@ import { readTaskAnswer } from '#wire/task-answer.ts'
 /** Embeddings of OpenAI and of compatible servers. */
 export const embeddings: Wire = {
   parseRequest: parseEmbeddings,
-  readAnswer: (text, { model }) => readTaskAnswer(text, model, 'data'),
+  readAnswer: (text, { model }) => readTaskAnswer(text, model, ['data']),
   openStream: openNoStream,
   taskText: textOfEmbeddings,
   errorBody: openaiErrorBody,

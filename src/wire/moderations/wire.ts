@@ -7,7 +7,7 @@ import { parseModerations, settings, textOfModerations } from './request.ts'
 /** Moderations of OpenAI, Mistral and compatible servers. */
 export const moderations: Wire = {
   parseRequest: parseModerations,
-  readAnswer: (text, { model }) => readTaskAnswer(text, model, 'results'),
+  readAnswer: (text, { model }) => readTaskAnswer(text, model, ['results']),
   openStream: openNoStream,
   taskText: textOfModerations,
   errorBody: openaiErrorBody,

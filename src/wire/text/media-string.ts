@@ -8,6 +8,7 @@ export const bytesPerEscape = 32
 const mediaKeys = [
   'data',
   'url',
+  'image',
   'image_url',
   'file_data',
   'document_url',

@@ -32,7 +32,9 @@ export function kindWords(kind: string): string {
 
 /** The dimensions of text requests that a price of the model at an account of the kind needs a rate for. */
 export function requiredRates(kind: string, model: string): readonly Dimension[] {
-  if (taskOfModel(model) !== null) return ['input']
+  const task = taskOfModel(model)
+  if (task === 'rerank' && isKind(kind) && kinds[kind].billsSearchUnits) return ['input', 'searchUnit']
+  if (task !== null) return ['input']
   return isKind(kind) ? kinds[kind].requiredRates : ['input', 'output']
 }
 

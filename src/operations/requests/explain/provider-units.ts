@@ -8,6 +8,9 @@ import { countsByPath, wireCounts } from '#money/wire-counts.ts'
  */
 export function providerUnits(usage: Usage, wire: string | null): Readonly<Record<string, number>> | null {
   if (wire === null) return null
+  // A server reports either of the two.
+  if (wire === 'rerank')
+    return { total_tokens: totalInput(usage), 'meta.billed_units.search_units': usage.searchUnits }
   const input = inputOnly[wire]
   if (input !== undefined) return { [input]: totalInput(usage) }
   // Text completions report the usage of chat.

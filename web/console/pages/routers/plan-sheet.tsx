@@ -111,6 +111,7 @@ export function PlanSheet({ name }: { readonly name: string }): ReactNode {
                     ['batch_embed_contents', 'Batch embed contents'],
                     ['moderations', 'Moderations'],
                     ['completions', 'Text completions'],
+                    ['rerank', 'Rerank'],
                   ]}
                 />
               )}

@@ -14,6 +14,7 @@ export const wires = [
   ['batch_embed_contents', 'Batch embed contents', '/v1beta/models/…:batchEmbedContents'],
   ['moderations', 'Moderations', '/v1/moderations'],
   ['completions', 'Text completions', '/v1/completions'],
+  ['rerank', 'Rerank', '/v1/rerank'],
 ] as const
 
 /** The choice for rules by kind of tool, which only the API and the command line change. */
@@ -29,6 +30,7 @@ export interface GatewayValues extends Record<string, string | boolean> {
   batch_embed_contents: boolean
   moderations: boolean
   completions: boolean
+  rerank: boolean
   models: string
   origins: string
   addresses: string
@@ -53,6 +55,7 @@ export function valuesOf(gateway: Gateway): GatewayValues {
     batch_embed_contents: has('batch_embed_contents'),
     moderations: has('moderations'),
     completions: has('completions'),
+    rerank: has('rerank'),
     models: (gateway.models ?? []).join('\n'),
     origins: gateway.origins.join('\n'),
     addresses: (gateway.addresses ?? []).join('\n'),

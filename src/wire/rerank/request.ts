@@ -1,0 +1,150 @@
+import { refuseUnheld } from '#wire/chat/unheld-fields.ts'
+import { InputBound } from '#wire/bound/input-bound.ts'
+import { noMaximum, noOutput, type TaskText } from '#wire/no-output.ts'
+import { svcAt } from '#wire/svc-field.ts'
+import { endOf, kindOf, kinds, member, startOf, type Json, type Node } from '#wire/text/json-tape.ts'
+import { isObject, listOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
+import { nameSet } from '#wire/text/name-set.ts'
+import { itemsOf } from '#wire/text/object-members.ts'
+import {
+  countAt,
+  detours,
+  fieldsIn,
+  flagAt,
+  isGiven,
+  knownFields,
+  modelAt,
+  mustBe,
+  outputTokensLimit,
+  placesIn,
+  refuse,
+  requestIn,
+  textAt,
+  type RequestBody,
+  type RequestFault,
+  type WireRequest,
+} from '#wire/wire-request.ts'
+
+/** Reads a request for a reranking (docs/reference/wires.md "Requests for rerankings"). */
+export function parseRerank(body: RequestBody): WireRequest | RequestFault {
+  return requestIn(body, parse)
+}
+
+function parse(json: Json): WireRequest {
+  const fields = fieldsIn(json, known, refuseUnheld)
+  const model = modelAt(json, fields.model)
+  if (flagAt(json, 'stream', fields.stream))
+    refuse('invalid_request', 'stream', 'Rerankings do not stream. Omit the field stream.')
+  const bound = new InputBound()
+  bound.addSettings(json, 0, settings)
+  if (fields.query < 0 || kindOf(json, fields.query) !== kinds.string) mustBe('query', 'a text')
+  const documents = documentsAt(json, fields.documents, bound)
+  const input = bound.total(json, { messages: 0, hasTools: false, hasSchema: false })
+  const { textTokensMax, inputEstimate } = input
+  // A model reads the query, and any field that is not a setting, together with each document.
+  const textBytes = documents.reduce((sum, bytes) => sum + bytes, 0)
+  const others = documents.length - 1
+  const repeatedMax = Math.max(0, textTokensMax - textBytes)
+  const queryBytes = endOf(json, fields.query) - startOf(json, fields.query)
+  return {
+    ...noOutput,
+    wire: 'rerank',
+    text: json.text,
+    model,
+    ...svcAt(json, fields.svc),
+    ...input,
+    textTokensMax: textTokensMax + repeatedMax * others + templateTokensMax * documents.length,
+    inputEstimate: inputEstimate + tokensOfQuery(queryBytes) * others,
+    uses: { searchUnits: searchUnitsMax(documents, queryBytes, documentTokensMax(json, fields)) },
+    places: { ...placesIn(json, fields, [], '', []), newMaximum: noMaximum(json) },
+  }
+}
+
+const known = knownFields(
+  ['model', 'query', 'documents', 'stream', 'svc', 'max_tokens_per_doc', 'max_chunks_per_doc'],
+  detours,
+)
+
+/** Fields that no model reads. */
+export const settings = nameSet(`
+  model svc stream top_n top_k return_documents max_tokens_per_doc max_chunks_per_doc rank_fields priority truncation
+  user
+`)
+
+/**
+ * Reads the documents: texts, or objects with texts or an image.
+ * @returns the bytes of the text of each document
+ */
+function documentsAt(json: Json, list: Node, bound: InputBound): readonly number[] {
+  const items = list < 0 || kindOf(json, list) !== kinds.array ? [] : itemsOf(json, list)
+  if (items.length === 0) wrongDocuments()
+  return items.map((item) => {
+    const kind = kindOf(json, item)
+    if (kind !== kinds.string && kind !== kinds.object) wrongDocuments()
+    const image = kind === kinds.object ? member(json, item, 'image') : -1
+    const bytes = endOf(json, item) - startOf(json, item)
+    if (!isGiven(json, image)) return bytes
+    if (textAt(json, image) === null) wrongDocuments()
+    bound.addImage(json, image, false)
+    return bytes - (endOf(json, image) - startOf(json, image))
+  })
+}
+
+function wrongDocuments(): never {
+  return mustBe('documents', 'a list of texts, or of objects with a text or an image')
+}
+
+/** Maximum tokens that a template puts around a query and a document. */
+const templateTokensMax = 64
+
+/** Cohere counts a document again for every part of this many tokens, which includes the query. */
+const chunkTokens = 510
+const chunksOfDocument = 10
+const documentsOfUnit = 100
+
+/** Cohere reads no more of a document. */
+function documentTokensMax(
+  json: Json,
+  fields: { readonly max_tokens_per_doc: Node; readonly max_chunks_per_doc: Node },
+): number {
+  const tokens = countAt(json, 'max_tokens_per_doc', fields.max_tokens_per_doc, outputTokensLimit)
+  const chunks = countAt(json, 'max_chunks_per_doc', fields.max_chunks_per_doc, documentTokensLimit)
+  return tokens ?? (chunks ?? chunksOfDocument) * chunkTokens
+}
+
+const documentTokensLimit = 10_000
+
+/**
+ * Returns the maximum search units of a request (docs/reference/tokens.md "Search units"). A text has at most one token
+ * per byte.
+ */
+function searchUnitsMax(documents: readonly number[], queryBytes: number, tokensMax: number): number {
+  // A longer query is cut, so that at least half of a chunk is for the document.
+  const room = chunkTokens - Math.min(queryBytes, chunkTokens / 2)
+  const chunks = documents.reduce(
+    (sum, bytes) => sum + Math.max(1, Math.ceil(Math.min(bytes, tokensMax) / room)),
+    0,
+  )
+  return Math.ceil(chunks / documentsOfUnit)
+}
+
+function tokensOfQuery(bytes: number): number {
+  return Math.ceil(bytes / 3)
+}
+
+/** Returns the text of a request that was accepted. The query is counted again for each document after the first. */
+export function textOfRerank({ documents, query }: JsonObject): TaskText {
+  const texts = listOf(documents).map(textOfDocument)
+  const asked = typeof query === 'string' ? query : ''
+  const repeated = tokensOfQuery(Buffer.byteLength(asked)) * Math.max(0, texts.length - 1)
+  return { text: [asked, ...texts].join('\n'), moreTokens: texts.length + repeated }
+}
+
+function textOfDocument(document: JsonValue): string {
+  if (typeof document === 'string') return document
+  if (!isObject(document)) return ''
+  const texts = Object.entries(document).map(([name, value]) =>
+    name !== 'image' && typeof value === 'string' ? value : '',
+  )
+  return texts.join('\n')
+}

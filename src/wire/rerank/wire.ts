@@ -1,0 +1,18 @@
+import { openNoStream } from '#wire/no-output.ts'
+import { openaiErrorOf } from '#wire/openai-error.ts'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import type { Wire } from '#wire/wire.ts'
+import { parseRerank, settings, textOfRerank } from './request.ts'
+import { readRerank } from './response.ts'
+
+/** Rerankings of Cohere, Jina, Voyage and compatible servers. */
+export const rerank: Wire = {
+  parseRequest: parseRerank,
+  readAnswer: readRerank,
+  openStream: openNoStream,
+  taskText: textOfRerank,
+  // Cohere's client reads `message`. The rest is that of the other tasks.
+  errorBody: (error, requestId) =>
+    byteTextOf(JSON.stringify({ message: error.message, error: openaiErrorOf(error, requestId) })),
+  settings,
+}
