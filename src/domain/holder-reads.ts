@@ -1,3 +1,4 @@
+import type { LimitKind, RateSource } from '#money/hold.ts'
 import type { KeyRecord } from './application-config.ts'
 
 /**
@@ -53,7 +54,7 @@ export interface HolderBalance {
   }
   /** The limits on requests with this key. */
   readonly limits: readonly {
-    readonly kind: 'key_cap' | 'portal_total' | 'bundle_limit' | 'end_user_limit'
+    readonly kind: HolderLimitKind
     readonly limitMicros: string
     readonly usedMicros: string
     readonly heldMicros: string
@@ -62,6 +63,9 @@ export interface HolderBalance {
     readonly resetsAt: string | null
   }[]
 }
+
+/** `key_limit` is another limit of the key on charges than its cap. */
+export type HolderLimitKind = Exclude<LimitKind, 'outcome_run'> | RateSource
 
 export interface HolderUsage {
   readonly livemode: boolean

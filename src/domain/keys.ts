@@ -1,3 +1,4 @@
+import type { RateRule } from '#money/hold.ts'
 import type { Window } from '#money/period.ts'
 import type { Mode } from './application-config.ts'
 import type { EndUser, Rows } from './records.ts'
@@ -14,6 +15,8 @@ export interface Key {
   readonly lastFour: string
   readonly capMicros: bigint | null
   readonly capPeriod: Window
+  /** Rate limits of the key. Each key of a line has its own limits, and the whole line is counted. */
+  readonly limits: readonly RateRule[]
   readonly actorType: string
   readonly actorLabel: string | null
   readonly createdAtMs: number
@@ -80,7 +83,7 @@ export interface Keys {
   ): Promise<ReadonlyMap<string, { readonly calls: number; readonly heldMicros: bigint }>>
   /** By end-user ID, when one of the end user's keys was last used. End users without such a key are omitted. */
   lastUsed(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, number>>
-  setCap(id: string, capMicros: bigint | null, capPeriod: Window): Promise<void>
+  setCap(id: string, cap: Pick<Key, 'capMicros' | 'capPeriod' | 'limits'>): Promise<void>
   /**
    * Revokes a key, and the replaced keys of its line that still work, because their grace period ends with it.
    * @returns the IDs of the replaced keys that were revoked

@@ -1,6 +1,6 @@
 import type { ToolRules } from './tool-rules.ts'
 import type { OnClientLeft } from '#domain/accounts/on-client-left.ts'
-import type { Hold, Leg, Quote, TerminationPolicy, Unit } from '#money/hold.ts'
+import type { Hold, Leg, Quote, RateRule, TerminationPolicy, Unit } from '#money/hold.ts'
 import type { Interval, Window } from '#money/period.ts'
 import type { LedgerKind } from '#money/posting.ts'
 import type { Price } from '#money/price.ts'
@@ -136,6 +136,8 @@ export interface BundleRecord {
   readonly interval: Interval
   readonly spendLimitMicros: bigint | null
   readonly spendLimitPeriod: Window
+  /** Rate limits of each end user of the bundle. */
+  readonly limits: readonly RateRule[]
   readonly terminationPolicy: TerminationPolicy
   readonly maxOverdraftMicros: bigint
   readonly debitBasis: Quote['basis']

@@ -1,7 +1,6 @@
 import type { IncludeTerms, OwnedPool, TermsSpan } from '#money/plan-pools.ts'
 import type { Price } from '#money/price.ts'
-import type { HeldBound, RateRule } from '#money/hold.ts'
-import type { RateUse } from '#money/rate-limit.ts'
+import type { RateRule } from '#money/hold.ts'
 import type { Role } from '#domain/people/role.ts'
 import type { Mode } from './application-config.ts'
 import type { AuditEntries } from './audit.ts'
@@ -14,6 +13,7 @@ import type { Members } from '#domain/people/members.ts'
 import type { Brands } from './brand.ts'
 import type { Portals } from './portal.ts'
 import type { DailyLimitRows } from './daily-limits.ts'
+import type { CountedUses } from './limits/counted-uses.ts'
 import type { EmitterRows } from './emitters.ts'
 import type { GatewaySettingsRows } from './gateway-settings.ts'
 import type { Bills } from '#domain/billing/bills.ts'
@@ -123,6 +123,7 @@ export interface Nouns {
   readonly bundles: Bundles
   readonly endUsers: EndUsers
   readonly balances: Balances
+  readonly countedUses: CountedUses
   readonly keys: Keys
   readonly grants: Grants
   readonly corrections: Corrections
@@ -369,9 +370,6 @@ export interface Balances {
   limits(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, readonly EndUserLimit[]>>
   /** By end-user ID, the end user's rate limits. End users without a rate limit are omitted. */
   rates(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, readonly RateRule[]>>
-  /** Returns the stored uses of the rate limits. Uses that no longer count may be included. */
-  rateUses(endUserId: string, mode: Mode): Promise<readonly RateUse[]>
-  boundsInFlight(endUserId: string, mode: Mode): Promise<readonly HeldBound[]>
   /** Replaces all limits, of both kinds. */
   setLimits(
     endUserId: string,

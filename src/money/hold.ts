@@ -154,8 +154,15 @@ export interface RateSlot {
   readonly amount: bigint
 }
 
+/**
+ * Where a rule is set. `key_limit` covers a key and the keys that replaced it by rotation. `bundle_limit` covers each end
+ * user of the bundle separately.
+ */
+export type RateSource = 'key_limit' | 'bundle_limit' | 'end_user_limit'
+
 /** A rule that applies to a request, with its use. */
 export interface RateLimit extends RateRule {
+  readonly source: RateSource
   readonly slots: readonly RateSlot[]
   /** Amount that requests in flight hold. */
   readonly held: bigint

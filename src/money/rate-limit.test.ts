@@ -16,6 +16,7 @@ import {
   slotAt,
   slotsOfRule,
 } from './rate-limit.ts'
+import { dayMs } from './period.ts'
 import { zeroUsage } from './usage.ts'
 
 const nowMs = Date.parse('2026-11-20T12:34:56.789Z')
@@ -26,11 +27,16 @@ function aRule(rule: Partial<RateRule> = {}): RateRule {
 }
 
 /** A rule whose use is all in the present slot. */
-function aRate(rule: Partial<RateRule>, used = 0n, held = 0n): RateLimit {
+function aRate(
+  rule: Partial<RateRule>,
+  used = 0n,
+  held = 0n,
+  source: RateLimit['source'] = 'end_user_limit',
+): RateLimit {
   const { window } = aRule(rule)
   const slots =
     used === 0n || window === null ? [] : [{ startsAtMs: slotAt(window, nowMs).startsAtMs, amount: used }]
-  return { ...aRule(rule), slots, held }
+  return { ...aRule(rule), source, slots, held }
 }
 
 describe('windows', () => {
@@ -155,13 +161,32 @@ describe('uses', () => {
     ])
   })
 
-  it('are unchanged by other models, and dropped with their rule', () => {
+  it('are unchanged by other models, and kept without their rule until they no longer count', () => {
     const uses = countUse(rules, [], 'acme/fast', admittedAmounts, nowMs)
     expect(countUse(rules, uses, 'other/fast', admittedAmounts, nowMs)).toBe(uses)
     const other = aRule({ measure: 'requests', window: 'hour' })
-    expect(countUse([other], uses, 'acme/fast', admittedAmounts, nowMs)).toMatchObject([
+    const both = countUse([other], uses, 'acme/fast', admittedAmounts, nowMs)
+    expect(both).toMatchObject([
+      { window: 'day', slots: [{ amount: 1n }] },
       { window: 'hour', slots: [{ amount: 1n }] },
     ])
+    expect(countUse([other], both, 'acme/fast', admittedAmounts, nowMs + dayMs)).toMatchObject([
+      { window: 'hour', slots: [{ amount: 1n }] },
+    ])
+  })
+
+  it('without a rule are at most 24, and the oldest are dropped first', () => {
+    let uses: readonly RateUse[] = []
+    for (let at = 0; at < 30; at++)
+      uses = countUse([aRule({ window: 'total', models: [`m${at}`] })], uses, `m${at}`, { tokens: 1n }, nowMs)
+    expect(uses.map(({ models }) => models?.[0])).toEqual(Array.from({ length: 25 }, (_, at) => `m${at + 5}`))
+  })
+
+  it('of two rules that differ only in their maximum are counted once', () => {
+    const twice = [aRule({ most: 5n }), aRule({ most: 9n })]
+    const uses = countUse(twice, [], 'acme/fast', { tokens: 3n }, nowMs)
+    expect(uses).toMatchObject([{ slots: [{ amount: 3n }] }])
+    expect(twice.map((rule) => amountOf(slotsOfRule(rule, uses, nowMs)))).toEqual([3n, 3n])
   })
 
   it('are not stored for requests in flight', () => {
@@ -194,6 +219,10 @@ describe('admit with rate limits', () => {
       outputTokensPerChoice: 1,
     })
     expect(decide([aRate({}, 90n)])).toMatchObject({ isClamped: false })
+  })
+
+  it.each(['key_limit', 'bundle_limit', 'end_user_limit'] as const)('names %s', (source) => {
+    expect(decide([aRate({}, 100n, 0n, source)])).toMatchObject({ code: 'rate_limited', limitSource: source })
   })
 
   it('names the limit that blocks longest, with its numbers', () => {
@@ -266,7 +295,7 @@ describe('admit with rate limits', () => {
 
   it('waits until enough slots have left the rolling window', () => {
     const slots = [0, 1, 2].map((n) => ({ startsAtMs: at(`11-20T08:${n}0:00`), amount: 40n }))
-    const limit: RateLimit = { ...aRule({ window: '5h' }), slots, held: 0n }
+    const limit: RateLimit = { ...aRule({ window: '5h' }), source: 'end_user_limit', slots, held: 0n }
     expect(decide([limit])).toMatchObject({
       code: 'rate_limited',
       used: 120n,

@@ -35,6 +35,8 @@ export interface RateUse {
 
 const minuteMs = 60_000
 const slotOf5hMs = 5 * minuteMs
+/** Maximum number of kept uses of rules that are not in force. The oldest are dropped first. */
+const otherUsesMax = 24
 /** A slot that starts later than this is from a clock that was wrong, and is ignored. */
 const aheadMaxMs = 5 * minuteMs
 
@@ -90,11 +92,12 @@ export function slotsOfRule(rule: RateRule, uses: readonly RateUse[], nowMs: num
 }
 
 function useOfRule(rule: RateRule, uses: readonly RateUse[]): RateUse | undefined {
-  const models = JSON.stringify(rule.models)
-  return uses.find(
-    (use) =>
-      use.measure === rule.measure && use.window === rule.window && JSON.stringify(use.models) === models,
-  )
+  return uses.find((use) => isUseOf(use, rule))
+}
+
+function isUseOf(use: RateUse, { measure, models, window }: RateRule): boolean {
+  if (use.measure !== measure || use.window !== window) return false
+  return use.models === models || JSON.stringify(use.models) === JSON.stringify(models)
 }
 
 /** An amount of each counted measure. A missing one is not counted. */
@@ -111,7 +114,8 @@ export function settledAmounts(usage: Usage, chargeMicros: bigint): RateAmounts 
 }
 
 /**
- * Adds amounts to the uses of the rules. Uses of other rules, and slots that no longer count, are dropped.
+ * Adds amounts to the uses of the rules. Slots that no longer count are dropped. Uses of other rules are kept while they
+ * count, so that an end user who returns to a plan continues its windows.
  * @returns the same array if no rule counts any of the amounts
  */
 export function countUse(
@@ -126,11 +130,18 @@ export function countUse(
   const counted: RateUse[] = []
   for (const rule of rules) {
     const { measure, models, window } = rule
-    if (window === null) continue
+    // Rules of the end user and of the bundle may count the same use.
+    if (window === null || useOfRule(rule, counted) !== undefined) continue
     const slots = withAmount(window, slotsOfRule(rule, uses, atMs), addedTo(rule), atMs)
     if (slots.length > 0) counted.push({ measure, window, models, slots })
   }
-  return counted
+  const others: RateUse[] = []
+  for (const use of uses) {
+    if (rules.some((rule) => isUseOf(use, rule))) continue
+    const slots = slotsAt(use.window, use.slots, atMs)
+    if (slots.length > 0) others.push({ ...use, slots })
+  }
+  return [...others.slice(-otherUsesMax), ...counted]
 }
 
 function withAmount(
@@ -215,11 +226,11 @@ export function rateRefusal(
   }
   if (longest === null) return null
   const { clearsAtMs, limit, needed } = longest
-  const { held, measure, models, most, slots, window } = limit
+  const { held, measure, models, most, slots, source, window } = limit
   return {
     kind: 'refused',
     code: clearsAtMs === Infinity || isSpendCap(limit) ? 'spend_limit_exceeded' : 'rate_limited',
-    limitSource: 'end_user_limit',
+    limitSource: source,
     limit: most,
     used: amountOf(slots),
     held,

@@ -1,4 +1,4 @@
-import type { PoolSource, RateRule } from './hold.ts'
+import type { PoolSource, RateRule, RateSource } from './hold.ts'
 
 /**
  * The reason why a request may not spend, in the fixed order in which `admit` decides. The same state always gives the
@@ -22,8 +22,7 @@ export type LimitSource =
   | 'key'
   | 'key_cap'
   | 'portal_total'
-  | 'bundle_limit'
-  | 'end_user_limit'
+  | RateSource
   | 'outcome_run'
   | 'on_demand_ceiling'
   /** A pool of the plan: the pool that renews first, or the last pool if no source pays after it. */

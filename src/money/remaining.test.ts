@@ -19,7 +19,16 @@ const alias = 'acme/model'
 
 /** A limit by the hour that counts all models. */
 function aRate(measure: RateMeasure, most: bigint, fields: Partial<RateLimit> = {}): RateLimit {
-  return { measure, window: 'hour', most, models: null, slots: [], held: 0n, ...fields }
+  return {
+    measure,
+    window: 'hour',
+    most,
+    models: null,
+    source: 'end_user_limit',
+    slots: [],
+    held: 0n,
+    ...fields,
+  }
 }
 
 /** A token costs one micro. A request without output cannot be shortened. */

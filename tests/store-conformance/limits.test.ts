@@ -343,7 +343,9 @@ describe.each(engines)('limits on $name', ({ open }) => {
       }
       await bundleLimit(100n)
       expect(await source()).toBe('key_cap')
-      await opened.store.database.transaction((tx) => keys(tx).setCap(caller.keyId, null, 'month'))
+      await opened.store.database.transaction((tx) =>
+        keys(tx).setCap(caller.keyId, { capMicros: null, capPeriod: 'month', limits: [] }),
+      )
       expect(await source()).toBe('portal_total')
       await setTotal(null)
       expect(await source()).toBe('bundle_limit')

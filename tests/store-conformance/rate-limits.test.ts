@@ -1,7 +1,10 @@
 /** Limits of an end user on requests, tokens, charges and requests in flight. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RateMeasure, RateRule } from '#money/hold.ts'
+import { keys } from '#store/nouns/keys.ts'
+import { rateRulesToText } from '#store/rows/json-columns.ts'
 import { balances } from '#store/nouns/balances.ts'
+import { countedUses } from '#store/nouns/limits/counted-uses.ts'
 import { engines, type Opened } from './engines.ts'
 import { type Caller, startMs, World } from './world.ts'
 
@@ -21,13 +24,25 @@ describe.each(engines)('rate limits on $name', ({ open }) => {
   afterEach(() => opened.closeSound())
 
   const setRates = ({ endUserId, mode }: Caller, ...rates: Partial<RateRule>[]) =>
+    opened.store.database.transaction((tx) => balances(tx).setLimits(endUserId, mode, [], rates.map(aRule)))
+  const aRule = (rate: Partial<RateRule>): RateRule => ({
+    measure: 'tokens',
+    window: 'minute',
+    most: 100n,
+    models: null,
+    ...rate,
+  })
+  const limitKey = ({ keyId }: Caller, ...rates: Partial<RateRule>[]) =>
     opened.store.database.transaction((tx) =>
-      balances(tx).setLimits(
-        endUserId,
-        mode,
-        [],
-        rates.map((rate) => ({ measure: 'tokens', window: 'minute', most: 100n, models: null, ...rate })),
-      ),
+      keys(tx).setCap(keyId, { capMicros: null, capPeriod: 'month', limits: rates.map(aRule) }),
+    )
+  const limitBundle = (...rates: Partial<RateRule>[]) =>
+    opened.store.database.transaction((tx) =>
+      tx
+        .updateTable('bundles')
+        .set({ rate_limits: rateRulesToText(rates.map(aRule)) })
+        .where('id', '=', world.bundleId)
+        .execute(),
     )
   const ask = (caller: Caller, input: number, output = 0) =>
     world.reserve(world.request(caller, { input, output }))
@@ -104,7 +119,8 @@ describe.each(engines)('rate limits on $name', ({ open }) => {
     expect(await ask(caller, 21)).toMatchObject({ used: 100n, limit: 120n })
     await spend(caller, 20)
     const stored = balances(opened.store.database.read)
-    expect(await stored.rateUses(caller.endUserId, 'live')).toMatchObject([
+    const uses = countedUses(opened.store.database.read)
+    expect(await uses.ofEndUser(caller.endUserId, 'live')).toMatchObject([
       { measure: 'tokens', window: '5h', slots: [{ amount: 120n }] },
     ])
     await setRates(caller)
@@ -112,11 +128,92 @@ describe.each(engines)('rate limits on $name', ({ open }) => {
     expect(await stored.rates([caller.endUserId], 'live')).toEqual(new Map())
   })
 
-  test('end users without rate limits have no row', async () => {
+  test('end users and keys without rate limits have no row', async () => {
     const caller = await world.person(10_000n)
     await spend(caller, 10)
-    expect(await opened.store.database.read.selectFrom('rate_uses').selectAll().execute()).toEqual([])
+    const { read } = opened.store.database
+    expect(await read.selectFrom('rate_uses').selectAll().execute()).toEqual([])
+    expect(await read.selectFrom('line_rate_uses').selectAll().execute()).toEqual([])
   })
+
+  test('a limit of a key covers its line of keys, and no other key', async () => {
+    const caller = await world.person(10_000n)
+    const successor = await world.key(caller.endUserId, { line_id: caller.keyId })
+    const other = await world.key(caller.endUserId)
+    await limitKey(caller, { most: 50n })
+    await limitKey(successor, { most: 50n })
+    const request = world.request(successor, { input: 30, output: 0 })
+    await world.reserve(request)
+    expect(await ask(caller, 21)).toMatchObject({ limitSource: 'key_limit', used: 0n, held: 30n })
+    await world.settle(request, { input: 10 })
+    await spend(other, 500)
+    expect(await ask(caller, 41)).toMatchObject({ code: 'rate_limited', used: 10n, held: 0n, limit: 50n })
+    await spend(caller, 40)
+    expect(await ask(successor, 1)).toMatchObject({
+      limitSource: 'key_limit',
+      used: 50n,
+      rate: { measure: 'tokens', window: 'minute' },
+    })
+    const uses = await countedUses(opened.store.database.read).ofLines(caller.endUserId, 'live')
+    expect([...uses].map(([line, [use]]) => [line, use?.slots[0]?.amount])).toEqual([[caller.keyId, 50n]])
+    clock.nowMs = startMs + minuteMs
+    await spend(caller, 50)
+  })
+
+  test('a limit of a bundle covers each end user separately, over all keys and across plans', async () => {
+    const [caller, neighbor] = [await world.person(10_000n), await world.person(10_000n)]
+    const other = await world.key(caller.endUserId)
+    await limitBundle({ measure: 'requests', window: 'month', most: 2n })
+    await spend(caller, 1)
+    await spend(other, 1)
+    await spend(neighbor, 1)
+    expect(await ask(other, 1)).toMatchObject({ limitSource: 'bundle_limit', limit: 2n, used: 2n })
+    await limitBundle()
+    // The use of the plan is kept while the end user is on a plan with other limits.
+    await setRates(caller, { measure: 'requests', window: 'day', most: 5n })
+    await spend(caller, 1)
+    await limitBundle({ measure: 'requests', window: 'month', most: 3n })
+    await spend(caller, 1)
+    expect(await ask(caller, 1)).toMatchObject({ limitSource: 'bundle_limit', limit: 3n, used: 3n })
+  })
+
+  test('the limit that blocks longest is named, among those of the key, the bundle and the end user', async () => {
+    const caller = await world.person(10_000n)
+    await limitKey(caller, { most: 10n, window: 'minute' })
+    await limitBundle({ most: 10n, window: 'hour' })
+    await setRates(caller, { most: 10n, window: '5h' })
+    await spend(caller, 10)
+    expect(await ask(caller, 1)).toMatchObject({ limitSource: 'end_user_limit' })
+    await setRates(caller)
+    expect(await ask(caller, 1)).toMatchObject({ limitSource: 'bundle_limit' })
+    await limitBundle()
+    expect(await ask(caller, 1)).toMatchObject({ limitSource: 'key_limit' })
+  })
+
+  test('limits of a key and a bundle limit an extension', async () => {
+    const caller = await world.person(10_000n)
+    await limitKey(caller, { measure: 'outputTokens', most: 80n })
+    await limitBundle({ measure: 'outputTokens', most: 90n })
+    const request = world.request(caller, { input: 0, output: 60 })
+    await world.reserve(request)
+    const extend = (moreOutputTokens: number) =>
+      opened.store.ledger.extend({ callId: request.callId, nowMs: clock.nowMs, moreOutputTokens })
+    expect(await extend(90)).toMatchObject({ kind: 'extended', addedOutputTokens: 20 })
+    await limitKey(caller)
+    expect(await extend(90)).toMatchObject({ kind: 'extended', addedOutputTokens: 10 })
+  })
+
+  test.each(['key', 'bundle'])(
+    'a limit of a %s admits exactly 100 of 500 concurrent requests',
+    async (of) => {
+      const caller = await world.person(10_000n)
+      if (of === 'key') await limitKey(caller, { measure: 'requests' })
+      else await limitBundle({ measure: 'requests' })
+      const requests = Array.from({ length: 500 }, () => world.request(caller, { input: 1, output: 0 }))
+      const results = await Promise.all(requests.map((request) => world.reserve(request)))
+      expect(results.filter(({ kind }) => kind === 'reserved')).toHaveLength(100)
+    },
+  )
 
   test.each<[RateMeasure, RateRule['window']]>([
     ['requests', 'minute'],

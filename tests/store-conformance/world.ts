@@ -133,6 +133,7 @@ export class World {
       last_four: 'wxyz',
       cap_micros: null,
       cap_period: 'month',
+      rate_limits: null,
       actor_type: 'token',
       actor_label: null,
       created_at_ms: this.clock.nowMs,

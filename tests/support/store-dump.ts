@@ -35,6 +35,7 @@ const tables = [
   'invoice_lines',
   'outcome_runs',
   'rate_uses',
+  'line_rate_uses',
   'idempotency_keys',
   'members',
   'setup_links',

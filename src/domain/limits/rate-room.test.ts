@@ -8,7 +8,16 @@ const at = (text: string): number => Date.parse(`2026-${text}Z`)
 const minuteMs = at('11-20T12:34:00')
 
 function aRate(limit: Partial<RateLimit> = {}): RateLimit {
-  return { measure: 'requests', window: 'minute', most: 10n, models: null, slots: [], held: 0n, ...limit }
+  return {
+    measure: 'requests',
+    window: 'minute',
+    most: 10n,
+    models: null,
+    source: 'end_user_limit',
+    slots: [],
+    held: 0n,
+    ...limit,
+  }
 }
 
 const hold = aHold([], {

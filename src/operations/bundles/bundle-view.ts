@@ -3,6 +3,7 @@ import { type IncludeTerms, rolloverPeriodsMax } from '#money/plan-pools.ts'
 import { nextByRank } from '#money/sources.ts'
 import type { BundleRecord } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
+import { RateLimits } from '#operations/kernel/rate-limits.ts'
 import { always, lasting, optional, putBody } from '#operations/kernel/put-fields.ts'
 import {
   AliasName,
@@ -41,6 +42,10 @@ export const bundleFields = {
   spendLimitPeriod: Period.meta({
     description: 'Period after which `spendLimitMicros` resets (UTC). `total` means that it never resets.',
   }),
+  limits: RateLimits.meta({
+    description:
+      'Limits of each end user of the bundle, over all keys, at most one per measure, window and list of models. They apply in addition to all other limits. Use before a change of the plan counts. Empty if no limits are set.',
+  }),
   terminationPolicy: Policy,
   maxOverdraftMicros: Micros.meta({
     description: 'Maximum amount by which a request can exceed its hold under `grace`, in micros.',
@@ -73,6 +78,7 @@ export const bundlePut = {
   interval: optional(bundleFields.interval, 'month'),
   spendLimitMicros: optional(bundleFields.spendLimitMicros, null),
   spendLimitPeriod: optional(bundleFields.spendLimitPeriod, 'month'),
+  limits: optional(bundleFields.limits, []),
   terminationPolicy: optional(bundleFields.terminationPolicy, 'hard_token'),
   maxOverdraftMicros: optional(bundleFields.maxOverdraftMicros, 0n),
   debitBasis: optional(bundleFields.debitBasis, 'provider_cost'),

@@ -1,7 +1,7 @@
 import type { KeyRecord } from '#domain/application-config.ts'
 import { type KeyListed, lineOf } from '#domain/keys.ts'
 import { Failure } from '#domain/errors.ts'
-import type { HeldModel, Holder, HolderBalance } from '#domain/holder-reads.ts'
+import type { HeldModel, Holder, HolderBalance, HolderLimitKind } from '#domain/holder-reads.ts'
 import type { BundleRecord, EndUser } from '#domain/records.ts'
 import type { Nouns } from '#domain/store.ts'
 import type { Limit, OnDemandSource, RateLimit, Source } from '#money/hold.ts'
@@ -42,8 +42,15 @@ export async function holderBalance(
   const wallet = (await store.balances.wallets([endUserId], mode, nowMs)).get(endUserId)
   const { heldMicros = 0n, postedMicros = 0n } = wallet ?? {}
   const onDemand = await onDemandOf(endUserId, stored, context)
-  const limits = await limitsOf(endUser, bundle, { ...held, isPortalLine: key.isPortalLine }, context)
-  const rates = (await rateLimitsOf(endUser, context)).filter((rate) => appliesTo(rate, model?.alias ?? ''))
+  const limits: (KeyLimit & Limit)[] = await limitsOf(
+    endUser,
+    bundle,
+    { ...held, isPortalLine: key.isPortalLine },
+    context,
+  )
+  const rates = (await rateLimitsOf(endUser, bundle, [held], context)).filter((rate) =>
+    appliesTo(rate, model?.alias ?? ''),
+  )
   const sources: Source[] = [
     ...pools.map(({ source }) => (model === null ? { ...source, models: ['*'] } : source)),
     { kind: 'wallet', id: 'wallet', posted: postedMicros, held: heldMicros, given: 0n },
@@ -95,7 +102,7 @@ function limitsOnCharges(rates: readonly RateLimit[]): KeyLimit[] {
   return rates
     .filter(({ measure }) => measure === 'micros')
     .map((rate) => ({
-      kind: 'end_user_limit',
+      kind: rate.source,
       id: String(rate.window),
       limitMicros: rate.most,
       spentMicros: amountOf(rate.slots),
@@ -142,7 +149,7 @@ async function onDemandOf(
 }
 
 /** A limit of a key. No run belongs to a read. */
-type KeyLimit = Limit & { readonly kind: Exclude<Limit['kind'], 'outcome_run'> }
+type KeyLimit = Omit<Limit, 'kind'> & { readonly kind: HolderLimitKind }
 
 /** Returns the limits in the order of the ledger (store/ledger/spend-limits.ts). */
 async function limitsOf(
@@ -150,12 +157,12 @@ async function limitsOf(
   bundle: BundleRecord | null,
   key: KeyListed & Pick<KeyRecord, 'isPortalLine'>,
   context: PlanReads,
-): Promise<KeyLimit[]> {
+): Promise<(KeyLimit & Limit)[]> {
   const { application, mode, store } = context
   const nowMs = modeTime(context)
   const inFlight = await store.keys.inFlight(application.id, [endUser.id], mode)
   const heldMicros = [...inFlight.values()].reduce((sum, held) => sum + held.heldMicros, 0n)
-  const limits: KeyLimit[] = []
+  const limits: (KeyLimit & Limit)[] = []
   const windowEndsAt = (window: Window): number | null => calendarWindow(window, nowMs).endsAtMs
   const chargedIn = (window: Window): Promise<bigint> =>
     store.portals.chargedMicros(endUser.id, mode, windowDays(window, nowMs))

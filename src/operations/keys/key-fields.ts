@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { RateLimits } from '#operations/kernel/rate-limits.ts'
 import { Micros, Period, Timestamp } from '#operations/kernel/schemas.ts'
 
 export const capPeriodDescription =
@@ -18,6 +19,10 @@ export const keyFields = {
       'Maximum spend per `capPeriod`, in micros, for the key and the keys it replaced. Null means no cap.',
   }),
   capPeriod: Period.meta({ description: capPeriodDescription }),
+  limits: RateLimits.meta({
+    description:
+      'Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set.',
+  }),
   actorType: z.string().meta({ description: 'Kind of the actor who created the key, such as `token`.' }),
   actorLabel: z.string().nullable().meta({
     description: 'Label of the actor who created the key. Null if the actor has no label.',

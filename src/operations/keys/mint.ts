@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operation } from '#operations/kernel/operation.ts'
 import { Refused, refused } from '#operations/kernel/refused.ts'
+import { RateLimits } from '#operations/kernel/rate-limits.ts'
 import { Email, ExternalId, Micros, Period, Slug, text, Timestamp } from '#operations/kernel/schemas.ts'
 import { provision } from '#operations/users/provision-end-user.ts'
 import { capPeriodDescription } from './key-fields.ts'
@@ -34,6 +35,10 @@ export default operation({
     capPeriod: Period.default('month').meta({
       description: capPeriodDescription,
     }),
+    limits: RateLimits.optional().meta({
+      description:
+        'Limits of the key and the keys that replace it, at most one per measure, window and list of models. They apply in addition to the cap and to all other limits. Omitted means no limits.',
+    }),
     expiresAt: Timestamp.nullable()
       .optional()
       .meta({ description: 'When the key expires. Must be in the future. Null or omitted means never.' }),
@@ -65,6 +70,7 @@ export default operation({
         name: body.name ?? body.endUserId.slice(0, 128),
         capMicros: body.capMicros ?? null,
         capPeriod: body.capPeriod,
+        limits: body.limits ?? [],
         expiresAtMs: body.expiresAt ?? null,
         actorType: actor.kind,
         actorLabel: actor.label,

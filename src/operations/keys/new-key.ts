@@ -1,5 +1,6 @@
 import { lineOf, type Key } from '#domain/keys.ts'
 import * as z from 'zod'
+import type { RateRule } from '#money/hold.ts'
 import type { Window } from '#money/period.ts'
 import { idOf } from '#domain/id.ts'
 import type { Mode } from '#domain/application-config.ts'
@@ -20,6 +21,7 @@ export const MintedKey = z
     livemode: keyFields.livemode,
     capMicros: keyFields.capMicros,
     capPeriod: keyFields.capPeriod,
+    limits: keyFields.limits,
     expiresAt: keyFields.expiresAt,
     createdAt: keyFields.createdAt,
   })
@@ -32,6 +34,7 @@ interface KeyTerms {
   readonly name: string
   readonly capMicros: bigint | null
   readonly capPeriod: Window
+  readonly limits: readonly RateRule[]
   readonly expiresAtMs: number | null
   readonly actorType: string
   readonly actorLabel: string | null
@@ -71,6 +74,7 @@ export function newKey(
     livemode: key.mode === 'live',
     capMicros: key.capMicros,
     capPeriod: key.capPeriod,
+    limits: key.limits,
     expiresAt: key.expiresAtMs,
     createdAt: nowMs,
   }

@@ -26,7 +26,7 @@ export const RotatedKey = MintedKey.extend({
 }).meta({ id: 'RotatedKey', description: 'A new key that replaces an old one, with its secret.' })
 
 /**
- * Creates a key with the terms of an old one and in its line, so that the cap carries over, and ends the old key. If
+ * Creates a key with the terms of an old one and in its line, so that the cap and the limits carry over, and ends the old key. If
  * two callers rotate a key concurrently, only one succeeds.
  * @param key a key of either mode
  */
@@ -51,6 +51,7 @@ export async function rotateKey(
       name: key.name,
       capMicros: key.capMicros,
       capPeriod: key.capPeriod,
+      limits: key.limits,
       expiresAtMs: key.expiresAtMs,
       actorType: actor.kind,
       actorLabel: actor.kind === 'end_user' ? null : actor.label,

@@ -110,7 +110,7 @@ export default operation({
       }),
       rates: z.array(RateLimitUse).meta({
         description:
-          'Limits of the end user on requests, tokens and requests in flight, and on charges within hours or for some models. Empty if no such limits are set.',
+          'Limits on requests, tokens and requests in flight, and other limits on charges: of the usable keys, the plan and the end user. Empty if no such limits are set.',
       }),
       frozen: z
         .boolean()
@@ -186,7 +186,7 @@ export default operation({
       },
       spendLimit: bundle && (await spendLimit(bundle, context)),
       limits: await ownLimits(context),
-      rates: await rateLimitUses(endUser, context),
+      rates: await rateLimitUses(endUser, bundle, context),
       frozen: endUser.frozenAtMs !== null,
       keys: {
         mayMint: settings.endUsersMayMintKeys,

@@ -86,6 +86,7 @@ export default operation({
         name: body.name,
         capMicros,
         capPeriod,
+        limits: [],
         expiresAtMs: body.expiresAt ?? null,
         actorType: actor.kind,
         actorLabel: actor.openedBy?.label ?? null,

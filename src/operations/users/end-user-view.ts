@@ -6,7 +6,7 @@ import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { ExternalId, Micros, SignedMicros, Slug, Timestamp } from '#operations/kernel/schemas.ts'
 import { ExpiringCreditView, expiringCreditView } from '#operations/billing/expiring-credit.ts'
 import { UsageTotals } from '#operations/usage/usage-totals.ts'
-import { EndUserLimits, endUserLimitViews } from './end-user-limits.ts'
+import { RateLimits, rulesOf } from '#operations/kernel/rate-limits.ts'
 
 const Balance = z
   .object({
@@ -45,7 +45,7 @@ export const EndUserView = z
     onDemandEnabled: z.boolean().meta({
       description: 'Whether usage beyond pools and wallet is billed on demand, in the mode of the request.',
     }),
-    limits: EndUserLimits.meta({
+    limits: RateLimits.meta({
       description:
         'Limits of the end user over all keys and plans, in the mode of the request. Empty if no limit is set.',
     }),
@@ -96,7 +96,7 @@ export async function endUserViews(
       },
       usage: usage.get(endUser.id) ?? usageSums.zero(),
       onDemandEnabled: onDemand.has(endUser.id),
-      limits: endUserLimitViews(limits.get(endUser.id), rates.get(endUser.id)),
+      limits: rulesOf(limits.get(endUser.id), rates.get(endUser.id)),
       lastSeenAt: lastUsed.get(endUser.id) ?? null,
       createdAt: endUser.createdAtMs,
     }

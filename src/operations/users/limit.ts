@@ -1,7 +1,7 @@
 import { operationOn } from '#operations/kernel/operation.ts'
 import { ownEndUser } from '#operations/kernel/own.ts'
 import { always, putBody } from '#operations/kernel/put-fields.ts'
-import { EndUserLimits, storedLimits } from './end-user-limits.ts'
+import { RateLimits, storedLimits } from '#operations/kernel/rate-limits.ts'
 import { EndUserView, endUserView } from './end-user-view.ts'
 
 export default operationOn(ownEndUser, {
@@ -14,7 +14,7 @@ export default operationOn(ownEndUser, {
     'Replaces the limits of an end user in the mode of the request. An empty list removes all limits. All limits apply over all keys and plans, starting with the next request. Requests in flight are not affected, and count as held.\n\n- A limit of `micros` per day, week, month or in total, for all models, counts earlier spend in the current window. A request beyond it returns 402 `spend_limit_exceeded`.\n- All other limits count from the first request after they are set. A request beyond them returns 429 `rate_limited`. If waiting never helps, or the limit counts `micros` per day, week or month, it returns 402 `spend_limit_exceeded`.\n- A token limit shortens the response if the whole maximum does not fit.',
   body: putBody({
     limits: always(
-      EndUserLimits.meta({
+      RateLimits.meta({
         description: 'Limits of the end user, at most one per measure, window and list of models.',
       }),
     ),

@@ -78,7 +78,7 @@ export default operationOn(ownEndUser, {
       limits: z.array(Limit),
       rates: z.array(RateLimitUse).meta({
         description:
-          'Limits of the end user on requests, tokens and requests in flight, and on charges within hours or for some models.',
+          'Limits on requests, tokens and requests in flight, and other limits on charges: of the usable keys, the plan and the end user.',
       }),
     })
     .meta({ id: 'UserLimits', description: 'Limits for the next request of an end user.' }),
@@ -176,7 +176,7 @@ export default operationOn(ownEndUser, {
       pace: await paceOf(endUser, pools, context),
       onDemandBlockedSince: blockedSince(stored, nowMs),
       limits,
-      rates: await rateLimitUses(endUser, context),
+      rates: await rateLimitUses(endUser, bundle, context),
     }
   },
 })

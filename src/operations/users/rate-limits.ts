@@ -1,15 +1,25 @@
 import * as z from 'zod'
-import type { EndUser } from '#domain/records.ts'
-import type { RateLimit } from '#money/hold.ts'
-import { amountOf, appliesTo, heldAmount, resetsAt, slotsOfRule } from '#money/rate-limit.ts'
+import { hasExpired, lineOf, type KeyListed } from '#domain/keys.ts'
+import type { BundleRecord, EndUser } from '#domain/records.ts'
+import type { RateLimit, RateRule, RateSource } from '#money/hold.ts'
+import { amountOf, appliesTo, heldAmount, type RateUse, resetsAt, slotsOfRule } from '#money/rate-limit.ts'
 import type { PlanReads } from '#operations/billing/current-plan.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
+import { limitFields, rateView } from '#operations/kernel/rate-limits.ts'
 import { MicrosSum, SignedMicros, Timestamp } from '#operations/kernel/schemas.ts'
-import { limitFields } from './end-user-limits.ts'
+
+const sources = ['key_limit', 'bundle_limit', 'end_user_limit'] as const satisfies readonly RateSource[]
 
 export const RateLimitUse = z
   .object({
     ...limitFields,
+    source: z.enum(sources).meta({
+      description:
+        'Where the limit is set:\n- `key_limit`: on a key. It covers the key and the keys it replaced.\n- `bundle_limit`: on the bundle, for each end user.\n- `end_user_limit`: on the end user, over all keys and plans.',
+    }),
+    id: z.string().nullable().meta({
+      description: 'ID of the key, or slug of the bundle. Null for a limit of the end user.',
+    }),
     used: MicrosSum.meta({ description: 'Amount counted in the window.' }),
     held: MicrosSum.meta({ description: 'Amount that requests in flight hold.' }),
     available: SignedMicros.meta({ description: 'Remaining amount. Negative if the limit was lowered.' }),
@@ -17,39 +27,77 @@ export const RateLimitUse = z
       description: 'When the first counted amount leaves the window. Null if nothing is counted, or never.',
     }),
   })
-  .meta({ id: 'EndUserRateLimit', description: 'A rate limit of an end user, with its use.' })
+  .meta({ id: 'RateLimitUse', description: 'A rate limit of an end user, with its use.' })
 
-/** Returns the view of the end user's rate limits in the mode of the request. */
+/** A rate limit and the key or the bundle on which it is set. Null for a limit of the end user. */
+export type HeldRateLimit = RateLimit & { readonly id: string | null }
+
+/** Returns the rate limits of the end user, the bundle and all usable keys, in the mode of the request. */
 export async function rateLimitUses(
   endUser: EndUser,
+  bundle: BundleRecord | null,
   context: PlanReads,
 ): Promise<z.output<typeof RateLimitUse>[]> {
-  return (await rateLimitsOf(endUser, context)).map(viewOf)
-}
-
-/** Returns the end user's rate limits in the mode of the request, as the ledger counts them. */
-export async function rateLimitsOf(endUser: EndUser, context: PlanReads): Promise<RateLimit[]> {
   const { mode, store } = context
   const nowMs = modeTime(context)
-  const rules = (await store.balances.rates([endUser.id], mode)).get(endUser.id) ?? []
-  if (rules.length === 0) return []
-  const uses = await store.balances.rateUses(endUser.id, mode)
-  const inFlight = await store.balances.boundsInFlight(endUser.id, mode)
-  return rules.map((rule) => {
-    const counted = inFlight.filter(({ bound }) => appliesTo(rule, bound.alias))
-    const held = counted.reduce((sum, hold) => sum + heldAmount(rule.measure, hold), 0n)
-    return { ...rule, slots: slotsOfRule(rule, uses, nowMs), held }
-  })
+  const keys = (await store.keys.held(endUser.id, mode)).filter((key) => !hasExpired(key, nowMs))
+  return (await rateLimitsOf(endUser, bundle, keys, context)).map(viewOf)
 }
 
-function viewOf(limit: RateLimit): z.output<typeof RateLimitUse> {
-  const { held, measure, models, most, slots, window } = limit
+/**
+ * Returns the rate limits of the end user, the bundle and these keys of the end user, as the ledger counts them. The
+ * order is that of the ledger (store/ledger/spend-limits.ts).
+ */
+export async function rateLimitsOf(
+  endUser: EndUser,
+  bundle: BundleRecord | null,
+  keys: readonly KeyListed[],
+  context: PlanReads,
+): Promise<HeldRateLimit[]> {
+  const { mode, store } = context
+  const { balances, countedUses } = store
+  const nowMs = modeTime(context)
+  const own = (await balances.rates([endUser.id], mode)).get(endUser.id) ?? []
+  const limited = keys.filter(({ limits }) => limits.length > 0)
+  const ofBundle = bundle?.limits ?? []
+  if (own.length + limited.length + ofBundle.length === 0) return []
+  const uses = own.length + ofBundle.length === 0 ? [] : await countedUses.ofEndUser(endUser.id, mode)
+  const ofLines = limited.length === 0 ? noLines : await countedUses.ofLines(endUser.id, mode)
+  const inFlight = await countedUses.inFlight(endUser.id, mode)
+  const limitOf = (
+    rule: RateRule,
+    at: Pick<HeldRateLimit, 'id' | 'source'>,
+    counted: readonly RateUse[],
+    lineId: string | null,
+  ): HeldRateLimit => {
+    const holds = inFlight.filter(
+      (hold) => appliesTo(rule, hold.bound.alias) && (lineId === null || hold.lineId === lineId),
+    )
+    const held = holds.reduce((sum, hold) => sum + heldAmount(rule.measure, hold), 0n)
+    return { ...rule, ...at, slots: slotsOfRule(rule, counted, nowMs), held }
+  }
+  return [
+    ...limited.flatMap((key) => {
+      const lineId = lineOf(key)
+      const at = { source: 'key_limit', id: key.id } as const
+      return key.limits.map((rule) => limitOf(rule, at, ofLines.get(lineId) ?? [], lineId))
+    }),
+    ...ofBundle.map((rule) =>
+      limitOf(rule, { source: 'bundle_limit', id: bundle?.slug ?? null }, uses, null),
+    ),
+    ...own.map((rule) => limitOf(rule, { source: 'end_user_limit', id: null }, uses, null)),
+  ]
+}
+
+const noLines: ReadonlyMap<string, readonly RateUse[]> = new Map()
+
+function viewOf(limit: HeldRateLimit): z.output<typeof RateLimitUse> {
+  const { held, id, most, slots, source } = limit
   const used = amountOf(slots)
   return {
-    measure,
-    ...(window !== null && { window }),
-    most,
-    ...(models !== null && { models: [...models] }),
+    ...rateView(limit),
+    source,
+    id,
     used,
     held,
     available: most - used - held,

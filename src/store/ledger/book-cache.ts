@@ -25,6 +25,7 @@ const sourcesOfPeople = [
   'outcome_runs',
   'ledger',
   'rate_uses',
+  'line_rate_uses',
 ] as const
 const sourcesOfApplications = ['applications', 'portal_settings'] as const
 const sourcesOfBundles = ['bundles', 'bundle_includes', 'past_includes', 'aliases'] as const

@@ -33,6 +33,7 @@ export interface KeyCell {
   readonly isPortalLine: boolean
   readonly capMicros: bigint | null
   readonly capPeriod: Window
+  readonly rates: readonly RateRule[]
   readonly revokedAtMs: number | null
   readonly expiresAtMs: number | null
   lastUsedAtMs: number | null
@@ -44,6 +45,8 @@ export interface BundleCell {
   readonly interval: Interval
   readonly spendLimitMicros: bigint | null
   readonly spendLimitPeriod: Window
+  /** Limits of each end user of the bundle. */
+  readonly rates: readonly RateRule[]
   /** Present and former terms, dated by the clock of each mode. */
   readonly includes: { readonly [mode in Mode]: readonly Include[] }
 }
@@ -105,8 +108,10 @@ export interface Person {
   readonly onDemand: OnDemandTerms
   readonly limits: readonly EndUserLimit[]
   readonly rates: readonly RateRule[]
-  /** The counted use of `rates`. Replaced, never changed. */
+  /** The counted use of the end user's and the bundle's rules. Replaced, never changed. */
   uses: readonly RateUse[]
+  /** The counted use of the rules of keys, by line. Lines are read at their first use. */
+  readonly lineUses: Map<string, readonly RateUse[]>
   /**
    * Sources that have not ended, and ended pools that are still needed (`isNeeded`, book.ts). `sources[i]` is
    * `cells[i].source`.

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { Mode } from '#domain/application-config.ts'
 import type { SettleResult } from '#domain/ledger.ts'
 import type { Quote } from '#money/hold.ts'
-import { countUse, type RateAmounts } from '#money/rate-limit.ts'
-import { quoteFromText } from '#store/rows/json-columns.ts'
+import type { RateUse } from '#money/rate-limit.ts'
+import { quoteFromText, rateUsesFromText } from '#store/rows/json-columns.ts'
 import { bigintIn, numberOrNullIn, type SqlRow, textIn } from '#store/rows/sql-row.ts'
 import {
   type ApplicationCell,
@@ -41,6 +41,7 @@ import {
   runOf,
   storedGrantOf,
 } from './cells-of-rows.ts'
+import { ChangedUses } from './changed-uses.ts'
 import { DaySums, type StoredDaySum } from './batch-day-sums.ts'
 import { type Need, rolloverKeptMs } from './row-needs.ts'
 import {
@@ -49,7 +50,6 @@ import {
   entryRow,
   grantRow,
   quoteRow,
-  rateUseRow,
   requestRow,
   reversalRow,
   type RowValue,
@@ -69,11 +69,11 @@ import type { WriteKind } from './row-writes.ts'
  */
 export abstract class Book {
   readonly epoch: number
+  readonly changedUses = new ChangedUses()
   protected readonly cache: BookCache
   readonly #daySums = new DaySums()
   #dirtySources: { readonly person: Person; readonly cell: SourceCell }[] = []
   #dirtyRuns: { readonly person: Person; readonly run: RunCell }[] = []
-  #dirtyUses: Person[] = []
   readonly #reversals = new Map<string, ReversalSum>()
   #ended: EndedRecord[] = []
   // Create a new map for each batch, because a cleared Map would keep a pointer from the old table (renewed-map.ts).
@@ -284,12 +284,14 @@ export abstract class Book {
     this.#dirtyRuns.push({ person, run })
   }
 
-  /** Counts a use against the end user's rate limits. */
-  countUse(person: Person, alias: string, amounts: RateAmounts, nowMs: number): void {
-    const { rates, uses } = person
-    if (rates.length === 0) return
-    person.uses = countUse(rates, uses, alias, amounts, nowMs)
-    if (person.uses !== uses && !this.#dirtyUses.includes(person)) this.#dirtyUses.push(person)
+  /** Returns the counted use of the rules of a line of keys. */
+  lineUses(person: Person, lineId: string): readonly RateUse[] {
+    const known = person.lineUses.get(lineId)
+    if (known !== undefined) return known
+    const row = this.#row({ kind: 'line_uses', lineId, endUserId: person.endUserId, mode: person.mode })
+    const uses = rateUsesFromText(row === undefined ? null : textIn(row, 'uses'))
+    person.lineUses.set(lineId, uses)
+    return uses
   }
 
   useKey(key: KeyCell, nowMs: number): void {
@@ -339,7 +341,7 @@ export abstract class Book {
       run.isNew = false
       run.isDirty = false
     }
-    for (const person of this.#dirtyUses) this.write('rate_use', rateUseRow.values(person))
+    this.changedUses.write((kind, values) => this.write(kind, values))
     for (const sum of this.#reversals.values()) this.write('reversal', reversalRow.values(sum))
     for (const [keyId, atMs] of this.#usedKeys) this.write('key_used', [atMs, keyId])
     this.forgetChanges()
@@ -358,7 +360,7 @@ export abstract class Book {
   protected forgetChanges(): void {
     this.#dirtySources = []
     this.#dirtyRuns = []
-    if (this.#dirtyUses.length > 0) this.#dirtyUses = []
+    this.changedUses.clear()
     this.#reversals.clear()
     if (this.#usedKeys.size > 0) this.#usedKeys = new Map()
     this.#daySums.clear()

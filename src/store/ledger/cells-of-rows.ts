@@ -62,6 +62,7 @@ export function keyOf(id: string, row: SqlRow): KeyCell {
     ...lineOfKey(id, row),
     capMicros: bigintOrNullIn(row, 'cap_micros'),
     capPeriod: windowIn(row, 'cap_period'),
+    rates: rateRulesFromText(textOrNullIn(row, 'rate_limits')),
     revokedAtMs: numberOrNullIn(row, 'revoked_at_ms'),
     expiresAtMs: numberOrNullIn(row, 'expires_at_ms'),
     lastUsedAtMs: numberOrNullIn(row, 'last_used_at_ms'),
@@ -97,6 +98,7 @@ export function bundleOf(
     interval: wordIn(row, 'billing_interval', ['month', 'year']),
     spendLimitMicros: bigintOrNullIn(row, 'spend_limit_micros'),
     spendLimitPeriod: windowIn(row, 'spend_limit_period'),
+    rates: rateRulesFromText(textOrNullIn(row, 'bundle_rate_limits')),
     includes: {
       live: includesFrom(includes, 'live', { allow, deny, creditCurrency }, names),
       test: includesFrom(includes, 'test', { allow, deny, creditCurrency }, names),
@@ -140,6 +142,7 @@ export function personOf(
     limits: endUserLimitsFromText(textOrNullIn(account, 'spend_limits')),
     rates: rateRulesFromText(textOrNullIn(account, 'rate_limits')),
     uses: rateUsesFromText(textOrNullIn(account, 'rate_uses')),
+    lineUses: new Map(),
     cells,
     sources: cells.map(({ source }) => source),
     completeUntilMs: -Infinity,

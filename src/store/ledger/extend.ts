@@ -33,7 +33,7 @@ export function extend(
     run: run && outcome && { status: statusOfRun(run, outcome.ceilingMicros) },
     sources: person.sources,
     limits: limitsOf(book, person, key, bundle, outcome, run, nowMs),
-    rates: ratesOf(book, person, open.hold.bound.alias, nowMs),
+    rates: ratesOf(book, { person, key, bundle }, open.hold.bound.alias, nowMs),
   }
   const extended =
     moreToolUses === undefined

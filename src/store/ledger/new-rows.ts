@@ -193,12 +193,25 @@ export const runRow: NewRow<[Person, RunCell]> = {
   ],
 }
 
-/** The uses of an end user's rate limits in one mode. */
+/** The uses of the rate limits of an end user and the bundle, in one mode. */
 export const rateUseRow: NewRow<[Person]> = {
   table: 'rate_uses',
   columns: 'end_user_id mode uses',
   onConflict: 'ON CONFLICT (end_user_id, mode) DO UPDATE SET uses = excluded.uses',
   values: ({ endUserId, mode, uses }) => [endUserId, mode, rateUsesToText(uses)],
+}
+
+/** The uses of the rate limits of a line of keys. */
+export const lineRateUseRow: NewRow<[Person, lineId: string]> = {
+  table: 'line_rate_uses',
+  columns: 'end_user_id mode line_id uses',
+  onConflict: 'ON CONFLICT (end_user_id, mode, line_id) DO UPDATE SET uses = excluded.uses',
+  values: ({ endUserId, lineUses, mode }, lineId) => [
+    endUserId,
+    mode,
+    lineId,
+    rateUsesToText(lineUses.get(lineId) ?? []),
+  ],
 }
 
 export const grantRow: NewRow<[GrantTerms, endUsers: number, pending: readonly string[] | null]> = {

@@ -15,7 +15,7 @@ import type { BundleCell, KeyCell, OpenHold, Person, RunCell } from './book-cell
 import { targetToText } from '#store/rows/json-columns.ts'
 import { completeSources } from './due-sources.ts'
 import { assertCounts, OperationFault } from './operation-fault.ts'
-import { limitsOf, ratesOf } from './spend-limits.ts'
+import { countRates, limitsOf, ratesOf } from './spend-limits.ts'
 import { admittedAmounts } from '#money/rate-limit.ts'
 import { rateRooms } from '#domain/limits/rate-room.ts'
 import { causeOfCall, post } from './apply-posting.ts'
@@ -44,7 +44,7 @@ export function reserve(book: Book, request: ReserveRequest): ReserveResult {
     run: outcome && { status: run === null ? ('running' as const) : statusOfRun(run, outcome.ceilingMicros) },
     sources: person.sources,
     limits: limitsOf(book, person, key, bundle, outcome, run, nowMs),
-    rates: ratesOf(book, person, request.bound.alias, nowMs),
+    rates: ratesOf(book, caller, request.bound.alias, nowMs),
   }
   const offers = offersOf(book, request)
   const decision = admitOffer(state, offers, callId)
@@ -100,7 +100,7 @@ function callerOf(book: Book, request: ReserveRequest): StoredCaller | null {
 
 function reserved(
   book: Book,
-  { key, person }: StoredCaller,
+  caller: StoredCaller,
   request: ReserveRequest,
   target: Target,
   run: RunCell | null,
@@ -108,9 +108,10 @@ function reserved(
   limits: readonly Limit[],
 ): { readonly kind: 'reserved' } & Reservation {
   const { callId, nowMs, outcome } = request
+  const { key, person } = caller
   const cause = causeOfCall(callId, nowMs)
   for (const posting of postings) post(book, person, posting, cause)
-  book.countUse(person, hold.bound.alias, admittedAmounts, nowMs)
+  countRates(book, caller, hold.bound.alias, admittedAmounts, nowMs)
   if (outcome !== null) {
     const cell = run ?? newRun(outcome, nowMs)
     // A capped run reaches this line only after its ceiling was raised.

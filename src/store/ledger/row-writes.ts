@@ -10,6 +10,7 @@ import {
   dayRow,
   entryRow,
   grantRow,
+  lineRateUseRow,
   type NewRow,
   quoteRow,
   rateUseRow,
@@ -72,6 +73,7 @@ export const writes = {
     },
   },
   rate_use: { point: 'rate', adds: rateUseRow },
+  line_rate_use: { point: 'rate', adds: lineRateUseRow },
   key_used: { point: 'key', sets: { table: 'keys', set: 'last_used_at_ms+', by: 'id' } },
   /** The application sums must be computed again from that day on (usage-fold.ts). Each engine has its own SQL. */
   unfold: { point: 'day' },

@@ -19,7 +19,7 @@ import { legsToText } from '#store/rows/json-columns.ts'
 import { settleLate } from './correct-call.ts'
 import { completeAfter, completeSources, walletId } from './due-sources.ts'
 import { assertCounts, noSuchHold, OperationFault } from './operation-fault.ts'
-import { countSpend, limitsOf, ratesOf } from './spend-limits.ts'
+import { countRates, countSpend, limitsOf, ratesOf } from './spend-limits.ts'
 import { causeOfCall, post } from './apply-posting.ts'
 import { capRun } from './reserve.ts'
 
@@ -56,7 +56,7 @@ function remainingAfter(book: Book, open: OpenHold, nowMs: number): bigint | nul
     run: run && outcome && { status: statusOfRun(run, outcome.ceilingMicros) },
     sources: person.sources,
     limits: limitsOf(book, person, key, bundle, outcome, run, nowMs),
-    rates: ratesOf(book, person, hold.bound.alias, nowMs),
+    rates: ratesOf(book, { person, key, bundle }, hold.bound.alias, nowMs),
   })
 }
 
@@ -88,7 +88,7 @@ export function closeWithCharge(book: Book, open: OpenHold, ending: Ending): Set
   const { usage, tokenSource, record, nowMs } = ending
   const { hold } = open
   const person = holderOf(book, open, nowMs)
-  completeSources(book, person, nowMs)
+  const bundle = completeSources(book, person, nowMs)
   const settlement = settleHold({ hold, usage, sources: person.sources, nowMs })
   const firstEntry = postAll(book, person, settlement, causeOfCall(hold.callId, nowMs))
   completeAfter(book, person, hold.legs, nowMs)
@@ -119,8 +119,8 @@ export function closeWithCharge(book: Book, open: OpenHold, ending: Ending): Set
     isDisputed: ending.isDisputed ?? null,
   })
   countSpend(person, open, chargeMicros, nowMs)
-  if (person.rates.length > 0)
-    book.countUse(person, hold.bound.alias, settledAmounts(usage, chargeMicros), nowMs)
+  const key = book.key(open.keyId)
+  countRates(book, { person, key, bundle }, hold.bound.alias, settledAmounts(usage, chargeMicros), nowMs)
   spendRun(book, person, open, chargeMicros)
   return result
 }

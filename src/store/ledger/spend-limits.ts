@@ -1,6 +1,13 @@
 import { calendarWindow, type Window } from '#money/period.ts'
-import type { Limit, RateLimit } from '#money/hold.ts'
-import { appliesTo, heldAmount, slotsOfRule } from '#money/rate-limit.ts'
+import type { Limit, RateLimit, RateRule } from '#money/hold.ts'
+import {
+  appliesTo,
+  countUse,
+  heldAmount,
+  type RateAmounts,
+  type RateUse,
+  slotsOfRule,
+} from '#money/rate-limit.ts'
 import type { Book } from './book.ts'
 import {
   type BundleCell,
@@ -75,20 +82,70 @@ export function limitsOf(
   return limits
 }
 
+/** The places where rules for a request are set. */
+export interface RateHolders {
+  readonly person: Person
+  readonly key: KeyCell | null
+  readonly bundle: BundleCell | null
+}
+
 const noRates: readonly RateLimit[] = []
 
 /** Returns the rate limits that apply to the model name, each with its use. */
-export function ratesOf(book: Book, person: Person, alias: string, nowMs: number): readonly RateLimit[] {
-  if (person.rates.length === 0) return noRates
+export function ratesOf(
+  book: Book,
+  { bundle, key, person }: RateHolders,
+  alias: string,
+  nowMs: number,
+): readonly RateLimit[] {
+  const ofKey = key?.rates ?? noRules
+  const ofBundle = bundle?.rates ?? noRules
+  if (person.rates.length + ofKey.length + ofBundle.length === 0) return noRates
   const limits: RateLimit[] = []
-  for (const rule of person.rates) {
-    if (!appliesTo(rule, alias)) continue
-    let held = 0n
-    for (const { hold } of book.openOf(person))
-      if (appliesTo(rule, hold.bound.alias)) held += heldAmount(rule.measure, hold)
-    limits.push({ ...rule, slots: slotsOfRule(rule, person.uses, nowMs), held })
+  const add = (
+    source: RateLimit['source'],
+    rules: readonly RateRule[],
+    uses: readonly RateUse[],
+    counts: (open: OpenHold) => boolean,
+  ): void => {
+    for (const rule of rules) {
+      if (!appliesTo(rule, alias)) continue
+      let held = 0n
+      for (const open of book.openOf(person)) {
+        const { hold } = open
+        if (counts(open) && appliesTo(rule, hold.bound.alias)) held += heldAmount(rule.measure, hold)
+      }
+      limits.push({ ...rule, source, slots: slotsOfRule(rule, uses, nowMs), held })
+    }
   }
+  if (key !== null && ofKey.length > 0) {
+    const { lineId } = key
+    add('key_limit', ofKey, book.lineUses(person, lineId), (open) => open.lineId === lineId)
+  }
+  add('bundle_limit', ofBundle, person.uses, () => true)
+  add('end_user_limit', person.rates, person.uses, () => true)
   return limits
+}
+
+const noRules: readonly RateRule[] = []
+
+/** Counts a use against the rate limits. */
+export function countRates(
+  book: Book,
+  { bundle, key, person }: RateHolders,
+  alias: string,
+  amounts: RateAmounts,
+  nowMs: number,
+): void {
+  if (key !== null && key.rates.length > 0) {
+    const { lineId, rates } = key
+    const uses = countUse(rates, book.lineUses(person, lineId), alias, amounts, nowMs)
+    book.changedUses.changeLine(person, lineId, uses)
+  }
+  const ofBundle = bundle?.rates ?? noRules
+  if (person.rates.length + ofBundle.length === 0) return
+  const rules = ofBundle.length === 0 ? person.rates : [...person.rates, ...ofBundle]
+  book.changedUses.change(person, countUse(rules, person.uses, alias, amounts, nowMs))
 }
 
 /** Adds a charge to each cached window that contains it. */

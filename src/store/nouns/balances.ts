@@ -7,12 +7,10 @@ import { ledgerEntries, ledgerEntriesOfCall } from './ledger-entries.ts'
 import { ledgerEntryId } from '#store/rows/entry-id.ts'
 import { invoiceOfEntry } from '#store/rows/entry-invoice.ts'
 import {
-  boundFromText,
   endUserLimitsFromText,
   endUserLimitsToText,
   rateRulesFromText,
   rateRulesToText,
-  rateUsesFromText,
 } from '#store/rows/json-columns.ts'
 import { ownedPoolOf } from '#store/rows/sources.ts'
 import { flag } from '#store/sql/columns.ts'
@@ -116,29 +114,6 @@ export function balances(query: Query): Balances {
     },
     limits: (endUserIds, mode) => limitsIn(query, endUserIds, mode, 'spend_limits', endUserLimitsFromText),
     rates: (endUserIds, mode) => limitsIn(query, endUserIds, mode, 'rate_limits', rateRulesFromText),
-    async rateUses(endUserId, mode) {
-      const row = await query
-        .selectFrom('rate_uses')
-        .select('uses')
-        .where('end_user_id', '=', endUserId)
-        .where('mode', '=', mode)
-        .executeTakeFirst()
-      return rateUsesFromText(row?.uses ?? null)
-    },
-    async boundsInFlight(endUserId, mode) {
-      const rows = await query
-        .selectFrom('holds')
-        .select(['bound', 'worst_micros'])
-        .where('end_user_id', '=', endUserId)
-        .where('mode', '=', mode)
-        .execute()
-      // The view of SQLite returns amounts as text, as they are in its JSON, although the schema has another type.
-      return rows.map(({ bound, worst_micros }) => ({
-        bound: boundFromText(bound),
-        // oxlint-disable-next-line typescript/no-unnecessary-type-conversion
-        worstMicros: BigInt(worst_micros),
-      }))
-    },
     async setLimits(endUserId, mode, limits, rates = []) {
       const fields = { spend_limits: endUserLimitsToText(limits), rate_limits: rateRulesToText(rates) }
       await query

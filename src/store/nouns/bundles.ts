@@ -3,7 +3,14 @@ import type { BundlePrice, BundleRecord } from '#domain/records.ts'
 import type { Bundles, ModeTimes } from '#domain/store.ts'
 import type { IncludeTerms } from '#money/plan-pools.ts'
 import { columnsOfTerms, includeTermsOf, termsSpanOf } from '#store/rows/bundle-includes.ts'
-import { priceFromText, priceToText, stringsFromText, toolRulesFromText } from '#store/rows/json-columns.ts'
+import {
+  priceFromText,
+  priceToText,
+  rateRulesFromText,
+  rateRulesToText,
+  stringsFromText,
+  toolRulesFromText,
+} from '#store/rows/json-columns.ts'
 import { columnsOf, fieldsOf, flag } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import type { BundleIncludeRow, BundlePriceRow, BundleRow } from '#store/sql/schema.ts'
@@ -15,10 +22,11 @@ export function bundles(query: Query): Bundles {
   const of = (applicationId: string) =>
     all.where('application_id', '=', applicationId).where('removed_at_ms', 'is', null)
   return {
-    async put({ id, applicationId, slug, interval, providerTools, ...rest }) {
+    async put({ id, applicationId, slug, interval, limits, providerTools, ...rest }) {
       const fields = {
         ...columnsOf(rest),
         billing_interval: interval,
+        rate_limits: rateRulesToText(limits),
         provider_tools: providerTools && JSON.stringify(providerTools),
         removed_at_ms: null,
       }
@@ -206,6 +214,7 @@ function bundleOf({
   billing_interval: interval,
   is_debit_basis_chosen: isChosen,
   provider_tools: providerTools,
+  rate_limits: limits,
   removed_at_ms: _removedAtMs,
   ...row
 }: BundleRow): BundleRecord {
@@ -214,6 +223,7 @@ function bundleOf({
     interval,
     // Null if the row is older than the column. At that time, the sell price was never the default.
     isDebitBasisChosen: isChosen === null ? row.debit_basis === 'sell_price' : isChosen === 1,
+    limits: rateRulesFromText(limits),
     providerTools: providerTools === null ? null : toolRulesFromText(providerTools),
     allow: stringsFromText(row.allow),
     deny: stringsFromText(row.deny),

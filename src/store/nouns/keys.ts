@@ -7,6 +7,7 @@ import { columnsOf, fieldsOf } from '#store/sql/columns.ts'
 import type { Query } from '#store/sql/database.ts'
 import { erased } from '#store/sql/erasure.ts'
 import type { KeyRow } from '#store/sql/schema.ts'
+import { rateRulesFromText, rateRulesToText } from '#store/rows/json-columns.ts'
 import { applicationOf, daysWithUsage } from './reports/days-with-usage.ts'
 import { every, first, newestFirst, partPattern } from './paging.ts'
 import { type SortValues, sortedPage } from './sorted-page.ts'
@@ -18,10 +19,10 @@ export function keys(query: Query): Keys {
     .selectAll('keys')
     .select('end_users.external_id')
   return {
-    async insert(key, hash) {
+    async insert({ limits, ...key }, hash) {
       await query
         .insertInto('keys')
-        .values({ ...columnsOf(key), hash })
+        .values({ ...columnsOf(key), rate_limits: rateRulesToText(limits), hash })
         .execute()
     },
     byId: (applicationId, id) =>
@@ -111,10 +112,10 @@ export function keys(query: Query): Keys {
         rows.flatMap((row) => (row.last_used_at_ms === null ? [] : [[row.end_user_id, row.last_used_at_ms]])),
       )
     },
-    async setCap(id, capMicros, capPeriod) {
+    async setCap(id, { capMicros, capPeriod, limits }) {
       await query
         .updateTable('keys')
-        .set({ cap_micros: capMicros, cap_period: capPeriod })
+        .set({ cap_micros: capMicros, cap_period: capPeriod, rate_limits: rateRulesToText(limits) })
         .where('id', '=', id)
         .execute()
     },
@@ -234,6 +235,6 @@ function chargedByLine({ applicationId, mode, nowMs }: SortedAt): RawBuilder<unk
     GROUP BY 1`
 }
 
-function keyOf({ hash: _hash, ...row }: KeyRow & { external_id: string }): KeyListed {
-  return fieldsOf(row)
+function keyOf({ hash: _hash, rate_limits: limits, ...row }: KeyRow & { external_id: string }): KeyListed {
+  return { ...fieldsOf(row), limits: rateRulesFromText(limits) }
 }

@@ -5,6 +5,7 @@ import { aliases } from './aliases.ts'
 import { applications } from './applications.ts'
 import { audit } from './audit.ts'
 import { balances } from './balances.ts'
+import { countedUses } from './limits/counted-uses.ts'
 import { brands } from './brands.ts'
 import { bills } from '#store/nouns/billing/bills.ts'
 import { bundles } from './bundles.ts'
@@ -75,6 +76,7 @@ function nounsOf(query: Query): Nouns {
     bundles: bundles(query),
     endUsers: endUsers(query),
     balances: balances(query),
+    countedUses: countedUses(query),
     keys: keys(query),
     grants: grants(query),
     corrections: corrections(query),

@@ -34,7 +34,7 @@ const peopleMax = 50_000
 const bundlesMax = 10_000
 /** The factor of the epoch in `end_users.known_by`. */
 const lanesMax = 1024
-/** Runs are many, and few of them are still in use. */
+/** Runs and lines of keys are many, and few of them are still in use. */
 const runsMax = 32
 
 interface KnownPerson {
@@ -142,6 +142,7 @@ export class KnownRows {
     const applicationOf = new Map<string, string>()
     for (const person of people) {
       if (person.runs.size > runsMax) person.runs.clear()
+      if (person.lineUses.size > runsMax) person.lineUses.clear()
       if (person.bundleId !== null) applicationOf.set(person.bundleId, person.applicationId)
       this.#entryOf(person.endUserId)[person.mode] = person
     }
@@ -308,6 +309,8 @@ export class BatchMemory {
         return this.#personOf(need.endUserId, need.mode) !== null
       case 'run':
         return this.#personOf(need.endUserId, need.mode)?.runs.has(runName(need.slug, need.runId)) ?? false
+      case 'line_uses':
+        return this.#personOf(need.endUserId, need.mode)?.lineUses.has(need.lineId) ?? false
       case 'spent': {
         const spends = this.#personOf(need.endUserId, need.mode)?.spends.get(need.spender) ?? []
         return spends.some(({ startsAtMs }) => dayOf(startsAtMs) === need.fromDay)
@@ -340,6 +343,7 @@ function copyOf(person: Person): Person {
     ...person,
     cells,
     sources: cells.map(({ source }) => source),
+    lineUses: new Map(person.lineUses),
     runs: new Map([...person.runs].map(([name, run]) => [name, { ...run }])),
     spends: new Map(
       [...person.spends].map(([spender, spends]) => [spender, spends.map((spend) => ({ ...spend }))]),

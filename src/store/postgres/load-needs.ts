@@ -91,14 +91,14 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
     key: {
       fields: 'id text',
       text: `SELECT w.i, k.application_id, k.end_user_id, k.mode, k.cap_micros, k.cap_period,
-        k.last_used_at_ms, k.revoked_at_ms, k.expires_at_ms, k.line_id,
+        k.rate_limits, k.last_used_at_ms, k.revoked_at_ms, k.expires_at_ms, k.line_id,
         coalesce(k.line_actor_type, k.actor_type) AS line_actor
       FROM w JOIN keys k ON k.id = w.id`,
     },
     bundle: {
       fields: 'id text',
       text: `SELECT w.i, b.application_id, b.slug AS bundle_slug, b.billing_interval, b.spend_limit_micros,
-        b.spend_limit_period, b.credit_currency, b.allow, b.deny, n.slug, n.display_name, n.unit, n.amount,
+        b.spend_limit_period, b.rate_limits AS bundle_rate_limits, b.credit_currency, b.allow, b.deny, n.slug, n.display_name, n.unit, n.amount,
         n.price_micros, n.then_on_demand, n.recurring, n.spillover_to, n.models, n.since_ms, n.since_test_ms,
         n.until_ms, n.until_test_ms, n.is_undated, n.rollover_percent, n.rollover_periods
       FROM w JOIN bundles b ON b.id = w.id LEFT JOIN (
@@ -159,6 +159,11 @@ const kinds: { readonly [kind in PostgresNeed['kind']]: { readonly fields: strin
       text: `SELECT w.i, r.status, r.capped_at_micros, r.spent_micros, r.calls, r.started_at_ms, r.last_call_at_ms
       FROM w JOIN outcome_runs r ON r.end_user_id = w.end_user_id AND r.mode = w.mode
         AND r.outcome_slug = w.slug AND r.run_id = w.run_id`,
+    },
+    line_uses: {
+      fields: 'line_id text, end_user_id text, mode text',
+      text: `SELECT w.i, u.uses FROM w JOIN line_rate_uses u ON u.end_user_id = w.end_user_id AND u.mode = w.mode
+        AND u.line_id = w.line_id`,
     },
     spent: {
       fields: 'spender text, from_day int8, to_day int8, end_user_id text, mode text',

@@ -14,6 +14,7 @@ const key: KeyCell = {
   isPortalLine: true,
   capMicros: 5n,
   capPeriod: 'day',
+  rates: [],
   revokedAtMs: null,
   expiresAtMs: null,
   lastUsedAtMs: null,
@@ -24,6 +25,7 @@ const bundle: BundleCell = {
   interval: 'month',
   spendLimitMicros: 9n,
   spendLimitPeriod: 'week',
+  rates: [],
   includes: { live: [], test: [] },
 }
 const application: ApplicationCell = {
@@ -48,6 +50,7 @@ function personWith(limits: readonly EndUserLimit[]): Person {
     limits,
     rates: [],
     uses: [],
+    lineUses: new Map(),
     cells: [],
     sources: [],
     completeUntilMs: 0,

@@ -41,13 +41,20 @@ interface Seen {
 }
 
 interface KeyHint extends Pick<KeyCell, 'applicationId' | 'isPortalLine' | 'lineId'> {
+  /** Whether the key has rate limits. */
+  readonly isRated: boolean
   /** The window of the key's cap. Null if the key has no cap. */
   readonly cap: Window | null
 }
 
+interface BundleHint {
+  readonly limit: Window | null
+  readonly isRated: boolean
+}
+
 export class PrefetchHints {
   readonly #bundleOf = new Map<string, string>()
-  readonly #bundles = new Map<string, { limit: Window | null }>()
+  readonly #bundles = new Map<string, BundleHint>()
   readonly #keys = new Map<string, KeyHint>()
   /** The window of the portal total of each application. Null if an application has no total. */
   readonly #portalTotals = new Map<string, Window | null>()
@@ -74,13 +81,13 @@ export class PrefetchHints {
       }
     }
     for (const [id, cell] of applications) keep(this.#portalTotals, id, cell?.portalTotal?.window ?? null)
-    for (const { id, spendLimitMicros, spendLimitPeriod } of bundles) {
+    for (const { id, rates, spendLimitMicros, spendLimitPeriod } of bundles) {
       const limit = spendLimitMicros === null ? null : spendLimitPeriod
-      keep(this.#bundles, id, { limit })
+      keep(this.#bundles, id, { limit, isRated: rates.length > 0 })
     }
-    for (const { applicationId, capMicros, capPeriod, id, isPortalLine, lineId } of keys) {
+    for (const { applicationId, capMicros, capPeriod, id, isPortalLine, lineId, rates } of keys) {
       const cap = capMicros === null ? null : capPeriod
-      keep(this.#keys, id, { applicationId, cap, isPortalLine, lineId })
+      keep(this.#keys, id, { applicationId, cap, isPortalLine, isRated: rates.length > 0, lineId })
     }
   }
 
@@ -88,7 +95,7 @@ export class PrefetchHints {
     return this.#bundleOf.get(endUserId)
   }
 
-  bundle(id: string): { readonly limit: Window | null } | undefined {
+  bundle(id: string): BundleHint | undefined {
     return this.#bundles.get(id)
   }
 
@@ -226,12 +233,16 @@ function callForecast(operation: OfCall, owners: CallOwners, hints: PrefetchHint
   const bundleId = hints.bundleOf(owner.endUserId)
   const needs = [...hold, ...personNeeds({ ...owner, nowMs }, bundleId)]
   if (outcome !== null) needs.push(runNeed(owner, outcome))
-  if (operation.kind === 'extend' && keyId !== null) {
-    needs.push({ kind: 'key', id: keyId })
-    const key = hints.key(keyId)
+  if (keyId === null || operation.kind === 'release') return { people, needs, entries, times }
+  needs.push({ kind: 'key', id: keyId })
+  const key = hints.key(keyId)
+  if (operation.kind === 'extend') {
     // Needed for the portal total.
     if (key?.isPortalLine === true) needs.push({ kind: 'application', id: key.applicationId })
     needs.push(...limitNeeds({ ...owner, keyId, bundleId, nowMs, hasRun: outcome !== null }, hints))
+  } else if (key?.isRated === true) {
+    const { endUserId, mode } = owner
+    needs.push({ kind: 'line_uses', lineId: key.lineId, endUserId, mode })
   }
   return { people, needs, entries, times }
 }
@@ -276,7 +287,7 @@ function limitNeeds(
   const { bundleId, endUserId, hasRun, keyId, mode, nowMs } = of
   const key = hints.key(keyId)
   const portalTotal = key?.isPortalLine === true ? hints.portalTotal(key.applicationId) : null
-  const limit = bundleId === undefined ? null : (hints.bundle(bundleId)?.limit ?? null)
+  const bundle = bundleId === undefined ? undefined : hints.bundle(bundleId)
   const needs: PostgresNeed[] = []
   const spentIn = (window: Window | null | undefined, spender: string): void => {
     if (window !== null && window !== undefined)
@@ -284,9 +295,11 @@ function limitNeeds(
   }
   spentIn(key?.cap, key?.lineId ?? keyId)
   spentIn(portalTotal, portalLines)
-  spentIn(limit, wholePerson)
+  spentIn(bundle?.limit, wholePerson)
   for (const window of hints.limitsOf(of)) spentIn(window, wholePerson)
-  if (hasRun || needs.length > 0 || hints.isRated(of)) needs.push({ kind: 'holds_of', endUserId, mode })
+  const isRated = hints.isRated(of) || bundle?.isRated === true || key?.isRated === true
+  if (hasRun || needs.length > 0 || isRated) needs.push({ kind: 'holds_of', endUserId, mode })
+  if (key?.isRated === true) needs.push({ kind: 'line_uses', lineId: key.lineId, endUserId, mode })
   return needs
 }
 

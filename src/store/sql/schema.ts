@@ -90,6 +90,7 @@ export interface Schema {
   call_fold: CallFoldRow
   outcome_runs: OutcomeRunRow
   rate_uses: RateUseRow
+  line_rate_uses: LineRateUseRow
   grants: GrantRow
   grant_reversals: GrantReversalRow
   call_corrections: CallCorrectionRow
@@ -168,8 +169,10 @@ export interface RouterRow extends Columns<Pick<RouterRecord, 'applicationId' | 
 }
 
 export interface BundleRow extends Columns<
-  Omit<BundleRecord, 'interval' | 'isDebitBasisChosen' | 'providerTools'>
+  Omit<BundleRecord, 'interval' | 'isDebitBasisChosen' | 'limits' | 'providerTools'>
 > {
+  /** JSON of the bundle's rate limits (rows/json-columns.ts). Null if no limits are set. */
+  rate_limits: string | null
   /** JSON of `ToolRules`. Null means the rules of the application. */
   provider_tools: string | null
   is_debit_basis_chosen: Flag | null
@@ -224,8 +227,10 @@ export interface EndUserRow extends Columns<Omit<EndUser, 'bundleSinceMs'>> {
   bundle_since_ms: number | null
 }
 
-export interface KeyRow extends Columns<Key> {
+export interface KeyRow extends Columns<Omit<Key, 'limits'>> {
   hash: string
+  /** JSON of the key's rate limits (rows/json-columns.ts). Null if no limits are set. */
+  rate_limits: string | null
 }
 
 export interface AccountRow {
@@ -262,6 +267,10 @@ export interface RateUseRow {
   mode: Mode
   /** JSON of the counted uses (rows/json-columns.ts). */
   uses: string
+}
+
+export interface LineRateUseRow extends RateUseRow {
+  line_id: string
 }
 
 export type InvoiceRow = Columns<Invoice>

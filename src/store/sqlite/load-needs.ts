@@ -30,10 +30,10 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
   application: `SELECT a.config_version, a.archived_at_ms, a.test_clock_offset_ms, p.key_caps_total_micros,
       p.key_cap_period
     FROM applications a LEFT JOIN portal_settings p ON p.application_id = a.id WHERE a.id = :id`,
-  key: `SELECT application_id, end_user_id, mode, cap_micros, cap_period, last_used_at_ms, revoked_at_ms,
-      expires_at_ms, line_id, coalesce(line_actor_type, actor_type) AS line_actor FROM keys WHERE id = :id`,
+  key: `SELECT application_id, end_user_id, mode, cap_micros, cap_period, rate_limits, last_used_at_ms,
+      revoked_at_ms, expires_at_ms, line_id, coalesce(line_actor_type, actor_type) AS line_actor FROM keys WHERE id = :id`,
   bundle: `SELECT b.application_id, b.slug AS bundle_slug, b.billing_interval, b.spend_limit_micros,
-      b.spend_limit_period, b.credit_currency, b.allow, b.deny, n.slug, n.display_name, n.unit, n.amount,
+      b.spend_limit_period, b.rate_limits AS bundle_rate_limits, b.credit_currency, b.allow, b.deny, n.slug, n.display_name, n.unit, n.amount,
       n.price_micros, n.then_on_demand, n.recurring, n.spillover_to, n.models, n.since_ms, n.since_test_ms,
       n.until_ms, n.until_test_ms, n.is_undated, n.rollover_percent, n.rollover_periods
     FROM bundles b LEFT JOIN (
@@ -58,6 +58,8 @@ const statements: { readonly [kind in SqliteNeed['kind']]: string } = {
   quote: 'SELECT body FROM quotes WHERE id = :id',
   run: `SELECT status, capped_at_micros, spent_micros, calls, started_at_ms, last_call_at_ms FROM outcome_runs
     WHERE end_user_id = :endUserId AND mode = :mode AND outcome_slug = :slug AND run_id = :runId`,
+  line_uses: `SELECT uses FROM line_rate_uses
+    WHERE end_user_id = :endUserId AND mode = :mode AND line_id = :lineId`,
   // SQLite seeks the rows of each day in the span (nouns/reports/days-with-usage.ts).
   spent: `SELECT coalesce(sum(charge_micros), 0) AS charge_micros FROM usage_days
     WHERE ${daysOfApplication} AND end_user_id = :endUserId AND day IN (

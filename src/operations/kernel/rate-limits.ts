@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { EndUserLimit } from '#domain/records.ts'
 import type { Window } from '#money/period.ts'
 import { rateMeasures, type RateRule, rateWindows } from '#money/hold.ts'
-import { Micros, Pattern } from '#operations/kernel/schemas.ts'
+import { Micros, Pattern } from './schemas.ts'
 
 export const limitFields = {
   measure: z.enum(rateMeasures).meta({
@@ -21,7 +21,7 @@ export const limitFields = {
   }),
 }
 
-const EndUserLimitView = z
+const RateLimitView = z
   .strictObject(limitFields)
   .superRefine(({ measure, window }, context) => {
     if (measure === 'calls' && window !== undefined)
@@ -34,58 +34,74 @@ const EndUserLimitView = z
       context.addIssue({ code: 'custom', path: ['window'], message: 'is required, except for `calls`' })
   })
   .meta({
-    id: 'EndUserLimit',
-    description: 'Limit of an end user over all keys and plans in one mode.',
+    id: 'RateLimit',
+    description: 'A limit on requests, tokens, charges or requests in flight.',
   })
 
-type LimitView = z.output<typeof EndUserLimitView>
+type LimitView = z.output<typeof RateLimitView>
 
 const limitsMax = 12
 
-export const EndUserLimits = z
-  .array(EndUserLimitView)
-  .max(limitsMax)
-  .refine((limits) => new Set(limits.map(nameOf)).size === limits.length, {
-    error: 'must name each measure and window once for the same models',
-  })
+/** A list of limits, as rules. */
+export const RateLimits = z.codec(
+  z
+    .array(RateLimitView)
+    .max(limitsMax)
+    .refine((limits) => new Set(limits.map(nameOf)).size === limits.length, {
+      error: 'must name each measure and window once for the same models',
+    }),
+  z.custom<readonly RateRule[]>(),
+  { decode: (limits) => limits.map(ruleOf), encode: (rules) => rules.map(rateView) },
+)
 
 function nameOf({ measure, models, window }: LimitView): string {
   return JSON.stringify([measure, window, models])
 }
 
-/** The two kinds of limits, as they are stored. */
+function ruleOf({ measure, models, most, window }: LimitView): RateRule {
+  return { measure, window: window ?? null, most, models: models ?? null }
+}
+
+export function rateView({ measure, models, most, window }: RateRule): LimitView {
+  return {
+    measure,
+    ...(window !== null && { window }),
+    most,
+    ...(models !== null && { models: [...models] }),
+  }
+}
+
+/** The two kinds of limits of an end user, as they are stored. */
 export interface StoredLimits {
   /** Spend limits, which count charges of a day or longer for all models. They also count earlier charges. */
   readonly spend: readonly EndUserLimit[]
   readonly rates: readonly RateRule[]
 }
 
-export function storedLimits(limits: readonly LimitView[]): StoredLimits {
+export function storedLimits(rules: readonly RateRule[]): StoredLimits {
   const spend: EndUserLimit[] = []
   const rates: RateRule[] = []
-  for (const { measure, models, most, window } of limits) {
-    if (measure === 'micros' && models === undefined && isSpendWindow(window))
-      spend.push({ window, micros: most })
-    else rates.push({ measure, window: window ?? null, most, models: models ?? null })
+  for (const rule of rules) {
+    const { measure, models, most, window } = rule
+    if (measure === 'micros' && models === null && isSpendWindow(window)) spend.push({ window, micros: most })
+    else rates.push(rule)
   }
   return { spend, rates }
 }
 
-function isSpendWindow(window: LimitView['window']): window is Window {
+function isSpendWindow(window: RateRule['window']): window is Window {
   return window === 'day' || window === 'week' || window === 'month' || window === 'total'
 }
 
-export function endUserLimitViews(
-  spend: readonly EndUserLimit[] = [],
-  rates: readonly RateRule[] = [],
-): LimitView[] {
+/** Returns the rules that `storedLimits` was called with, spend limits first. */
+export function rulesOf(spend: readonly EndUserLimit[] = [], rates: readonly RateRule[] = []): RateRule[] {
   return [
-    ...spend.map(({ micros, window }) => ({ measure: 'micros' as const, window, most: micros })),
-    ...rates.map(({ measure, models, most, window }) => ({
-      measure,
-      ...(window !== null && { window }),
-      most,
-      ...(models !== null && { models: [...models] }),
+    ...spend.map(({ micros, window }) => ({
+      measure: 'micros' as const,
+      window,
+      most: micros,
+      models: null,
     })),
+    ...rates,
   ]
 }

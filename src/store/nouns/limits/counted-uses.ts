@@ -1,0 +1,42 @@
+import type { CountedUses } from '#domain/limits/counted-uses.ts'
+import { boundFromText, rateUsesFromText } from '#store/rows/json-columns.ts'
+import type { Query } from '#store/sql/database.ts'
+
+export function countedUses(query: Query): CountedUses {
+  return {
+    async ofEndUser(endUserId, mode) {
+      const row = await query
+        .selectFrom('rate_uses')
+        .select('uses')
+        .where('end_user_id', '=', endUserId)
+        .where('mode', '=', mode)
+        .executeTakeFirst()
+      return rateUsesFromText(row?.uses ?? null)
+    },
+    async ofLines(endUserId, mode) {
+      const rows = await query
+        .selectFrom('line_rate_uses')
+        .select(['line_id', 'uses'])
+        .where('end_user_id', '=', endUserId)
+        .where('mode', '=', mode)
+        .execute()
+      return new Map(rows.map(({ line_id, uses }) => [line_id, rateUsesFromText(uses)]))
+    },
+    async inFlight(endUserId, mode) {
+      const rows = await query
+        .selectFrom('holds')
+        .leftJoin('keys', 'keys.id', 'holds.key_id')
+        .select(['holds.bound', 'holds.worst_micros', 'holds.key_id', 'keys.line_id'])
+        .where('holds.end_user_id', '=', endUserId)
+        .where('holds.mode', '=', mode)
+        .execute()
+      // The view of SQLite returns amounts as text, as they are in its JSON, although the schema has another type.
+      return rows.map(({ bound, key_id, line_id, worst_micros }) => ({
+        bound: boundFromText(bound),
+        // oxlint-disable-next-line typescript/no-unnecessary-type-conversion
+        worstMicros: BigInt(worst_micros),
+        lineId: line_id ?? key_id,
+      }))
+    },
+  }
+}
