@@ -1,9 +1,6 @@
 import type { ImageTokens } from '#wire/wire-request.ts'
 import { imageSize, type ImageSize } from './image-size.ts'
 
-/** Maximum number of characters that `add` reads. */
-export const imageHeadMax = 1_500_000
-
 /**
  * Adds up the maximum tokens of the images of a request, in the way of each vendor (docs/reference/tokens.md "Images").
  */

@@ -4,7 +4,8 @@ import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { tokensAtMost } from './letter-pairs.ts'
 import { dataBytesMin } from '#wire/text/media-string.ts'
 import { DocumentBounds } from './document-bounds.ts'
-import { ImageBounds, imageHeadMax } from './image-bounds.ts'
+import { SoundBounds } from './sound-bounds.ts'
+import { ImageBounds } from './image-bounds.ts'
 import {
   after,
   endOf,
@@ -39,7 +40,8 @@ import { splice } from '#wire/text/splice.ts'
  */
 export class InputBound {
   #textTokens = 0
-  #audioTokens = 0
+  /** Null until the request has a sound. */
+  #sounds: SoundBounds | null = null
   /** Number of text bytes that may still be searched for letter pairs. */
   #lookedAtMax = lookedAtMax
   /** Bytes of the body that are not tokens: JSON that no model reads, and text that merges into fewer tokens. */
@@ -64,12 +66,15 @@ export class InputBound {
    */
   addImage(json: Json, data: Node, isLowDetail: boolean): void {
     this.#images ??= new ImageBounds()
-    this.#images.add(data < 0 ? null : headAt(json, data), isLowDetail)
+    this.#images.add(data < 0 ? null : textWithin(json, data), isLowDetail)
     this.#exclude(json, data, true)
   }
 
-  addAudio(json: Json, data: Node): void {
-    this.#audioTokens += Math.ceil(this.#exclude(json, data, true) / audioBytesPerToken)
+  /** @param type the media type or format that the request states; null if it states none */
+  addAudio(json: Json, data: Node, type: string | null): void {
+    const bytes = this.#exclude(json, data, true)
+    this.#sounds ??= new SoundBounds()
+    this.#sounds.add(() => textWithin(json, data), bytes, type)
   }
 
   /**
@@ -167,16 +172,18 @@ export class InputBound {
     const framed = tokensFromThirds(readThirds) + frameEstimate + messageEstimate * messages
     const images = this.#images?.total(this.#isLarge) ?? null
     const imageEstimate = this.#images?.estimate() ?? 0
-    const mediaEstimate = imageEstimate + this.#audioTokens + Math.ceil(addedTokens / 8)
+    const audioTokensMax = this.#sounds?.total() ?? 0
+    const soundEstimate = this.#sounds?.estimate() ?? 0
+    const mediaEstimate = imageEstimate + soundEstimate + Math.ceil(addedTokens / 8)
     return {
       textTokensMax,
       hasTools,
       hasSchema,
-      audioTokensMax: this.#audioTokens,
+      audioTokensMax,
       images,
       documents,
       // The estimate never exceeds the bound and omits everything that the bound omits.
-      inputEstimate: Math.min(framed + mediaEstimate, textTokensMax + (images?.any ?? 0) + this.#audioTokens),
+      inputEstimate: Math.min(framed + mediaEstimate, textTokensMax + (images?.any ?? 0) + audioTokensMax),
       mediaEstimate,
       prose: { tokensMax: proseTokensMax, text: prose },
       media: this.#opaque,
@@ -249,11 +256,10 @@ export function isDataUrl(json: Json, url: Node): boolean {
   return json.text.slice(start, Math.min(start + 5, endOf(json, url))).toLowerCase() === 'data:'
 }
 
-/** Returns the beginning of a text without its quotes. Does not copy all of it, because it may be megabytes. */
-function headAt(json: Json, node: Node): string | null {
-  if (kindOf(json, node) !== kinds.string) return null
-  const start = startOf(json, node) + 1
-  return json.text.slice(start, Math.min(endOf(json, node) - 1, start + imageHeadMax))
+/** Returns a text as it is in the body, without its quotes. Copies nothing, because it may be megabytes. */
+function textWithin(json: Json, node: Node): string {
+  if (node < 0 || kindOf(json, node) !== kinds.string) return ''
+  return json.text.slice(startOf(json, node) + 1, endOf(json, node) - 1)
 }
 
 /** The bound of a request's input, and the positions of its media. */
@@ -335,7 +341,5 @@ const messageTokens = 8
 /** Usual number of tokens around a request and around each turn. */
 const frameEstimate = 3
 const messageEstimate = 4
-/** Google counts 32 tokens per second, and speech is intelligible at 4 kbit/s. Other vendors count fewer tokens. */
-const audioBytesPerToken = 16
 /** Matches a media type in a JSON string. A data URL without a media type is text. */
 const isTextType = /^(?:text\\?\/|[;,])/i

@@ -185,7 +185,7 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
       bound.addImage(json, textIn('url'), textAt(json, inBody('detail')) === 'low')
       return null
     case 'input_audio':
-      bound.addAudio(json, textIn('data'))
+      bound.addAudio(json, textIn('data'), textAt(json, inBody('format')))
       return null
     case 'document_url':
     case 'file_url': {

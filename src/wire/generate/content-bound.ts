@@ -73,7 +73,7 @@ function boundData({ json, bound }: Bounding, blob: Node, param: string): void {
     )
   const media = type.toLowerCase().trim()
   if (media.startsWith('image/')) bound.addImage(json, data, false)
-  else if (media.startsWith('audio/')) bound.addAudio(json, data)
+  else if (media.startsWith('audio/')) bound.addAudio(json, data, media)
   else if (media === 'application/pdf') bound.addDocument(json, data, media)
   else if (media.startsWith('text/') || media === 'application/json') {
     if (!bound.addEncodedText(json, data))

@@ -1,0 +1,214 @@
+/**
+ * The length of a sound, from the heads of its frames. Vendors count the tokens of a sound by its seconds. Silence needs
+ * few bytes, so the bytes of a compressed file limit nothing.
+ *
+ * A decoder reads frames that follow one another. The readers here add up the length of every frame head at any
+ * position. So the sum is at least what a decoder finds, even if the file is written to mislead it. Other data rarely
+ * looks like a frame head.
+ *
+ * The result is null for all other formats, and for a file that a decoder of the stated format may read differently.
+ */
+export type SoundFormat = 'wav' | 'mp3' | 'aac' | 'flac' | 'ogg'
+
+/** Returns the format in which decoders read the data. Null if it is not one of those above. */
+export function soundFormat(file: Buffer): SoundFormat | null {
+  const start = tagEnd(file)
+  if (start === 0 && textAt(file, 0, 4) === 'RIFF' && textAt(file, 8, 4) === 'WAVE') return 'wav'
+  if (start === 0 && textAt(file, 0, 4) === 'OggS') return 'ogg'
+  if (textAt(file, start, 4) === 'fLaC') return 'flac'
+  if (adtsSeconds(file, start) > 0) return 'aac'
+  return mpegSeconds(file, start) > 0 ? 'mp3' : null
+}
+
+/** Returns the maximum length in seconds. Null if it is not known. @param bytes size of the whole file */
+export function soundSeconds(file: Buffer, format: SoundFormat, bytes: number): number | null {
+  switch (format) {
+    case 'wav':
+      return wavSeconds(file, bytes)
+    case 'mp3':
+      return sumOfFrames(file, mpegSeconds)
+    case 'aac':
+      return sumOfFrames(file, adtsSeconds)
+    case 'flac':
+      return flacSeconds(file)
+    case 'ogg':
+      return oggSeconds(file)
+  }
+}
+
+function textAt(file: Buffer, at: number, length: number): string {
+  return file.toString('latin1', at, at + length)
+}
+
+/** Returns where the ID3v2 tag of a file ends (ID3v2.4.0, "3.1. ID3v2 header"). */
+function tagEnd(file: Buffer): number {
+  if (file.length < 10 || textAt(file, 0, 3) !== 'ID3') return 0
+  const [a = 0, b = 0, c = 0, d = 0] = file.subarray(6, 10)
+  const footerBytes = (file[5] ?? 0) & 0x10 ? 10 : 0
+  return 10 + ((a & 0x7f) << 21) + ((b & 0x7f) << 14) + ((c & 0x7f) << 7) + (d & 0x7f) + footerBytes
+}
+
+/** Adds up the seconds of the frame heads. Each begins with a byte of ones. */
+function sumOfFrames(file: Buffer, secondsAt: (file: Buffer, at: number) => number): number {
+  let seconds = 0
+  for (let at = 0; at < file.length; at++) if (file[at] === 0xff) seconds += secondsAt(file, at)
+  return seconds
+}
+
+/** A head of PCM states the bytes of a second (Multimedia Programming Interface 1.0, "Waveform Audio File Format"). */
+function wavSeconds(file: Buffer, bytes: number): number | null {
+  if (textAt(file, 12, 4) !== 'fmt ' || file.length < 36) return null
+  const format = file.readUInt16LE(20)
+  const channels = file.readUInt16LE(22)
+  const rate = file.readUInt32LE(24)
+  const blockBytes = file.readUInt16LE(32)
+  const isPlain = format === 1 || format === 3 || format === 0xfffe
+  if (!isPlain || rate < 1 || channels < 1 || blockBytes * 8 !== channels * file.readUInt16LE(34)) return null
+  return bytes / (rate * blockBytes)
+}
+
+/** The frames of MPEG audio, with any layer (ISO/IEC 11172-3 and 13818-3, "header"). Returns 0 if it is not a head. */
+function mpegSeconds(file: Buffer, at: number): number {
+  const second = file[at + 1] ?? 0
+  const third = file[at + 2] ?? 0xff
+  const version = (second >> 3) & 3
+  const layer = (second >> 1) & 3
+  const rate = mpegRates[(third >> 2) & 3] ?? 0
+  if (file[at] !== 0xff || second < 0xe0 || version === 1 || layer === 0 || third >= 0xf0 || rate === 0)
+    return 0
+  const isVersion1 = version === 3
+  const samples = layer === 3 ? 384 : layer === 2 || isVersion1 ? 1_152 : 576
+  return (samples * (isVersion1 ? 1 : version === 2 ? 2 : 4)) / rate
+}
+
+const mpegRates = [44_100, 48_000, 32_000]
+
+/** The frames of AAC (ISO/IEC 13818-7, "adts_fixed_header"). Returns 0 if it is not a head. */
+function adtsSeconds(file: Buffer, at: number): number {
+  const rate = aacRates[((file[at + 2] ?? 0xff) >> 2) & 15] ?? 0
+  if (file[at] !== 0xff || ((file[at + 1] ?? 0) & 0xf6) !== 0xf0 || rate === 0 || at + 7 > file.length)
+    return 0
+  const blocks = ((file[at + 6] ?? 0) & 3) + 1
+  return (blocks * 1_024) / rate
+}
+
+const aacRates = [
+  96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
+]
+
+/** The frames of FLAC (RFC 9639, "9.1. Frame Header"). Their heads have a check, so other data never counts. */
+function flacSeconds(file: Buffer): number | null {
+  const start = tagEnd(file)
+  if (start + 42 > file.length) return null
+  const streamRate = file.readUIntBE(start + 18, 3) >> 4
+  if (streamRate === 0) return null
+  return sumOfFrames(file, (_, at) => flacFrameSeconds(file, at, streamRate))
+}
+
+function flacFrameSeconds(file: Buffer, at: number, streamRate: number): number {
+  if (((file[at + 1] ?? 0) & 0xfe) !== 0xf8) return 0
+  const sizes = file[at + 2] ?? 0
+  // A number of up to seven bytes, coded like UTF-8, follows the four fixed bytes.
+  const first = file[at + 4] ?? 0
+  const numberBytes = first < 0x80 ? 1 : Math.clz32(~(first << 24))
+  let end = at + 4 + numberBytes
+  const read = (bytes: number): number => {
+    const value = end + bytes <= file.length ? file.readUIntBE(end, bytes) : 0
+    end += bytes
+    return value
+  }
+  const samples = flacSamples(sizes >> 4, read)
+  const rate = flacRate(sizes & 15, read) || streamRate
+  if (samples === 0 || end >= file.length || numberBytes > 7) return 0
+  return checkOf(file, at, end) === file[end] ? samples / rate : 0
+}
+
+function flacSamples(code: number, read: (bytes: number) => number): number {
+  if (code === 0) return 0
+  if (code === 1) return 192
+  if (code <= 5) return 144 << code
+  if (code === 6) return read(1) + 1
+  return code === 7 ? read(2) + 1 : 1 << code
+}
+
+/** Returns 0 for the rate of the stream. */
+function flacRate(code: number, read: (bytes: number) => number): number {
+  if (code === 12) return read(1) * 1_000
+  if (code === 13) return read(2)
+  if (code === 14) return read(2) * 10
+  return flacRates[code] ?? 0
+}
+
+const flacRates = [0, 88_200, 176_400, 192_000, 8_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000]
+
+/** The CRC of a frame head, with the polynomial x^8 + x^2 + x + 1. */
+function checkOf(file: Buffer, from: number, to: number): number {
+  let check = 0
+  for (let at = from; at < to; at++) check = checks[check ^ (file[at] ?? 0)] ?? 0
+  return check
+}
+
+const checks = Uint8Array.from({ length: 256 }, (_, byte) => {
+  let check = byte
+  for (let bit = 0; bit < 8; bit++) check = (check << 1) ^ (check & 0x80 ? 0x107 : 0)
+  return check
+})
+
+/** The pages of Ogg (RFC 3533), with Opus (RFC 6716, RFC 7845) or Vorbis. */
+function oggSeconds(file: Buffer): number | null {
+  const vorbis = file.indexOf(vorbisHead)
+  const isOpus = file.includes('OpusHead')
+  if (vorbis < 0) return isOpus ? packetSeconds(file, opusSeconds) : null
+  if (isOpus || vorbis + 30 > file.length || file.indexOf(vorbisHead, vorbis + 1) >= 0) return null
+  const rate = file.readUInt32LE(vorbis + 12)
+  const longBlock = 1 << ((file[vorbis + 28] ?? 0) >> 4)
+  return rate === 0 ? null : packetSeconds(file, () => longBlock / 2 / rate)
+}
+
+const vorbisHead = Buffer.from('\x01vorbis', 'latin1')
+const pageMark = Buffer.from('OggS')
+
+/**
+ * Adds up the packets that begin in a page. The rest of a packet from the page before counts as one. Returns null if
+ * pages overlap, which only a file with more segments than bytes needs.
+ */
+function packetSeconds(
+  file: Buffer,
+  secondsOf: (file: Buffer, at: number, bytes: number) => number,
+): number | null {
+  let segmentsLeft = file.length
+  let seconds = 0
+  for (let page = file.indexOf(pageMark); page >= 0; page = file.indexOf(pageMark, page + 1)) {
+    const segments = file[page + 26] ?? 0
+    segmentsLeft -= segments
+    if (segmentsLeft < 0) return null
+    let at = page + 27 + segments
+    let bytes = 0
+    for (let i = 0; i < segments; i++) {
+      const length = file[page + 27 + i] ?? 0
+      bytes += length
+      if (length === 255 && i < segments - 1) continue
+      seconds += secondsOf(file, at, bytes)
+      at += bytes
+      bytes = 0
+    }
+  }
+  return seconds
+}
+
+/** The frames of an Opus packet ("3.1. The TOC Byte" and "3.2. Frame Packing"). */
+function opusSeconds(file: Buffer, at: number, bytes: number): number {
+  if (bytes === 0) return 0
+  const toc = file[at] ?? 0
+  const config = toc >> 3
+  const frames = (toc & 3) === 0 ? 1 : (toc & 3) < 3 ? 2 : (file[at + 1] ?? 0xff) & 0x3f
+  return Math.min(opusPacketSeconds, frames * opusFrameSeconds(config))
+}
+
+const opusPacketSeconds = 0.12
+
+function opusFrameSeconds(config: number): number {
+  if (config < 12) return [0.01, 0.02, 0.04, 0.06][config & 3] ?? 0
+  if (config < 16) return config & 1 ? 0.02 : 0.01
+  return [0.0025, 0.005, 0.01, 0.02][config & 3] ?? 0
+}
