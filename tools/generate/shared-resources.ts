@@ -284,7 +284,8 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       {
         resource: 'Requests to our own address',
         total: '-',
-        share: 'None: own hosts and ports are refused when they are saved and when a connection is made.',
+        share:
+          'None: own hosts and ports are refused when they are saved and when a connection is made. A loop through a proxy that drops `CDN-Loop` is limited by the sockets of its organization (row above).',
         atLimit: '508 `request_loop` for a request that names this installation in `CDN-Loop`',
         code: ['domain/network/request-loop.ts', 'providers/outbound-guard.ts'],
       },
