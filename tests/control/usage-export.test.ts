@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Failure } from '#domain/errors.ts'
 import { paidNames } from '#domain/figure-sums.ts'
 import { figures } from '#domain/reports/figures.ts'
 import { idOf, suffixFloor } from '#domain/id.ts'
@@ -12,7 +13,8 @@ import type { UsageRecord } from '#domain/reports/usage-records.ts'
 import { focusColumns } from '#operations/usage/focus-row.ts'
 import { usageColumns } from '#operations/usage/usage-row.ts'
 import { isPostgres } from '#store/sql/database.ts'
-import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import { type CallOptions, controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import type { Answer } from '../support/harness.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 import { operationOf, reserveCall, settleCall } from '../support/samples.ts'
 
@@ -523,6 +525,34 @@ describe.each(controlEngines)('a large usage.export on %s', (engine) => {
     }
   })
   afterAll(() => place.control.close())
+
+  const member = '/v1/team/eve@acme.test'
+  it.each([
+    ['a removed member', (control: Control) => control.call('DELETE', member)],
+    [
+      'a member with a lower role',
+      (control: Control) => control.call('PATCH', member, { body: { role: 'viewer' } }),
+    ],
+  ])('an export of %s is broken off', async (_, end) => {
+    const session = await place.control.join('eve@acme.test', 'developer')
+    await isBrokenOff({ session }, () => end(place.control))
+  })
+
+  it('an export with a revoked token is broken off', async () => {
+    const { control } = place
+    const { body } = await control.call('POST', '/v1/application-keys', { body: { label: 'short' } })
+    await isBrokenOff({ token: body.token }, () => control.call('DELETE', `/v1/application-keys/${body.id}`))
+  })
+
+  /** No further piece arrives, and no end that a client could take for that of the whole. */
+  async function isBrokenOff(credential: CallOptions, end: () => Promise<Answer>): Promise<void> {
+    const answer = await place.control.stream('/v1/usage/export', { app: 'acme', ...credential })
+    const reader = answer.body?.getReader()
+    assert(reader)
+    expect([answer.status, (await reader.read()).done]).toEqual([200, false])
+    expect((await end()).status).toBe(200)
+    await expect(reader.read()).rejects.toBeInstanceOf(Failure)
+  }
 
   it('a large export is sent in constant memory', async () => {
     setFlagsFromString('--expose-gc')
