@@ -1,8 +1,9 @@
 /**
- * Packages are pinned by hashes, and base images by digests. `npm ci` is run for every platform, because npm rejects a
- * lockfile that lacks a package that any platform may need.
+ * Packages are pinned by hashes, and base images by digests. Only listed packages run install scripts. `npm ci` is run
+ * for every platform, because npm rejects a lockfile that lacks a package that any platform may need.
  */
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,8 +12,15 @@ import { run } from '../support/harness.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
+interface Manifest {
+  readonly allowScripts: Readonly<Record<string, boolean>>
+}
+
 interface Locked {
   readonly version?: string
+  /** The name of a package that is installed under another name. */
+  readonly name?: string
+  readonly hasInstallScript?: boolean
   readonly integrity?: string
   readonly dev?: boolean
   readonly optional?: boolean
@@ -90,6 +98,9 @@ const withoutHash: Readonly<Record<string, Readonly<Record<string, readonly stri
   },
 }
 
+const readManifest = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest
+
 describe.each(['.', 'tests/clients'])('package-lock.json of %s', (folder) => {
   const { packages } = JSON.parse(readFileSync(join(root, folder, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, Locked>>
@@ -121,6 +132,14 @@ describe.each(['.', 'tests/clients'])('package-lock.json of %s', (folder) => {
     }
   })
 
+  it('has install scripts only in packages for which package.json allows or denies them', () => {
+    const scripted = Object.entries(packages).flatMap(([place, { hasInstallScript, name }]) =>
+      hasInstallScript === true ? (name ?? place.slice(place.lastIndexOf('node_modules/') + 13)) : [],
+    )
+    const { allowScripts } = readManifest(folder)
+    expect(scripted.toSorted()).toEqual(Object.keys(allowScripts).toSorted())
+  })
+
   function placeOf(name: string, from: string): string | undefined {
     for (let place = from; ;) {
       const found = `${place === '' ? '' : `${place}/`}node_modules/${name}`
@@ -145,19 +164,46 @@ it('every base image is pinned by a digest', () => {
   expect(stages).toEqual(['${NODE_IMAGE}', '${NODE_IMAGE}'])
 })
 
+/** Runs `npm ci` on a copy of the manifest, the lockfile and the settings, without installing anything. */
+async function dryRun(manifest: Manifest, args: readonly string[] = []): ReturnType<typeof run> {
+  const copy = mkdtempSync(join(tmpdir(), 'tollgate-lock-'))
+  try {
+    for (const file of ['package-lock.json', '.npmrc']) cpSync(join(root, file), join(copy, file))
+    writeFileSync(join(copy, 'package.json'), JSON.stringify(manifest))
+    return await run('npm', ['ci', '--prefix', copy, '--dry-run', '--offline', ...args])
+  } finally {
+    rmSync(copy, { recursive: true })
+  }
+}
+
 it.each([
   ['linux', 'x64'],
   ['linux', 'arm64'],
   ['darwin', 'arm64'],
   ['win32', 'x64'],
-])('npm ci accepts the lockfile on %s, %s', async (os, cpu) => {
-  const copy = mkdtempSync(join(tmpdir(), 'tollgate-lock-'))
-  try {
-    for (const file of ['package.json', 'package-lock.json']) cpSync(join(root, file), join(copy, file))
-    const args = ['ci', '--prefix', copy, '--dry-run', '--offline', '--ignore-scripts', `--os=${os}`]
-    const { code, stderr } = await run('npm', [...args, `--cpu=${cpu}`])
-    expect(code, stderr).toBe(0)
-  } finally {
-    rmSync(copy, { recursive: true })
-  }
+])('npm ci accepts the lockfile and its install scripts on %s, %s', async (os, cpu) => {
+  const { code, stderr } = await dryRun(readManifest('.'), [`--os=${os}`, `--cpu=${cpu}`])
+  expect(code, stderr).toBe(0)
 })
+
+// An older npm ignores the setting.
+it.runIf(settingOf('strict-allow-scripts') === 'true')(
+  'npm ci rejects an install script that package.json does not list',
+  async () => {
+    const { code, stderr } = await dryRun({ ...readManifest('.'), allowScripts: {} })
+    expect(code).not.toBe(0)
+    expect(stderr).toContain('ESTRICTALLOWSCRIPTS')
+    expect(stderr).toContain('node@')
+  },
+)
+
+it('npm installs no version that was published after a date, in every folder with a lockfile', () => {
+  expect(settingOf('before')).not.toBe('null')
+  expect(readFileSync(join(root, 'tests/clients/.npmrc'), 'utf8')).toBe(
+    readFileSync(join(root, '.npmrc'), 'utf8'),
+  )
+})
+
+function settingOf(name: string): string {
+  return execFileSync('npm', ['config', 'get', name], { cwd: root, encoding: 'utf8' }).trim()
+}
