@@ -35,6 +35,8 @@ interface Found {
 /** For people, in the console and in a terminal. The call that fixes the finding is in a separate field. */
 function expectPlain(sentence: string): void {
   expect(sentence).not.toMatch(/\/v1|\b(?:GET|PUT|POST|PATCH|DELETE)\b/)
+  expect(sentence).not.toMatch(/\b[a-z]+[A-Z]\w*\b/)
+  expect(sentence).not.toMatch(/\b1 (?:\w+ )?(?:requests|events|searches|were)\b/)
   for (const { id } of operations) if (id.includes('.')) expect(sentence).not.toContain(id)
 }
 
@@ -171,6 +173,11 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     await call('PATCH', '/v1/bundles/free', { body: { debitBasis: 'sell_price' } })
     const half = { model: 'gpt-x', price: { input: '7', cacheRead: '3' } }
     await call('POST', '/v1/providers/main/price', { body: half })
+    const unpriced = await found('dimension_unpriced')
+    // The pages show amounts in micros as dollars.
+    expect(unpriced.fix.say).toBe(
+      'Set the rates that main charges. Replace the example rate of 1000000 micros per million tokens with yours.',
+    )
     const sell = { input: '9', output: '9' }
     await call('POST', '/v1/bundles/free/price', { body: { model: 'acme/smart', price: sell } })
     const model = await found('dimension_unpriced')
@@ -265,6 +272,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     }
 
     await fails('upstream_unauthorized')
+    expect((await found('credential_refused')).message).toContain('in the last request, most recently')
     await fails('upstream_unauthorized')
     const refusedKey = await found('credential_refused')
     expect(refusedKey).toMatchObject({ severity: 'error', resource: { type: 'provider', id: 'main' } })
@@ -274,7 +282,9 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     expect(await codes()).toEqual([])
 
     await fails('upstream_unpaid')
-    expect((await found('account_used_up')).fix.call).toBeNull()
+    const usedUp = await found('account_used_up')
+    expect(usedUp.message).toContain('1 request was rejected for this reason')
+    expect(usedUp.fix.call).toBeNull()
     await answers()
     expect(await codes()).toEqual([])
     await fails('upstream_unpaid')
@@ -383,7 +393,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     await settleCall(control, 'acme', callId, {}, 'live', { outputBeyond: 2_551 })
     const finding = await found('maximum_ignored')
     expect(finding).toMatchObject({ severity: 'warning', resource: { id: 'main' }, fix: { call: null } })
-    expect(finding.message).toContain('2551 tokens of gpt-x')
+    expect(finding.message).toMatch(/2551 tokens of gpt-x .* in 1 request\./)
     const { body } = await control.call('GET', `/v1/requests/req_${callId}`)
     expect(body.settle).toMatchObject({ chargeMicros: '450', costMicros: '10654' })
     control.clock.nowMs += dayMs + minuteMs
@@ -506,7 +516,7 @@ describe.each(controlEngines)('the doctor and emitters on %s', (engine) => {
     expect(failing).toMatchObject({ code: 'emitter_failing', severity: 'error' })
     expect(failing?.message).toContain('it answered 500')
     expect(undelivered).toMatchObject({ code: 'events_not_delivered', severity: 'warning' })
-    expect(undelivered?.message).toContain('1 were dropped')
+    expect(undelivered?.message).toContain('0 events were not accepted, and 1 event was dropped')
     expect((await control.call('GET', '/v1/health')).body.emitters).toEqual([
       {
         emitterId: id,

@@ -40,7 +40,7 @@ describe.each(engines)('an unknown rate, on $name', ({ database, isSkipped }) =>
     const [refused] = await findings()
     expect(refused).toMatchObject({ code: 'dimension_unpriced', severity: 'error' })
     expect(refused.message).toContain(
-      'half has no price for cacheWrite of half-1. Requests for the name are rejected.',
+      'half has no price for cache write of half-1. Requests for the name are rejected.',
     )
 
     const sell = { input: '5000000', output: '10000000' }

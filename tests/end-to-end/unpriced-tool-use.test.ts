@@ -63,7 +63,7 @@ test('cost 0, are marked as disputed with the reason, and are reported by the do
     fix: { call: { operation: 'providers.price', body: { model: 'claude-opus-4-8', price: rates } } },
   })
   expect(finding.message).toContain('claude reported 5 web searches of claude-opus-4-8 in 2 requests')
-  expect(finding.fix.say).toContain('webSearch')
+  expect(finding.fix.say).toContain('the rate for web searches')
 
   const { method, path, body } = finding.fix.call
   await acme.api(method, path, { ...body, price: { ...body.price, webSearch: '10000' } })

@@ -4,12 +4,14 @@ import { Api } from '#cli/client.ts'
 import type { CommonFlags } from '#cli/common-flags.ts'
 import { commandOfCall, type NamedCall } from '#cli/operations/command-of-call.ts'
 import { failureOf } from '#cli/output/failure.ts'
+import { moneyText } from '#cli/output/money.ts'
 import { paint } from '#cli/output/style.ts'
 import { withProgress } from '#cli/output/progress.ts'
 import { harmless } from '#cli/output/text-width.ts'
 import { closeToOthers, credentialsFile, isOpenToOthers } from '#cli/settings/files.ts'
 import { settingsOf, unknownSettingText, type Settings } from '#cli/settings/settings.ts'
 import { exit, type Screen, type Terminal } from '#cli/terminal.ts'
+import { inDollars } from '#explain/words.ts'
 
 interface Finding {
   readonly code: string
@@ -155,8 +157,8 @@ function print(
   for (const { fix, message, severity } of findings) {
     const mark =
       severity === 'error' ? paint(out, 'red', '✗') : severity === 'warning' ? paint(out, 'yellow', '!') : '·'
-    out.write(`\n${mark} ${harmless(message)}\n`)
-    out.write(`    ${harmless(fix.say)}\n`)
+    out.write(`\n${mark} ${harmless(inDollars(message, moneyText))}\n`)
+    out.write(`    ${harmless(inDollars(fix.say, moneyText))}\n`)
     const command = fix.call && commandOfCall(fix.call)
     if (command) out.write(`    ${paint(out, 'cyan', harmless(command))}\n`)
   }

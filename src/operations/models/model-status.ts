@@ -1,4 +1,5 @@
 import type { Mode } from '#domain/accounts/account.ts'
+import { rateNames } from '#domain/prices/rate-names.ts'
 import { lackingDimensions, servesMode, servingOf } from '#domain/serving.ts'
 import type { AliasRecord, Provider } from '#domain/records.ts'
 import type { Dimension, Price } from '#money/price.ts'
@@ -44,10 +45,10 @@ export function modelState(
     const { account, model } = source
     if (!servesMode(account.kind, mode))
       return `${account.label} is a simulator and does not serve live requests`
-    const dimensions = lackingDimensions(source).join(', ')
-    return dimensions === ''
+    const lacking = lackingDimensions(source)
+    return lacking.length === 0
       ? []
-      : `${account.label} has no price for ${dimensions} of ${model} (set it with providers.price)`
+      : `${account.label} has no price for ${rateNames(lacking)} of ${model} (set it with providers.price)`
   })
   const atCost = servingOf({ isDisabled: false, sources: all }, null, mode)
   const isUnpriced = atCost.kind === 'model_unpriced'

@@ -1,8 +1,9 @@
 import { lackingDimensions, servesMode } from '#domain/serving.ts'
 import { accountPrice } from '#domain/prices/account-price.ts'
+import { rateNames } from '#domain/prices/rate-names.ts'
 import type { AliasRecord, AliasRecordSource, Provider } from '#domain/records.ts'
 import type { RouterRecord, RouterTargetRecord } from '#domain/router-definition.ts'
-import { priceToJson } from '#money/price.ts'
+import { priceToJson, type Dimension } from '#money/price.ts'
 import type { InApplication } from '#operations/kernel/context.ts'
 import { modelReader } from '#operations/models/model-view.ts'
 import type { OperationCall } from '#operations/kernel/operation-call.ts'
@@ -152,11 +153,11 @@ function testOnly(fact: string): TargetProblem {
   }
 }
 
-function unpriced(label: string, model: string, lacking: readonly string[], known: object): TargetProblem {
+function unpriced(label: string, model: string, lacking: readonly Dimension[], known: object): TargetProblem {
   const rates = Object.fromEntries(lacking.map((name) => [name, '1000000']))
   return {
     code: 'unpriced',
-    reason: `${label} has no price for ${lacking.join(', ')} of ${model}`,
+    reason: `${label} has no price for ${rateNames(lacking)} of ${model}`,
     mend: {
       operation: 'providers.price',
       method: 'POST',

@@ -1,3 +1,4 @@
+import { counted } from '#operations/doctor/counted.ts'
 import type { Check, Finding } from '#operations/doctor/finding.ts'
 import {
   type SubstitutedModel,
@@ -18,7 +19,7 @@ function findingOf({ account, answeredBy, calls, lastRequestId, model }: Substit
     code: 'model_substituted',
     severity: 'warning',
     resource: { type: 'provider', id: label },
-    message: `In the last day, ${label} answered ${calls} ${calls === 1 ? 'request' : 'requests'} for ${model} with ${answeredBy}. The cost was computed at the price of ${model}. The newest request is ${lastRequestId}.`,
+    message: `In the last day, ${label} answered ${counted(calls, 'request')} for ${model} with ${answeredBy}. The cost was computed at the price of ${model}. The newest request is ${lastRequestId}.`,
     fix: {
       say: `If ${label} calls ${model} by the name ${answeredBy}, check that its price is right. Otherwise remove the fallback or the alias at ${label}, or use ${answeredBy} as the source of the model.`,
       call: null,

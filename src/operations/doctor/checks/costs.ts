@@ -6,6 +6,7 @@ import { callsCompared } from '#domain/accounts/stated-costs.ts'
 import { hasUnpricedUse } from '#money/cost.ts'
 import { dayMs } from '#money/period.ts'
 import { priceToJson, type Price } from '#money/price.ts'
+import { counted } from '#operations/doctor/counted.ts'
 import type { CheckContext, Check, Finding } from '#operations/doctor/finding.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { callsSearched, disputedCosts, type DisputedCost } from '#operations/providers/disputed-costs.ts'
@@ -80,7 +81,7 @@ function maximumFindings(
         code: 'maximum_ignored',
         severity: 'warning',
         resource: { type: 'provider', id: label },
-        message: `In the last day, ${label} sent about ${tokens} tokens of ${first.model} beyond the requested maximum, in ${group.length} requests. End users do not pay for these tokens, but the account probably does.`,
+        message: `In the last day, ${label} sent about ${tokens} tokens of ${first.model} beyond the requested maximum, in ${counted(group.length, 'request')}. End users do not pay for these tokens, but the account probably does.`,
         fix: {
           say: `Ask the operator of ${label} why the maximum is ignored, or send requests for ${first.model} to another account.`,
           call: null,
@@ -111,9 +112,9 @@ async function unpricedUseFindings(
       code: 'tool_use_unpriced',
       severity: 'error',
       resource: { type: 'provider', id: account.label },
-      message: `${account.label} reported ${searches} web searches of ${model} in ${unpriced.length} requests. The price of the account has no rate for them, so they cost 0.`,
+      message: `${account.label} reported ${counted(searches, 'web search', 'web searches')} of ${model} in ${counted(unpriced.length, 'request')}. The price of the account has no rate for web searches, so they cost 0.`,
       fix: {
-        say: `Add the rate webSearch to the price of ${model}: the amount that ${account.label} charges for one search, in micros. Set it to 0 if searches are free. Replace the example rate ${exampleSearchRate} with yours.`,
+        say: `Add the rate for web searches to the price of ${model}. Replace the example rate of ${exampleSearchRate} micros per search with the rate of ${account.label}, or with 0 if searches are free.`,
         call: {
           operation: 'providers.price',
           method: 'POST',

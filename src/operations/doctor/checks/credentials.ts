@@ -1,6 +1,7 @@
 import type { AccountAnswer } from '#domain/health/diagnosis.ts'
 import type { Provider } from '#domain/records.ts'
 import { dayMs } from '#money/period.ts'
+import { counted } from '#operations/doctor/counted.ts'
 import type { Check, Finding } from '#operations/doctor/finding.ts'
 import {
   type CredentialState,
@@ -40,7 +41,7 @@ function refusedFinding(label: string, refusals: number, lastAtMs: number): Find
     code: 'credential_refused',
     severity: 'error',
     resource: { type: 'provider', id: label },
-    message: `The provider of ${label} rejected its API key in the last ${refusals} requests, most recently at ${new Date(lastAtMs).toISOString()}. Every request through the account fails.`,
+    message: `The provider of ${label} rejected its API key in the last ${refusals === 1 ? 'request' : `${refusals} requests`}, most recently at ${new Date(lastAtMs).toISOString()}. Every request through the account fails.`,
     fix: {
       say: 'Create a new key at the provider, and replace the old key with it.',
       call: rotateCall(label),
@@ -68,7 +69,7 @@ function failing(
     code: 'account_used_up',
     severity: 'error',
     resource,
-    message: `The account ${label} has no credit left at its provider. Since the last successful request, ${unpaid.length} requests were rejected for this reason.`,
+    message: `The account ${label} has no credit left at its provider. Since the last successful request, ${counted(unpaid.length, 'request was', 'requests were')} rejected for this reason.`,
     fix: { say: 'Add credit or quota to the account at the provider.', call: null },
   }
 }

@@ -1,5 +1,6 @@
 import type { Emitter, EmitterCounts } from '#domain/emitters.ts'
 import { suffixMs } from '#domain/id.ts'
+import { counted } from '#operations/doctor/counted.ts'
 import type { Check, Finding } from '#operations/doctor/finding.ts'
 
 /** Destinations that do not accept usage events, and events that they missed. */
@@ -44,7 +45,7 @@ function findingsOf(emitter: Emitter, counts: EmitterCounts): Finding[] {
     code: 'events_not_delivered',
     severity: 'warning',
     resource,
-    message: `Events of requests between ${from} and ${to} were not delivered to the emitter ${emitter.name}. In total, ${rejected} events were not accepted, and ${dropped} were dropped because too many were waiting. Their usage is recorded.`,
+    message: `Events of requests between ${from} and ${to} were not delivered to the emitter ${emitter.name}. In total, ${counted(rejected, 'event was', 'events were')} not accepted, and ${counted(dropped, 'event was', 'events were')} dropped because too many were waiting. Their usage is recorded.`,
     fix: {
       say: 'Replay this span when the destination accepts events again. Events that arrived before keep their idempotency keys.',
       call: {

@@ -1,4 +1,5 @@
 import { publishedPrices } from '#domain/prices/published-prices.ts'
+import { rateNames } from '#domain/prices/rate-names.ts'
 import { lackingDimensions } from '#domain/serving.ts'
 import { priceToJson, type Dimension, type Price } from '#money/price.ts'
 import { dayMs } from '#money/period.ts'
@@ -47,9 +48,9 @@ function unpricedFinding({ alias, state }: NamedModel, source: PricedSource): Fi
     code: price === null ? 'name_unpriced' : 'dimension_unpriced',
     severity: isServed ? 'warning' : 'error',
     resource: { type: 'model', id: alias.name },
-    message: `${provider.label} has no price for ${lacking.join(', ')} of ${model}. ${effectOf(state, price)}`,
+    message: `${provider.label} has no price for ${rateNames(lacking)} of ${model}. ${effectOf(state, price)}`,
     fix: {
-      say: `Set the rates that ${provider.label} charges, in micros per million tokens. Replace the example rate ${exampleRate} with yours.`,
+      say: `Set the rates that ${provider.label} charges. Replace the example rate of ${exampleRate} micros per million tokens with yours.`,
       call: {
         operation: 'providers.price',
         method: 'POST',

@@ -20,7 +20,7 @@ function assumedTargets({ router: { name }, state: { assumed } }: NamedRouter): 
     resource: { type: 'router', id: name },
     message: `A target of the router ${name} is used only in bundles that price the router: ${reason}. The cost of these units is assumed. All known rates are kept.`,
     fix: {
-      say: 'Set the rates that the account is charged, in micros per million tokens. Replace the example rate 1000000 with yours.',
+      say: 'Set the rates that the account charges. Replace the example rate of 1000000 micros per million tokens with yours.',
       call: mend,
     },
   }))

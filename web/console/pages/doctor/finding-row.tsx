@@ -1,9 +1,11 @@
 /** Shows one finding: the problem, the fix, and the call that fixes it, as a button if the call is safe. */
 import { useState, type ReactNode } from 'react'
+import { inDollars } from '#explain/words.ts'
 import type { Finding } from '#sdk/generated/types.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
+import { moneyText } from '#web/ui/money-text.ts'
 import { Dialog } from '#web/ui/overlays.tsx'
 import { State, type Tone } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
@@ -48,8 +50,8 @@ export function FindingRow({
         </span>
         <code className="ml-auto text-12 text-ink-3">{code}</code>
       </p>
-      <p className="max-w-prose wrap-anywhere">{message}</p>
-      <p className="max-w-prose wrap-anywhere text-ink-2">{fix.say}</p>
+      <p className="max-w-prose wrap-anywhere">{inDollars(message, moneyText)}</p>
+      <p className="max-w-prose wrap-anywhere text-ink-2">{inDollars(fix.say, moneyText)}</p>
       {fix.call && (
         <div className="flex min-h-7 flex-wrap items-center gap-2">
           {named && mend && <MendButton named={named} words={mend.words} may={may} />}

@@ -32,6 +32,19 @@ test('the most severe problem comes first, and each links to the page that fixes
   expect(shown[2]?.params).toEqual({ id: 'ada' })
 })
 
+test('amounts are in dollars', () => {
+  const unpriced = {
+    ...finding('balance_negative', 'warning', 'end_user', 'ada'),
+    message: 'The wallet of ada has a balance of -9000 micros.',
+    fix: { say: 'Replace the example rate of 1000000 micros per million tokens.', call: null },
+  }
+  const [shown] = attentionOf({ findings: [unpriced] }, nothing)
+  expect([shown?.title, shown?.about]).toEqual([
+    'The wallet of ada has a balance of \u2212$0.009.',
+    'Replace the example rate of $1.00 per million tokens.',
+  ])
+})
+
 test('problems reported by health in more detail are not listed twice', () => {
   const emitters = [
     {

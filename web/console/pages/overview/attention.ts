@@ -1,6 +1,8 @@
 /** Returns open problems from the doctor, the health of providers, and emitters, most severe first. */
 import type { DoctorOutput, HealthOutput } from '#sdk/generated/operations.ts'
 import type { Finding } from '#sdk/generated/types.ts'
+import { inDollars } from '#explain/words.ts'
+import { moneyText } from '#web/ui/money-text.ts'
 
 export interface Attention {
   readonly key: string
@@ -51,8 +53,8 @@ export function attentionOf(
     .map((finding): Attention => ({
       key: `${finding.code} ${finding.resource.type} ${finding.resource.id}`,
       severity: finding.severity as Attention['severity'],
-      title: finding.message,
-      about: finding.fix.say,
+      title: inDollars(finding.message, moneyText),
+      about: inDollars(finding.fix.say, moneyText),
       ...placeOf(finding),
     }))
   return [...refused, ...emitters, ...circuits, ...found].toSorted(
