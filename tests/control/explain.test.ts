@@ -272,6 +272,34 @@ describe.each(controlEngines)('requests.explain on %s', (engine) => {
     expect(seen?.['refusal']).not.toHaveProperty('fix')
   })
 
+  it('a rejected API key is explained to the team that replaces it, and to the end user who cannot', async () => {
+    const callId = await reserveCall(control, 'acme', keyId, null)
+    const { nowMs } = control.clock
+    const errorCode = 'upstream_unauthorized'
+    const stream = { end: 'failed', firstByteMs: null, clientLeftAtMs: null } as const
+    await control.ledger.release({
+      callId,
+      nowMs,
+      record: record(callId, {
+        status: 'released',
+        httpStatus: 502,
+        errorCode,
+        trace: textOfTrace({ ...trace, stream, refusal: { code: errorCode } }, false),
+      }),
+    })
+    const toTeam = 'The model provider rejected the API key of the account. Replace the key.'
+    expect(await explain(callId)).toMatchObject({
+      summary: `Nothing was charged. ${toTeam}`,
+      refusal: { message: toTeam, fix: null, fixOperation: 'providers.rotate' },
+    })
+    const toUser =
+      'The model provider rejected the credential of this application. The operator of the application must replace the credential.'
+    expect(await asPerson(callId)).toMatchObject({
+      summary: `Nothing was charged. ${toUser}`,
+      refusal: { message: toUser },
+    })
+  })
+
   it('a call whose provider failed, a call in flight, and a call that a crash ended are explained', async () => {
     const failed = await reserveCall(control, 'acme', keyId, null)
     const { nowMs } = control.clock

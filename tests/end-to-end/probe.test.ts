@@ -66,6 +66,7 @@ describe('a probe', () => {
       costMicros: null,
       error: { code: 'upstream_unauthorized' },
     })
+    expect(answer.error.message).toMatch(/^The provider of \S+ rejected the API key of the account\. Replace the key\.$/)
     expect(answer.error.said).toContain('Incorrect API key provided')
     expect(JSON.stringify(answer)).not.toContain(upstreamKey.slice(-16))
   })
@@ -78,7 +79,10 @@ describe('a probe', () => {
       error: { code: 'upstream_error', said: '<html>not here</html>' },
     })
     app.provider.script({ body: { error: { message: 'slow down', type: 'rate_limit_error' } } })
-    expect((await probe()).error.code).toBe('upstream_rate_limited')
+    expect((await probe()).error).toMatchObject({
+      code: 'upstream_rate_limited',
+      message: expect.stringMatching(/^The provider of \S+ failed the probe: it answered 429\.$/),
+    })
     app.provider.script({ isReset: true })
     const reset = await probe()
     expect([reset.status, reset.error.code, reset.error.said]).toEqual([null, 'upstream_error', null])

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { messageOf } from '#domain/errors.ts'
+import { probeMessage } from '#domain/accounts/account-faults.ts'
 import { accountPrice } from '#domain/prices/account-price.ts'
 import { probeRecord, type ProbeAnswer } from '#domain/health/probes.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
@@ -108,7 +108,7 @@ export default operation({
       costMicros: probe.costMicros,
       error: failure && {
         code: failure.code,
-        message: messageOf(failure.code, { reason: failure.reason, provider: provider.label }),
+        message: probeMessage(failure.code, { label: provider.label, reason: failure.reason }),
         said: failure.said,
       },
       probedAt: nowMs,

@@ -1,7 +1,9 @@
 import * as z from 'zod'
-import { errors, type ErrorCode, messageOf } from '#domain/errors.ts'
+import { probeMessage } from '#domain/accounts/account-faults.ts'
+import { errors, type ErrorCode } from '#domain/errors.ts'
 import { onClientLeftChoices } from '#domain/accounts/on-client-left.ts'
 import { kindFacts, providerKindNames } from '#domain/accounts/provider-kinds.ts'
+import type { ProbeRecord } from '#domain/health/probes.ts'
 import type { Provider } from '#domain/records.ts'
 import type { Context } from '#operations/kernel/context.ts'
 import {
@@ -91,9 +93,15 @@ export async function providerView(
 }
 
 /** Returns the stored code, or `upstream_error` if a later release has written an unknown one. */
-function codeOf(stored: string | null): ErrorCode {
+function codeOf({ errorCode }: Pick<ProbeRecord, 'errorCode'>): ErrorCode {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is a key of the table
-  return stored !== null && Object.hasOwn(errors, stored) ? (stored as ErrorCode) : 'upstream_error'
+  return errorCode !== null && Object.hasOwn(errors, errorCode) ? (errorCode as ErrorCode) : 'upstream_error'
+}
+
+/** Returns the message of a stored probe that failed. @param label of the account */
+export function failedProbeMessage(label: string, probe: Pick<ProbeRecord, 'errorCode' | 'status'>): string {
+  const reason = probe.status === null ? 'it did not respond' : `it returned ${probe.status}`
+  return probeMessage(codeOf(probe), { label, reason })
 }
 
 async function failedProbe(
@@ -102,14 +110,12 @@ async function failedProbe(
 ): Promise<z.output<typeof FailedProbeView> | null> {
   const probe = await store.probes.newestFailed(organization.id, id)
   if (probe === null) return null
-  const { createdAtMs, errorCode, model, said, status } = probe
-  const code = codeOf(errorCode)
-  const reason = status === null ? 'it did not respond' : `it returned ${status}`
+  const { createdAtMs, model, said, status } = probe
   return {
     model,
-    code,
+    code: codeOf(probe),
     status,
-    message: messageOf(code, { reason, provider: label }),
+    message: failedProbeMessage(label, probe),
     said,
     probedAt: createdAtMs,
   }

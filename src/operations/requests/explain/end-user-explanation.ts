@@ -5,14 +5,14 @@ import type { CallStory } from '#domain/records.ts'
 import type { EndUserExplanation } from './explanation-schema.ts'
 import type { CustomerExplanation, Facts } from './facts.ts'
 import { hasSellPrice, priceLines } from './price-lines.ts'
-import { summaryOf } from './summary.ts'
+import { refusalWords, summaryOf } from './summary.ts'
 
 /** Converts an explanation for the team into one for the end user who made the request. */
 export function endUserExplanation(
   whole: CustomerExplanation,
   facts: Facts,
 ): z.output<typeof EndUserExplanation> {
-  const { quote, story } = facts
+  const { quote, story, trace } = facts
   const charging = quote?.basis === 'sell_price' && hasSellPrice(quote) ? 'sell' : 'cost'
   return {
     id: whole.id,
@@ -48,7 +48,13 @@ export function endUserExplanation(
     policy: picked(whole.policy, shownToEndUsers.policy),
     reserve: picked(whole.reserve, shownToEndUsers.reserve),
     stream: picked(whole.stream, shownToEndUsers.stream),
-    refusal: picked(whole.refusal, shownToEndUsers.refusal),
+    refusal: picked(
+      whole.refusal && {
+        ...whole.refusal,
+        message: refusalWords(trace.refusal, story.call.errorCode, 'end_user').message,
+      },
+      shownToEndUsers.refusal,
+    ),
     usage: picked(whole.usage, [
       ...usageCounts,
       'tokenSource',

@@ -132,7 +132,7 @@ function streamSection({ trace: { stream } }: Facts, used: Usage | null): Custom
 
 function refusalSection({ story, trace: { refusal } }: Facts): CustomerExplanation['refusal'] {
   if (refusal === null) return null
-  const { fix, fixOperation, code, message } = refusalWords(refusal, story.call.errorCode)
+  const { fix, fixOperation, code, message } = refusalWords(refusal, story.call.errorCode, 'customer')
   return { ...refusal, code, message, fix, fixOperation }
 }
 

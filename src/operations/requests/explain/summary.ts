@@ -1,3 +1,4 @@
+import { messageForTeam } from '#domain/accounts/account-faults.ts'
 import { errors, messageOf, type ErrorCode, type ErrorDetails } from '#domain/errors.ts'
 import { dollarsText } from '#domain/refusal-sentence.ts'
 import type { RefusalTrace, StoredTrace } from '#explain/trace.ts'
@@ -21,7 +22,7 @@ function outcomeOf({ story: { call, hold, settlement }, trace }: Facts, reader: 
       ...courseOf(trace, settlement, reader),
     ].join(' ')
   if (hold) return `In flight: ${hold.worstMicros} micros are held.`
-  const { code, fix, message } = refusalWords(trace.refusal, call.errorCode)
+  const { code, fix, message } = refusalWords(trace.refusal, call.errorCode, reader)
   const known = message === code ? `The error code is ${code}.` : message
   const why = code === null || known === null ? 'The provider did no work.' : known
   const mend = fix === null || reader === 'end_user' ? '' : ` ${fix}`
@@ -103,10 +104,15 @@ export interface RefusalWords {
 }
 
 /** Returns the sentence of a rejection and its fix. */
-export function refusalWords(refusal: RefusalTrace | null, errorCode: string | null): RefusalWords {
+export function refusalWords(
+  refusal: RefusalTrace | null,
+  errorCode: string | null,
+  reader: Reader,
+): RefusalWords {
   const code = refusal?.code ?? errorCode
   if (code === null || !isErrorCode(code)) return { code, message: code, ...noFix }
-  return { code, message: messageOf(code, refusal ?? {}), ...fixOf(code, refusal ?? {}) }
+  const message = (reader === 'customer' ? messageForTeam : messageOf)(code, refusal ?? {})
+  return { code, message, ...fixOf(code, refusal ?? {}) }
 }
 
 function isErrorCode(code: string): code is ErrorCode {
@@ -132,6 +138,7 @@ const fixes: Readonly<Record<string, readonly [words: string, operation: string]
 /** Null if the sentence of the error already says everything. */
 function fixOf(code: ErrorCode, { available, limitSource, measure, requested }: ErrorDetails): Fix {
   if (code === 'end_user_frozen') return { fix: 'Unfreeze the end user.', fixOperation: 'users.unfreeze' }
+  if (code === 'upstream_unauthorized') return { fix: null, fixOperation: 'providers.rotate' }
   if (code === 'balance_held') {
     const fix = 'Run fewer requests of this end user concurrently, or set a smaller max_tokens.'
     return { fix, fixOperation: null }
