@@ -145,7 +145,24 @@ describe.each(controlEngines)('health on %s', (engine) => {
       model: 'gpt-x',
       code: 'upstream_overloaded',
       status: 503,
+      message: 'The provider of main failed the probe: it returned 503.',
       said: 'Down for lunch',
     })
+    const found = async (mode: 'live' | 'test' = 'live') =>
+      (await control.call('GET', '/v1/diagnose', { mode })).body.findings.filter(
+        ({ code }: { code: string }) => code === 'probe_failed',
+      )
+    expect(await found()).toMatchObject([
+      {
+        severity: 'warning',
+        resource: { type: 'provider', id: 'main' },
+        message: expect.stringContaining('The provider of main failed the probe: it returned 503.'),
+        fix: { call: { operation: 'providers.probe' } },
+      },
+    ])
+    expect(await found('test')).toEqual([])
+    control.clock.nowMs += 1_000
+    await answered()
+    expect(await found()).toEqual([])
   })
 })

@@ -1,19 +1,23 @@
 import { dayMs } from '#money/period.ts'
-import type { Check, Finding } from '#operations/doctor/finding.ts'
+import type { Check, CheckContext, Finding } from '#operations/doctor/finding.ts'
 import { accountHealth } from '#operations/health/health-states.ts'
 import { knownNow } from '#operations/health/health.ts'
+import type { OperationCall } from '#operations/kernel/operation-call.ts'
+import { failedProbeMessage } from '#operations/providers/provider-view.ts'
 
-/** Accounts whose requests fail, by the same rule as `health` (domain/health/health-state.ts). */
+const callsMax = 500
+
+/** Accounts whose requests fail, by the same rule as `health` (domain/health/health-state.ts), or whose probe failed. */
 export const failingAccounts: Check = {
   name: 'account_health',
-  looksAt: 'Attempts of the requests of the last 24 hours, by provider account.',
+  looksAt: 'Attempts of the requests of the last 24 hours and the newest probe, by provider account.',
   async run(context) {
     const { application, mode, nowMs, store } = context
     // In test mode only the simulator serves requests, and it fails only if a request orders it.
     if (mode === 'test') return []
     const [day] = await store.reports.health(application.id, mode, nowMs, [dayMs])
     const accounts = await accountHealth(context, await knownNow(context, day))
-    return accounts.flatMap(({ calls, failed, failureRate, provider, state }): Finding | [] => {
+    const failing = accounts.flatMap(({ calls, failed, failureRate, provider, state }): Finding | [] => {
       if (state !== 'failing') return []
       const share = Math.round(failureRate * 1000) / 10
       return {
@@ -23,14 +27,57 @@ export const failingAccounts: Check = {
         message: `${failed} of ${calls} attempts at ${provider} failed in the last 24 hours (${share} %). Requests use another target if one is available, and fail otherwise.`,
         fix: {
           say: 'Probe the account to see the error of its provider, and check the status page of the provider.',
-          call: {
-            operation: 'providers.probe',
-            method: 'POST',
-            path: `/v1/providers/${provider}/probe`,
-            body: {},
-          },
+          call: probeCall(provider),
         },
       }
     })
+    const told = new Set(failing.map(({ resource }) => resource.id))
+    return mode === 'test' ? failing : [...failing, ...(await failedProbes(context, told))]
   },
+}
+
+/**
+ * Accounts whose newest probe failed. The check of credentials reports rejected keys.
+ * @param told accounts that are already reported
+ */
+async function failedProbes(
+  { application, organization, store }: CheckContext,
+  told: ReadonlySet<string>,
+): Promise<Finding[]> {
+  const accounts = new Map((await store.providers.all(organization.id)).map((one) => [one.id, one]))
+  const failed = (await store.probes.newest(organization.id)).filter(
+    ({ errorCode }) => errorCode !== null && errorCode !== 'upstream_unauthorized',
+  )
+  const findings: Finding[] = []
+  for (const probe of failed) {
+    const label = accounts.get(probe.accountId)?.label
+    if (label === undefined || told.has(label)) continue
+    const sinceMs = probe.createdAtMs
+    // oxlint-disable-next-line no-await-in-loop -- few accounts fail
+    const answers = await store.diagnosis.accountAnswers(application.id, 'live', sinceMs, callsMax)
+    const hasAnswered = answers.some(
+      ({ accountId, errorCode }) => accountId === probe.accountId && errorCode === null,
+    )
+    if (hasAnswered) continue
+    findings.push({
+      code: 'probe_failed',
+      severity: 'warning',
+      resource: { type: 'provider', id: label },
+      message: `${failedProbeMessage(label, probe)} The probe was sent at ${new Date(sinceMs).toISOString()}, and no request has succeeded since.`,
+      fix: {
+        say: 'Check the address and the key of the account and the status page of the provider, then probe the account again.',
+        call: probeCall(label),
+      },
+    })
+  }
+  return findings
+}
+
+function probeCall(label: string): OperationCall {
+  return {
+    operation: 'providers.probe',
+    method: 'POST',
+    path: `/v1/providers/${label}/probe`,
+    body: {},
+  }
 }
