@@ -122,7 +122,7 @@ describe('health', () => {
         model: 'gpt-x',
         state: 'open',
         until: new Date(control.clock.nowMs).toISOString(),
-        why: 'five in a row',
+        why: 'Five in a row.',
       },
     ])
   })

@@ -97,6 +97,7 @@ describe('the page of emitters', () => {
     await dialog.getByRole('button', { name: 'Show', exact: true }).click()
     const secret = await dialog.locator('[data-secret]').innerText()
     expect(secret).not.toBe(former)
+    await dialog.getByText(/previous secret until \d+ \w+ \d{4}, \d\d:/).waitFor()
     await dialog.getByRole('button', { name: 'I have saved it' }).click()
     await page.getByText('Two secrets sign deliveries').waitFor()
     await expectAccessible(page)

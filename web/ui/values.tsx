@@ -107,16 +107,19 @@ export function Percent({
 /** A time, relative up to one day and then the date, with the exact time in the title. */
 export function When({
   at,
+  isExact = false,
   reason = 'never',
 }: {
   readonly at: string | null | undefined
+  /** Whether to show the date and time, as after “since” and “until”. */
+  readonly isExact?: boolean
   readonly reason?: string
 }): ReactNode {
   const nowMs = useNow(30_000)
   if (at === null || at === undefined) return <Nothing reason={reason} />
   return (
     <time dateTime={at} title={exactTimeText(at)} className="figures whitespace-nowrap">
-      {whenText(at, nowMs)}
+      {isExact ? exactTimeText(at) : whenText(at, nowMs)}
     </time>
   )
 }

@@ -179,7 +179,7 @@ function sumOf(figures: readonly CallFigures[]): Pick<HealthFacts, 'calls' | 'fa
 }
 
 /** Capitalizes the sentence, but keeps the spelling of model names. */
-function sentence(reason: string): string {
+export function sentence(reason: string): string {
   const isWord = /^[a-z]+ /.test(reason)
   return `${isWord ? reason.slice(0, 1).toUpperCase() + reason.slice(1) : reason}.`.replace(/\.\.$/, '.')
 }

@@ -16,7 +16,14 @@ import { SubstitutedModelView, substitutedModels } from '#operations/providers/s
 import { callsCompared } from '#domain/accounts/stated-costs.ts'
 import { Count, Label, Timestamp } from '#operations/kernel/schemas.ts'
 import { FailedCalls, FailureRates } from './failed-calls.ts'
-import { accountHealth, AccountHealthView, type Known, nameHealth, NameHealthView } from './health-states.ts'
+import {
+  accountHealth,
+  AccountHealthView,
+  type Known,
+  nameHealth,
+  NameHealthView,
+  sentence,
+} from './health-states.ts'
 
 const seconds = { '5m': 300, '1h': 3_600, '24h': 86_400 } as const
 type Window = keyof typeof seconds
@@ -268,7 +275,7 @@ function circuitViews(
     const provider = labels.get(accountId)
     if (provider === undefined || ofMode !== mode || circuit.kind === 'closed') return []
     const until = circuit.kind === 'open' ? circuit.untilMs : null
-    return { provider, model, state: circuit.kind, until, why: circuit.why }
+    return { provider, model, state: circuit.kind, until, why: sentence(circuit.why) }
   })
 }
 

@@ -56,8 +56,8 @@ export function AppSheet({
         </div>
         {isArchived && (
           <Note title="This application is archived">
-            Its gateway and portal have returned 410 since <When at={archivedAt} />. You can still read its
-            usage and ledger.
+            Its gateway and portal have returned 410 since <When at={archivedAt} isExact />. You can still
+            read its usage and ledger.
           </Note>
         )}
         {isRenaming && <Rename app={app} onClose={endRename} />}

@@ -37,7 +37,7 @@ export function RotateSecret({
           <>
             Every delivery to <bdi className="wrap-anywhere">{name}</bdi> is signed with this secret.
             Deliveries are also signed with the previous secret until{' '}
-            <When at={rotated.previousSecretEndsAt} />.
+            <When at={rotated.previousSecretEndsAt} isExact />.
           </>
         }
         secret={rotated.signingSecret}

@@ -105,8 +105,8 @@ function Shown({
           }
         >
           {credentialRefused.refusals} {credentialRefused.refusals === 1 ? 'request was' : 'requests were'}{' '}
-          rejected since <When at={credentialRefused.since} />. Requests that use this account go to their
-          next source, or fail.
+          rejected since <When at={credentialRefused.since} isExact />. Requests that use this account go to
+          their next source, or fail.
         </Note>
       )}
       {circuits.map(({ model, state, until, why }) => (

@@ -24,7 +24,7 @@ export function FailedSignIns({ members }: { readonly members: readonly ListedMe
         {tried.map(({ email, failedSignIns: { count, firstAt, lastAddress, lastAt } }) => (
           <li key={email}>
             <bdi className="font-medium">{email}</bdi>: {count} failed sign-in{count === 1 ? '' : 's'} since{' '}
-            <When at={firstAt} />, last <When at={lastAt} />
+            <When at={firstAt} isExact />, last <When at={lastAt} />
             {lastAddress !== '' && (
               <>
                 {' '}

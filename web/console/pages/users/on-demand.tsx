@@ -58,8 +58,8 @@ export function OnDemand({ plan, user }: Of): ReactNode {
             title={onDemandEnabled ? 'On-demand billing is blocked' : 'On-demand billing would be blocked'}
           >
             <p className="text-ink-2">
-              An invoice has been past due since <When at={onDemandBlockedSince} />. After the invoice is
-              paid, new requests can use on-demand billing again.
+              An invoice has been past due since <When at={onDemandBlockedSince} isExact />. After the invoice
+              is paid, new requests can use on-demand billing again.
             </p>
           </Note>
         </div>
