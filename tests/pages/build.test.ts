@@ -314,6 +314,14 @@ describe('a viewer', () => {
       expect([place, await page.getByText(reason).count()]).toEqual([place, 1])
     }
     await expectQuiet(page, seen)
+    // Developers use the forms of developers, and not those of admins.
+    await asked(world, 'PATCH', '/v1/team/eve@example.com', { role: 'developer' })
+    await page.goto(`${world.console}/bundles?${scope}&open=wild&act=edit`)
+    await page.getByRole('dialog').getByRole('button', { name: 'Save bundle' }).waitFor()
+    await page.goto(`${world.console}/providers?${scope}&act=new`)
+    await page.getByRole('button', { name: 'Connect account' }).waitFor()
+    expect(new URL(page.url()).searchParams.has('act')).toBe(false)
+    expect(await page.getByRole('dialog').count()).toBe(0)
   })
 })
 

@@ -1,5 +1,6 @@
 /** Every page of the console: its path, title and file. */
 import type { ComponentType } from 'react'
+import type { Role } from './sign-in/session.ts'
 
 export const groups = ['Watch', 'Sell', 'Build', 'Admin'] as const
 export type Group = (typeof groups)[number]
@@ -16,6 +17,8 @@ export interface Page {
   readonly words?: string
   /** Whether the page depends on the time range. */
   readonly hasRange?: boolean
+  /** Role that the forms of the page require (`act` in the URL). Defaults to developer. */
+  readonly formRole?: Role
   /** Whether it belongs to the organization and needs no application. */
   readonly isOfOrganization?: boolean
   readonly load: () => Promise<{ readonly default: ComponentType }>
@@ -74,6 +77,7 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/emitters',
+    formRole: 'admin',
     title: 'Emitters',
     group: 'Watch',
     key: 'e',
@@ -149,6 +153,7 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/providers',
+    formRole: 'admin',
     isOfOrganization: true,
     title: 'Providers',
     group: 'Build',
@@ -165,6 +170,7 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/apps',
+    formRole: 'admin',
     isOfOrganization: true,
     title: 'Applications',
     group: 'Build',
@@ -181,6 +187,7 @@ export const pages: readonly Page[] = [
   },
   {
     path: '/team',
+    formRole: 'admin',
     isOfOrganization: true,
     title: 'Team',
     group: 'Admin',

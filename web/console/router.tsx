@@ -16,7 +16,7 @@ import type { ReactNode } from 'react'
 import { impliedApplication } from './applications.ts'
 import { barePages, pages } from './pages.ts'
 import type { SearchTexts } from './search.ts'
-import { sessionQuery } from './sign-in/session.ts'
+import { hasRole, sessionQuery } from './sign-in/session.ts'
 import { SignInAgain } from './sign-in/sign-in-again.tsx'
 import { BrokenPage, MissingPage } from './shell/broken-page.tsx'
 import { Shell } from './shell/shell.tsx'
@@ -64,12 +64,6 @@ const shell = createRoute({
   getParentRoute: () => signedIn,
   component: Shell,
   async beforeLoad({ context: { queries }, location, search }) {
-    // Viewers cannot change anything, so a link to a form opens its page.
-    const session = queries.getQueryData(sessionQuery.queryKey)
-    if (session?.member.role === 'viewer' && search.act !== undefined) {
-      const { act: _, ...rest } = search
-      throw redirect({ to: location.pathname, search: rest, replace: true })
-    }
     const app = await impliedApplication(queries)
     if (app !== null && search.app === undefined) {
       throw redirect({ to: location.pathname, search: { ...search, app }, replace: true })
@@ -78,14 +72,22 @@ const shell = createRoute({
 })
 
 export function consoleRouter(queries: QueryClient): AnyRouter {
-  const inShell = pages.map(({ hasRange = false, isOfOrganization = false, load, path, title }) =>
-    createRoute({
-      path,
-      getParentRoute: () => shell,
-      component: lazyRouteComponent(load),
-      staticData: { title, hasRange, isOfOrganization },
-      errorComponent: BrokenPage,
-    }),
+  const inShell = pages.map(
+    ({ formRole = 'developer', hasRange = false, isOfOrganization = false, load, path, title }) =>
+      createRoute({
+        path,
+        getParentRoute: () => shell,
+        component: lazyRouteComponent(load),
+        staticData: { title, hasRange, isOfOrganization },
+        errorComponent: BrokenPage,
+        // A link to a form that the member may not use opens its page.
+        beforeLoad({ location, search: { act, ...rest } }) {
+          const session = queries.getQueryData(sessionQuery.queryKey)
+          if (act !== undefined && session && !hasRole(session, formRole)) {
+            throw redirect({ to: location.pathname, search: rest, replace: true })
+          }
+        },
+      }),
   )
   const bare = (isBehindSignIn: boolean) =>
     barePages

@@ -38,6 +38,10 @@ export type Role = (typeof ranks)[number]
 
 /** Returns whether the member has at least that role, to hide actions. The server checks the role itself. */
 export function useMay(role: Role): boolean {
-  const { member } = useSession()
+  return hasRole(useSession(), role)
+}
+
+/** The same outside of components. */
+export function hasRole({ member }: SignedIn, role: Role): boolean {
   return ranks.indexOf(member.role as Role) >= ranks.indexOf(role)
 }
