@@ -128,6 +128,28 @@ describe('brand', () => {
     expect(drawn).toBe(dark)
   })
 
+  it('has a preview in the words of the portal', async () => {
+    await go('/brand')
+    const preview = page.locator('[data-preview] :is(p, span, bdi):not(:has(p, span, bdi), [data-sample])')
+    await preview.first().waitFor()
+    const words = (await preview.allTextContents()).filter((text) => /[a-z]/.test(text))
+    expect(words.length).toBeGreaterThan(10)
+    const portal = await world.openPortal('/', { viewport: { width: 390, height: 844 } })
+    await portal.page.locator('[data-pace]').waitFor()
+    const texts = [await portal.page.locator('body').innerText()]
+    await portal.page.getByRole('link', { name: 'Keys' }).click()
+    await portal.page.getByRole('button', { name: 'Create key' }).waitFor()
+    texts.push(await portal.page.locator('main').innerText())
+    // Both show amounts of their own.
+    const plain = (text: string): string =>
+      text
+        .replaceAll(/\$[\d,.]+|\d+/g, '#')
+        .replaceAll(/about # days?|more than a year|less than a day/g, '# days')
+        .replaceAll('# used so far today', '# a day, the average of the last # days')
+    const shownThere = plain(texts.join('\n'))
+    expect(words.map(plain).filter((text) => !shownThere.includes(text))).toEqual([])
+  })
+
   it('is not overwritten by a user with an older version', async () => {
     await go('/brand')
     await page.getByLabel('Product name').fill('Mine')

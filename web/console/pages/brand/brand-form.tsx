@@ -68,8 +68,6 @@ export function BrandForm({
     tell({
       productName: values.productName.trim() === '' ? app : values.productName,
       ...(isColor(values.primaryColor) && { primaryColor: values.primaryColor.toLowerCase() }),
-      supportEmail: values.supportEmail === '' ? null : values.supportEmail,
-      supportUrl: values.supportUrl === '' ? null : values.supportUrl,
     })
   }, [values, app])
   return (

@@ -1,5 +1,5 @@
 /**
- * A preview of the portal's home page. A frame with the real page would require an end user's session, and the pages'
+ * A preview of the portal's pages. A frame with the real page would require an end user's session, and the pages'
  * policy forbids frames. Colors are computed as on the server.
  */
 import { useState, type CSSProperties, type ReactNode } from 'react'
@@ -8,7 +8,7 @@ import { brandColors } from '#operations/brand/brand-colors.ts'
 import type { Brand } from '#sdk/generated/types.ts'
 import { Segments } from '#web/ui/choices.tsx'
 
-export type Look = Pick<Brand, 'productName' | 'primaryColor' | 'supportEmail' | 'supportUrl' | 'logo'>
+export type Look = Pick<Brand, 'productName' | 'primaryColor' | 'logo'>
 
 type Theme = 'light' | 'dark'
 
@@ -48,9 +48,8 @@ export function PortalPreview({ look }: { readonly look: Look }): ReactNode {
 
 const days = [3, 5, 4, 7, 6, 2, 1, 5, 8, 6, 7, 9, 4, 2, 6, 8, 10, 7, 9, 5, 3, 8, 9, 11, 10, 12, 6, 4, 9, 10]
 
+/** Sample data in the words of the portal's pages (tests/pages/admin.test.ts compares them). */
 function Home({ look }: { readonly look: Look }): ReactNode {
-  const { supportEmail, supportUrl } = look
-  const support = supportUrl ?? supportEmail
   return (
     <>
       <div className="flex h-16 items-center gap-3 px-4">
@@ -59,8 +58,11 @@ function Home({ look }: { readonly look: Look }): ReactNode {
       <div className="px-4 pt-2 pb-6">
         <p className="text-ink-2">Balance</p>
         <p className="figures text-40 font-semibold tracking-tight">$18.40</p>
-        <p className="mt-1 text-ink-2">About 9 days at $2.04 per day</p>
-        <svg viewBox="0 0 300 64" className="mt-6 w-full" aria-hidden>
+        <p className="mt-1 text-ink-2">
+          Lasts about 9 days at this pace: $2.04 a day, the average of the last 7 days
+        </p>
+        <p className="mt-6 font-semibold">Last 30 days</p>
+        <svg viewBox="0 0 300 64" className="mt-2 w-full" aria-hidden>
           {days.map((height, at) => (
             <rect
               // oxlint-disable-next-line react/no-array-index-key -- a day is its place
@@ -74,26 +76,27 @@ function Home({ look }: { readonly look: Look }): ReactNode {
           ))}
         </svg>
         <div className="mt-4 flex items-center justify-between gap-4 border-y border-line py-3">
-          <span>On-demand</span>
+          <span className="font-semibold">On-demand billing</span>
           <span className="inline-flex h-6 w-11 shrink-0 justify-end rounded-full bg-accent p-0.5">
             <span className="size-5 rounded-full bg-surface" />
           </span>
         </div>
+        <div className="mt-4 flex items-center justify-between gap-4 border-b border-line pb-2">
+          <span className="font-semibold">Latest requests</span>
+          <span className="text-14 text-(--preview-text) underline">All requests</span>
+        </div>
         <div className="flex justify-between gap-4 py-3">
-          <span>fast</span>
+          <span data-sample>your-model</span>
           <span className="figures">$0.0021</span>
         </div>
         <div className="mt-2 flex flex-wrap items-center gap-4">
           <span className="inline-flex h-12 items-center rounded bg-accent px-4 font-medium text-accent-ink">
             Create key
           </span>
-          <span className="min-w-0 truncate text-(--preview-text) underline">
-            {support === null ? 'All requests' : <bdi title={support}>Get help</bdi>}
-          </span>
         </div>
       </div>
-      <div className="grid grid-cols-4 border-t border-line text-center text-12">
-        {['Home', 'Usage', 'Activity', 'Keys'].map((words, at) => (
+      <div className="grid grid-cols-5 border-t border-line text-center text-12">
+        {['Home', 'Usage', 'Activity', 'Keys', 'More'].map((words, at) => (
           <span
             key={words}
             className={at === 0 ? 'py-4 font-semibold text-(--preview-text)' : 'py-4 text-ink-2'}
