@@ -1,7 +1,7 @@
 /**
  * Search in the console: sorted lists, the command bar, typed text as filters, and a session that ends in the meantime.
  */
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   expectAccessible,
@@ -12,7 +12,7 @@ import {
   shown,
   type PageWorld,
 } from '../support/pages.ts'
-import { testHeaders } from '../support/test-calls.ts'
+import { testCaller, testHeaders } from '../support/test-calls.ts'
 
 let world: PageWorld
 beforeAll(async () => {
@@ -28,6 +28,17 @@ async function api(method: string, path: string, body?: unknown): Promise<any> {
   return answer.body
 }
 const dialogOf = (page: Page) => page.locator('[role="dialog"]:not([aria-modal="false"])')
+type Box = NonNullable<Awaited<ReturnType<Locator['boundingBox']>>>
+const overlaps = (one: Box, other: Box): boolean =>
+  one.x < other.x + other.width &&
+  other.x < one.x + one.width &&
+  one.y < other.y + other.height &&
+  other.y < one.y + one.height
+/** Scrolls the sheet to its end. Returns the place of its last button. */
+async function endOf(page: Page, last: Locator): Promise<Box | null> {
+  await dialogOf(page).evaluate((sheet) => sheet.scrollTo(0, sheet.scrollHeight))
+  return last.boundingBox()
+}
 const idsIn = (page: Page) => page.locator('tbody [data-opens]').allTextContents()
 const idsOf = async (query: string): Promise<string[]> =>
   (await api('GET', `/v1/end-users?limit=200&${query}`)).data.map(
@@ -158,6 +169,66 @@ it('shows one time zone, named in the head, with days in long ranges, and cards 
   await expectAccessible(page)
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
   await expectQuiet(page, seen)
+})
+
+it('shows a long ID in 180 pixels, so that every column of requests stays in the window', async () => {
+  const longId = `long-${'x'.repeat(115)}`
+  const id = await (await testCaller(world, longId)).send()
+  expect((await api('GET', `/v1/requests/${id}`)).endUserId).toBe(longId)
+  const { page, ...seen } = await world.openConsole(at('/requests'))
+  const name = page.getByTitle(longId)
+  await name.waitFor()
+  expect((await name.boundingBox())?.width).toBeLessThanOrEqual(180)
+  const total = await page.getByRole('columnheader', { name: 'Total' }).boundingBox()
+  expect((total?.x ?? Infinity) + (total?.width ?? 0)).toBeLessThanOrEqual(1440)
+  await expectQuiet(page, seen)
+})
+
+it('loads users, models and accounts again every minute, and shows their age', async () => {
+  const { page } = await world.openConsole(at('/'))
+  await page.clock.install()
+  for (const [path, read] of [
+    ['/users', '/v1/end-users?'],
+    ['/models', '/v1/models?'],
+    ['/providers', '/v1/providers?'],
+  ] as const) {
+    // oxlint-disable-next-line no-await-in-loop -- one page
+    await page.goto(world.console + at(path))
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await page.getByText('Updated just now').waitFor()
+    const again = page.waitForRequest((asked) => asked.url().includes(read))
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await page.clock.fastForward('01:01')
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await again
+  }
+})
+
+it('shows a toast that covers no button at the end of a sheet', async () => {
+  const { page } = await world.openConsole(at('/apps', `&open=${world.app}`))
+  for (const viewport of [
+    { width: 1024, height: 600 },
+    { width: 390, height: 844 },
+  ]) {
+    // oxlint-disable-next-line no-await-in-loop -- one page
+    await page.setViewportSize(viewport)
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await dialogOf(page).getByRole('button', { name: 'Rename application' }).click()
+    const name = page.getByLabel('Name', { exact: true })
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await name.fill(`Sample month at a width of ${viewport.width} pixels`)
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await name.press('Enter')
+    const toast = page.locator('[role="dialog"][aria-modal="false"]').last()
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await toast.waitFor()
+    const last = dialogOf(page).getByRole('button').last()
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    const [button, card] = [await endOf(page, last), await toast.boundingBox()]
+    expect(button).not.toBeNull()
+    expect(card && button && overlaps(card, button)).toBe(false)
+  }
+  await api('PUT', `/v1/apps/${world.app}`, { name: 'Sample month' })
 })
 
 it('fits: the rail at 900 pixels, the brand page without a shift at 1024, paper, and a long product name', async () => {

@@ -74,6 +74,14 @@ describe('a new organization, only through pages', () => {
     await page.getByRole('button', { name: 'Create application' }).click()
     await page.getByText('The gateway’s host name starts with').waitFor({ state: 'detached' })
 
+    // The code next to a form has its values.
+    const offered = region(page, 'provider_answered')
+    await offered.getByLabel('Provider', { exact: true }).selectOption('other')
+    await offered.getByLabel('Label').fill('backup')
+    await expect
+      .poll(() => offered.textContent())
+      .toMatch(/providers connect backup .*--kind openai_compatible/)
+
     // The account, through the providers page.
     const onboarding = page.url()
     await page.getByRole('link', { name: 'Providers', exact: true }).first().click()

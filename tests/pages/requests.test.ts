@@ -196,6 +196,16 @@ it('shows why a call had its charge, and the parts add up', async () => {
   await expectQuiet(page, seen)
 })
 
+it('marks an attempt that was cut off as failed', async () => {
+  const id = await (await testCaller(world, 'ada')).send('[[tokens=20 cut=3]]')
+  const { page, ...seen } = await world.openConsole(at(`/requests/${id}`))
+  const attempt = page.getByRole('table', { name: 'Attempts' }).getByRole('row').nth(1)
+  await attempt.getByText(/^200, /).waitFor()
+  expect(await attempt.locator('.bg-positive').count()).toBe(0)
+  expect(await attempt.locator('.bg-negative').count()).toBe(1)
+  await expectQuiet(page, seen)
+})
+
 it('shows the limit that rejected a call, with its numbers and the fix', async () => {
   const id = await (await testCaller(world, 'somebody-without-credit')).send()
   const refused = (await listed('&errorCode=insufficient_credit')).find((row) => row.id === id)
@@ -213,6 +223,17 @@ it('shows the limit that rejected a call, with its numbers and the fix', async (
   await page.goBack()
   await shown(page)
   await expectAccessible(page)
+  // The sentence is in dollars and in words, without the names of the API.
+  const cap = { endUserId: 'somebody-with-a-cap', livemode: false, capMicros: '15', capPeriod: 'month' }
+  const { key } = (await world.call('POST', '/v1/keys', cap, testHeaders(world))).body
+  const capped = await (await testCaller(world, 'somebody-with-a-cap', key)).send()
+  await page.goto(world.console + at(`/requests/${capped}`))
+  const sentence = page.locator('[data-sentence]')
+  await sentence.waitFor()
+  expect(await sentence.textContent()).toMatch(
+    /This key's cap of \$0\.000015 has \$0\.000015 left and resets on \w+ 1\. This request needs up to \$0\.\d+\./,
+  )
+  expect(await sentence.textContent()).not.toMatch(/micros|_|T\d\d:/)
   await expectQuiet(page, seen)
 })
 

@@ -14,14 +14,13 @@ export function testHeaders({ app }: PageWorld): Record<string, string> {
   return { 'x-svc-app': app, 'x-svc-mode': 'test' }
 }
 
-export async function testCaller(world: PageWorld, endUserId: string): Promise<TestCaller> {
+/** @param known a key of the end user. Omit to create one. */
+export async function testCaller(world: PageWorld, endUserId: string, known?: string): Promise<TestCaller> {
   const headers = testHeaders(world)
-  const minted = await world.call('POST', '/v1/keys', { endUserId, livemode: false }, headers)
-  assert.equal(minted.status, 200, minted.text)
   const settings = await world.call('GET', '/v1/gateway', undefined, headers)
   assert.equal(settings.status, 200, settings.text)
   const gateway: string = settings.body.localGateway ?? settings.body.gateway
-  const { key } = minted.body
+  const key = known ?? (await newKey(world, endUserId))
   return {
     key,
     gateway,
@@ -35,4 +34,10 @@ export async function testCaller(world: PageWorld, endUserId: string): Promise<T
       return response.headers.get('x-request-id') ?? ''
     },
   }
+}
+
+async function newKey(world: PageWorld, endUserId: string): Promise<string> {
+  const minted = await world.call('POST', '/v1/keys', { endUserId, livemode: false }, testHeaders(world))
+  assert.equal(minted.status, 200, minted.text)
+  return minted.body.key
 }
