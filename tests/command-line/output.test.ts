@@ -36,6 +36,20 @@ async function printed(...words: string[]): Promise<string> {
   return out
 }
 
+it('the help of a credit price names its unit', async () => {
+  const help = (await printed('bundles', 'price', '--help')).replaceAll(/\s+/g, ' ')
+  expect(help).toMatch(
+    /--credits\.input <amount> Rate per million tokens of input, [^.]*millionths of a credit/,
+  )
+})
+
+it('the doctor reports unknown settings, and what each check found', async () => {
+  const env = { TOLLGATE_HOST: 'http://other.test' }
+  const { out } = await shell.run(['doctor', '--app', 'acme'], { env })
+  expect(out).toContain('! environment  The environment variable TOLLGATE_HOST is not a setting')
+  expect(out).toMatch(/\n. end_users {2}(?:no problems|\d+ problems?, see below)\n/)
+})
+
 describe('--json with names of fields', () => {
   it('prints the named fields of a document at their position', async () => {
     const whole = JSON.parse(await printed('users', 'show', 'user-1', '--json'))
