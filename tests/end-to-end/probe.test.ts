@@ -66,7 +66,9 @@ describe('a probe', () => {
       costMicros: null,
       error: { code: 'upstream_unauthorized' },
     })
-    expect(answer.error.message).toMatch(/^The provider of \S+ rejected the API key of the account\. Replace the key\.$/)
+    expect(answer.error.message).toMatch(
+      /^The provider of \S+ rejected the API key of the account\. Replace the key\.$/,
+    )
     expect(answer.error.said).toContain('Incorrect API key provided')
     expect(JSON.stringify(answer)).not.toContain(upstreamKey.slice(-16))
   })
