@@ -110,6 +110,13 @@ describe.each(controlEngines)('health on %s', (engine) => {
     circuits.push({ accountId, model: 'gpt-x', mode: 'live', inFlight: 0, firstTokenMs: null, circuit })
     expect(await named('acme/smart')).toMatchObject({ state: 'unavailable', why: 'gpt-x: five in a row.' })
     expect(await account()).toMatchObject({ state: 'unavailable', why: 'Five in a row.' })
+    expect(await findings()).toMatchObject([
+      {
+        severity: 'warning',
+        resource: { type: 'provider', id: 'main' },
+        message: expect.stringContaining('main is unavailable. Five in a row.'),
+      },
+    ])
   })
 
   it('in test mode, requests that the simulator served count for accounts of the simulator', async () => {

@@ -157,6 +157,7 @@ describe('brand', () => {
     await button('Save brand').click()
     await page.getByText('Another team member changed this after you opened it').waitFor()
     expect((await ask('/v1/brand')).productName).toBe('Theirs')
+    expect(await page.getByText(/If-Match|precondition|after you opened it\. Your/).count()).toBe(0)
     await button('Load current version').click()
     await expect.poll(() => page.getByLabel('Product name').inputValue()).toBe('Theirs')
   })

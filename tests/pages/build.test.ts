@@ -349,6 +349,48 @@ describe('the doctor', () => {
   })
 })
 
+describe('health', () => {
+  it('is the same for an account and its models on every page', async () => {
+    provider.script({ status: 500 })
+    const live = `app=${world.app}`
+    const key = { endUserId: 'patient', bundle: 'wild', livemode: true }
+    const { key: secret } = await asked(world, 'POST', '/v1/keys', key, 'live')
+    const grant = { endUsers: ['patient'], amountUnits: '1000000', reason: 'test' }
+    await asked(world, 'POST', '/v1/grants', grant, 'live')
+    const { gateway, localGateway } = await asked(world, 'GET', '/v1/gateway')
+    for (let n = 0; n < 6; n++) {
+      // oxlint-disable-next-line no-await-in-loop -- the circuit counts failures in a row
+      await fetch(`${localGateway ?? gateway}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
+        body: JSON.stringify({
+          model: 'acme/fine',
+          max_tokens: 5,
+          messages: [{ role: 'user', content: 'a' }],
+        }),
+      })
+    }
+    provider.script({})
+    const { accounts, names } = await asked(world, 'GET', '/v1/health', undefined, 'live')
+    const stateOf = (name: string): string => names.find((one: { name: string }) => one.name === name).state
+    const main = accounts.find((one: { provider: string }) => one.provider === 'main')
+    expect([main.state, stateOf('acme/fine')]).toEqual(['unavailable', 'unavailable'])
+    const { page } = await world.openConsole(`/providers?${live}`)
+    await rowOf(page, 'main').getByText('Unavailable', { exact: true }).waitFor()
+    await page.goto(`${world.console}/providers?${live}&open=main`)
+    await page.getByRole('dialog').getByText(main.why).waitFor()
+    await page.goto(`${world.console}/models?${live}`)
+    await rowOf(page, 'acme/fine').getByText('Unavailable', { exact: true }).waitFor()
+    await page.goto(`${world.console}/routers?${live}`)
+    const words = { unavailable: 'Unavailable', degraded: 'Degraded' }[stateOf('acme/smart')] ?? 'unexpected'
+    await rowOf(page, 'acme/smart').getByText(words, { exact: true }).waitFor()
+    await page.goto(`${world.console}/doctor?${live}`)
+    await page.locator('[data-finding="account_failing"]').getByText('main is unavailable').waitFor()
+    await page.goto(`${world.console}/?${live}`)
+    await page.getByText('Requests are not routed to big at main').waitFor()
+  })
+})
+
 function byText(one: string, other: string): number {
   return one < other ? -1 : Number(one > other)
 }

@@ -17,14 +17,14 @@ export const failingAccounts: Check = {
     if (mode === 'test') return []
     const [day] = await store.reports.health(application.id, mode, nowMs, [dayMs])
     const accounts = await accountHealth(context, await knownNow(context, day))
-    const failing = accounts.flatMap(({ calls, failed, failureRate, provider, state }): Finding | [] => {
-      if (state !== 'failing') return []
-      const share = Math.round(failureRate * 1000) / 10
+    const failing = accounts.flatMap((account): Finding | [] => {
+      const { provider, state } = account
+      if (state !== 'failing' && state !== 'unavailable') return []
       return {
         code: 'account_failing',
         severity: 'warning',
         resource: { type: 'provider', id: provider },
-        message: `${failed} of ${calls} attempts at ${provider} failed in the last 24 hours (${share} %). Requests use another target if one is available, and fail otherwise.`,
+        message: `${problemOf(account)} Requests use another target if one is available, and fail otherwise.`,
         fix: {
           say: 'Probe the account to see the error of its provider, and check the status page of the provider.',
           call: probeCall(provider),
@@ -34,6 +34,19 @@ export const failingAccounts: Check = {
     const told = new Set(failing.map(({ resource }) => resource.id))
     return mode === 'test' ? failing : [...failing, ...(await failedProbes(context, told))]
   },
+}
+
+function problemOf({
+  calls,
+  failed,
+  failureRate,
+  provider,
+  state,
+  why,
+}: Awaited<ReturnType<typeof accountHealth>>[number]): string {
+  if (state === 'unavailable') return `The account ${provider} is unavailable. ${why ?? ''}`.trimEnd()
+  const share = Math.round(failureRate * 1000) / 10
+  return `${failed} of ${calls} attempts at ${provider} failed in the last 24 hours (${share} %).`
 }
 
 /**

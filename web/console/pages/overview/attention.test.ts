@@ -56,8 +56,20 @@ test('problems reported by health in more detail are not listed twice', () => {
     },
     { emitterId: 'emt_2', name: 'Fine', failingSince: null, notDelivered: 9, dropped: 0 },
   ]
-  const doctor = { findings: [finding('emitter_failing', 'error', 'emitter', 'emt_1')] }
-  const shown = attentionOf(doctor, { ...nothing, emitters })
-  expect(shown.map(({ title }) => title)).toEqual(['Deliveries to Billing are failing'])
+  const failing = ['main', 'spare'].map((id) => finding('account_failing', 'warning', 'provider', id))
+  const doctor = { findings: [finding('emitter_failing', 'error', 'emitter', 'emt_1'), ...failing] }
+  const circuit = {
+    provider: 'main',
+    model: 'gpt',
+    state: 'open',
+    until: null,
+    why: '5 of 5 failed.',
+  } as const
+  const shown = attentionOf(doctor, { ...nothing, circuits: [circuit], emitters })
+  expect(shown.map(({ title }) => title)).toEqual([
+    'Deliveries to Billing are failing',
+    'Requests are not routed to gpt at main',
+    'account_failing of spare',
+  ])
   expect(attentionOf(undefined, undefined)).toEqual([])
 })

@@ -47,9 +47,12 @@ export function attentionOf(
       search: { open: emitterId },
     }))
   const told = new Set([...refused.map(() => 'credential_refused'), ...emitters.map(() => 'emitter_failing')])
+  const unrouted = new Set((health?.circuits ?? []).map(({ provider }) => provider))
   const found = (doctor?.findings ?? [])
     // Omit findings that are listed above with more detail.
-    .filter(({ code }) => !told.has(code))
+    .filter(
+      ({ code, resource }) => !told.has(code) && !(code === 'account_failing' && unrouted.has(resource.id)),
+    )
     .map((finding): Attention => ({
       key: `${finding.code} ${finding.resource.type} ${finding.resource.id}`,
       severity: finding.severity as Attention['severity'],
