@@ -1,8 +1,6 @@
 import { admitBody } from '#gateway/arrive/admit-body.ts'
 import { authenticate, keyFault } from '#gateway/arrive/authenticate.ts'
 import { letIn } from '#gateway/arrive/gateway-rules.ts'
-import { parseBody } from '#gateway/arrive/parse-body.ts'
-import { withReportWish } from '#gateway/arrive/report-wish.ts'
 import { receive } from '#gateway/arrive/receive-body.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import type { HeldBody } from '#gateway/call/body-intake.ts'
@@ -12,7 +10,7 @@ import { reserve } from '#gateway/decide/reserve.ts'
 import { conclude } from '#gateway/end/conclude.ts'
 import { refuse } from '#gateway/end/refuse.ts'
 import { tryTargets } from '#gateway/relay/try-targets.ts'
-import { continueResponse } from './continue-response.ts'
+import { readingAgain, readRequest } from './read-request.ts'
 
 /**
  * Serves a call in these steps: authenticate, receive, parse, reserve, call the provider, meter, settle. The reserve
@@ -36,10 +34,9 @@ export async function serveCall(arrival: Arrival): Promise<void> {
     const admitted = admitBody(known, known.caller)
     held = admitted instanceof Promise ? await admitted : admitted
     const body = await receive(known, held)
-    const request = parseBody(known, known.caller, body)
-    const read = request instanceof Promise ? await request : request
-    const continued = read.previous === undefined ? read : await continueResponse(known, read)
-    const asked = parsed(known, withReportWish(continued, call.response.req.headers))
+    const read = readRequest(known, body)
+    const request = read instanceof Promise ? await read : read
+    const asked = parsed(known, request, readingAgain(known, body, request))
     const reserved = await reserve(asked)
     await conclude(reserved, await tryTargets(reserved))
   } catch (cause) {

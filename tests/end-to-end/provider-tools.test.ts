@@ -213,6 +213,43 @@ test('a bundle may have other rules than its application, whole or by kind', asy
   expect(await ask(user.key, [fetching])).toBe('unsupported_for_route')
 })
 
+describe('the first request after a change of the rules', () => {
+  const large = { role: 'user', content: 'word '.repeat(80_000) }
+  const drop = { webSearch: 'drop' }
+
+  test.each([
+    ['a small body', {}],
+    ['a large body', { messages: [large] }],
+  ])('follows the new rules, with %s', async (_what, body) => {
+    const user = await app.newUser({ balanceMicros: 100_000_000n })
+    answers(0, 100)
+    const sentAfter = async (rules: unknown): Promise<unknown> => {
+      await app.api('PATCH', '/v1/gateway', { providerTools: rules })
+      const answer = await message(user.key, { tools: [search, fetching], ...body })
+      expect(answer.status).toBe(200)
+      return sent().tools?.map(({ name, max_uses: uses }: { name: string; max_uses: number }) => [name, uses])
+    }
+    expect(await sentAfter('drop')).toEqual(undefined)
+    expect(await sentAfter({ webFetch: 'drop' })).toEqual([['web_search', 5]])
+    expect(await sentAfter(drop)).toEqual([['web_fetch', 5]])
+    expect(await sentAfter('bounded')).toEqual([
+      ['web_search', 5],
+      ['web_fetch', 5],
+    ])
+    expect(await sentAfter('drop')).toEqual(undefined)
+  })
+
+  test('sends a tool that the model must use', async () => {
+    const user = await app.newUser({ balanceMicros: 100_000_000n })
+    answers(0, 100)
+    const forced = { tools: [search], tool_choice: { type: 'tool', name: 'web_search' } }
+    await app.api('PATCH', '/v1/gateway', { providerTools: drop })
+    expect((await message(user.key, forced)).status).toBe(400)
+    await app.api('PATCH', '/v1/gateway', { providerTools: 'bounded' })
+    expect((await message(user.key, forced)).status).toBe(200)
+  })
+})
+
 test('an application may drop or refuse a kind', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   answers(0, 100)

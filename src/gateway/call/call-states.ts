@@ -62,6 +62,11 @@ export interface AuthenticatedCall extends Call {
 export interface ParsedCall extends AuthenticatedCall {
   readonly request: WireRequest
   readonly readMonotonicMs: number
+  /**
+   * Reads the request again, by the rules of the caller's newer configuration. Null if no rule affects its reading, which
+   * is true without tools that a provider runs.
+   */
+  readAgain: (() => WireRequest | Promise<WireRequest>) | null
 }
 
 /** A call whose targets are decided. */
@@ -196,8 +201,12 @@ export function authenticated(call: Call, caller: Caller): AuthenticatedCall {
   return Object.assign(call, { caller })
 }
 
-export function parsed(call: AuthenticatedCall, request: WireRequest): ParsedCall {
-  return Object.assign(call, { request, readMonotonicMs: call.ports.clock.monotonicMs() })
+export function parsed(
+  call: AuthenticatedCall,
+  request: WireRequest,
+  readAgain: ParsedCall['readAgain'] = null,
+): ParsedCall {
+  return Object.assign(call, { request, readMonotonicMs: call.ports.clock.monotonicMs(), readAgain })
 }
 
 /** A call is planned again if a newer configuration is read, or a tighter bound of its text. */

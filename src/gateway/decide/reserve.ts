@@ -3,6 +3,7 @@ import { authenticateAgain } from '#gateway/arrive/authenticate.ts'
 import { waitMsOf } from '#gateway/arrive/client-timeout.ts'
 import type { ParsedCall, ReservedCall } from '#gateway/call/call-states.ts'
 import { isHeld, type Place } from '#gateway/call/waiting-line.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
 import { leastDemand } from './call-bound.ts'
 import { decideOnce, type Known } from './decide-once.ts'
 import { withoutTools } from '#gateway/call/tool-uses.ts'
@@ -55,6 +56,8 @@ async function decideAgain(
     if (outcome === 'stale') {
       // oxlint-disable-next-line no-await-in-loop -- each try depends on the one before
       call.caller = await authenticateAgain(call, call.caller)
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      if (call.readAgain !== null) replaceRequest(call, known, await call.readAgain())
       staleTimes++
       if (staleTimes === staleTries) {
         call.ports.log.warn(
@@ -84,11 +87,17 @@ async function decideAgain(
 function dropTools(call: ParsedCall, known: Known, refusal: Failure): boolean {
   const request = refusal.code === 'rate_limited' || isHeld(refusal) ? null : withoutTools(call.request)
   if (request === null) return false
+  call.readAgain = null
+  replaceRequest(call, known, request)
+  return true
+}
+
+/** Decides about another reading of the body from now on. */
+function replaceRequest(call: ParsedCall, known: Known, request: WireRequest): void {
   Object.assign(call, { request })
   known.textBound = { tokensMax: request.textTokensMax, by: 'bytes' }
   known.counted = undefined
   known.plan = null
-  return true
 }
 
 /** Returns a tokenizer's bound of the text. Null if a call with that bound could not be admitted either. */

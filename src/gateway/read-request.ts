@@ -1,0 +1,60 @@
+import { Failure } from '#domain/errors.ts'
+import type { ByteText } from '#wire/text/byte-text.ts'
+import type { Json } from '#wire/text/json-tape.ts'
+import type { WireRequest } from '#wire/wire-request.ts'
+import { parseBody } from '#gateway/arrive/parse-body.ts'
+import { withReportWish } from '#gateway/arrive/report-wish.ts'
+import type { AuthenticatedCall, ParsedCall } from '#gateway/call/call-states.ts'
+import { continueResponse } from './continue-response.ts'
+
+/**
+ * Reads the request in a body, by the rules of the caller's configuration for tools that a provider runs. The reserve
+ * reads it again if the configuration is outdated.
+ * @throws Failure
+ */
+export function readRequest(
+  call: AuthenticatedCall,
+  body: ByteText | Json,
+): WireRequest | Promise<WireRequest> {
+  try {
+    const request = parseBody(call, call.caller, body)
+    return request instanceof Promise
+      ? request
+          .catch((cause: unknown) => byStoredRules(call, body, cause))
+          .then((read) => finished(call, read))
+      : finished(call, request)
+  } catch (cause) {
+    return byStoredRules(call, body, cause).then((read) => finished(call, read))
+  }
+}
+
+/** Returns how the body is read again. Null without tools that a provider runs, because no rule affects the reading. */
+export function readingAgain(
+  call: AuthenticatedCall,
+  body: ByteText | Json,
+  { lost, run }: WireRequest,
+): ParsedCall['readAgain'] {
+  return lost === undefined && run === undefined ? null : () => readRequest(call, body)
+}
+
+/**
+ * Reads a rejected request again, if the rejection is about its tools and the stored rules are newer. A rejected request
+ * reaches no reserve that would detect outdated rules.
+ */
+async function byStoredRules(
+  call: AuthenticatedCall,
+  body: ByteText | Json,
+  cause: unknown,
+): Promise<WireRequest> {
+  const isOfTools = cause instanceof Failure && cause.param?.startsWith('tool') === true
+  const config = isOfTools ? await call.configuration.current(call.applicationId) : null
+  if (config === null || config === call.caller.config) throw cause
+  call.caller = { ...call.caller, config }
+  return parseBody(call, call.caller, body)
+}
+
+function finished(call: AuthenticatedCall, request: WireRequest): WireRequest | Promise<WireRequest> {
+  const { headers } = call.response.req
+  if (request.previous === undefined) return withReportWish(request, headers)
+  return Promise.resolve(continueResponse(call, request)).then((read) => withReportWish(read, headers))
+}
