@@ -1,10 +1,13 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { toolRuleFor, toolRules, toolRulesWithin, type ToolRules } from './tool-rules.ts'
+import { toolRuleFor, toolRules, toolRulesWithin, usesMaxFor, type ToolRules } from './tool-rules.ts'
 
 const kinds = ['webSearch', 'webFetch', 'codeExecution', 'fileSearch', 'mcp', 'toolSearch', null] as const
 const rule = fc.constantFrom(...toolRules)
-const byKind = fc.record(Object.fromEntries(kinds.map((kind) => [kind ?? 'other', rule])), {
+const counted: ReadonlySet<string | null> = new Set(['webSearch', 'webFetch', 'codeExecution', 'mcp'])
+const ruleOf = (kind: string | null) =>
+  counted.has(kind) ? fc.oneof(rule, fc.integer({ min: 1, max: 100 })) : rule
+const byKind = fc.record(Object.fromEntries(kinds.map((kind) => [kind ?? 'other', ruleOf(kind)])), {
   requiredKeys: [],
 }) as fc.Arbitrary<ToolRules>
 const rules = fc.oneof(rule, byKind)
@@ -15,7 +18,12 @@ it('a bundle decides the kinds that it names, and the application decides all ot
       const within = toolRulesWithin(application, bundle)
       for (const kind of kinds) {
         const own = typeof bundle === 'string' ? bundle : bundle?.[kind ?? 'other']
-        expect(toolRuleFor(within, kind)).toBe(own ?? toolRuleFor(application, kind))
+        const decided =
+          own ?? (typeof application === 'string' ? application : application?.[kind ?? 'other'])
+        expect(toolRuleFor(within, kind)).toBe(
+          typeof decided === 'number' ? 'bounded' : (decided ?? 'bounded'),
+        )
+        if (kind !== null) expect(usesMaxFor(within, kind)).toBe(typeof decided === 'number' ? decided : null)
       }
     }),
   )

@@ -36,7 +36,7 @@ export const unread: RequestFault = {
 }
 
 /** Returns the limit in a field of an object. @param field must be a whole number from 1, if it is given */
-export function useLimitAt(json: Json, object: Node, name: string, param: string): UseLimit {
+export function useLimitAt(json: Json, object: Node, name: string, param: string): Omit<UseLimit, 'kind'> {
   const field = memberOf(json, object, name)
   const asked = countAt(json, param, field, usesLimit)
   if (field >= 0) return { asked, place: { span: spanOf(json, field) } }

@@ -25,6 +25,10 @@ export interface RunTools<Dropped> {
 
 /** The maximum number of uses of a tool, in the body. */
 export interface UseLimit {
+  /** The kind of the tool. Null if the limit applies to all tools of the request together. */
+  readonly kind: ToolKind | null
+  /** The application's maximum. Absent if it sets none. */
+  readonly most?: number
   /** The client's own maximum. Null if the client sets none. */
   readonly asked: number | null
   /**
@@ -37,9 +41,10 @@ export interface UseLimit {
     | null
 }
 
-/** Returns the edits that limit the provider's uses. The client's lower limits stay. */
-export function limitEdits({ limits }: Pick<RunTools<unknown>, 'limits'>, usesMax: number): readonly Edit[] {
-  return limits.flatMap(({ asked, place }): Edit[] => {
+/** Returns the edits that limit the provider's uses. The client's lower limits stay. @param held the uses of the hold */
+export function limitEdits({ limits }: Pick<RunTools<unknown>, 'limits'>, held: number): readonly Edit[] {
+  return limits.flatMap(({ asked, most, place }): Edit[] => {
+    const usesMax = Math.min(held, most ?? held)
     if (place === null || (asked !== null && asked <= usesMax)) return []
     if ('span' in place) return [{ ...place.span, text: String(usesMax) }]
     return [{ start: place.at, end: place.at, text: `"${place.name}":${usesMax},` }]

@@ -109,6 +109,10 @@ describe('gateway.set', () => {
     ['holdWaitMs', 60_001],
     ['providerTools', 'keep'],
     ['providerTools', { webSearch: 'keep' }],
+    ['providerTools', { webSearch: 0 }],
+    ['providerTools', { webSearch: 101 }],
+    ['providerTools', { toolSearch: 5 }],
+    ['providerTools', 5],
     ['conversion', null],
     ['passTraceparent', 'yes'],
   ])('rejects %s: %j and changes nothing', async (field, value) => {

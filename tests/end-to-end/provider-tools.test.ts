@@ -30,6 +30,7 @@ beforeAll(async () => {
   const account = { baseUrl, apiKey: upstreamKey }
   const price = { ...rates, webSearch: String(searchMicros) }
   await connectAccount(app, 'claude', { ...account, kind: 'anthropic', model: 'm-1', price })
+  await connectAccount(app, 'gpt', { ...account, kind: 'openai', model: 'gpt-5', price })
   await app.api('PUT', '/v1/bundles/ruled', { displayName: 'Ruled' })
   await app.api('POST', '/v1/bundles/ruled/allow', { models: ['acme/*'] })
   await connectAccount(app, 'unpriced', { ...account, kind: 'anthropic', model: 'm-2', price: rates })
@@ -50,6 +51,15 @@ async function message(key: string, body: object): Promise<Answer> {
     method: 'POST',
     headers: { 'x-api-key': key, 'anthropic-version': '2023-06-01', 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'acme/claude', ...plain, ...body }),
+  })
+  return answerOf(response)
+}
+
+async function respond(key: string, body: object): Promise<Answer> {
+  const response = await fetch(`${app.gateway}/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'acme/gpt', input: 'Hello', max_output_tokens: 100, ...body }),
   })
   return answerOf(response)
 }
@@ -213,6 +223,60 @@ test('a bundle may have other rules than its application, whole or by kind', asy
   expect(await ask(user.key, [fetching])).toBe('unsupported_for_route')
 })
 
+describe('a maximum of uses that the application sets', () => {
+  test('replaces the default, and lowers higher limits of the client', async () => {
+    await app.api('PATCH', '/v1/gateway', { providerTools: { webSearch: 3, webFetch: 7 } })
+    const user = await app.newUser({ balanceMicros: 10_000_000n })
+    answers(1, 100)
+    const tools = [
+      search,
+      { ...search, name: 'wide', max_uses: 50 },
+      { ...search, name: 'narrow', max_uses: 2 },
+      { ...fetching, max_uses: 9 },
+    ]
+    const answer = await message(user.key, { tools })
+    expect([answer.status, lostOf(answer), answer.headers.get('x-svc-abort-reason')]).toEqual([
+      200,
+      null,
+      null,
+    ])
+    expect(sent().tools.map((tool: { max_uses: number }) => tool.max_uses)).toEqual([3, 3, 2, 7])
+    expect((await explained(answer)).quote.tools).toMatchObject({ uses: 2, usesMax: 7 })
+  })
+
+  test('applies to all tools together where they have one limit, as the lowest of their maxima', async () => {
+    await app.api('PATCH', '/v1/gateway', { providerTools: { webSearch: 8, mcp: 20 } })
+    const user = await app.newUser({ balanceMicros: 10_000_000n })
+    const search2 = { type: 'web_search' }
+    const mcp = { type: 'mcp', server_label: 'x', server_url: 'https://x.example' }
+    const limitOf = async (body: object): Promise<unknown> => {
+      await respond(user.key, body)
+      return sent().max_tool_calls
+    }
+    expect(await limitOf({ tools: [search2] })).toBe(8)
+    expect(await limitOf({ tools: [search2, mcp] })).toBe(8)
+    expect(await limitOf({ tools: [mcp] })).toBe(20)
+    expect(await limitOf({ tools: [mcp], max_tool_calls: 50 })).toBe(20)
+    expect(await limitOf({ tools: [mcp], max_tool_calls: 4 })).toBe(4)
+  })
+
+  test('is lowered further where the balance is short, and a bundle overrides it by kind', async () => {
+    await app.api('PATCH', '/v1/gateway', { providerTools: { webSearch: 3 } })
+    const short = await app.newUser({ balanceMicros: BigInt(useMicros + 5_000) })
+    answers(1, 100)
+    const answer = await message(short.key, { tools: [search] })
+    expect([answer.headers.get('x-svc-abort-reason'), sent().tools[0].max_uses]).toEqual([
+      'tool_uses_clamped',
+      1,
+    ])
+    await app.api('PATCH', '/v1/bundles/ruled', { providerTools: { webSearch: 12 } })
+    const user = await app.newUser({ bundle: 'ruled', balanceMicros: 10_000_000n })
+    await message(user.key, { tools: [search] })
+    expect(sent().tools[0].max_uses).toBe(12)
+    await app.api('PATCH', '/v1/bundles/ruled', { providerTools: null })
+  })
+})
+
 describe('the first request after a change of the rules', () => {
   const large = { role: 'user', content: 'word '.repeat(80_000) }
   const drop = { webSearch: 'drop' }
@@ -230,7 +294,7 @@ describe('the first request after a change of the rules', () => {
       return sent().tools?.map(({ name, max_uses: uses }: { name: string; max_uses: number }) => [name, uses])
     }
     expect(await sentAfter('drop')).toEqual(undefined)
-    expect(await sentAfter({ webFetch: 'drop' })).toEqual([['web_search', 5]])
+    expect(await sentAfter({ webSearch: 3, webFetch: 'drop' })).toEqual([['web_search', 3]])
     expect(await sentAfter(drop)).toEqual([['web_fetch', 5]])
     expect(await sentAfter('bounded')).toEqual([
       ['web_search', 5],

@@ -57,7 +57,7 @@ describe.each(engines)('settings of a gateway on $name', ({ open }) => {
       false,
     ])
 
-    const byKind = { ...settings, providerTools: { webSearch: 'bounded', other: 'refuse' } } as const
+    const byKind = { ...settings, providerTools: { webSearch: 'bounded', mcp: 7, other: 'refuse' } } as const
     await store.transaction((nouns) => nouns.gatewaySettings.put(byKind))
     expect(await store.read.gatewaySettings.of(applicationId)).toEqual(byKind)
     // A row from before the rules by kind keeps its meaning.

@@ -57,6 +57,13 @@ it('reads a word in place of an object, where the API accepts both', () => {
   expect(() => read(either, 'webSearch=never')).toThrow('--x.web-search must be one of drop, refuse')
 })
 
+it('reads a word in place of a number, where the API accepts both', () => {
+  const either = { kind: 'integer', words: ['drop', 'refuse'] } as const
+  expect(read(either, 'drop')).toBe('drop')
+  expect(read(either, '3')).toBe(3)
+  expect(() => read(either, 'never')).toThrow('--x must be one of drop, refuse, or an integer, and is never')
+})
+
 it('sets nested fields and never a prototype', () => {
   const made: Record<string, unknown> = { price: { input: '1' } }
   setAt(made, 'price.output', '2')

@@ -12,8 +12,8 @@ import type { Flag } from './operation-table.ts'
  */
 export function flagValue(flag: Flag, text: string, nowMs: number): unknown {
   const name = `--${typed(flag.name)}`
-  if (flag.words?.includes(text) === true && flag.fields) return text
-  if (flag.words && !flag.fields && !flag.words.includes(text)) {
+  if (flag.words?.includes(text) === true) return text
+  if (flag.words && flag.kind === 'text') {
     throw usageError(`${name} must be one of ${flag.words.join(', ')}, and is ${text}.`)
   }
   switch (flag.kind) {
@@ -26,7 +26,11 @@ export function flagValue(flag: Flag, text: string, nowMs: number): unknown {
       return text
     case 'integer':
     case 'number':
-      return numberOf(name, text, flag.kind)
+      return numberOf(
+        flag.words ? `${name} must be one of ${flag.words.join(', ')}, or` : `${name} must be`,
+        text,
+        flag.kind,
+      )
     case 'boolean':
       if (text !== 'true' && text !== 'false')
         throw usageError(`${name} must be true or false, and is ${text}.`)
@@ -40,10 +44,10 @@ export function flagValue(flag: Flag, text: string, nowMs: number): unknown {
   }
 }
 
-function numberOf(name: string, text: string, kind: 'integer' | 'number'): number {
+function numberOf(mustBe: string, text: string, kind: 'integer' | 'number'): number {
   const value = Number(text)
   if (text.trim() === '' || !Number.isFinite(value) || (kind === 'integer' && !Number.isSafeInteger(value))) {
-    throw usageError(`${name} must be ${kind === 'integer' ? 'an integer' : 'a number'}, and is ${text}.`)
+    throw usageError(`${mustBe} ${kind === 'integer' ? 'an integer' : 'a number'}, and is ${text}.`)
   }
   return value
 }

@@ -32,7 +32,7 @@ export interface Flag {
   readonly name: string
   readonly about: string
   readonly kind: FlagKind
-  /** The accepted words. With `fields`, a word is accepted in place of an object. */
+  /** The accepted words. With `fields` or a number, a word is accepted in place of the object or the number. */
   readonly words?: readonly string[]
   readonly isRequired?: boolean
   readonly isNullable?: boolean

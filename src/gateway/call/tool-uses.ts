@@ -5,19 +5,19 @@
 import { Failure } from '#domain/errors.ts'
 import { kindFacts, modelFacts } from '#domain/accounts/provider-kinds.ts'
 import type { SettleRequest } from '#domain/ledger.ts'
-import { toolRuleFor, toolRulesWithin, type ToolRules } from '#domain/tool-rules.ts'
+import { toolRuleFor, toolRulesWithin, usesMaxFor, type ToolRules } from '#domain/tool-rules.ts'
 import type { CallBound, ToolBound } from '#money/hold.ts'
 import type { Usage } from '#money/usage.ts'
 import { basisPrice } from '#money/worst-case.ts'
 import type { KeepTools, KeptKinds } from '#wire/provider-tools.ts'
-import type { ToolKind, UseLimit } from '#wire/run-tools.ts'
+import type { RunTools, ToolKind, UseLimit } from '#wire/run-tools.ts'
 import { isFault, type WireRequest } from '#wire/wire-request.ts'
 import { failureOfFault } from './fault-failure.ts'
 import type { Arrival } from './arrival.ts'
 import type { Caller } from './caller.ts'
 import type { Plan } from './served-name.ts'
 
-/** Uses that a request may make if the client sets no limit. */
+/** Uses that a request may make if neither the client nor the application sets a limit. */
 const usesDefault = 5
 /** Uses that a non-streaming response holds, because its hold cannot be extended. */
 const usesWhole = 2
@@ -64,8 +64,17 @@ export function rulesOfCaller({ config, key }: Pick<Caller, 'config' | 'key'>): 
 /** Returns the request in the form for a target: with all of its tools, or without them. */
 export function requestAt(request: WireRequest, plan: Plan): WireRequest | Failure {
   const { run } = request
-  if (run === undefined || isSent(request, run, plan)) return request
+  if (run === undefined) return request
+  if (isSent(request, run, plan)) return withMaxima(request, run, plan)
   return isFault(run.dropped) ? failureOfFault(run.dropped) : run.dropped
+}
+
+/** Returns the request with the application's maxima, so that no limit that is sent exceeds them. */
+function withMaxima(request: WireRequest, run: NonNullable<WireRequest['run']>, plan: Plan): WireRequest {
+  const maxima = run.limits.map((limit) => maximumOf(limit, run, plan))
+  if (maxima.every((most) => most === null)) return request
+  const limits = run.limits.map((limit, i) => ({ ...limit, ...(maxima[i] !== null && { most: maxima[i] }) }))
+  return { ...request, run: { ...run, limits } }
 }
 
 /** Returns the request without the tools. Null if it has none, or if it makes no sense without them. */
@@ -92,12 +101,13 @@ export function toolBoundOf(request: WireRequest, plan: Plan): ToolBound | undef
  */
 function ownSearchBound(
   { isStream }: WireRequest,
-  { contextTokens, ownSearches }: Plan,
+  { contextTokens, ownSearches, toolRules }: Plan,
 ): ToolBound | undefined {
   if (ownSearches === null) return undefined
+  const usesMax = usesMaxFor(toolRules, 'webSearch') ?? usesDefault
   return {
-    uses: isStream ? 1 : ownSearches.isSingle ? usesWhole : usesDefault,
-    usesMax: usesDefault,
+    uses: isStream ? 1 : Math.min(usesMax, ownSearches.isSingle ? usesWhole : usesMax),
+    usesMax,
     tokensPerUse: Math.min(tokensOfUse.webSearch ?? 0, contextTokens ?? Infinity),
     searchesPerUse: 1,
   }
@@ -135,8 +145,7 @@ export function ownSearchTokens({ ownSearches }: Plan, { tools }: Pick<CallBound
 function askedToolBound(request: WireRequest, plan: Plan): ToolBound | undefined {
   const { run } = request
   if (run === undefined || run.limits.length === 0 || !isSent(request, run, plan)) return undefined
-  const asked = run.limits.map((limit) => limit.asked ?? usesDefault)
-  const usesMax = Math.max(...asked)
+  const usesMax = Math.max(...run.limits.map((limit) => usesOf(limit, run, plan)))
   const window = plan.contextTokens ?? Infinity
   const tokens = run.kinds.map((kind) => Math.min(tokensOfUse[kind] ?? 0, window))
   return {
@@ -146,6 +155,33 @@ function askedToolBound(request: WireRequest, plan: Plan): ToolBound | undefined
     tokensPerUse: run.isShared ? Math.max(...tokens) : tokens.reduce((sum, each) => sum + each, 0),
     searchesPerUse: run.kinds.includes('webSearch') ? 1 : 0,
   }
+}
+
+/** Returns the uses of a limit: the client's, or the default, within the application's maximum. */
+function usesOf(limit: UseLimit, run: Pick<RunTools<unknown>, 'kinds'>, plan: Plan): number {
+  const most = maximumOf(limit, run, plan)
+  const asked =
+    limit.asked ??
+    Math.min(...kindsOf(limit, run).map((kind) => usesMaxFor(plan.toolRules, kind) ?? usesDefault))
+  return Math.min(asked, most ?? asked)
+}
+
+/**
+ * Returns the application's maximum for a limit. A limit of several tools together has the lowest of their maxima,
+ * because all uses may be of one tool. Null if the application sets none.
+ */
+function maximumOf(
+  limit: UseLimit,
+  run: Pick<RunTools<unknown>, 'kinds'>,
+  { toolRules }: Plan,
+): number | null {
+  const maxima = kindsOf(limit, run).map((kind) => usesMaxFor(toolRules, kind) ?? Infinity)
+  const most = Math.min(...maxima)
+  return most === Infinity ? null : most
+}
+
+function kindsOf({ kind }: UseLimit, { kinds }: Pick<RunTools<unknown>, 'kinds'>): readonly ToolKind[] {
+  return kind === null ? kinds.filter((each) => each !== 'toolSearch') : [kind]
 }
 
 /** Without a limit in the request, a non-streaming response can make all uses before its hold is compared. */

@@ -3,21 +3,27 @@ import { toolRules, type ToolRules } from '#domain/tool-rules.ts'
 
 const ToolRuleName = z.enum(toolRules)
 
+/** More uses than a request needs. The hold of a non-streaming response may cover all of them. */
+const usesMax = 100
+
+/** A rule, or a maximum of uses. Only kinds whose uses cost something have a maximum. */
+const ToolRuleOrUses = z.union([ToolRuleName, z.int().min(1).max(usesMax)])
+
 /** Kinds of tools. `other` is for tools without a kind, which are never sent. */
 const ToolRulesByKind = z
   .strictObject({
-    webSearch: z.exactOptional(ToolRuleName),
-    webFetch: z.exactOptional(ToolRuleName),
-    codeExecution: z.exactOptional(ToolRuleName),
+    webSearch: z.exactOptional(ToolRuleOrUses),
+    webFetch: z.exactOptional(ToolRuleOrUses),
+    codeExecution: z.exactOptional(ToolRuleOrUses),
     fileSearch: z.exactOptional(ToolRuleName),
-    mcp: z.exactOptional(ToolRuleName),
+    mcp: z.exactOptional(ToolRuleOrUses),
     toolSearch: z.exactOptional(ToolRuleName),
     other: z.exactOptional(ToolRuleName),
   })
   .meta({
     id: 'ProviderToolRules',
     description:
-      'A rule for each kind of tool. An omitted kind is `bounded`, or in a bundle has the rule of the gateway.',
+      'A rule for each kind of tool. A number is `bounded` with this maximum of uses in one request: it replaces the default of 5, and lowers higher limits of clients. An omitted kind is `bounded`, or in a bundle has the rule of the gateway.',
   })
 
 /** Handling of tools that providers run, for an application or a bundle. */

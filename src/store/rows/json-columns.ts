@@ -8,7 +8,7 @@ import type { AliasCeilings } from '#domain/application-config.ts'
 import type { Target } from '#domain/ledger.ts'
 import { upstreamFormats, type UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
 import type { AliasRecord, AliasRecordSource, EndUserLimit } from '#domain/records.ts'
-import { type ToolRule, type ToolRules, toolRules } from '#domain/tool-rules.ts'
+import { type KindRule, type ToolRule, type ToolRules, toolRules } from '#domain/tool-rules.ts'
 import { type WeeklyHours, weekdays } from '#domain/weekly-hours.ts'
 import { canReportOfNumber, numberOfCanReport } from '#money/can-report-bits.ts'
 import type { CallBound, Leg, Quote, ToolBound } from '#money/hold.ts'
@@ -346,7 +346,12 @@ export function wiresFromText(text: string): UpstreamFormat[] {
 export function toolRulesFromText(text: string): ToolRules {
   const json: unknown = JSON.parse(text)
   if (!isRecord(json)) return toolRuleOf(json)
-  return Object.fromEntries(Object.entries(json).map(([kind, rule]) => [kind, toolRuleOf(rule)]))
+  // Numbers were accepted only for the kinds that have them (operations/kernel/provider-tools.ts).
+  return Object.fromEntries(Object.entries(json).map(([kind, rule]) => [kind, kindRuleOf(rule)])) as ToolRules
+}
+
+function kindRuleOf(json: unknown): KindRule {
+  return Number.isSafeInteger(json) ? Number(json) : toolRuleOf(json)
 }
 
 function toolRuleOf(json: unknown): ToolRule {

@@ -36,7 +36,7 @@ export function toolKindsIn(json: Json): KeptKinds {
 
 /** Returns the kept tools that the provider runs. This wire has no field that limits their uses. */
 export function runTools(json: Json): Pick<WireRequest, 'run'> {
-  const limits = [{ asked: null, place: null }]
+  const limits = [{ kind: null, asked: null, place: null }]
   return { run: { kinds: [...toolKindsIn(json)], isShared: true, limits, dropped: unread } }
 }
 

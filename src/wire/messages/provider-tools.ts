@@ -38,7 +38,7 @@ export function runTools(json: Json, tools: Node): Pick<WireRequest, 'run'> {
     run: {
       kinds: [...new Set(run.map(({ kind }) => kind))],
       isShared: false,
-      limits: costly.map(({ param, tool }) => useLimitAt(json, tool, 'max_uses', param)),
+      limits: costly.map(({ kind, param, tool }) => ({ kind, ...useLimitAt(json, tool, 'max_uses', param) })),
       dropped: unread,
     },
   }

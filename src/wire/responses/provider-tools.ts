@@ -40,7 +40,7 @@ export function toolKindsIn(json: Json): KeptKinds {
 export function runTools(json: Json): Pick<WireRequest, 'run'> {
   const kinds = [...toolKindsIn(json)]
   const isCostly = kinds.some((kind) => kind !== 'toolSearch')
-  const limits = isCostly ? [useLimitAt(json, 0, 'max_tool_calls', 'max_tool_calls')] : []
+  const limits = isCostly ? [{ kind: null, ...useLimitAt(json, 0, 'max_tool_calls', 'max_tool_calls') }] : []
   return { run: { kinds, isShared: true, limits, dropped: unread } }
 }
 

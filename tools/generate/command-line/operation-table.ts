@@ -152,7 +152,13 @@ function kindOf(
   if (words.length > 0) return { kind: 'text', words }
   const kinds = [...new Set(real.map((type) => simpleKind(type, path)))]
   const [kind = 'json'] = kinds
-  return { kind: kinds.length === 1 ? kind : 'json' }
+  if (kinds.length === 1) return { kind }
+  // Such as a rule, or a maximum.
+  const others = real.filter((type) => type.kind !== 'words')
+  const isNumber = others.length > 0 && others.every((type) => type.kind === 'integer')
+  return isNumber
+    ? { kind: 'integer', words: wordsOf(real.filter((type) => type.kind === 'words')) }
+    : { kind: 'json' }
 }
 
 function simpleKind(type: TypeModel, path: readonly string[]): FlagKind {
