@@ -387,6 +387,36 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     expect([await codes(), await substituted()]).toEqual([[], []])
   })
 
+  it('a model whose input exceeds its bound is reported with the worst request, for a day', async () => {
+    await grant('1000000')
+    const charged = async (input: number, quote: object, source = {}): Promise<string> => {
+      const callId = await reserveCall(control, 'acme', keyId, null)
+      const traced = { quote: { textTokensMax: 40, audioTokensMax: 3, imageTokensMax: 7, ...quote } }
+      await settleCall(control, 'acme', callId, traced, 'live', { input, ...source })
+      return callId
+    }
+    const tools = { kinds: ['webSearch'], uses: 1, usesMax: 2, tokensPerUse: 100, searchesPerUse: 1 }
+    await charged(50, {})
+    await charged(250, { tools })
+    // The hold of an older trace is not known.
+    await charged(900, { textTokensMax: undefined })
+    expect(await codes()).toEqual([])
+    const worst = await charged(20, {}, { cacheRead: 45 })
+    await charged(251, { tools })
+    const finding = await found('input_beyond_bound')
+    expect(finding).toMatchObject({
+      severity: 'warning',
+      resource: { type: 'provider', id: 'main' },
+      fix: { call: null },
+    })
+    expect(finding.message).toContain('main reported more input for 2 requests to gpt-x')
+    expect(finding.message).toContain(
+      `Request req_${worst} had 65 input tokens, and at most 50 were expected.`,
+    )
+    control.clock.nowMs += dayMs + minuteMs
+    expect(await codes()).toEqual([])
+  })
+
   it('an account that sends more than its maximum is reported for a day', async () => {
     await grant('1000000')
     const callId = await reserveCall(control, 'acme', keyId, null)

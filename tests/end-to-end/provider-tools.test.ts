@@ -158,6 +158,12 @@ describe('a web search whose price is known', () => {
     const { reserve, settle } = await explained(answer)
     expect(settle.chargeMicros).toBe(reserve.firstWorstMicros)
     expect(BigInt(settle.overHoldMicros)).toBe(450_010n - BigInt(reserve.firstWorstMicros))
+    // Five uses of a search do not explain the input.
+    const { findings } = await app.api('GET', '/v1/diagnose')
+    const id = answer.headers.get('x-request-id')
+    expect(findings).toContainEqual(
+      expect.objectContaining({ code: 'input_beyond_bound', message: expect.stringContaining(`${id}`) }),
+    )
   })
 
   test('is removed without a price, and a forced one is rejected with the price to set', async () => {

@@ -29,6 +29,16 @@ export interface SubstitutedCall {
   readonly answeredBy: string
 }
 
+/** A charged call whose provider reported more input tokens than any hold for it could cover. */
+export interface OversizedCall {
+  readonly callId: string
+  readonly accountId: string
+  /** The provider's ID of the model. */
+  readonly model: string
+  readonly inputTokens: number
+  readonly inputTokensMax: number
+}
+
 export interface OpenHold {
   readonly callId: string
   readonly externalId: string
@@ -92,6 +102,8 @@ export interface Diagnosis {
   comparedCalls(applicationId: string, mode: Mode, limit: number): Promise<readonly ComparedCall[]>
   /** Returns, of the newest `limit` charged calls, those that another model answered. Newest first. */
   substitutedCalls(applicationId: string, mode: Mode, limit: number): Promise<readonly SubstitutedCall[]>
+  /** Returns, of the newest `limit` charged calls, those whose input exceeded its bound. Newest first. */
+  oversizedCalls(applicationId: string, mode: Mode, limit: number): Promise<readonly OversizedCall[]>
   /** Compares each source of these end users with its newest `entries` entries. */
   ledgerSample(endUserIds: readonly string[], mode: Mode, entries: number): Promise<LedgerSample>
 }

@@ -9,6 +9,7 @@ import { debitBasis } from './checks/debit-basis.ts'
 import { disk } from './checks/disk.ts'
 import { emitters } from './checks/emitters.ts'
 import { holds } from './checks/holds.ts'
+import { inputBounds } from './checks/input-bounds.ts'
 import { ledger } from './checks/ledger.ts'
 import { namesAndBundles } from './checks/names-and-bundles.ts'
 import { people } from './checks/end-users.ts'
@@ -23,6 +24,7 @@ export const checks: readonly Check[] = [
   debitBasis,
   costs,
   answeringModels,
+  inputBounds,
   namesAndBundles,
   routers,
   credentials,

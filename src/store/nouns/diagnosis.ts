@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import { suffixFloor, suffixMs } from '#domain/id.ts'
 import type { Mode } from '#domain/application-config.ts'
 import type { AccountAnswer, Diagnosis, LedgerSample } from '#domain/health/diagnosis.ts'
+import type { StoredTrace } from '#explain/trace.ts'
 import { traceOf } from '#explain/trace-text.ts'
+import { totalInput } from '#money/usage.ts'
 import { attemptsFromText } from '#store/rows/attempts.ts'
 import { targetFromText, usageFromText } from '#store/rows/json-columns.ts'
 import { fieldsOf } from '#store/sql/columns.ts'
@@ -209,8 +211,37 @@ export function diagnosis(query: Query): Diagnosis {
         return [{ callId, accountId, model, answeredBy }]
       })
     },
+    async oversizedCalls(applicationId, mode, limit) {
+      const newest = newestCharged(query, { applicationId, mode, limit }).select([
+        'target',
+        'token_source',
+        'trace',
+        'usage',
+      ])
+      const rows = await query
+        .selectFrom(newest.as('calls'))
+        .select(['call_id', 'target', 'trace', 'usage'])
+        .where('mode', '=', mode)
+        .where('token_source', '=', 'provider_reported')
+        .orderBy('call_id', 'desc')
+        .execute()
+      return rows.flatMap(({ call_id: callId, target, trace, usage }) => {
+        const inputTokensMax = inputTokensMaxOf(traceOf(trace))
+        const inputTokens = totalInput(usageFromText(usage))
+        if (inputTokensMax === null || inputTokens <= inputTokensMax) return []
+        const { accountId, model } = targetFromText(target)
+        return [{ callId, accountId, model, inputTokens, inputTokensMax }]
+      })
+    },
     ledgerSample: (endUserIds, mode, entries) => ledgerSample(query, { endUserIds, mode, entries }),
   }
+}
+
+/** Returns the input of a call with all uses of the provider's tools, in tokens. Null if the trace does not have it. */
+function inputTokensMaxOf({ quote }: StoredTrace): number | null {
+  const { audioTokensMax, imageTokensMax, textTokensMax, tools } = quote ?? {}
+  if (textTokensMax == null || audioTokensMax == null || imageTokensMax == null) return null
+  return textTokensMax + audioTokensMax + imageTokensMax + (tools?.usesMax ?? 0) * (tools?.tokensPerUse ?? 0)
 }
 
 /** Returns the newest charged calls, of all modes on SQLite, whose index has no mode. */

@@ -1,0 +1,44 @@
+import { idOf, suffixFloor } from '#domain/id.ts'
+import type { OversizedCall } from '#domain/health/diagnosis.ts'
+import type { Check, Finding } from '#operations/doctor/finding.ts'
+import { dayMs } from '#money/period.ts'
+
+const searchedMax = 1_000
+
+/** Models whose input exceeds its bound. No hold covered the input, because a hold relies on the bound. */
+export const inputBounds: Check = {
+  name: 'input_bounds',
+  looksAt: `Newest ${searchedMax} charged requests of the last day: whether the reported input is within its bound.`,
+  async run({ application, mode, nowMs, organization, store }) {
+    const found = await store.diagnosis.oversizedCalls(application.id, mode, searchedMax)
+    const since = suffixFloor(nowMs - dayMs)
+    const recent = found.filter(({ callId }) => callId >= since)
+    if (recent.length === 0) return []
+    const labels = new Map((await store.providers.all(organization.id)).map(({ id, label }) => [id, label]))
+    const models = Map.groupBy(recent, ({ accountId, model }) => `${accountId}\n${model}`)
+    return [...models.values()].flatMap((calls) => {
+      const label = labels.get(calls[0]?.accountId ?? '')
+      return label === undefined ? [] : [findingOf(label, calls)]
+    })
+  },
+}
+
+function findingOf(label: string, calls: readonly OversizedCall[]): Finding {
+  const worst = calls.reduce((one, other) => (excessOf(other) > excessOf(one) ? other : one))
+  const { callId, inputTokens, inputTokensMax, model } = worst
+  const requests = calls.length === 1 ? '1 request' : `${calls.length} requests`
+  return {
+    code: 'input_beyond_bound',
+    severity: 'warning',
+    resource: { type: 'provider', id: label },
+    message: `In the last day, ${label} reported more input for ${requests} to ${model} than the hold could cover. Request ${idOf('req', callId)} had ${inputTokens} input tokens, and at most ${inputTokensMax} were expected.`,
+    fix: {
+      say: `Find out whether ${label} adds text or searches to requests for ${model}, and turn it off there or use another model. Until then, a hard_token bundle charges at most the hold, and your account pays the rest.`,
+      call: null,
+    },
+  }
+}
+
+function excessOf({ inputTokens, inputTokensMax }: OversizedCall): number {
+  return inputTokens - inputTokensMax
+}
