@@ -7,6 +7,7 @@ import { setTimeout as passed } from 'node:timers/promises'
 import chromium from '@sparticuz/chromium'
 import packages from '#package.json' with { type: 'json' }
 import { chromium as playwright, type Browser, type Page, type Request } from 'playwright-core'
+import { hasMemoryForFiles } from './data-folder.ts'
 
 export interface SeenPage {
   readonly page: Page
@@ -73,11 +74,12 @@ export async function openBrowser(): Promise<Browser> {
     args: [
       '--no-sandbox',
       '--no-proxy-server',
-      '--disable-dev-shm-usage',
       '--font-render-hinting=none',
       // The tests use no graphics card, and emulating one takes a fifth of the time of all tests.
       '--disable-gpu',
     ],
+    // Playwright's own flag puts the memory that the browser's processes share on the disk, for small containers.
+    ...(hasMemoryForFiles && { ignoreDefaultArgs: ['--disable-dev-shm-usage'] }),
     headless: true,
   })
 }

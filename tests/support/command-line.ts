@@ -1,10 +1,9 @@
 /** The command line in this process: a terminal in memory, and the control plane without a socket. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { runCommand } from '#cli/run-command.ts'
 import type { Terminal } from '#cli/terminal.ts'
 import type { Control } from './control.ts'
+import { newDataFolder } from './data-folder.ts'
 
 export interface Ran {
   readonly exitCode: number | null
@@ -38,7 +37,7 @@ export interface CommandLine {
 
 /** A user with an empty home. The options of a run override these options. */
 export function commandLine(always: TerminalOptions = {}): CommandLine {
-  const home = mkdtempSync(join(tmpdir(), 'tollgate-cli-'))
+  const home = newDataFolder('cli')
   return {
     home,
     async run(argv, own = {}) {

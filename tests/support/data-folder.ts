@@ -7,14 +7,18 @@ const memory = '/dev/shm'
 /** The space that the stores of a whole run take, twice. */
 const bytesWanted = 2 * 1024 ** 3
 
-const parent = hasRoom() ? memory : tmpdir()
+/** Whether enough memory is free for the files of a run. */
+export const hasMemoryForFiles = hasRoom()
+
+/** The place for temporary files of tests: in memory if enough memory is free. */
+export const temporaryFolder = hasMemoryForFiles ? memory : tmpdir()
 
 /**
- * A separate folder for a store, in memory if enough memory is free. A commit waits for the disk for a few
+ * A separate folder for a store. A commit waits for the disk for a few
  * milliseconds, and a test has hundreds of commits. Data that a killed process has written remains in memory as well.
  */
 export function newDataFolder(name: string): string {
-  return mkdtempSync(join(parent, `tollgate-${name}-`))
+  return mkdtempSync(join(temporaryFolder, `tollgate-${name}-`))
 }
 
 function hasRoom(): boolean {

@@ -2,26 +2,17 @@
  * Folders that take long to create, and of which each test has a copy. The first file of a run that needs a folder
  * creates it, and other files wait.
  */
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockOf } from '../../tools/web/build.ts'
+import { newDataFolder } from './data-folder.ts'
 
 /** Not named `TOLLGATE_`, because commands that tests start reject unknown settings with that prefix. */
 const variable = 'TEST_RUN_FOLDER'
 
 /** Vitest's global set-up: the folder of the run, which is deleted at its end. */
 export function setup(): () => void {
-  const run = mkdtempSync(join(tmpdir(), 'tollgate-run-'))
+  const run = newDataFolder('run')
   process.env[variable] = run
   return () => rmSync(run, { recursive: true, force: true })
 }

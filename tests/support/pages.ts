@@ -10,10 +10,8 @@
  *   await world.close()
  */
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type axe from 'axe-core'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
@@ -21,6 +19,7 @@ import { onTestFinished, TestRunner } from 'vitest'
 import { pagesOf } from '../../tools/web/build.ts'
 import { patienceMs, sharedBrowser, shown, watched, type SeenPage } from './browser.ts'
 import { commandLine } from './command-line.ts'
+import { newDataFolder } from './data-folder.ts'
 import { copyOfFolder } from './made-once.ts'
 import {
   answerOf,
@@ -100,7 +99,7 @@ interface Known {
 
 export async function openPages(options: WorldOptions = {}): Promise<PageWorld> {
   const { callsPerDay = 12, sampleDays = 30, hasOwner = true, ...start } = options
-  const folder = start.folder ?? mkdtempSync(join(tmpdir(), 'tollgate-pages-'))
+  const folder = start.folder ?? newDataFolder('pages')
   const pagesFolder = pathToFileURL(`${await pagesOf('test')}/`)
   const browser = await sharedBrowser()
   // Servers without traffic are created as quickly as they are copied, and a given folder belongs to the caller.

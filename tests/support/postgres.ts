@@ -9,11 +9,10 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
-import { newDataFolder } from './data-folder.ts'
+import { newDataFolder, temporaryFolder } from './data-folder.ts'
 import { freePort } from './free-port.ts'
 
 const user = 'tollgate'
@@ -195,7 +194,7 @@ export async function sql(url: string, ...statements: string[]): Promise<void> {
 
 /** Test files run in children of the run's process, which is the one that stops the server. */
 function runFolder(runPid: number): string {
-  return join(tmpdir(), `tollgate-postgres-run-${runPid}`)
+  return join(temporaryFolder, `tollgate-postgres-run-${runPid}`)
 }
 
 async function sharedPort(): Promise<string> {
