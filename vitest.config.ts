@@ -4,10 +4,17 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 /** tools/run.mjs installs the clients, and reports if it cannot. npm writes this file at the end of an install. */
-const hasClients = existsSync(new URL('tests/clients/node_modules/.package-lock.json', import.meta.url))
+export const hasClients = existsSync(
+  new URL('tests/clients/node_modules/.package-lock.json', import.meta.url),
+)
 
 const tests = ['tests/**/*.test.ts', 'bench/**/*.test.ts']
-const others = ['tests/long/**', '**/node_modules/**', ...(hasClients ? [] : ['tests/clients/**'])]
+const others = [
+  'tests/long/**',
+  'tests/clients/long/**',
+  '**/node_modules/**',
+  ...(hasClients ? [] : ['tests/clients/**']),
+]
 /** The only code whose coverage is counted, by its own tests: counting slows all that runs, some of it five times. */
 const money = 'src/money/**/*.test.ts'
 const pages = 'tests/pages/**/*.test.ts'

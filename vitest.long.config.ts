@@ -1,6 +1,16 @@
+import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { hasClients } from './vitest.config.ts'
+
+/** `npm test` runs a part of the cases, runs or engines of these files (tests/support/suite.ts). */
+const sampled = globSync(['src/**/*.test.ts', 'tests/**/*.test.ts'], {
+  cwd: import.meta.dirname,
+  exclude: ['**/node_modules/**', ...(hasClients ? [] : ['tests/clients/**'])],
+}).filter((file) =>
+  /\/support\/suite\.ts'|'\.\/engines\.ts'|\bsampledRuns\(/.test(readFileSync(file, 'utf8')),
+)
 
 /** Tests that compare times or ratios of times. They run last, two at a time, so that they rarely wait for a core. */
 const measuring = [
@@ -16,7 +26,15 @@ const measuring = [
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'long', include: ['tests/long/*.test.ts'], exclude: measuring } },
+      {
+        extends: true,
+        test: {
+          name: 'long',
+          include: ['tests/long/*.test.ts', ...(hasClients ? ['tests/clients/long/*.test.ts'] : [])],
+          exclude: measuring,
+        },
+      },
+      { extends: true, test: { name: 'sampled', include: sampled, isolate: false } },
       // Their servers end with their files, and one browser serves all files of a process.
       {
         extends: true,
@@ -29,7 +47,10 @@ export default defineConfig({
     ],
     pool: 'forks',
     // For commands that tests start, because compiling is half of their start time.
-    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) },
+    env: {
+      NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)),
+      TEST_SUITE: 'long',
+    },
     reporters: ['default', './tests/support/failures-reporter.ts'],
     globalSetup: ['tests/support/postgres-teardown.ts', 'tests/support/made-once.ts'],
     maxWorkers: Math.ceil(availableParallelism() * 1.5),

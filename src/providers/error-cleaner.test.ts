@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { withinCpu } from '#tests/support/cpu-time.ts'
 import { cleanedError, providerErrorOf } from '#wire/provider-error.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { cleanerOf } from './error-cleaner.ts'
 
 const baseUrl = 'https://api.fireworks.ai/inference/v1'
@@ -108,7 +109,7 @@ describe('an error of a provider', () => {
           expect(piecesLeft(JSON.stringify(cleaned), credential)).toEqual([])
         },
       ),
-      { numRuns: 3000 },
+      sampledRuns(3000),
     )
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { ownPath } from './own-path.ts'
 
 describe('threat 104: a path of this host', () => {
@@ -88,7 +89,7 @@ describe('threat 104: a path of this host', () => {
         for (const read of [path, decodeURIComponent(path), new URL(path, host).pathname])
           expect(new URL(read, host).origin).toBe(host)
       }),
-      { numRuns: 20_000 },
+      sampledRuns(20_000),
     )
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isPlausible, totalInput, zeroUsage } from '#money/usage.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { usageOfTold, type ToldCounts } from './told-counts.ts'
 
 const count = fc.oneof(fc.nat(40), fc.nat(100_000))
@@ -51,7 +52,7 @@ describe('counts of a report', () => {
         expect(usage.output).toBeGreaterThanOrEqual(told.completion ?? 0)
         for (const name of partNames) expect(usage[name], name).toBeGreaterThanOrEqual(told[name] ?? 0)
       }),
-      { numRuns: 2000 },
+      sampledRuns(2000),
     )
   })
 

@@ -18,6 +18,7 @@ import {
   type LocalServer,
   type User,
 } from '../support/harness.ts'
+import { sampleOfCases } from '../support/suite.ts'
 
 type Wire = 'chat' | 'messages' | 'generate' | 'responses'
 
@@ -253,8 +254,11 @@ const wordsOf: Readonly<Record<Wire, readonly [code: string, param: string, sent
   generate: ['BAD_CONTENT', 'contents[0]', 'Invalid value at contents[0]'],
 }
 
-const pairs = wires.flatMap((client) =>
-  wires.flatMap((provider) => [false, true].map((isStream) => [client, provider, isStream] as const)),
+const pairs = sampleOfCases(
+  wires.flatMap((client) =>
+    wires.flatMap((provider) => [false, true].map((isStream) => [client, provider, isStream] as const)),
+  ),
+  5,
 )
 
 describe('a rejection keeps its status, code, field and sentence, and names no provider', () => {
@@ -424,7 +428,10 @@ const responsesText = [
 ]
 
 describe('an error inside a stream under status 200', () => {
-  const streamed = wires.flatMap((client) => wires.map((provider) => [client, provider] as const))
+  const streamed = sampleOfCases(
+    wires.flatMap((client) => wires.map((provider) => [client, provider] as const)),
+    3,
+  )
 
   test.each(streamed)(
     'before any text is returned as a 400, after one request: %s client, %s provider',

@@ -10,6 +10,7 @@ import { describe, expect, it } from 'vitest'
 import { newDataFolder } from '../support/data-folder.ts'
 import { spawnServer, type SpawnedServer } from '../support/harness.ts'
 import { hasPostgres, newDatabase } from '../support/postgres.ts'
+import { sampleOfCases } from '../support/suite.ts'
 import type { Counts } from './counting.ts'
 import { limitsOf } from './limits.ts'
 import { pagesInLog } from './log.ts'
@@ -59,7 +60,7 @@ const rows: readonly Row[] = [
 ]
 
 describe('a request costs no more than its limit', () => {
-  it.each(['objects', 'bytes'] as const)(
+  it.each(sampleOfCases(['objects', 'bytes'] as const, 2))(
     'on SQLite, counted by %s',
     (hooks) => expectLimits('SQLite', hooks),
     timeoutMs,

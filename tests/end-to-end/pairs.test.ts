@@ -20,6 +20,7 @@ import {
   type LocalServer,
   type User,
 } from '../support/harness.ts'
+import { sampleOfCases } from '../support/suite.ts'
 
 const clients: readonly WireName[] = ['chat', 'messages', 'generate', 'responses']
 /** Each kind of account, with a model whose capabilities the conversion knows. */
@@ -32,8 +33,11 @@ const accounts = {
 type AccountName = keyof typeof accounts
 const names: readonly AccountName[] = ['compatible', 'openai', 'anthropic', 'google']
 
-const combinations = clients.flatMap((client) =>
-  names.flatMap((account) => [true, false].map((isAsked) => ({ client, account, isAsked }))),
+const combinations = sampleOfCases(
+  clients.flatMap((client) =>
+    names.flatMap((account) => [true, false].map((isAsked) => ({ client, account, isAsked }))),
+  ),
+  5,
 )
 
 let server: LocalServer
@@ -271,9 +275,12 @@ describe('frames of an unknown form', () => {
   })
 
   test.each(
-    clients
-      .flatMap((client) => clients.map((other) => ({ client, other })))
-      .filter(({ client, other }) => client !== other),
+    sampleOfCases(
+      clients
+        .flatMap((client) => clients.map((other) => ({ client, other })))
+        .filter(({ client, other }) => client !== other),
+      5,
+    ),
   )('are charged if they belong to another wire ($client gets $other)', async ({ client, other }) => {
     const frames = framesOfAnswer(other, words, told).filter((frame) => frame.includes(' word'))
     const { usage } = await charged(client, frames)

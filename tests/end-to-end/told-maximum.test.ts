@@ -15,6 +15,7 @@ import {
   type LocalServer,
   type User,
 } from '../support/harness.ts'
+import { sampleOfCases } from '../support/suite.ts'
 import { startVendor, type Vendor } from '../support/vendor.ts'
 
 const kinds = {
@@ -25,7 +26,10 @@ const kinds = {
 } as const
 type Wire = keyof typeof kinds
 const wires: readonly Wire[] = ['chat', 'messages', 'generate', 'responses']
-const pairs = wires.flatMap((client) => Object.keys(kinds).map((provider) => [client, provider] as const))
+const pairs = sampleOfCases(
+  wires.flatMap((client) => Object.keys(kinds).map((provider) => [client, provider] as const)),
+  3,
+)
 
 /** A token of any kind costs one micro. */
 const price = {

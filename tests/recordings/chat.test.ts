@@ -9,6 +9,7 @@ import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { zeroUsage, type Usage } from '#money/usage.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
 import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
+import { sampledRuns } from '../support/property-runs.ts'
 
 /** Longer than any name in the recordings, with characters that JSON must escape. */
 const alias = 'acme/"quick" modèle'
@@ -161,7 +162,7 @@ describe.skipIf(hasNoRecordings)('recorded chat completions', () => {
           expect(split.stream.outputTokens).toBe(whole.stream.outputTokens)
         },
       ),
-      { numRuns: 5000 },
+      sampledRuns(5000),
     )
   })
 

@@ -11,6 +11,7 @@ import type { NeutralEvent } from '#convert/neutral.ts'
 import { isFault } from '#wire/wire-request.ts'
 import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
 import { aRequest } from '../fixtures/neutral.ts'
+import { sampledRuns } from '../support/property-runs.ts'
 
 const recordings = recordingsOf('generate').filter(({ status }) => status === 200)
 const streams = recordings.filter(({ isStream }) => isStream)
@@ -139,7 +140,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent streams', () => {
         expect(cut.stream.usage).toEqual(once[which]?.stream.usage)
         expect(cut.stream.outputTokens).toBe(once[which]?.stream.outputTokens)
       }),
-      { numRuns: 5000 },
+      sampledRuns(5000),
     )
   })
 

@@ -11,6 +11,7 @@ import { readMessagesResponse } from '#wire/messages/whole-answer.ts'
 import { MessagesFacts } from '#wire/messages/frame-facts.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 import { hasNoRecordings, recordingsOf, type Recording } from '../support/recordings.ts'
+import { sampledRuns } from '../support/property-runs.ts'
 
 const alias = 'acme/claude'
 const streams = recordingsOf('messages').filter(({ isStream }) => isStream)
@@ -122,7 +123,7 @@ describe.skipIf(hasNoRecordings)('recorded messages streams', () => {
           expect(replay(cutAt(bytes, places))).toEqual(once.get(recording))
         },
       ),
-      { numRuns: 5000 },
+      sampledRuns(5000),
     )
   })
 
@@ -158,7 +159,7 @@ describe.skipIf(hasNoRecordings)('recorded messages streams', () => {
         // An event that lacks only its empty line is sent with it.
         expect(replay([bytes]).body.startsWith(body.trimEnd())).toBe(true)
       }),
-      { numRuns: 2000 },
+      sampledRuns(2000),
     )
   })
 

@@ -14,6 +14,7 @@ import type { EncoderOptions } from '#convert/codec.ts'
 import { isFault } from '#wire/wire-request.ts'
 import type { NeutralEvent, NeutralRequest } from '#convert/neutral.ts'
 import { hasNoRecordings, recordingsOf } from '../support/recordings.ts'
+import { sampledRuns } from '../support/property-runs.ts'
 
 /** Longer than any name in the recordings, with characters that JSON must escape. */
 const alias = 'acme/"quick" modèle'
@@ -147,7 +148,7 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
           expect(split.stream.outputTokens).toBe(whole.stream.outputTokens)
         },
       ),
-      { numRuns: 5000 },
+      sampledRuns(5000),
     )
   })
 

@@ -11,6 +11,7 @@ import { verifySqlite } from '#store/sqlite/verify.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { hasPostgres } from '../support/postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
+import { isLong } from '../support/suite.ts'
 
 /** A store for one test, in its own place. */
 export interface Opened {
@@ -44,13 +45,22 @@ const moving = {
   choice: { committed: (_durationMs, _atMs, place) => (place === 'inline' ? 'thread' : 'inline') },
 } as const satisfies Pick<SqliteOptions, 'writer' | 'choice'>
 
-/** Every engine that the suite of this folder covers. */
-export const engines: readonly Engine[] = [
-  { name: 'SQLite, writer on a thread', open: (nowMs) => openTemporary({ writer: 'thread', nowMs }) },
-  { name: 'SQLite, writer inline', open: (nowMs) => openTemporary({ writer: 'inline', nowMs }) },
-  { name: 'SQLite, writer that moves', open: (nowMs) => openTemporary({ ...moving, nowMs }) },
-  ...(hasPostgres ? [{ name: 'PostgreSQL', open: (nowMs: () => number) => openOnPostgres({ nowMs }) }] : []),
-]
+/**
+ * The engines that the suite of this folder covers. A thread runs the code of the inline writer, and starting it takes
+ * most of the time of a test, so `npm run test:long` covers the other places of the writer. Faults, histories, moves and
+ * races have them in `npm test` too.
+ */
+export const engines: readonly Engine[] = isLong
+  ? [
+      { name: 'SQLite, writer on a thread', open: (nowMs) => openTemporary({ writer: 'thread', nowMs }) },
+      { name: 'SQLite, writer that moves', open: (nowMs) => openTemporary({ ...moving, nowMs }) },
+    ]
+  : [
+      { name: 'SQLite, writer inline', open: (nowMs) => openTemporary({ writer: 'inline', nowMs }) },
+      ...(hasPostgres
+        ? [{ name: 'PostgreSQL', open: (nowMs: () => number) => openOnPostgres({ nowMs }) }]
+        : []),
+    ]
 
 /** Engines in which a test can make every step fail. */
 export const faultyEngines: readonly FaultyEngine[] = [

@@ -1,5 +1,23 @@
+import { isLong } from './suite.ts'
+
+interface Runs {
+  readonly numRuns: number
+  readonly seed?: number
+}
+
+/** `npm test` has a tenth of the runs of `npm run test:long`, but at least this many. */
+const sampledRunsMin = 300
+
 /** The number of runs of a property. A failure prints its seed, and `FC_SEED=<seed>` replays it. */
-export function propertyRuns(numRuns: number): { readonly numRuns: number; readonly seed?: number } {
+export function propertyRuns(numRuns: number): Runs {
   const { FC_RUNS, FC_SEED } = process.env
   return { numRuns: Number(FC_RUNS ?? numRuns), ...(FC_SEED && { seed: Number(FC_SEED) }) }
+}
+
+/**
+ * The number of runs of a property of which some hundred runs find a fault. The property must not count what it saw.
+ * @param numRuns in `npm run test:long`
+ */
+export function sampledRuns(numRuns: number): Runs {
+  return propertyRuns(isLong ? numRuns : Math.min(numRuns, Math.max(sampledRunsMin, numRuns / 10)))
 }

@@ -1,6 +1,7 @@
 import type { WireName } from '#wire/wire-names.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { capabilities, fit, type Fitted } from './fit-request.ts'
 import type { Destination } from './capability.ts'
 import type { Part, TextPart, Turn } from '#convert/neutral.ts'
@@ -64,7 +65,7 @@ describe('the table', () => {
         const twice = fit(once.request, 'chat', to)
         expect(isFault(twice) ? twice : twice.request).toEqual(once.request)
       }),
-      { numRuns: 2000 },
+      sampledRuns(2000),
     )
   })
 

@@ -2,6 +2,7 @@ import type { JsonObject } from '#wire/text/json-values.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { NeutralEvent } from '#convert/neutral.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { ChatDecoder, decodeChatAnswer } from './answer-decoder.ts'
 
 const options = { origin: 'acct', callIdPrefix: 'call_x' }
@@ -318,7 +319,7 @@ describe('ChatDecoder', () => {
         decode(...chunks)
         for (const chunk of chunks) decodeChatAnswer(chunk, options)
       }),
-      { numRuns: 5000 },
+      sampledRuns(5000),
     )
   })
 })

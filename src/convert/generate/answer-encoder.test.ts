@@ -6,6 +6,7 @@ import { zeroUsage } from '#money/usage.ts'
 import { textOf } from '#wire/text/byte-text.ts'
 import type { EncoderOptions } from '#convert/codec.ts'
 import type { NeutralEvent } from '#convert/neutral.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { decodeGenerateAnswer, GenerateDecoder } from './answer-decoder.ts'
 import { encodeGenerateAnswer, GenerateEncoder } from './answer-encoder.ts'
 import { aRequest } from '#tests/fixtures/neutral.ts'
@@ -293,7 +294,7 @@ describe('GenerateEncoder', () => {
         const content = (back ?? []).filter(({ kind }) => kind !== 'start' && kind !== 'usage')
         expect(merged(content)).toEqual(merged(all))
       }),
-      { numRuns: 2000 },
+      sampledRuns(2000),
     )
   })
 })

@@ -8,6 +8,7 @@ import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { parseObject, printValue } from '#wire/text/json-values.ts'
 import { isFault, upstreamBody } from '#wire/wire-request.ts'
 import { parseGenerateCount } from '#wire/generate/count-tokens.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { generate } from './codec.ts'
 
 const request = byteTextOf(
@@ -139,7 +140,7 @@ describe('mutated bodies', () => {
           if (!isFault(read)) JSON.parse(printValue(generate.writeRequest(read, target)))
         })
       }),
-      { numRuns: 10_000 },
+      sampledRuns(10_000),
     )
   })
 
@@ -173,7 +174,7 @@ describe('mutated bodies', () => {
           generate.decodeAnswer(frame, options)
         })
       }),
-      { numRuns: 10_000 },
+      sampledRuns(10_000),
     )
   })
 })

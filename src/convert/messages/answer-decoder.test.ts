@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { NeutralEvent } from '#convert/neutral.ts'
 import { unnamedError } from '#wire/provider-error.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { decodeMessagesAnswer, messagesDecoder } from './answer-decoder.ts'
 import { decoding } from '#tests/fixtures/messages-fixtures.ts'
 
@@ -252,7 +253,7 @@ describe('messagesDecoder', () => {
         const parsed = sent.map((frame) => parseObject(frame) ?? {})
         for (const event of decode(...parsed)) expect(event.kind).toBeTypeOf('string')
       }),
-      { numRuns: 8000 },
+      sampledRuns(8000),
     )
   })
 })

@@ -2,6 +2,7 @@ import type { JsonObject } from '#wire/text/json-values.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { NeutralEvent } from '#convert/neutral.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { decodeResponsesAnswer, ResponsesDecoder } from './answer-decoder.ts'
 
 const options = { origin: 'openai-1', callIdPrefix: 'call_x' }
@@ -326,7 +327,7 @@ describe('ResponsesDecoder', () => {
         const finishes = decode(...frames).filter(({ kind }) => kind === 'finish')
         expect(finishes.length).toBeLessThanOrEqual(1)
       }),
-      { numRuns: 2_000 },
+      sampledRuns(2_000),
     )
   })
 })

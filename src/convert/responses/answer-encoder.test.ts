@@ -5,6 +5,7 @@ import { zeroUsage } from '#money/usage.ts'
 import { textOf } from '#wire/text/byte-text.ts'
 import type { EncoderOptions } from '#convert/codec.ts'
 import type { FinishReason, NeutralEvent } from '#convert/neutral.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { decodeResponsesAnswer, ResponsesDecoder } from './answer-decoder.ts'
 import { encodeResponsesAnswer, ResponsesEncoder } from './answer-encoder.ts'
 import { aRequest } from '#tests/fixtures/neutral.ts'
@@ -286,7 +287,7 @@ describe('an answer that is written and read again', () => {
           expect(joined(read)).toEqual(joined(sent))
         },
       ),
-      { numRuns: 2000 },
+      sampledRuns(2000),
     )
   })
 

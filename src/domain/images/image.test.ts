@@ -2,6 +2,7 @@
 import { crc32, deflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { sidePxMax } from './found-image.ts'
 import { type CleanImage, type ImageFault, readImage } from './image.ts'
 
@@ -410,7 +411,7 @@ describe('threat 102: a damaged file', () => {
           await expectHarmless(type, Uint8Array.from(changed))
         },
       ),
-      { numRuns: 5000 },
+      sampledRuns(5000),
     )
   })
 
@@ -425,7 +426,7 @@ describe('threat 102: a damaged file', () => {
           await expectHarmless(type, Buffer.concat([start.subarray(0, kept), rest]))
         },
       ),
-      { numRuns: 5000 },
+      sampledRuns(5000),
     )
   })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { BlockList, isIPv6 } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { AddressRanges, rangeFault } from './address-ranges.ts'
 
 const notARange = 'must be an address or a range of addresses, like 192.0.2.0/24 or 2001:db8::/32'
@@ -48,7 +49,7 @@ describe('ranges of addresses', () => {
         if (!isMapped) expect(ranges.has(v6.text)).toBe(family === 'ipv6' && list.check(v6.text, 'ipv6'))
         expect(ranges.has(base)).toBe(true)
       }),
-      { numRuns: 2_000 },
+      sampledRuns(2_000),
     )
   })
 
@@ -63,7 +64,7 @@ describe('ranges of addresses', () => {
         expect(new AddressRanges([plain.join(':')]).has(text)).toBe(true)
         expect(new AddressRanges([text]).has(plain.join(':'))).toBe(true)
       }),
-      { numRuns: 2_000 },
+      sampledRuns(2_000),
     )
   })
 

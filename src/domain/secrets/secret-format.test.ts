@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { makeSecret, parseSecret } from './secret-format.ts'
 
 const randomByte = (): number => randomBytes(1)[0] ?? 0
@@ -52,7 +53,7 @@ describe('parseSecret', () => {
         expect(parseSecret(secret.slice(0, at) + secret.slice(at + 1))).toBeNull()
         expect(parseSecret(secret.slice(0, at) + other + secret.slice(at))).toBeNull()
       }),
-      { numRuns: 2000 },
+      sampledRuns(2000),
     )
   })
 
@@ -67,7 +68,7 @@ describe('parseSecret', () => {
           expect(parseSecret(text)).toBeNull()
         },
       ),
-      { numRuns: 2000 },
+      sampledRuns(2000),
     )
   })
 })

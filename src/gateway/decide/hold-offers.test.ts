@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { aBound, aQuote } from '#tests/fixtures/money-builders.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
 import type { Way } from '#gateway/call/way.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { coveredWays, holdOffers } from './hold-offers.ts'
 
 /** A target with this price in micros per token. Offers read only its price. */
@@ -63,7 +64,7 @@ describe('the hold offers for targets', () => {
         expect(needs).toEqual(needs.toSorted((one, other) => Number(other - one)))
         expect(offers.at(-1)?.mayClamp).toBe(true)
       }),
-      { numRuns: 2_000 },
+      sampledRuns(2_000),
     )
   })
 

@@ -5,6 +5,7 @@ import { byteTextOf } from '#wire/text/byte-text.ts'
 import { wires } from '#wire/wires.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Plan } from '#gateway/call/served-name.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { tokenizerBound, wordsIn } from './tokenizer-bound.ts'
 
 function request(content: string): WireRequest {
@@ -81,7 +82,7 @@ describe('wordsIn', () => {
         const count = countTokens(text, { allowedSpecial: new Set(), disallowedSpecial: new Set() })
         expect(wordsIn(byteTextOf(text))).toBeLessThanOrEqual(count)
       }),
-      { numRuns: 2000 },
+      sampledRuns(2000),
     )
   })
 })

@@ -1,6 +1,7 @@
 import { constants, deflateRawSync, deflateSync, inflateRawSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import * as fc from 'fast-check'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { afterZlibHeader, inflate } from './inflate.ts'
 
 /** Data of every kind: random, repetitive, text, and long runs. */
@@ -90,7 +91,7 @@ describe('inflate', () => {
         expect(result?.isComplete).toBe(true)
         expect(Buffer.compare(result?.bytes ?? Buffer.alloc(0), theirs)).toBe(0)
       }),
-      { numRuns: 3000 },
+      sampledRuns(3000),
     )
   })
 

@@ -5,6 +5,7 @@ import { countTokens as p50k } from 'gpt-tokenizer/encoding/p50k_base'
 import { countTokens as r50k } from 'gpt-tokenizer/encoding/r50k_base'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { tokensAtMost } from './letter-pairs.ts'
 
 const plain = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
@@ -45,7 +46,7 @@ describe('tokensAtMost', () => {
             expect(most(text) + growth(text, normal)).toBeGreaterThanOrEqual(count(normal, plain))
           }
         }),
-        { numRuns: 4000 },
+        sampledRuns(4000),
       )
     },
   )

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { withinCpu } from '#tests/support/cpu-time.ts'
 import { byteTextOf } from '#wire/text/byte-text.ts'
 import { countText } from '#app/tokenizer.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { countsOf, thirdsOf, thirdsOfText, tokensFromThirds } from './token-count.ts'
 
 /** Characters that NFKC expands, composes, reorders and separates. */
@@ -38,7 +39,7 @@ test('no normalizing tokenizer sees more bytes than the bound', () => {
       expect(thirds).toBeLessThanOrEqual(thirdsOf(byteTextOf(text), 0, Buffer.byteLength(text)))
       expect(thirdsOfText(text)).toBe(thirdsOf(byteTextOf(text), 0, Buffer.byteLength(text)))
     }),
-    { numRuns: 20_000 },
+    sampledRuns(20_000),
   )
 })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { readChatResponse } from './whole-answer.ts'
 import { ChatFacts } from './frame-facts.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
@@ -91,7 +92,7 @@ describe('a chat stream', () => {
           once.stream.outputTokens,
         ])
       }),
-      { numRuns: 3000 },
+      sampledRuns(3000),
     )
   })
 
@@ -206,7 +207,7 @@ describe('a chat stream', () => {
         // It closes without the marker, which is an end only after a finish.
         expect(together.stream.state === 'done').toBe(chunks.some(([, finish]) => finish !== null))
       }),
-      { numRuns: 3000 },
+      sampledRuns(3000),
     )
   })
 
@@ -227,7 +228,7 @@ describe('a chat stream', () => {
           expect(stream.outputTokens).toBeGreaterThanOrEqual(0)
         },
       ),
-      { numRuns: 5000 },
+      sampledRuns(5000),
     )
   })
 

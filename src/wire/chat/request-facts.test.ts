@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { upstreamBody, type WireRequest } from '#wire/wire-request.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { parseChatRequest } from './request-facts.ts'
 
 function request(body: unknown): WireRequest {
@@ -201,7 +202,7 @@ describe('upstreamBody', () => {
           ...(isStream ? { stream_options: { include_usage: true } } : {}),
         })
       }),
-      { numRuns: 3000 },
+      sampledRuns(3000),
     )
   })
 

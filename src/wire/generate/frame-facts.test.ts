@@ -4,6 +4,7 @@ import { zeroUsage } from '#money/usage.ts'
 import { withinCpu } from '#tests/support/cpu-time.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import type { JsonObject } from '#wire/text/json-values.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { readGenerateAnswer } from './whole-answer.ts'
 import { GenerateFacts } from './frame-facts.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
@@ -236,7 +237,7 @@ describe('a generate stream', () => {
         const reported = apart.findLast(({ stream }) => stream.inputUsage)?.stream.inputUsage ?? null
         expect(together.stream.inputUsage).toEqual(reported)
       }),
-      { numRuns: 2000 },
+      sampledRuns(2000),
     )
   })
 
@@ -295,7 +296,7 @@ describe('a generate stream', () => {
         }
         withinCpu(50, passOn)
       }),
-      { numRuns: 20_000 },
+      sampledRuns(20_000),
     )
   })
 })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { zeroUsage } from '#money/usage.ts'
 import { withinCpu } from '#tests/support/cpu-time.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { MessagesFacts } from './frame-facts.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
 
@@ -95,7 +96,7 @@ describe('a messages stream', () => {
           once.stream.outputTokens,
         ])
       }),
-      { numRuns: 2000 },
+      sampledRuns(2000),
     )
   })
 
@@ -229,7 +230,7 @@ describe('a messages stream', () => {
         const chunks = texts.reduce((sum, text) => sum + run(text).stream.textChunks, 0)
         expect(together.stream.textChunks).toBe(chunks)
       }),
-      { numRuns: 2000 },
+      sampledRuns(2000),
     )
   })
 
@@ -332,7 +333,7 @@ describe('a messages stream', () => {
           withinCpu(50, () => passOn(mutated))
         },
       ),
-      { numRuns: 7000 },
+      sampledRuns(7000),
     )
   })
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { upstreamBody, type RequestFault, type WireRequest } from '#wire/wire-request.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { countAnswer, parseCountRequest, parseMessagesRequest } from './request-facts.ts'
 
 function parsed(body: unknown): WireRequest | RequestFault {
@@ -232,7 +233,7 @@ describe('parseMessagesRequest', () => {
           if (!('kind' in answer)) expect(() => upstreamBody(answer, 'x', 3)).not.toThrow()
         },
       ),
-      { numRuns: 5000 },
+      sampledRuns(5000),
     )
   })
 })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { zeroUsage } from '#money/usage.ts'
 import { withinCpu } from '#tests/support/cpu-time.ts'
 import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { readResponsesAnswer } from './whole-answer.ts'
 import { ResponsesFacts } from './frame-facts.ts'
 import { PassThroughStream } from '#wire/stream/pass-through-stream.ts'
@@ -92,7 +93,7 @@ describe('a responses stream', () => {
           once.stream.outputTokens,
         ])
       }),
-      { numRuns: 3000 },
+      sampledRuns(3000),
     )
   })
 
@@ -270,7 +271,7 @@ describe('a responses stream', () => {
         expect(together.stream.textChunks).toBe(apart.reduce((sum, each) => sum + each.stream.textChunks, 0))
         expect(together.stream.state).toBe('open')
       }),
-      { numRuns: 3000 },
+      sampledRuns(3000),
     )
   })
 
@@ -293,7 +294,7 @@ describe('a responses stream', () => {
           })
         },
       ),
-      { numRuns: 20_000 },
+      sampledRuns(20_000),
     )
   })
 })

@@ -4,6 +4,7 @@ import { byteTextOf, textOf } from '#wire/text/byte-text.ts'
 import { tagOf } from '#wire/signatures.ts'
 import { isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
 import { responses } from '#convert/responses/codec.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { countAnswer, parseCountRequest, parseResponsesRequest } from './request-facts.ts'
 
 function textFrom(body: unknown): string {
@@ -264,7 +265,7 @@ describe('the body for a provider of this wire', () => {
           if (!isFault(neutral)) expect(neutral.choices).toBe(1)
         },
       ),
-      { numRuns: 10_000 },
+      sampledRuns(10_000),
     )
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { withinCpu } from '#tests/support/cpu-time.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { byteTextOf, textOf } from './byte-text.ts'
 import { countsOf } from '#wire/bound/token-count.ts'
 import { JsonParser, parseJson } from './json-parser.ts'
@@ -87,7 +88,7 @@ describe('parseJson', () => {
         const spaced = JSON.stringify(JSON.parse(text), null, indent)
         expect(plain(toValue(parsed(spaced), 0))).toBe(plain(JSON.parse(spaced)))
       }),
-      { numRuns: 2000 },
+      sampledRuns(2000),
     )
   })
 
@@ -109,7 +110,7 @@ describe('parseJson', () => {
         }
         expect('tape' in parseJson(byteTextOf(broken))).toBe(isJson)
       }),
-      { numRuns: 20_000 },
+      sampledRuns(20_000),
     )
   })
 
@@ -161,7 +162,7 @@ describe('parseJson', () => {
         if ('reason' in json) expect(expected, text).toBeNull()
         else expect(toValue(json, 0), text).toEqual(expected)
       }),
-      { numRuns: 2000 },
+      sampledRuns(2000),
     )
   })
 })
@@ -186,7 +187,7 @@ describe('JsonParser', () => {
         expect(sketch(parsedAsItComes(byteTextOf(each), bytes, 1_000))).toEqual(sketch(whole))
         expect(sketch(parsedAsItComes(byteTextOf(each), 3, bytes))).toEqual(sketch(whole))
       }),
-      { numRuns: 2000 },
+      sampledRuns(2000),
     )
   })
 
@@ -238,7 +239,7 @@ describe('JsonParser', () => {
         const text = byteTextOf(json.slice(0, at) + character + json.slice(at))
         expect(sketch(parsedAsItComes(text, windowBytes, 100))).toEqual(sketch(parseJson(text)))
       }),
-      { numRuns: 3000 },
+      sampledRuns(3000),
     )
   })
 
@@ -356,7 +357,7 @@ describe('member', () => {
         const isTwice = keys.filter((each) => JSON.parse(`"${each}"`) === 'type').length > 1
         expect(json.repeated).toBe(isTwice ? 'type' : null)
       }),
-      { numRuns: 2000 },
+      sampledRuns(2000),
     )
   })
 })

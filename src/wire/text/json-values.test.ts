@@ -9,6 +9,7 @@ import {
   parseValue,
   printValue,
 } from './json-values.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 
 const spellings = [
   '1.0',
@@ -60,7 +61,7 @@ describe('parseValue', () => {
       fc.property(tree, (text) => {
         expect(printValue(parseValue(text))).toBe(text)
       }),
-      { numRuns: 2000 },
+      sampledRuns(2000),
     )
   })
 
@@ -87,7 +88,7 @@ describe('parseValue', () => {
           expect(parseValue(text.replaceAll(':', '\n : '))).toEqual(parseValue(text))
         }
       }),
-      { numRuns: 2000 },
+      sampledRuns(2000),
     )
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { parseJson } from './json-parser.ts'
 import { after, inside, kindOf, kinds, valueOf } from './json-tape.ts'
 import { removals } from './removals.ts'
@@ -31,6 +32,6 @@ it('removes any entries of a list or an object, and leaves JSON with all others'
         )
       },
     ),
-    { numRuns: 2000 },
+    sampledRuns(2000),
   )
 })

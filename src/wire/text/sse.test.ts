@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { withinCpu } from '#tests/support/cpu-time.ts'
+import { sampledRuns } from '#tests/support/property-runs.ts'
 import { byteTextOf, textOf } from './byte-text.ts'
 import { SseSplitter } from './sse.ts'
 
@@ -47,7 +48,7 @@ describe('SseSplitter', () => {
         const inside = cuts.map((cut) => Math.min(cut, length))
         expect(split(text, inside)).toEqual(split(text, []))
       }),
-      { numRuns: 5000 },
+      sampledRuns(5000),
     )
   })
 

@@ -9,8 +9,8 @@ import {
   openPages,
   shown,
   type PageWorld,
-} from '../support/pages.ts'
-import { testCaller, testHeaders, type TestCaller } from '../support/test-calls.ts'
+} from '../../support/pages.ts'
+import { testCaller, testHeaders, type TestCaller } from '../../support/test-calls.ts'
 
 let world: PageWorld
 let caller: TestCaller

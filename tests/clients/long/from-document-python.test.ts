@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pythonEnvironment } from '../../tools/python/environment.ts'
-import { run, startServer, type LocalServer } from '../support/harness.ts'
+import { pythonEnvironment } from '../../../tools/python/environment.ts'
+import { run, startServer, type LocalServer } from '../../support/harness.ts'
 
 const environment = await pythonEnvironment('python3', ['generator'])
 
@@ -51,7 +51,7 @@ describe.skipIf(environment === null)('a Python client generated from the served
   })
 
   it('signs up, sells a call, reads its cost and opens the portal', async () => {
-    const program = join(import.meta.dirname, 'from-document/scenario.py')
+    const program = join(import.meta.dirname, '../from-document/scenario.py')
     const ran = await run(environment?.python ?? '', [program, server.baseUrl, server.setupUrl], variables)
     expect(ran.stderr).toBe('')
     expect([ran.code, ran.stdout]).toEqual([0, 'done\n'])

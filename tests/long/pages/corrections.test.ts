@@ -1,8 +1,8 @@
 /** Corrections, credit that expires and rollover: the team sets them in the console, and the end user sees the result. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../support/pages.ts'
-import { addPerson, asked, callWith, keyOf, microsIn, settled } from './portal-world.ts'
+import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../../support/pages.ts'
+import { addPerson, asked, callWith, keyOf, microsIn, settled } from '../../pages/portal-world.ts'
 
 let world: PageWorld
 beforeAll(async () => {

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { run, startServer, type LocalServer } from '../support/harness.ts'
+import { run, startServer, type LocalServer } from '../../support/harness.ts'
 
-const scenario = fileURLToPath(new URL('from-document/orval.ts', import.meta.url))
-const orval = fileURLToPath(new URL('node_modules/orval/dist/bin/orval.mjs', import.meta.url))
-const tsc = fileURLToPath(new URL('node_modules/typescript/bin/tsc', import.meta.url))
-const types = fileURLToPath(new URL('../../node_modules/@types', import.meta.url))
+const scenario = fileURLToPath(new URL('../from-document/orval.ts', import.meta.url))
+const orval = fileURLToPath(new URL('../node_modules/orval/dist/bin/orval.mjs', import.meta.url))
+const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url))
+const types = fileURLToPath(new URL('../../../node_modules/@types', import.meta.url))
 
 let server: LocalServer
 let folder: string

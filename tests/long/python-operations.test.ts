@@ -15,7 +15,15 @@ import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
 import type { Control } from '../support/control.ts'
 import { canBeRefused, sampleOf } from '../support/samples.ts'
-import { callerOf, inputOf, modelOf, world, wrongCallOf, type Caller, type World } from './operation-calls.ts'
+import {
+  callerOf,
+  inputOf,
+  modelOf,
+  world,
+  wrongCallOf,
+  type Caller,
+  type World,
+} from '../sdk/operation-calls.ts'
 import { pythonEnvironment, pythonSdk } from '../../tools/python/environment.ts'
 
 const environment = await pythonEnvironment('python3', ['runtime'])
@@ -156,7 +164,7 @@ class Python {
   readonly #answers: AsyncIterator<string>
 
   constructor() {
-    const caller = join(import.meta.dirname, 'python/caller.py')
+    const caller = join(import.meta.dirname, '../sdk/python/caller.py')
     this.#child = spawn(environment?.python ?? '', [caller], {
       stdio: ['pipe', 'pipe', 'inherit'],
       env: { ...process.env, ...environment?.variables, PYTHONPATH: join(pythonSdk, 'src') },

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openPage, sharedBrowser } from '../support/browser.ts'
-import { startServer, type LocalServer } from '../support/harness.ts'
+import { openPage, sharedBrowser } from '../../support/browser.ts'
+import { startServer, type LocalServer } from '../../support/harness.ts'
 
 let server: LocalServer
 let browser: Browser
@@ -52,7 +52,7 @@ describe('/reference', () => {
 
 describe('vendor/scalar', () => {
   it('is the file that its README names', () => {
-    const folder = new URL('../../vendor/scalar/', import.meta.url)
+    const folder = new URL('../../../vendor/scalar/', import.meta.url)
     const hash = createHash('sha256')
       .update(readFileSync(new URL('standalone.js', folder)))
       .digest('hex')

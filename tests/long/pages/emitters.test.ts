@@ -2,11 +2,11 @@
  * The destinations of settled usage: added, tested, replayed, changed and removed in a browser, with a real receiver.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { SeenPage } from '../support/browser.ts'
+import type { SeenPage } from '../../support/browser.ts'
 import type { Emitter } from '#sdk/generated/types.ts'
 import { verifyWebhook } from '#sdk/webhook.ts'
-import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../support/pages.ts'
-import { receiverConnector, startUsageReceiver, type UsageReceiver } from '../support/usage-receiver.ts'
+import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../../support/pages.ts'
+import { receiverConnector, startUsageReceiver, type UsageReceiver } from '../../support/usage-receiver.ts'
 
 const where = 'app=sample-month&mode=test'
 let receiver: UsageReceiver

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { deflateSync, crc32 } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { SeenPage } from '../support/browser.ts'
-import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../support/pages.ts'
+import type { SeenPage } from '../../support/browser.ts'
+import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../../support/pages.ts'
 
 let world: PageWorld
 let seen: SeenPage

@@ -11,8 +11,8 @@ import {
   owner,
   shown,
   type PageWorld,
-} from '../support/pages.ts'
-import { testCaller, testHeaders } from '../support/test-calls.ts'
+} from '../../support/pages.ts'
+import { testCaller, testHeaders } from '../../support/test-calls.ts'
 
 let world: PageWorld
 beforeAll(async () => {

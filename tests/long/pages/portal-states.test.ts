@@ -2,10 +2,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pagesOf } from '../../tools/web/build.ts'
-import { watched } from '../support/browser.ts'
-import { expectAccessible, expectQuiet, expectReadable, openPages, type PageWorld } from '../support/pages.ts'
-import { makeApplication, upstreamModel } from '../support/harness.ts'
+import { pagesOf } from '../../../tools/web/build.ts'
+import { watched } from '../../support/browser.ts'
+import {
+  expectAccessible,
+  expectQuiet,
+  expectReadable,
+  openPages,
+  type PageWorld,
+} from '../../support/pages.ts'
+import { makeApplication, upstreamModel } from '../../support/harness.ts'
 import {
   addPerson,
   asked,
@@ -16,7 +22,7 @@ import {
   microsIn,
   portalPaths,
   settled,
-} from './portal-world.ts'
+} from '../../pages/portal-world.ts'
 
 const phone = { viewport: { width: 390, height: 844 } }
 

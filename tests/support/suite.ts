@@ -1,0 +1,11 @@
+/** Whether this run is `npm run test:long`, which tests every case of a table and more runs of a property. */
+export const isLong = process.env.TEST_SUITE === 'long'
+
+/**
+ * The cases of a table that `npm test` covers: one of `step` cases. `npm run test:long` covers all of them.
+ * @param step has no common divisor with the lengths of the lists that were combined, so that each of their values
+ *   occurs
+ */
+export function sampleOfCases<T>(cases: readonly T[], step: number): readonly T[] {
+  return isLong ? cases : cases.filter((_, at) => at % step === 0)
+}
