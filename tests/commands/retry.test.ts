@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { unsteadyLines, verdictOf, type FailedFile } from '../../tools/retry/verdict.ts'
 import { failuresOf } from '../support/failures-reporter.ts'
 
-const page: FailedFile = { path: 'tests/pages/sell.test.ts', tests: ['a key > is created'] }
+const page: FailedFile = { path: 'tests/pages/build.test.ts', tests: ['a key > is created'] }
 const longPage: FailedFile = { path: 'tests/long/pages/late.test.ts', tests: ['is late'] }
 const terminal: FailedFile = { path: 'tests/command-line/terminal.test.ts', tests: ['asks'] }
 const noTerminal: FailedFile = { path: 'tests/command-line/output.test.ts', tests: ['prints'] }
@@ -52,8 +52,8 @@ describe('a run', () => {
 })
 
 it('names each unsteady test, or the file that failed outside of its tests', () => {
-  expect(unsteadyLines(page)).toEqual(['unsteady: tests/pages/sell.test.ts > a key > is created'])
-  expect(unsteadyLines({ ...page, tests: [] })).toEqual(['unsteady: tests/pages/sell.test.ts'])
+  expect(unsteadyLines(page)).toEqual(['unsteady: tests/pages/build.test.ts > a key > is created'])
+  expect(unsteadyLines({ ...page, tests: [] })).toEqual(['unsteady: tests/pages/build.test.ts'])
 })
 
 it('reads failed files and tests from the modules of a run', () => {

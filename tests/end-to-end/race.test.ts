@@ -20,7 +20,7 @@ import { sizeOf } from '../support/processes.ts'
 const crowd = 100
 const afforded = 10
 /** tests/long/race.test.ts has more. */
-const rounds = sizeOf('RACE_ROUNDS', 4)
+const rounds = sizeOf('RACE_ROUNDS', 2)
 const outputTokens = 50
 /** A stream and a non-streaming response, in bodies of one length, so that each holds the same. */
 const kinds = [

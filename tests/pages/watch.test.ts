@@ -5,14 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { MarginOutput } from '#sdk/generated/operations.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
 import { cuttingProxy } from '../support/cutting-proxy.ts'
-import {
-  expectAccessible,
-  expectQuiet,
-  expectReadable,
-  openPages,
-  shown,
-  type PageWorld,
-} from '../support/pages.ts'
+import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../support/pages.ts'
 
 const where = 'app=sample-month&mode=test'
 type Totals = UsageSeries['all']['totals']
@@ -431,37 +424,4 @@ describe('Explore', () => {
     await page.getByText('Stopped. No file was created.').waitFor()
     release()
   })
-})
-
-it('is accessible in both themes, and free of errors', async () => {
-  const { page, ...seen } = await world.openConsole('/healthz')
-  for (const path of [
-    `/?${where}`,
-    `/margin?${where}&range=30d&rise=10`,
-    `/explore?${where}&second=provider&compare=1`,
-    `/explore?${where}&act=export`,
-  ]) {
-    /* oxlint-disable no-await-in-loop -- one page after the other */
-    await page.emulateMedia({ colorScheme: 'light' })
-    await page.goto(world.console + path)
-    await shown(page)
-    await expectAccessible(page)
-    await expectQuiet(page, seen)
-    await expectReadable(page, 'dark')
-    /* oxlint-enable no-await-in-loop */
-  }
-})
-
-it('fits a phone', async () => {
-  const { page, ...seen } = await world.openConsole('/healthz', { viewport: { width: 320, height: 700 } })
-  for (const path of ['/', '/margin', '/explore']) {
-    /* oxlint-disable no-await-in-loop -- one page after the other */
-    await page.goto(`${world.console}${path}?${where}`)
-    await shown(page)
-    const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-    expect([path, over]).toEqual([path, 0])
-    await expectAccessible(page)
-    await expectQuiet(page, seen)
-    /* oxlint-enable no-await-in-loop */
-  }
 })

@@ -1,7 +1,7 @@
 /** End users, keys, grants, outcomes and invoices in the console: a team's daily work, by mouse and by keyboard. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../support/pages.ts'
+import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../../support/pages.ts'
 
 let world: PageWorld
 beforeAll(async () => {
