@@ -46,12 +46,12 @@ export default defineConfig(({ mode }) => ({
             // Bar charts of the console and the portal, also in a single file.
             {
               name: 'bars',
-              test: /\/web\/ui\/charts\/(?:aligned|axes|bars|chart-frame|chart-value|chooser|legend|nice-ticks|range-action|stack|steps|strokes|time-text|time-ticks|time-words|top-series|use-chosen|use-width)\.tsx?/,
+              test: /\/web\/ui\/charts\/(?:aligned-number|axes|bars|chart-frame|chart-data|chooser|legend|nice-ticks|range-action|stack|steps|time-text|time-ticks|time-words|top-series|use-chosen|use-width)\.tsx?/,
               priority: 2,
             },
             {
               name: 'portal-base',
-              test: /\/web\/portal\/(?!main\.tsx)(?!pages\/(?!home\/))(?!rows|csv|gateway|snippet|source-words|on-demand-sheet|closed|usage-bars|ui\/(?:rows|select|modal|toast-card))/,
+              test: /\/web\/portal\/(?!main\.tsx)(?!pages\/(?!home\/))(?!rows|csv|gateway|snippet|source-words|on-demand-sheet|signed-out|usage-bars|ui\/(?:rows|select|modal|toast-card))/,
               priority: 1,
             },
           ],

@@ -11,7 +11,7 @@ import type { OpenStreams } from '#http/open-streams.ts'
 import { builtPages } from '#http/pages/built-pages.ts'
 import { portalApp } from '#http/portal-app.ts'
 import { streamLimits } from '#http/streamed-answer.ts'
-import { boundedServer, requestListener } from '#http/surface-server.ts'
+import { boundedServer, requestListener } from '#http/server-by-host.ts'
 import { storeGauges } from '#telemetry/gauges.ts'
 import type { MetricJson } from '#telemetry/metric-series.ts'
 import { scrapeOf } from '#telemetry/scrape.ts'
@@ -27,7 +27,7 @@ import { readinessOf } from './readiness.ts'
 import type { ServerCore } from './server-core.ts'
 import type { SignInParts } from './sign-in-parts.ts'
 import { smtpMail } from './smtp-mail.ts'
-import type { Siblings } from './siblings.ts'
+import type { Siblings } from './sibling-workers.ts'
 
 /** The parts that the control plane uses in addition to the core. */
 export interface ControlUses {

@@ -23,7 +23,7 @@ import { openStore, type StoreOptions } from './open-store.ts'
 import { serverCore, type ServerCore } from './server-core.ts'
 import { signInParts } from './sign-in-parts.ts'
 import { tokenCounter } from './token-counter.ts'
-import type { Siblings } from './siblings.ts'
+import type { Siblings } from './sibling-workers.ts'
 
 /** A running server, the same for tests and commands. */
 export interface Tollgate {

@@ -2,7 +2,7 @@
 import cluster from 'node:cluster'
 import type { Founded } from '#operations/organizations/found.ts'
 import type { MetricJson } from '#telemetry/metric-series.ts'
-import type { Siblings } from './siblings.ts'
+import type { Siblings } from './sibling-workers.ts'
 import type { Tollgate } from './tollgate.ts'
 
 export interface Ready {

@@ -14,7 +14,7 @@ import type { IdSource } from '#domain/id.ts'
 import type { Logger } from '#domain/log.ts'
 import { deliver, type Poster } from './deliver.ts'
 import { type OpenSecret, secretsOf } from './emitter-secrets.ts'
-import { type Backlog, leftCalls, replayedCalls } from './left-calls.ts'
+import { type Backlog, leftCalls, replayedCalls } from './emitter-backlog.ts'
 
 /** Maximum number of events in a batch, which is the limit of Metronome and Stripe. */
 export const batchMax = 100

@@ -5,7 +5,7 @@
  *   batch       up to 100 waiting calls; their events are read from the usage records (emitter-worker.ts)
  *   mark        written once a second for emitters with new attempts; it records which calls of this process are done
  *   crash       the next process, or another one on PostgreSQL, delivers the calls that the marks of the ended process
- *               do not list as done (left-calls.ts), including its recovered calls
+ *               do not list as done (emitter-backlog.ts), including its recovered calls
  *
  * So every call is attempted at least once, under the same keys (docs/decisions/2026-11-22-events-from-records.md).
  */

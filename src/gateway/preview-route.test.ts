@@ -26,7 +26,7 @@ import type { ServedName } from './call/served-name.ts'
 import { WaitingLine } from './call/waiting-line.ts'
 import { authenticated, openCall, parsed, type Call } from './call/call-states.ts'
 import { gatewayLimits, type GatewayPorts } from './call/ports.ts'
-import type { Way } from './call/way.ts'
+import type { Way } from './call/routed-targets.ts'
 import { previewRoute } from './preview-route.ts'
 import { tryTargets } from './relay/try-targets.ts'
 

@@ -20,7 +20,7 @@ import { inputFailure, invalidRequest } from './input-failure.ts'
 import { ownerOf } from './body-owner.ts'
 import { publicBodyBytesMax, readJsonBody } from './json-body.ts'
 import { queryOf, type OperationDeps } from './operation-routes.ts'
-import { refusalOf } from './refusal-of.ts'
+import { refusalOf } from './refusal-record.ts'
 import { RateLimiter } from './rate-limits.ts'
 import { routeTable, type Route } from './route-table.ts'
 

@@ -18,7 +18,7 @@ import { cookieOf, endedCookie, sessionCookie } from './browser-session.ts'
 import type { CallGuard } from './call-guard.ts'
 import { errorAnswer } from './error-answer.ts'
 import { memberBrowser } from './member-browser.ts'
-import { refusalOf } from './refusal-of.ts'
+import { refusalOf } from './refusal-record.ts'
 import type { OperationDeps } from './operation-routes.ts'
 import { isNavigation } from './pages/page-policy.ts'
 

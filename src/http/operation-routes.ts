@@ -29,7 +29,7 @@ import { inputFailure, invalidRequest } from './input-failure.ts'
 import { ownerOf } from './body-owner.ts'
 import { bodyBytesMax, publicBodyBytesMax, readJsonBody } from './json-body.ts'
 import { memberBrowser } from './member-browser.ts'
-import { noteUse } from './note-use.ts'
+import { recordLastUse } from './record-last-use.ts'
 import { takesBody, takesIdempotencyKey } from './operation-errors.ts'
 import type { CallGuard } from './call-guard.ts'
 import { authenticateEndUser, noteSessionUse, portalBrowser, portalCookie } from './portal-session.ts'
@@ -37,7 +37,7 @@ import type { RateLimits } from './rate-limits.ts'
 import { readUploadedFile } from './uploaded-file.ts'
 import { checkPreconditions, preconditionsOf, revisionEtag } from './preconditions.ts'
 import { answerOnce, idempotencyKeyOf, Running, type Answer, type Change } from './idempotent-repeats.ts'
-import { refusalOf } from './refusal-of.ts'
+import { refusalOf } from './refusal-record.ts'
 import { applicationOf, modeOf } from './request-application.ts'
 import { routeFailure } from './route-failure.ts'
 import { routeTable, type Route } from './route-table.ts'
@@ -349,7 +349,7 @@ async function present(
 function noteCaller(caller: Caller, { nowMs, store }: OperationDeps): Promise<void> {
   return caller.kind === 'portal'
     ? noteSessionUse(caller.session, store, nowMs())
-    : noteUse(caller.actor, store, nowMs())
+    : recordLastUse(caller.actor, store, nowMs())
 }
 
 /** Waits for work. A failure is logged and not returned to the caller. */

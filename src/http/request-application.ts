@@ -4,7 +4,7 @@ import { Failure } from '#domain/errors.ts'
 import type { Application } from '#domain/records.ts'
 import type { Nouns } from '#domain/store.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
-import { mayUse } from '#operations/kernel/own.ts'
+import { mayUse } from '#operations/kernel/owned-resources.ts'
 import type { Caller } from './authenticate.ts'
 import { invalidRequest } from './input-failure.ts'
 

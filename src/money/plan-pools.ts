@@ -39,7 +39,7 @@ import type { PoolSource, Unit } from './hold.ts'
 import { isAllowed } from './name-pattern.ts'
 import { boundary, periodAt, type Interval, type Period } from './period.ts'
 import { applyPosting, poolPosting, type Posting } from './posting.ts'
-import { withheldPostings } from './withheld.ts'
+import { withheldPostings } from './withheld-postings.ts'
 
 /** An include of a bundle: credit that the subscription grants. */
 export interface IncludeTerms {

@@ -8,7 +8,7 @@ import { bodyBytesMax as controlBytesMax, publicBodyBytesMax } from '#http/json-
 import { namesMax, type Rate, rateLimits, readMsPerCall } from '#http/rate-limits.ts'
 import { batchMax } from '#http/valid-credentials.ts'
 import { streamLimits } from '#http/streamed-answer.ts'
-import { connectionTimes, headLimits } from '#http/surface-server.ts'
+import { connectionTimes, headLimits } from '#http/server-by-host.ts'
 import type { Guessable } from '#operations/kernel/operation.ts'
 import { liveMax } from '#operations/deviceAuth/start.ts'
 import { emittersMax } from '#operations/emitters/add.ts'
@@ -307,7 +307,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
           'the number that the system allows (`ulimit -n`). Half of them are for clients’ connections at each port (`TOLLGATE_CONNECTIONS_MAX`).',
         share: `No share for connections without a request, because they belong to no tenant. The sockets to providers limit the calls in flight of an organization. A connection must send a head of up to ${bytes(headLimits.bytesMax)} and ${headLimits.fieldsMax} fields within ${seconds(connectionTimes.headersTimeout)}, a request within ${seconds(connectionTimes.requestTimeout)}, and the next one within ${seconds(connectionTimes.keepAliveTimeout)}.`,
         atLimit: 'The connection is closed. Use a proxy in front to limit connections by address.',
-        code: ['http/surface-server.ts'],
+        code: ['http/server-by-host.ts'],
       },
       {
         resource: 'Log lines',

@@ -1,5 +1,5 @@
 /** The filters of a page. They are in the URL, so that a link shows the same data. */
-import type { Filter, FilterValues } from '#web/ui/filter-offers.ts'
+import type { Filter, FilterValues } from '#web/ui/filter-suggestions.ts'
 import { useSearchTexts, useSetSearch } from './search.ts'
 
 /** @returns the props of `FilterBar`, with the values of the given filters only */

@@ -1,5 +1,5 @@
 /** Formats a call of the API for a terminal, a program, or curl. */
-import { flagWords } from '#cli/operations/flag-words.ts'
+import { inputAsFlags } from '#cli/operations/input-as-flags.ts'
 import { wordsOf } from '#cli/operations/names.ts'
 import type { Operation } from '#cli/operations/operation-table.ts'
 import { literal, shellWord, snake } from '#sdk/code-text.ts'
@@ -44,7 +44,7 @@ function commandOf(operation: Operation, input: Input, { app, mode }: SnippetSco
   const words = inPath.map((name) => (name in input ? shellWord(textOf(input[name])) : `'<${name}>'`))
   const flags = Object.entries(input)
     .filter(([name]) => !inPath.includes(name))
-    .flatMap(([name, value]) => flagWords(name, value))
+    .flatMap(([name, value]) => inputAsFlags(name, value))
   const common = [
     ...(app === null ? [] : ['--app', shellWord(app)]),
     ...(mode === 'test' ? ['--mode', 'test'] : []),

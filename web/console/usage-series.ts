@@ -1,7 +1,7 @@
 /** Converts responses of usage.series for charts: every bucket of the range, and money as bigint. */
 import { dayMs, hourMs } from '#money/period.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
-import type { ChartSeries } from '#web/ui/charts/chart-value.ts'
+import type { ChartSeries } from '#web/ui/charts/chart-data.ts'
 
 export type SeriesTotals = UsageSeries['all']['totals']
 export type SeriesPoint = UsageSeries['all']['points'][number]

@@ -1,7 +1,7 @@
 import './portal.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { enter } from './enter.ts'
+import { signInByLink } from './sign-in-by-link.ts'
 import { Portal } from './portal.tsx'
 import { applyTheme } from '#web/ui/theme.ts'
 
@@ -12,7 +12,7 @@ addEventListener('hashchange', () => {
 })
 const root = document.getElementById('root')
 if (root) {
-  void enter()
+  void signInByLink()
   createRoot(root).render(
     <StrictMode>
       <Portal />

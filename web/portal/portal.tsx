@@ -36,7 +36,7 @@ const pages: Readonly<Record<Exclude<PageName, 'home'>, ComponentType>> = {
   settings: lazy(() => import('./pages/settings/settings.tsx')),
   more: lazy(() => import('./pages/more/more.tsx')),
 }
-const Closed = lazy(() => import('./closed.tsx').catch(() => ({ default: Unreachable })))
+const SignedOut = lazy(() => import('./signed-out.tsx').catch(() => ({ default: Unreachable })))
 const Invoice = lazy(() => import('./pages/plan/invoice.tsx'))
 const Receipt = lazy(() => import('./pages/activity/receipt.tsx'))
 
@@ -52,7 +52,7 @@ export function Portal(): ReactNode {
   if (session.state !== 'open') {
     return (
       <Suspense fallback={<Opening />}>
-        <Closed session={session} />
+        <SignedOut session={session} />
       </Suspense>
     )
   }

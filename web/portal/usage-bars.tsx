@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { dayMs } from '#money/period.ts'
 import type { PortalUsageOutput } from '#sdk/portal.ts'
 import { Bars } from '#web/ui/charts/bars.tsx'
-import type { ChartSeries } from '#web/ui/charts/chart-value.ts'
+import type { ChartSeries } from '#web/ui/charts/chart-data.ts'
 import { moneyText } from '#web/ui/money-text.ts'
 
 export default function UsageBars({

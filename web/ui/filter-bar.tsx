@@ -18,7 +18,7 @@ import {
   type FilterChoice,
   type FilterValues,
   type Offer,
-} from './filter-offers.ts'
+} from './filter-suggestions.ts'
 import { CloseIcon, SearchIcon } from './icons.tsx'
 
 /** @param onChange changes some filters and keeps the rest; null removes one */

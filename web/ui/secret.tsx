@@ -6,7 +6,7 @@ import { useState, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy.tsx'
 import { download } from './download.ts'
-import { masked } from './masked.ts'
+import { maskedSecret } from './masked-secret.ts'
 import { Dialog } from './overlays.tsx'
 
 export function SecretDialog({
@@ -34,7 +34,7 @@ export function SecretDialog({
       <div className="flex flex-col gap-4">
         <div className="flex items-center gap-2 rounded border border-edge bg-surface-2 p-2 pl-3">
           <code className="min-w-0 flex-1 text-13 wrap-anywhere" data-secret>
-            {isShown ? secret : masked(secret)}
+            {isShown ? secret : maskedSecret(secret)}
           </code>
           <Button size="small" kind="quiet" onClick={() => setShown(!isShown)} aria-pressed={isShown}>
             {isShown ? 'Hide' : 'Show'}

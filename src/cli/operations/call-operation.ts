@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { senderOf, routeOf } from '#cli/client.ts'
 import { namesOf, type CommonFlags } from '#cli/common-flags.ts'
-import { printDocument, printRows, printStreamed, type Printing } from '#cli/output/answer.ts'
+import { printDocument, printRows, printStreamed, type Printing } from '#cli/output/print-response.ts'
 import { csvHead, csvRow } from '#cli/output/csv.ts'
 import { defaultColumns } from '#cli/output/default-columns.ts'
 import { secretFields } from '#cli/output/secret-fields.ts'

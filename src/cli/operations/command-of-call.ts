@@ -1,7 +1,7 @@
 /** Converts a call in a response, such as `providers.price` with its path and body, into a command line to paste. */
 import { shellWord } from '#sdk/code-text.ts'
 import { operationTable } from './operation-table.ts'
-import { flagWords } from './flag-words.ts'
+import { inputAsFlags } from './input-as-flags.ts'
 import { wordsOf } from './names.ts'
 
 export interface NamedCall {
@@ -21,6 +21,6 @@ export function commandOfCall({ body, operation: id, path }: NamedCall): string 
     const value = isLast ? parts.slice(at).join('/') : (parts[at] ?? '')
     return part.startsWith('{') ? [decodeURIComponent(value)] : []
   })
-  const flags = Object.entries(body ?? {}).flatMap(([name, value]) => flagWords(name, value))
+  const flags = Object.entries(body ?? {}).flatMap(([name, value]) => inputAsFlags(name, value))
   return ['tollgate', ...wordsOf(id), ...inPath.map(shellWord), ...flags].join(' ')
 }

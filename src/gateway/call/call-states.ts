@@ -8,7 +8,7 @@ import type { Arrival } from './arrival.ts'
 import type { Caller } from './caller.ts'
 import type { DayShare } from './daily-use.ts'
 import type { Plan } from './served-name.ts'
-import type { Dispatch, Routed, UpstreamMaximum, Way } from './way.ts'
+import type { Dispatch, Routed, UpstreamMaximum, Way } from './routed-targets.ts'
 
 /**
  * A call in any state. Each step of serve-call.ts takes the call in one state and returns it in the next one:

@@ -17,7 +17,7 @@ import type { ParsedCall, PlannedCall, Reserved, ReservedCall, TextBound } from 
 import { timeOf } from '#gateway/call/caller.ts'
 import type { DayShare } from '#gateway/call/daily-use.ts'
 import { failureOfRefusal } from '#gateway/call/refusal-failure.ts'
-import type { Routed, Way } from '#gateway/call/way.ts'
+import type { Routed, Way } from '#gateway/call/routed-targets.ts'
 import { boundOf } from './call-bound.ts'
 import { coveredWays, holdOffers, type HoldOffer } from './hold-offers.ts'
 import { planOf, type CallPlan } from './plan-call.ts'

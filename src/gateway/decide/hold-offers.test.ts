@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { aBound, aQuote } from '#tests/fixtures/money-builders.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
-import type { Way } from '#gateway/call/way.ts'
+import type { Way } from '#gateway/call/routed-targets.ts'
 import { sampledRuns } from '#tests/support/property-runs.ts'
 import { coveredWays, holdOffers } from './hold-offers.ts'
 

@@ -1,7 +1,7 @@
 import type { Reservation, TargetOffer } from '#domain/ledger.ts'
 import type { CallBound, ToolBound } from '#money/hold.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
-import type { Way } from '#gateway/call/way.ts'
+import type { Way } from '#gateway/call/routed-targets.ts'
 
 /** An amount to hold for a call, and the targets that it covers. */
 export interface HoldOffer extends TargetOffer {

@@ -29,7 +29,7 @@ import type { Caller } from '#gateway/call/caller.ts'
 import { idsOf, otherTargetFault } from '#gateway/call/stored-responses.ts'
 import type { Plan } from '#gateway/call/served-name.ts'
 import type { Clock } from '#gateway/call/ports.ts'
-import type { Dispatch } from '#gateway/call/way.ts'
+import type { Dispatch } from '#gateway/call/routed-targets.ts'
 import { failureOfFault } from '#gateway/call/fault-failure.ts'
 import { ownSearchFault, requestAt } from '#gateway/call/tool-uses.ts'
 

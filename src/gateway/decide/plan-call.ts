@@ -6,7 +6,7 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import { gatewayRulesFault } from '#gateway/arrive/gateway-rules.ts'
 import type { ParsedCall } from '#gateway/call/call-states.ts'
 import type { Caller } from '#gateway/call/caller.ts'
-import type { Routed } from '#gateway/call/way.ts'
+import type { Routed } from '#gateway/call/routed-targets.ts'
 import { rulesOfCaller } from '#gateway/call/tool-uses.ts'
 import { routeCall } from './route-call.ts'
 

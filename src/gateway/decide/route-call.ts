@@ -19,7 +19,7 @@ import type { GatewayPorts } from '#gateway/call/ports.ts'
 import type { CallTargets } from '#gateway/call/call-targets.ts'
 import type { Plan, RouteLeaf, ServedName } from '#gateway/call/served-name.ts'
 import type { Caller } from '#gateway/call/caller.ts'
-import type { Routed, Way } from '#gateway/call/way.ts'
+import type { Routed, Way } from '#gateway/call/routed-targets.ts'
 import { dispatchOf } from './pass-or-convert.ts'
 import { tierFault } from './service-tier.ts'
 

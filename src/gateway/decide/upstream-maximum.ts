@@ -1,7 +1,7 @@
 import type { Reservation } from '#domain/ledger.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Plan } from '#gateway/call/served-name.ts'
-import type { Dispatch, UpstreamMaximum } from '#gateway/call/way.ts'
+import type { Dispatch, UpstreamMaximum } from '#gateway/call/routed-targets.ts'
 
 /** Imposes a clamped hold. Also imposes the default if the provider's wire or the application requires a maximum. */
 export function upstreamMaximum(

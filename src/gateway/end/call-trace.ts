@@ -10,7 +10,7 @@ import type { PlannedTarget } from '#routing/route.ts'
 import type { Plan, RouteLeaf } from '#gateway/call/served-name.ts'
 import type { Call, Reserved } from '#gateway/call/call-states.ts'
 import type { CallEnd } from '#gateway/relay/call-end.ts'
-import type { Routed } from '#gateway/call/way.ts'
+import type { Routed } from '#gateway/call/routed-targets.ts'
 import { boundOf } from '#gateway/decide/call-bound.ts'
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { totalInput, zeroUsage } from '#money/usage.ts'
-import { usageOfTold } from '#wire/told-counts.ts'
+import { usageOfReported } from '#wire/reported-counts.ts'
 import { usedAsTold } from './call-end.ts'
 
 const count = fc.oneof(fc.nat(40), fc.nat(100_000))
@@ -28,7 +28,7 @@ describe('a usage that is called `provider_reported`', () => {
     let reported = 0
     fc.assert(
       fc.property(told, count, count, (stated, ownInput, ownOutput) => {
-        const read = usageOfTold(stated)
+        const read = usageOfReported(stated)
         if (read === null) return
         const { usage, tokenSource } = usedAsTold({ ...zeroUsage, ...read }, () => ({
           input: ownInput,

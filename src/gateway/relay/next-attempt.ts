@@ -6,10 +6,17 @@ import { retryDelayMs } from '#routing/retry-delay.ts'
 import type { Skip } from '#routing/route.ts'
 import { asksForReasoning } from '#gateway/decide/route-call.ts'
 import type { ReservedCall } from '#gateway/call/call-states.ts'
-import type { Way } from '#gateway/call/way.ts'
+import type { Way } from '#gateway/call/routed-targets.ts'
 import type { CallEnd } from './call-end.ts'
 import { attemptDeadlines } from './attempt-deadlines.ts'
-import { isContextFull, mayMoveOn, mayRepeat, mostHelpful, targetFailureOf, waitMsOf } from './move-on.ts'
+import {
+  isContextFull,
+  mayMoveOn,
+  mayRepeat,
+  mostHelpful,
+  targetFailureOf,
+  waitMsOf,
+} from './after-failure.ts'
 import type { Chances } from './relay-base.ts'
 
 export type FailedEnd = Extract<CallEnd, { kind: 'failed' }>

@@ -9,7 +9,7 @@ import type { ReservedCall } from '#gateway/call/call-states.ts'
 import { writeHead } from './write-response.ts'
 import { Meter } from './stream-meter.ts'
 import { usedAsTold, type CallEnd, type Used } from './call-end.ts'
-import { declines } from './move-on.ts'
+import { declines } from './after-failure.ts'
 import { type Chances, closingMs, emptyAnswer, errorBytesMax, Relay, type Resolve } from './relay-base.ts'
 import { failureOfError, providerOf, upstreamError } from './upstream-failure.ts'
 

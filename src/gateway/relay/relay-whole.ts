@@ -4,7 +4,7 @@ import { withoutByteOrderMark, type ByteText } from '#wire/text/byte-text.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
 import type { ReservedCall } from '#gateway/call/call-states.ts'
 import { usedAsTold, type CallEnd, type Used } from './call-end.ts'
-import { declines } from './move-on.ts'
+import { declines } from './after-failure.ts'
 import { type Chances, emptyAnswer, Relay } from './relay-base.ts'
 
 /** Calls the provider and reads its whole response. Nothing of it is written before the settle. */

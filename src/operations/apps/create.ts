@@ -1,6 +1,6 @@
 import { idOf } from '#domain/id.ts'
 import { operation } from '#operations/kernel/operation.ts'
-import { ownApplication } from '#operations/kernel/own.ts'
+import { ownApplication } from '#operations/kernel/owned-resources.ts'
 import { lasting, putBody, putValues } from '#operations/kernel/put-fields.ts'
 import { Refused, refused } from '#operations/kernel/refused.ts'
 import { ApplicationSlug, text } from '#operations/kernel/schemas.ts'

@@ -1,5 +1,5 @@
 import { operationOn } from '#operations/kernel/operation.ts'
-import { ownApplication } from '#operations/kernel/own.ts'
+import { ownApplication } from '#operations/kernel/owned-resources.ts'
 import { refused } from '#operations/kernel/refused.ts'
 import { ApplicationView, applicationView } from './application-view.ts'
 

@@ -1,4 +1,4 @@
-import { ownBundle, withState } from '#operations/kernel/own.ts'
+import { ownBundle, withState } from '#operations/kernel/owned-resources.ts'
 import { isoOf } from '#operations/kernel/schemas.ts'
 import { bundleView } from './bundle-view.ts'
 

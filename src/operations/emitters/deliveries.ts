@@ -1,5 +1,5 @@
 import { operationOn } from '#operations/kernel/operation.ts'
-import { ownEmitter } from '#operations/kernel/own.ts'
+import { ownEmitter } from '#operations/kernel/owned-resources.ts'
 import { answerOf, listOf, pageOf, pageQuery, Switch } from '#operations/kernel/schemas.ts'
 import { DeliveryView, deliveryView } from './emitter-view.ts'
 

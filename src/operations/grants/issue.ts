@@ -7,10 +7,10 @@ import { modeTime } from '#operations/kernel/mode-time.ts'
 import { withVariants } from '#operations/kernel/documented.ts'
 import { operation } from '#operations/kernel/operation.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
-import { findIfNamed, ownBundle } from '#operations/kernel/own.ts'
+import { findIfNamed, ownBundle } from '#operations/kernel/owned-resources.ts'
 import { Refused, refused } from '#operations/kernel/refused.ts'
 import { ExternalId, PositiveMicros, Slug, text, Timestamp } from '#operations/kernel/schemas.ts'
-import { beforeAnswer } from './before-answer.ts'
+import { waitForGrant } from './wait-for-grant.ts'
 import { GrantView, grantView } from './grant-view.ts'
 
 export default operation({
@@ -129,7 +129,7 @@ export default operation({
       idempotencyKey: body.idempotencyKey ?? idempotencyKey,
       requestHash: sha256(JSON.stringify(asked)),
     })
-    await beforeAnswer(credited)
+    await waitForGrant(credited)
     const begun = await store.grants.byId(application.id, grantId)
     if (begun) return shown(begun, context)
     // Either this request repeats a different grant, or the ledger has not begun the grant yet.

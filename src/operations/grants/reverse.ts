@@ -6,10 +6,10 @@ import { sha256 } from '#domain/secrets/sha256.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
-import { ownGrant } from '#operations/kernel/own.ts'
+import { ownGrant } from '#operations/kernel/owned-resources.ts'
 import { Refused, refused } from '#operations/kernel/refused.ts'
 import { ExternalId, text } from '#operations/kernel/schemas.ts'
-import { beforeAnswer } from './before-answer.ts'
+import { waitForGrant } from './wait-for-grant.ts'
 import { GrantReversalView, reversalView } from './grant-view.ts'
 
 export default operationOn(ownGrant, {
@@ -55,7 +55,7 @@ export default operationOn(ownGrant, {
       idempotencyKey,
       requestHash: sha256(JSON.stringify(['reverse', reverses, body.endUsers ?? null, body.reason])),
     })
-    await beforeAnswer(reversed)
+    await waitForGrant(reversed)
     const begun = await store.corrections.reversal(application.id, reversalId)
     if (begun !== null) return reversalView(begun)
     // Either this request repeats a different reversal, or the ledger has not begun the reversal yet.

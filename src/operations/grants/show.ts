@@ -1,5 +1,5 @@
 import { operationOn } from '#operations/kernel/operation.ts'
-import { ownGrant } from '#operations/kernel/own.ts'
+import { ownGrant } from '#operations/kernel/owned-resources.ts'
 import { GrantView, grantView } from './grant-view.ts'
 
 export default operationOn(ownGrant, {

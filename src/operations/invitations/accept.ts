@@ -9,7 +9,7 @@ import { MemberEmail, NewPassword, text } from '#operations/kernel/schemas.ts'
 import { SignedIn } from '#operations/sessions/session-view.ts'
 import { refuseWeak } from '#operations/sessions/refuse-weak.ts'
 import { startSession } from '#operations/sessions/start-session.ts'
-import { InviteToken, joiningBy } from './joining.ts'
+import { InviteToken, joiningBy } from './invite-link.ts'
 
 export default operation({
   id: 'invitations.accept',

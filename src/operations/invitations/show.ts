@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { operation } from '#operations/kernel/operation.ts'
 import { refused } from '#operations/kernel/refused.ts'
 import { Role, Timestamp } from '#operations/kernel/schemas.ts'
-import { InviteToken, joiningBy } from './joining.ts'
+import { InviteToken, joiningBy } from './invite-link.ts'
 
 /** A POST although it only reads, so that the token of the link is in no URL and in no access log. */
 export default operation({

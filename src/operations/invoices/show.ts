@@ -1,6 +1,6 @@
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
-import { ownInvoice } from '#operations/kernel/own.ts'
+import { ownInvoice } from '#operations/kernel/owned-resources.ts'
 import { InvoiceView, invoiceView } from './invoice-view.ts'
 
 export default operationOn(ownInvoice, {

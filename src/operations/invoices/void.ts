@@ -1,6 +1,6 @@
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
-import { ownInvoice } from '#operations/kernel/own.ts'
+import { ownInvoice } from '#operations/kernel/owned-resources.ts'
 import { refused } from '#operations/kernel/refused.ts'
 import { voidInvoice } from '#operations/billing/billing.ts'
 import { clearMonths } from '#operations/billing/clear-months.ts'

@@ -1,5 +1,5 @@
 import { microsMax } from '#money/amount.ts'
-import { dearestCall, isWithinLimit } from '#money/dearest-call.ts'
+import { mostExpensiveCall, isWithinLimit } from '#money/most-expensive-call.ts'
 import type { Price } from '#money/price.ts'
 import { refused, type Refused } from './refused.ts'
 
@@ -15,7 +15,7 @@ export function excessivePrice(
   return refused(
     'invalid_request',
     {
-      reason: `With this ${param}, a single request could cost ${dearestCall(price)} micros, more than the maximum of ${microsMax}. Rates are in micros per million tokens, or per use.`,
+      reason: `With this ${param}, a single request could cost ${mostExpensiveCall(price)} micros, more than the maximum of ${microsMax}. Rates are in micros per million tokens, or per use.`,
     },
     param,
   )

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operationOn } from '#operations/kernel/operation.ts'
-import { ownKey } from '#operations/kernel/own.ts'
+import { ownKey } from '#operations/kernel/owned-resources.ts'
 import { Period } from '#operations/kernel/schemas.ts'
 import { keyFields } from './key-fields.ts'
 import { KeyView, keyView } from './key-view.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
-import { ownKey } from '#operations/kernel/own.ts'
+import { ownKey } from '#operations/kernel/owned-resources.ts'
 import { KeyView, keyView } from './key-view.ts'
 
 export const alsoRevoked = z.array(z.string()).meta({

@@ -1,5 +1,5 @@
 import { operationOn } from '#operations/kernel/operation.ts'
-import { ownKey } from '#operations/kernel/own.ts'
+import { ownKey } from '#operations/kernel/owned-resources.ts'
 import { RotatedKey, RotationBody, rotateKey } from './rotate-key.ts'
 
 export default operationOn(ownKey, {

@@ -1,4 +1,4 @@
-import { ownModel, withState } from '#operations/kernel/own.ts'
+import { ownModel, withState } from '#operations/kernel/owned-resources.ts'
 import { labelledSources } from './accounts-of.ts'
 
 /** A model name that If-Match can protect. Its state covers the settings, not whether the model is served. */

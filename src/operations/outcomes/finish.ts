@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operationOn } from '#operations/kernel/operation.ts'
-import { ownOutcome } from '#operations/kernel/own.ts'
+import { ownOutcome } from '#operations/kernel/owned-resources.ts'
 import { refused } from '#operations/kernel/refused.ts'
 import { ExternalId, text } from '#operations/kernel/schemas.ts'
 import { RunView, runView } from './outcome-view.ts'
@@ -13,7 +13,9 @@ export default operationOn(ownOutcome, {
   description:
     'Sets the result of a run. New requests in the run are rejected. Requests in flight continue and are charged. Repeating the request changes nothing. A run that already has another result keeps it.',
   isExtension: true,
-  parameters: { id: text(256).meta({ description: 'ID of the run. Requests of the run send it as `svc.outcome_id`.' }) },
+  parameters: {
+    id: text(256).meta({ description: 'ID of the run. Requests of the run send it as `svc.outcome_id`.' }),
+  },
   body: z.strictObject({
     status: z.enum(['done', 'failed']).meta({ description: 'Result of the run.' }),
     endUserId: ExternalId.optional().meta({

@@ -1,5 +1,5 @@
 import { operationOn } from '#operations/kernel/operation.ts'
-import { ownOutcome } from '#operations/kernel/own.ts'
+import { ownOutcome } from '#operations/kernel/owned-resources.ts'
 import { OutcomeView, outcomeView } from './outcome-view.ts'
 
 export default operationOn(ownOutcome, {

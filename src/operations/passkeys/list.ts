@@ -1,6 +1,6 @@
 import { isRoleAtLeast } from '#domain/people/role.ts'
 import { operation } from '#operations/kernel/operation.ts'
-import { ownMember } from '#operations/kernel/own.ts'
+import { ownMember } from '#operations/kernel/owned-resources.ts'
 import { Refused, refused } from '#operations/kernel/refused.ts'
 import { answerOf, listOf, MemberEmail, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
 import { PasskeyView, passkeyView } from './passkey-view.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operationOn } from '#operations/kernel/operation.ts'
-import { ownPasskey } from '#operations/kernel/own.ts'
+import { ownPasskey } from '#operations/kernel/owned-resources.ts'
 import { PasskeyName, PasskeyView, passkeyView } from './passkey-view.ts'
 
 export default operationOn(ownPasskey, {

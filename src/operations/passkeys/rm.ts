@@ -1,5 +1,5 @@
 import { operationOn } from '#operations/kernel/operation.ts'
-import { ownPasskey } from '#operations/kernel/own.ts'
+import { ownPasskey } from '#operations/kernel/owned-resources.ts'
 import { PasskeyView, passkeyView } from './passkey-view.ts'
 
 export default operationOn(ownPasskey, {

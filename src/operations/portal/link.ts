@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { idOf } from '#domain/id.ts'
 import { operation } from '#operations/kernel/operation.ts'
-import { ownEndUser } from '#operations/kernel/own.ts'
+import { ownEndUser } from '#operations/kernel/owned-resources.ts'
 import { Refused } from '#operations/kernel/refused.ts'
 import { descriptions, ExternalId, Timestamp } from '#operations/kernel/schemas.ts'
 import { ReturnPath } from './return-path.ts'

@@ -1,7 +1,7 @@
 import { alsoRevoked } from '#operations/keys/revoke.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
-import { ownPersonKey } from '#operations/kernel/own.ts'
+import { ownPersonKey } from '#operations/kernel/owned-resources.ts'
 import { refused } from '#operations/kernel/refused.ts'
 import { isMintedHere, PortalKey, portalKey } from './key-view.ts'
 

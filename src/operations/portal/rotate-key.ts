@@ -1,7 +1,7 @@
 import { RotatedKey, RotationBody, rotateKey } from '#operations/keys/rotate-key.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
-import { ownPersonKey } from '#operations/kernel/own.ts'
+import { ownPersonKey } from '#operations/kernel/owned-resources.ts'
 import { refused } from '#operations/kernel/refused.ts'
 import { isMintedHere } from './key-view.ts'
 import { keysMax, keysMintedHere } from './mint-key.ts'

@@ -1,5 +1,5 @@
 import { sha256 } from '#domain/secrets/sha256.ts'
-import { ownProvider, withState } from '#operations/kernel/own.ts'
+import { ownProvider, withState } from '#operations/kernel/owned-resources.ts'
 import { isoOf } from '#operations/kernel/schemas.ts'
 import { providerSettings } from './provider-view.ts'
 

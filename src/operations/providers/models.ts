@@ -6,7 +6,7 @@ import { requiredDimensions } from '#domain/prices/required-dimensions.ts'
 import { missingDimensions, type Price } from '#money/price.ts'
 import { factsOf, modelFacts, pageByName } from '#operations/catalog/catalog-view.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
-import { ownProvider } from '#operations/kernel/own.ts'
+import { ownProvider } from '#operations/kernel/owned-resources.ts'
 import {
   answerOf,
   listOf,

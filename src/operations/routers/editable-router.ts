@@ -1,4 +1,4 @@
-import { ownRouter, withState } from '#operations/kernel/own.ts'
+import { ownRouter, withState } from '#operations/kernel/owned-resources.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
 import { routerAsSent } from './router-view.ts'
 

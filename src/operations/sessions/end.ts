@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from '#operations/kernel/operation.ts'
-import { ownSession } from '#operations/kernel/own.ts'
+import { ownSession } from '#operations/kernel/owned-resources.ts'
 import { Refused, refused } from '#operations/kernel/refused.ts'
 import { text } from '#operations/kernel/schemas.ts'
 import { SessionView, sessionView } from './session-view.ts'

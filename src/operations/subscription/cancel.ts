@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
-import { ownEndUser } from '#operations/kernel/own.ts'
+import { ownEndUser } from '#operations/kernel/owned-resources.ts'
 import { refused } from '#operations/kernel/refused.ts'
 import { cancelAtPeriodEnd, endNow } from '#operations/billing/billing.ts'
 import { planOf } from '#operations/billing/current-plan.ts'

@@ -1,6 +1,6 @@
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
-import { ownEndUser } from '#operations/kernel/own.ts'
+import { ownEndUser } from '#operations/kernel/owned-resources.ts'
 import { refused } from '#operations/kernel/refused.ts'
 import { resume } from '#operations/billing/billing.ts'
 import { planOf } from '#operations/billing/current-plan.ts'

@@ -17,7 +17,7 @@ import {
 } from '#operations/billing/current-plan.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import type { ApplicationContext, InApplication } from '#operations/kernel/context.ts'
-import { ownEndUser } from '#operations/kernel/own.ts'
+import { ownEndUser } from '#operations/kernel/owned-resources.ts'
 import { Refused, refused } from '#operations/kernel/refused.ts'
 import { Interval, Micros, Slug, Timestamp } from '#operations/kernel/schemas.ts'
 import { ExpiringCreditView, expiringCreditView } from '#operations/billing/expiring-credit.ts'

@@ -1,5 +1,5 @@
 import { operationOn } from '#operations/kernel/operation.ts'
-import { ownMember } from '#operations/kernel/own.ts'
+import { ownMember } from '#operations/kernel/owned-resources.ts'
 import { refused } from '#operations/kernel/refused.ts'
 import { Switch } from '#operations/kernel/schemas.ts'
 import { ChangedMember, endCreatedTokens, revokeTokensWords } from './created-tokens.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isRoleAtLeast } from '#domain/people/role.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
-import { ownMember } from '#operations/kernel/own.ts'
+import { ownMember } from '#operations/kernel/owned-resources.ts'
 import { refused } from '#operations/kernel/refused.ts'
 import { Role } from '#operations/kernel/schemas.ts'
 import { ChangedMember, endCreatedTokens, revokeTokensWords } from './created-tokens.ts'

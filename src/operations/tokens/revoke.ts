@@ -1,6 +1,6 @@
 import { isRoleAtLeast } from '#domain/people/role.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
-import { ownToken } from '#operations/kernel/own.ts'
+import { ownToken } from '#operations/kernel/owned-resources.ts'
 import { refused } from '#operations/kernel/refused.ts'
 import { TokenView, tokenView } from './token-view.ts'
 

@@ -4,7 +4,7 @@ import type { RecordPlace, SettledSpan, UsageRecords } from '#domain/reports/usa
 import type { AnswerStream } from '#operations/kernel/answer-stream.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { streamOperation } from '#operations/kernel/operation.ts'
-import { findIfNamed, ownEndUserOrRemoved } from '#operations/kernel/own.ts'
+import { findIfNamed, ownEndUserOrRemoved } from '#operations/kernel/owned-resources.ts'
 import { Refused, refused } from '#operations/kernel/refused.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
 import { ExternalId, Moment, text } from '#operations/kernel/schemas.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operationOn } from '#operations/kernel/operation.ts'
-import { ownEndUser } from '#operations/kernel/own.ts'
+import { ownEndUser } from '#operations/kernel/owned-resources.ts'
 import { text } from '#operations/kernel/schemas.ts'
 import { EndUserView, setFrozen } from './end-user-view.ts'
 

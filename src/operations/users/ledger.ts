@@ -4,7 +4,7 @@ import { LedgerEntryView, ledgerEntryView } from '#operations/billing/ledger-ent
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import type { InApplication } from '#operations/kernel/context.ts'
 import { operationOn } from '#operations/kernel/operation.ts'
-import { ownEndUserOrRemoved } from '#operations/kernel/own.ts'
+import { ownEndUserOrRemoved } from '#operations/kernel/owned-resources.ts'
 import { answerOf, listOf, pageOf, pageQuery } from '#operations/kernel/schemas.ts'
 
 export default operationOn(ownEndUserOrRemoved, {

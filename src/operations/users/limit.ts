@@ -1,5 +1,5 @@
 import { operationOn } from '#operations/kernel/operation.ts'
-import { ownEndUser } from '#operations/kernel/own.ts'
+import { ownEndUser } from '#operations/kernel/owned-resources.ts'
 import { always, putBody } from '#operations/kernel/put-fields.ts'
 import { RateLimits, storedLimits } from '#operations/kernel/rate-limits.ts'
 import { EndUserView, endUserView } from './end-user-view.ts'

@@ -1,7 +1,7 @@
 import { idOf } from '#domain/id.ts'
 import type { BundleRecord, EndUser } from '#domain/records.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
-import { ownBundle } from '#operations/kernel/own.ts'
+import { ownBundle } from '#operations/kernel/owned-resources.ts'
 import { Refused, refused } from '#operations/kernel/refused.ts'
 import { movedToBundle, startPlan } from './plan.ts'
 

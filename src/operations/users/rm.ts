@@ -1,5 +1,5 @@
 import { operationOn } from '#operations/kernel/operation.ts'
-import { ownEndUser } from '#operations/kernel/own.ts'
+import { ownEndUser } from '#operations/kernel/owned-resources.ts'
 import { Count, Timestamp } from '#operations/kernel/schemas.ts'
 import { EndUserView, endUserView } from './end-user-view.ts'
 import { forgetPerson } from './forget-person.ts'

@@ -1,5 +1,5 @@
 import { operationOn } from '#operations/kernel/operation.ts'
-import { ownEndUser } from '#operations/kernel/own.ts'
+import { ownEndUser } from '#operations/kernel/owned-resources.ts'
 import { EndUserView, endUserView } from './end-user-view.ts'
 
 export default operationOn(ownEndUser, {

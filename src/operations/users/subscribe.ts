@@ -1,5 +1,5 @@
 import { operationOn } from '#operations/kernel/operation.ts'
-import { ownBundle, ownEndUser } from '#operations/kernel/own.ts'
+import { ownBundle, ownEndUser } from '#operations/kernel/owned-resources.ts'
 import { always, putBody } from '#operations/kernel/put-fields.ts'
 import { Refused } from '#operations/kernel/refused.ts'
 import { Slug } from '#operations/kernel/schemas.ts'

@@ -9,7 +9,7 @@ import { HourMemory } from '#store/ledger/hour-memory.ts'
 import { RenewedMap } from '#store/ledger/renewed-map.ts'
 import { PostgresLedger } from './ledger.ts'
 import { type CallOwners, PrefetchHints } from './row-prefetch.ts'
-import { LeftUsage } from './left-usage.ts'
+import { OrphanedUsage } from './orphaned-usage.ts'
 import { type LaneOptions, PostgresLane } from './lane.ts'
 import type { InjectFault } from '#store/ledger/injected-fault.ts'
 import { BatchLadder, type Halt } from '#store/ledger/failed-batch.ts'
@@ -81,7 +81,7 @@ async function assemble(
     ...(options.lease && { beatEveryMs: options.lease.beatEveryMs }),
   })
   const owners: CallOwners = new RenewedMap()
-  const left = new LeftUsage({ pool: own, nowMs, calls: owners, onFatal })
+  const left = new OrphanedUsage({ pool: own, nowMs, calls: owners, onFatal })
   const ended = new EndedHours()
   const isAlone = aloneSince(own, lease.epoch)
   const hours = new HourMemory(nowMs, async (throughHour) => {

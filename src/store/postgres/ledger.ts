@@ -22,7 +22,7 @@ import type {
 } from '#domain/ledger.ts'
 import type { GrantTerms } from '#store/ledger/book-cells.ts'
 import { type LedgerQueue } from '#store/ledger/queue.ts'
-import type { LeftUsage } from './left-usage.ts'
+import type { OrphanedUsage } from './orphaned-usage.ts'
 import type { CallOwner, CallOwners } from './row-prefetch.ts'
 
 /**
@@ -33,9 +33,9 @@ import type { CallOwner, CallOwners } from './row-prefetch.ts'
 export class PostgresLedger implements Ledger {
   readonly #lanes: readonly LedgerQueue[]
   readonly #owners: CallOwners
-  readonly #left: LeftUsage
+  readonly #left: OrphanedUsage
 
-  constructor(lanes: readonly LedgerQueue[], owners: CallOwners, left: LeftUsage) {
+  constructor(lanes: readonly LedgerQueue[], owners: CallOwners, left: OrphanedUsage) {
     this.#lanes = lanes
     this.#owners = owners
     this.#left = left

@@ -166,7 +166,7 @@ export class Sweeper {
     return rows.length
   }
 
-  /** Corrects recovered calls whose own process has stored their true usage (left-usage.ts). */
+  /** Corrects recovered calls whose own process has stored their true usage (orphaned-usage.ts). */
   async #applyLate(): Promise<void> {
     const { ledger, nowMs, pool } = this.#options
     const { rows } = await pool.query<{

@@ -1,7 +1,7 @@
 import { isPlausible, totalInput, zeroUsage, type Usage } from '#money/usage.ts'
 import { isAbsent, listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
 import { statedCost } from '#wire/provider-cost.ts'
-import { type Told, usageOfTold } from '#wire/told-counts.ts'
+import { type Told, usageOfReported } from '#wire/reported-counts.ts'
 import { partsOn, readParts, withCounts } from '#wire/usage-counts.ts'
 
 const parts = partsOn('chat')
@@ -11,7 +11,7 @@ const parts = partsOn('chat')
  * docs/reference/conversions.md "Usage in one form").
  *
  * OpenAI includes cached tokens in `prompt_tokens` and reasoning in `completion_tokens`. Several compatible servers
- * include one of them in neither, or only in `total_tokens` (told-counts.ts decides). Compatible servers use other
+ * include one of them in neither, or only in `total_tokens` (reported-counts.ts decides). Compatible servers use other
  * names for the cached part: DeepSeek uses `prompt_cache_hit_tokens`, and Moonshot uses `cached_tokens` at the top
  * level.
  * @returns null if the usage is absent, or if a count is impossible (negative, a fraction, a string, more than a model
@@ -33,7 +33,7 @@ export function usageFromChat(raw: unknown, serviceTier: string | null): Usage |
   readParts(told, raw, parts, part)
   const cached = objectOf(raw.prompt_tokens_details).cached_tokens
   if (isAbsent(cached)) told.cacheRead = part(raw.prompt_cache_hit_tokens ?? raw.cached_tokens)
-  const counts = usageOfTold(told)
+  const counts = usageOfReported(told)
   if (counts === null) return null
   const webSearches = searchesOf(raw)
   const usage: Usage = { ...zeroUsage, ...counts, webSearches, serviceTier, ...statedCost(raw) }

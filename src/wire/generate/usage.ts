@@ -1,6 +1,6 @@
 import { isPlausible, totalInput, zeroUsage, type Usage } from '#money/usage.ts'
 import { isObject, listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
-import { type Told, usageOfTold } from '#wire/told-counts.ts'
+import { type Told, usageOfReported } from '#wire/reported-counts.ts'
 import { type PartCount, partsOn, readParts } from '#wire/usage-counts.ts'
 
 const parts = partsOn('generate')
@@ -19,7 +19,7 @@ function modalitiesOf(wanted: 'input' | 'output'): readonly ModalityPart[] {
  * docs/reference/conversions.md "Usage in one form").
  *
  * `promptTokenCount` includes cache reads, but not the input of the provider's own tools. `candidatesTokenCount`
- * excludes thoughts. The file told-counts.ts interprets counts that contradict this. This wire omits a count of 0, so
+ * excludes thoughts. The file reported-counts.ts interprets counts that contradict this. This wire omits a count of 0, so
  * an omitted output is 0 if the total confirms it.
  * @returns null if the usage is absent, has no token counts (Vertex: `trafficType` alone), or has an impossible count
  */
@@ -40,7 +40,7 @@ export function usageFromGenerate(raw: JsonValue): Usage | null {
   for (const { count, list, modality } of promptModalities)
     told[count] = mediaOf(raw, list, modality, isSplitTold)
   for (const { count, list, modality } of answerModalities) told[count] = modalityOf(raw[list], modality)
-  const counts = usageOfTold(told)
+  const counts = usageOfReported(told)
   if (counts === null) return null
   const usage: Usage = {
     ...zeroUsage,

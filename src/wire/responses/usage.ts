@@ -2,7 +2,7 @@ import { isPlausible, totalInput, zeroUsage, type Usage } from '#money/usage.ts'
 import { isAbsent, isObject, numberOrNull, objectOf } from '#wire/text/json-values.ts'
 import type { JsonObject, JsonValue } from '#wire/text/json-values.ts'
 import { statedCost } from '#wire/provider-cost.ts'
-import { type Told, usageOfTold } from '#wire/told-counts.ts'
+import { type Told, usageOfReported } from '#wire/reported-counts.ts'
 import { partsOn, readParts, withCounts } from '#wire/usage-counts.ts'
 
 const parts = partsOn('responses')
@@ -10,7 +10,7 @@ const parts = partsOn('responses')
 /**
  * Converts `usage` of a response to the normal form (docs/reference/wires.md "Usage of responses",
  * docs/reference/conversions.md "Usage in one form"). `input_tokens` includes cache reads and writes, and
- * `output_tokens` includes reasoning, unless the counts contradict this (told-counts.ts).
+ * `output_tokens` includes reasoning, unless the counts contradict this (reported-counts.ts).
  * @param searches `tool_usage.web_search.num_requests`, which is billed separately
  * @returns null if the usage is absent, or if a count is impossible (negative, a fraction, a string, more than a model
  *   can process). The gateway then counts itself. An explicit 0 is accepted.
@@ -32,7 +32,7 @@ export function usageFromResponses(
   if (!readParts(told, raw, parts, part)) return null
   told.cacheWriteLong = cacheWriteLong
   told.cacheWrite = Math.max(0, (told.cacheWrite ?? 0) - cacheWriteLong)
-  const counts = usageOfTold(told)
+  const counts = usageOfReported(told)
   if (counts === null) return null
   const usage: Usage = { ...zeroUsage, ...counts, webSearches, serviceTier, ...statedCost(raw) }
   return isPlausible(usage) ? usage : null

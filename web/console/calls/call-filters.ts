@@ -1,7 +1,7 @@
 /** The filters of requests, shared by the list and the live tail, so that a link to one works in the other. */
 import { useMemo } from 'react'
 import type { RequestsTailInput } from '#sdk/generated/requests.ts'
-import type { Filter, FilterChoice, FilterValues } from '#web/ui/filter-offers.ts'
+import type { Filter, FilterChoice, FilterValues } from '#web/ui/filter-suggestions.ts'
 import { useAllRows } from '../all-rows.ts'
 import { call } from './calls.ts'
 import { useNames } from '../name-suggestions.ts'

@@ -8,7 +8,7 @@ import { Money } from '#web/ui/values.tsx'
 import { useChange } from '../calls/calls.ts'
 import { reasonHelp, reasonMissing } from '../field-words.ts'
 import { FormDialog } from '../form-dialog.tsx'
-import { newKey } from './new-key.ts'
+import { newIdempotencyKey } from './new-idempotency-key.ts'
 
 interface DialogProps {
   readonly user: EndUser
@@ -68,7 +68,7 @@ export function TopUpDialog({ onClose, user }: DialogProps): ReactNode {
 export function AdjustDialog({ onClose, user }: DialogProps): ReactNode {
   const adjust = useChange('users.adjust')
   // Prevents a second adjustment if the button is pressed twice, or again after a lost response.
-  const repeatKey = useState(newKey)[0]
+  const repeatKey = useState(newIdempotencyKey)[0]
   const form = useForm({
     draft: `adjust ${user.externalId}`,
     initial: { amount: '', reason: '' },

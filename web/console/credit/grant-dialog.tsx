@@ -10,7 +10,7 @@ import { useChange } from '../calls/calls.ts'
 import { reasonHelp, reasonMissing } from '../field-words.ts'
 import { FormDialog } from '../form-dialog.tsx'
 import { noSpan, SpanFields, spanFaults, spanOf, startsNow, type SpanValues } from './credit-span.tsx'
-import { newKey } from './new-key.ts'
+import { newIdempotencyKey } from './new-idempotency-key.ts'
 
 export function GrantDialog({
   onClose,
@@ -21,7 +21,7 @@ export function GrantDialog({
 }): ReactNode {
   const issue = useChange('grants.issue')
   // Prevents a second grant if the button is pressed twice, or again after a lost response.
-  const idempotencyKey = useState(newKey)[0]
+  const idempotencyKey = useState(newIdempotencyKey)[0]
   const nowMs = useNow(30_000)
   const form = useForm({
     draft: `grant ${user.externalId}`,

@@ -5,7 +5,7 @@ import type { MintedKey } from '#sdk/generated/types.ts'
 import { Segments } from '#web/ui/choices.tsx'
 import { CodeBlock } from '#web/ui/copy.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
-import { masked } from '#web/ui/masked.ts'
+import { maskedSecret } from '#web/ui/masked-secret.ts'
 import { SecretDialog } from '#web/ui/secret.tsx'
 import { Skeleton } from '#web/ui/state.tsx'
 import { useAnswer } from '../calls/calls.ts'
@@ -58,8 +58,8 @@ export function KeySecret({
           <CodeBlock
             label={`Calls the gateway with ${client}`}
             text={text}
-            // The secret is masked on screen, but copied text contains it.
-            shown={text.replaceAll(minted.key, masked(minted.key))}
+            // The secret is maskedSecret on screen, but copied text contains it.
+            shown={text.replaceAll(minted.key, maskedSecret(minted.key))}
           />
         )}
       </div>

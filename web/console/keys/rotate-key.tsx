@@ -2,7 +2,7 @@
 import { useState, type ReactNode } from 'react'
 import type { ApiKeySummary, RotatedKey } from '#sdk/generated/types.ts'
 import { SelectField, useForm } from '#web/ui/form.tsx'
-import { graces } from '#web/ui/graces.ts'
+import { gracePeriods } from '#web/ui/grace-periods.ts'
 import { When } from '#web/ui/values.tsx'
 import { useChange } from '../calls/calls.ts'
 import { FormDialog } from '../form-dialog.tsx'
@@ -20,7 +20,7 @@ export function RotateKey({
   const inputOf = ({ grace }: { readonly grace: string }) => ({ id: key.id, graceSeconds: Number(grace) })
   const form = useForm({
     draft: null,
-    initial: { grace: graces[1][0] },
+    initial: { grace: gracePeriods[1][0] },
     fieldOf: { graceSeconds: 'grace' },
     async send(values) {
       setRotated(await rotate.mutateAsync(inputOf(values)))
@@ -60,7 +60,7 @@ export function RotateKey({
         name="grace"
         label="Old key"
         help="Both keys work until the old key expires. Requests in flight are not affected."
-        options={graces}
+        options={gracePeriods}
       />
     </FormDialog>
   )

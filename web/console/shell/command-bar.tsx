@@ -7,7 +7,7 @@ import { pages } from '../pages.ts'
 import { useScope } from '../scope.ts'
 import { useSetSearch } from '../search.ts'
 import { useRows } from '../calls/calls.ts'
-import { useFound } from './found.ts'
+import { useCommandSearch } from './command-search.ts'
 import { placeOfId, type Place } from './place-of-id.ts'
 
 const item =
@@ -21,7 +21,7 @@ export function CommandBar({ onClose }: { readonly onClose: () => void }): React
   const { mode } = useScope()
   const [text, setText] = useState('')
   const { rows: apps } = useRows('apps.list', { limit: 200 }, { scope: { app: null, mode: 'live' } })
-  const { found, isSearching } = useFound(text)
+  const { found, isSearching } = useCommandSearch(text)
   const byId = found.length > 0 || isSearching ? null : placeOfId(text.trim())
   const go = (to: string, search: Readonly<Record<string, string>> = {}): void => {
     onClose()

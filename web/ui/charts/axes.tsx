@@ -1,6 +1,6 @@
 /** The grid lines and labels of a chart. The zero line is stronger than the others. */
 import type { ReactNode } from 'react'
-import type { ChartValue } from './chart-value.ts'
+import type { ChartValue } from './chart-data.ts'
 import type { NiceScale } from './nice-ticks.ts'
 import type { TimeTick } from './time-ticks.ts'
 

@@ -15,7 +15,7 @@ import {
   type Plot,
 } from './axes.tsx'
 import { ChartFrame, NoData } from './chart-frame.tsx'
-import type { ChartValue, Format, TimeData } from './chart-value.ts'
+import type { ChartValue, Format, TimeData } from './chart-data.ts'
 import { Chooser } from './chooser.tsx'
 import { Legend } from './legend.tsx'
 import { niceTicks } from './nice-ticks.ts'

@@ -2,7 +2,7 @@
 import { lazy, Suspense, useId, useState, type ReactNode } from 'react'
 
 /** Loaded on demand. */
-const Twin = lazy(() => import('./twin.tsx'))
+const ChartTable = lazy(() => import('./chart-table.tsx'))
 
 export interface TableTwin {
   /** Column heads, the first column first. */
@@ -74,7 +74,7 @@ export function ChartFrame({
       </figcaption>
       {isTable && table ? (
         <Suspense fallback={children}>
-          <Twin label={label} {...table()} />
+          <ChartTable label={label} {...table()} />
         </Suspense>
       ) : (
         children

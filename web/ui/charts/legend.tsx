@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Aligned, decimalsOf } from './aligned.tsx'
+import { AlignedNumber, decimalsOf } from './aligned-number.tsx'
 import { Swatch, type Stroke, type SwatchKind } from './series-styles.tsx'
 
 export interface LegendItem {
@@ -31,7 +31,7 @@ export function Legend({
           </bdi>
           {value !== undefined && (
             <span className="figures ml-auto whitespace-nowrap text-ink">
-              <Aligned text={value} decimals={decimals} />
+              <AlignedNumber text={value} decimals={decimals} />
             </span>
           )}
         </li>

@@ -1,5 +1,5 @@
 import { useId, type ReactNode } from 'react'
-import { minus, plus, type ChartValue, type Format } from './chart-value.ts'
+import { minus, plus, type ChartValue, type Format } from './chart-data.ts'
 
 export interface MeterProps<V extends ChartValue> {
   /** Name of the limit, such as `Monthly cap of key ci`. */

@@ -3,7 +3,7 @@
  * one for which the ticks fit and no label repeats. For example, with amounts in cents, a smaller step would label two
  * lines `$0.00`.
  */
-import type { ChartValue, Format } from './chart-value.ts'
+import type { ChartValue, Format } from './chart-data.ts'
 
 export interface Tick<V> {
   readonly value: V

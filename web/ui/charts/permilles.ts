@@ -1,4 +1,4 @@
-import type { ChartValue } from './chart-value.ts'
+import type { ChartValue } from './chart-data.ts'
 
 /**
  * Returns parts in thousandths that add up to 1000. Each is rounded down, and the difference goes to the largest

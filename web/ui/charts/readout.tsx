@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Aligned, decimalsOf } from './aligned.tsx'
+import { AlignedNumber, decimalsOf } from './aligned-number.tsx'
 import type { Plot } from './axes.tsx'
 import { Swatch, type Stroke, type SwatchKind } from './series-styles.tsx'
 
@@ -65,10 +65,10 @@ export function Readout({ id, kind, rows, title }: ReadoutProps): ReactNode {
                 </span>
               </td>
               <td className="py-px pl-3 text-right whitespace-nowrap text-ink">
-                <Aligned text={value} decimals={decimals} />
+                <AlignedNumber text={value} decimals={decimals} />
               </td>
               <td className="py-px pl-3 text-right whitespace-nowrap text-ink-3">
-                <Aligned text={delta} decimals={decimals} />
+                <AlignedNumber text={delta} decimals={decimals} />
               </td>
             </tr>
           ))}

@@ -1,6 +1,6 @@
 /** Distinguishes series by color, and by dashes of lines or textures of areas, so never by color alone. */
 import type { ReactNode } from 'react'
-import type { ChartSeries, ChartValue } from './chart-value.ts'
+import type { ChartSeries, ChartValue } from './chart-data.ts'
 
 export interface Stroke {
   readonly color: string

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { ChartValue, Format } from './chart-value.ts'
+import type { ChartValue, Format } from './chart-data.ts'
 
 export interface SparklineProps<V extends ChartValue> {
   /** Name of the values, such as `Charged`. */

@@ -1,4 +1,4 @@
-import { plus, type ChartSeries, type ChartValue } from './chart-value.ts'
+import { plus, type ChartSeries, type ChartValue } from './chart-data.ts'
 
 export interface Segment<V> {
   readonly from: V

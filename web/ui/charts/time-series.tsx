@@ -19,9 +19,9 @@ import {
   type ChartValue,
   type Format,
   type TimeData,
-} from './chart-value.ts'
+} from './chart-data.ts'
 import { Chooser } from './chooser.tsx'
-import { Gap } from './gap.tsx'
+import { GapArea } from './gap-area.tsx'
 import { Legend } from './legend.tsx'
 import { niceTicks } from './nice-ticks.ts'
 import { RangeAction } from './range-action.tsx'
@@ -311,7 +311,7 @@ function Picture<V extends ChartValue>({
             xOf={({ atMs }) => xOf((atMs - first) / stepMs)}
             yOf={yOf}
           />
-          {upper && lower && <Gap upper={upper} lower={lower} xOf={xOf} yOf={yOf} />}
+          {upper && lower && <GapArea upper={upper} lower={lower} xOf={xOf} yOf={yOf} />}
         </svg>
         <Marks
           id={id}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dayMs } from '#money/period.ts'
-import type { TimeData } from './chart-value.ts'
+import type { TimeData } from './chart-data.ts'
 import { endOf, spanText, summaryOf, totalOf, twinOf } from './time-words.ts'
 
 const from = Date.UTC(2026, 10, 3)

@@ -1,6 +1,6 @@
 /** Describes a chart over time for screen readers: a summary, each point, and its table. */
 import type { TableTwin } from './chart-frame.tsx'
-import { sum, type ChartSeries, type ChartValue, type Format, type TimeData } from './chart-value.ts'
+import { sum, type ChartSeries, type ChartValue, type Format, type TimeData } from './chart-data.ts'
 import { zoneText } from '#web/ui/time-zone.ts'
 import { dayMs } from '#money/period.ts'
 import { bucketText, rangeText } from './time-text.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ChartSeries } from './chart-value.ts'
+import type { ChartSeries } from './chart-data.ts'
 import { topSeries } from './top-series.ts'
 
 const someSeries = fc.nat(30).chain((length) =>

@@ -1,4 +1,4 @@
-import { magnitude, plus, sum, type ChartSeries, type ChartValue } from './chart-value.ts'
+import { magnitude, plus, sum, type ChartSeries, type ChartValue } from './chart-data.ts'
 
 /**
  * Returns at most `countMax` of the largest series, and the others as one series named `Other`. Sums at each time are

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { ChartValue, TimeData } from './chart-value.ts'
+import type { ChartValue, TimeData } from './chart-data.ts'
 import { nothingChosen, rangeOf, type Chosen } from './steps.ts'
 import { endOf } from './time-words.ts'
 

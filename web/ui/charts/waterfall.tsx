@@ -3,9 +3,9 @@
  * charge, and a bar shows the hold and its use. On narrow screens, each row has two lines.
  */
 import { Fragment, useId, type ReactNode } from 'react'
-import { Aligned, decimalsOf } from './aligned.tsx'
+import { AlignedNumber, decimalsOf } from './aligned-number.tsx'
 import { ChartFrame, type TableTwin } from './chart-frame.tsx'
-import { sum, type ChartValue, type Format } from './chart-value.ts'
+import { sum, type ChartValue, type Format } from './chart-data.ts'
 import { niceTicks, type Tick } from './nice-ticks.ts'
 
 export interface WaterfallPhase<V extends ChartValue> {
@@ -69,7 +69,7 @@ export function Waterfall<V extends ChartValue>({
       value === null ? '' : format(value),
     ),
   )
-  const money = (value: V): ReactNode => <Aligned text={format(value)} decimals={decimals} />
+  const money = (value: V): ReactNode => <AlignedNumber text={format(value)} decimals={decimals} />
   const { ticks } = niceTicks({ values: [totalMs], format: formatMs, countMax: 6 })
   const axis = { totalMs, ticks: ticks.filter(({ value }) => value <= totalMs) }
   const summary = [

@@ -2,9 +2,9 @@
 import { useState, type ReactNode } from 'react'
 import { dayMs, hourMs } from '#money/period.ts'
 import { Bars } from '#web/ui/charts/bars.tsx'
-import type { ChartSeries } from '#web/ui/charts/chart-value.ts'
+import type { ChartSeries } from '#web/ui/charts/chart-data.ts'
 import { Meter } from '#web/ui/charts/meter.tsx'
-import { Share, type ShareProps } from '#web/ui/charts/share.tsx'
+import { ShareBar, type ShareProps } from '#web/ui/charts/share-bar.tsx'
 import { Sparkline } from '#web/ui/charts/sparkline.tsx'
 import { TimeSeries } from '#web/ui/charts/time-series.tsx'
 import { rangeText } from '#web/ui/charts/time-text.ts'
@@ -325,12 +325,12 @@ export function ChartsGallery(): ReactNode {
       </State>
       <State name="Shares">
         <Grid>
-          <Share
+          <ShareBar
             label="Charged by model"
             parts={names.map((name, n) => ({ key: name, name, value: BigInt(noise(n, 6) + 1) }))}
             format={moneyText}
           />
-          <Share
+          <ShareBar
             label="Funding sources"
             parts={[
               { key: 'grant', name: 'Grants', value: 1n },
@@ -339,7 +339,7 @@ export function ChartsGallery(): ReactNode {
             ]}
             format={moneyText}
           />
-          <Share label="Nothing" parts={noParts} format={moneyText} />
+          <ShareBar label="Nothing" parts={noParts} format={moneyText} />
         </Grid>
       </State>
     </div>

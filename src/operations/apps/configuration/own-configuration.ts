@@ -1,4 +1,4 @@
-import { ownApplication } from '#operations/kernel/own.ts'
+import { ownApplication } from '#operations/kernel/owned-resources.ts'
 import { Refused } from '#operations/kernel/refused.ts'
 import { readConfiguration } from './configuration.ts'
 

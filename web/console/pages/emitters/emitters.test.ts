@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { emitterKindNames } from '#domain/emitter-kinds.ts'
 import { kindNames, kinds, stateOf } from './kinds.ts'
 import { emitterKinds } from '#domain/emitter-kinds.ts'
-import { reachedPart } from './reached.ts'
+import { replayProgress } from './replay-progress.ts'
 
 test('the form supports every emitter kind of the server with its fields', () => {
   expect(kindNames.toSorted()).toEqual(emitterKindNames.toSorted())
@@ -29,7 +29,7 @@ test('an emitter that is off is not failing, and a new one waits for its first r
 
 test('the progress of a replay is between 0 and 1', () => {
   const span = { from: '2026-11-20T10:00:00.000Z', to: '2026-11-20T12:00:00.000Z' }
-  expect(reachedPart({ ...span, reachedAt: '2026-11-20T10:30:00.000Z' })).toBe(0.25)
-  expect(reachedPart({ ...span, reachedAt: '2026-11-20T09:00:00.000Z' })).toBe(0)
-  expect(reachedPart({ ...span, to: span.from, reachedAt: span.from })).toBe(1)
+  expect(replayProgress({ ...span, reachedAt: '2026-11-20T10:30:00.000Z' })).toBe(0.25)
+  expect(replayProgress({ ...span, reachedAt: '2026-11-20T09:00:00.000Z' })).toBe(0)
+  expect(replayProgress({ ...span, to: span.from, reachedAt: span.from })).toBe(1)
 })

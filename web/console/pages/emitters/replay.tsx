@@ -13,7 +13,7 @@ import { Count, When } from '#web/ui/values.tsx'
 import { useAnswer, useChange } from '../../calls/calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { localTime, utcOfLocal } from '../../local-time.ts'
-import { reachedPart } from './reached.ts'
+import { replayProgress } from './replay-progress.ts'
 
 export function Replay({ emitter, may }: { readonly emitter: Emitter; readonly may: boolean }): ReactNode {
   // While a replay runs, its progress is polled.
@@ -62,7 +62,7 @@ const states: Readonly<Record<string, readonly [Tone, string]>> = {
 function Progress({ replay }: { readonly replay: EmitterReplay }): ReactNode {
   const { events, from, reachedAt, reason, startedAt, state, to } = replay
   const [tone, words] = states[state] ?? ['neutral', state]
-  const part = state === 'done' ? 1 : reachedPart(replay)
+  const part = state === 'done' ? 1 : replayProgress(replay)
   return (
     <section aria-label="Last replay" className="flex flex-col gap-2 text-14" aria-live="polite">
       <div className="flex flex-wrap items-baseline gap-x-3">

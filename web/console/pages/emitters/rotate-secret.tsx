@@ -2,7 +2,7 @@
 import { useState, type ReactNode } from 'react'
 import type { Emitter } from '#sdk/generated/types.ts'
 import { SelectField, useForm } from '#web/ui/form.tsx'
-import { graces } from '#web/ui/graces.ts'
+import { gracePeriods } from '#web/ui/grace-periods.ts'
 import { SecretDialog } from '#web/ui/secret.tsx'
 import { When } from '#web/ui/values.tsx'
 import { useChange, type AnswerOf } from '../../calls/calls.ts'
@@ -23,7 +23,7 @@ export function RotateSecret({
   const inputOf = ({ grace }: { readonly grace: string }) => ({ id, graceSeconds: Number(grace) })
   const form = useForm({
     draft: null,
-    initial: { grace: graces[1][0] },
+    initial: { grace: gracePeriods[1][0] },
     fieldOf: { graceSeconds: 'grace' },
     async send(values) {
       setRotated(await rotate.mutateAsync({ ...inputOf(values), ...ifMatch }))
@@ -65,7 +65,7 @@ export function RotateSecret({
         name="grace"
         label="Previous secret"
         help="Until the previous secret expires, each delivery has a signature of both secrets, and your receiver must accept either."
-        options={graces}
+        options={gracePeriods}
       />
     </FormDialog>
   )

@@ -1,7 +1,7 @@
 /** Chooses the metric, groups and interval. Each choice is written to the URL immediately. */
 import { useId, type ReactNode } from 'react'
 import { useSetSearch } from '../../search.ts'
-import { rollupsFor, tops, type Asked } from './asked.ts'
+import { rollupsFor, tops, type Asked } from './explore-url.ts'
 import { dimensions, firstMetric, isOfCalls, isOfPeople, metrics, type Dimension } from './metrics.ts'
 
 export function Controls({

@@ -6,7 +6,7 @@ import { download } from '#web/ui/download.ts'
 import { Money, Count, Nothing, Percent } from '#web/ui/values.tsx'
 import { Go } from '../../shell/go.tsx'
 import { changeOf, groupName, partOf } from '../../usage-series.ts'
-import type { Asked } from './asked.ts'
+import type { Asked } from './explore-url.ts'
 import type { Explored, Shown } from './explored.ts'
 import { dimensions, type Dimension, type Metric } from './metrics.ts'
 

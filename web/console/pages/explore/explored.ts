@@ -4,7 +4,7 @@
  */
 import { dayMs } from '#money/period.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
-import type { ChartSeries } from '#web/ui/charts/chart-value.ts'
+import type { ChartSeries } from '#web/ui/charts/chart-data.ts'
 import { bucketsOf, groupName, valuesOf, type Buckets, type SeriesOf } from '../../usage-series.ts'
 import type { Metric } from './metrics.ts'
 

@@ -14,7 +14,7 @@ import type { TimeRange } from '../../range.ts'
 import { scopeOptions, useScope } from '../../scope.ts'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../sign-in/session.ts'
-import { begun, exported, type Export, type Progress } from './going-on.ts'
+import { begun, exported, type Export, type Progress } from './resumed-export.ts'
 
 const formats = {
   ndjson: ['ndjson', 'usage', 'NDJSON, one JSON object per line'],

@@ -6,7 +6,7 @@ import { DownIcon } from '#web/ui/icons.tsx'
 import { Dialog, Menu } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useSearchTexts, useSetSearch, type SearchTexts } from '../../search.ts'
-import { chartNames } from './asked.ts'
+import { chartNames } from './explore-url.ts'
 import { chartsOf, chartOf, textOfCharts, type SavedChart } from './saved.ts'
 
 const key = 'tollgate charts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { askedOf, faultOf, rollupsFor } from './asked.ts'
+import { askedOf, faultOf, rollupsFor } from './explore-url.ts'
 import { chartOf, chartsOf, textOfCharts } from './saved.ts'
 
 test('a saved chart is restored, and invalid entries are skipped', () => {

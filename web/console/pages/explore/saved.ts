@@ -1,5 +1,5 @@
 import type { SearchTexts } from '../../search.ts'
-import { chartNames } from './asked.ts'
+import { chartNames } from './explore-url.ts'
 
 export interface SavedChart {
   readonly name: string

@@ -6,7 +6,7 @@ import { call, useAnswer } from '../../calls/calls.ts'
 import type { TimeRange } from '../../range.ts'
 import { scopeOptions, useScope } from '../../scope.ts'
 import { bucketsOf, valuesOf } from '../../usage-series.ts'
-import type { Asked } from './asked.ts'
+import type { Asked } from './explore-url.ts'
 import { explored, type Explored } from './explored.ts'
 import { filterOf } from './metrics.ts'
 

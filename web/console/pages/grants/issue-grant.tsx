@@ -7,7 +7,7 @@ import { Money } from '#web/ui/values.tsx'
 import { useBundleOptions } from '../../bundle-options.ts'
 import { useChange } from '../../calls/calls.ts'
 import { noSpan, SpanFields, spanFaults, startsNow } from '../../credit/credit-span.tsx'
-import { newKey } from '../../credit/new-key.ts'
+import { newIdempotencyKey } from '../../credit/new-idempotency-key.ts'
 import { reasonHelp, reasonMissing } from '../../field-words.ts'
 import { noSuchUser, useFoundUser } from '../../find-user.ts'
 import { FormDialog } from '../../form-dialog.tsx'
@@ -17,7 +17,7 @@ import { idsOf, inputOf, type GrantForm } from './grant-input.ts'
 /** Grants the same amount to one end user, several, all on a bundle, or all. */
 export function IssueGrant({ onClose }: { readonly onClose: () => void }): ReactNode {
   const issue = useChange('grants.issue')
-  const [idempotencyKey] = useState(newKey)
+  const [idempotencyKey] = useState(newIdempotencyKey)
   const bundles = useBundleOptions()
   const nowMs = useNow(30_000)
   const form = useForm<GrantForm>({

@@ -4,7 +4,7 @@ import { TextField, useForm } from '#web/ui/form.tsx'
 import { moneyText } from '#web/ui/money-text.ts'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../calls/calls.ts'
-import { newKey } from '../../credit/new-key.ts'
+import { newIdempotencyKey } from '../../credit/new-idempotency-key.ts'
 import { reasonHelp, reasonMissing } from '../../field-words.ts'
 import { FormDialog } from '../../form-dialog.tsx'
 
@@ -18,7 +18,7 @@ export function ReverseDialog({
 }): ReactNode {
   const reverse = useChange('grants.reverse')
   // Prevents a second reversal if the button is pressed twice, or again after a lost response.
-  const repeatKey = useState(newKey)[0]
+  const repeatKey = useState(newIdempotencyKey)[0]
   const form = useForm({
     draft: `reverse ${grant.id}`,
     initial: { people: '', reason: '' },

@@ -14,7 +14,7 @@ import { useCallColumns } from '../../calls/call-columns.tsx'
 import { callQuery, useCallFilters } from '../../calls/call-filters.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { useFilters } from '../../filters.ts'
-import { NewPill } from '../../new-pill.tsx'
+import { NewRowsPill } from '../../new-rows-pill.tsx'
 import { Go } from '../../shell/go.tsx'
 import { ringMax } from './ring.ts'
 import { useStillness } from './use-stillness.ts'
@@ -66,7 +66,7 @@ export default function Live(): ReactNode {
       )}
       <Announcement count={count} />
       {waitingCount > 0 && (
-        <NewPill
+        <NewRowsPill
           count={countText(waitingCount)}
           onShow={() => {
             setHeld(false)

@@ -9,7 +9,7 @@ import { Empty, Note, State } from '#web/ui/state.tsx'
 import { Id, Money, Nothing } from '#web/ui/values.tsx'
 import { useAccountPrices } from '../../providers/account-models.ts'
 import { useAllRows } from '../../all-rows.ts'
-import { Age } from '../../age.tsx'
+import { RowsAge } from '../../rows-age.tsx'
 import { useAnswer, useRows } from '../../calls/calls.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { decimalsOf, Rate } from '../../prices/rate.tsx'
@@ -78,7 +78,7 @@ export default function Models(): ReactNode {
         tools={
           <>
             {/* Place this first, so that it does not move when the bundles load. */}
-            <Age of={list} />
+            <RowsAge of={list} />
             {bundles.length > 0 && (
               <label className="flex max-w-full flex-wrap items-center gap-2 text-13 text-ink-2">
                 Sell prices in bundle{' '}

@@ -1,7 +1,7 @@
 /** A row of six figures, each with its change from the previous period. */
 import type { ReactNode } from 'react'
 import type { UsageSeries } from '#sdk/generated/types.ts'
-import type { ChartValue, Format } from '#web/ui/charts/chart-value.ts'
+import type { ChartValue, Format } from '#web/ui/charts/chart-data.ts'
 import { Sparkline } from '#web/ui/charts/sparkline.tsx'
 import { classNames } from '#web/ui/class-names.ts'
 import { Figure, Figures } from '#web/ui/layout.tsx'

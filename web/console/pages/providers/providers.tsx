@@ -8,7 +8,7 @@ import { exactTimeText } from '#web/ui/number-text.ts'
 import { Sheet } from '#web/ui/overlays.tsx'
 import { Empty, State } from '#web/ui/state.tsx'
 import { Id, Nothing, Percent, When } from '#web/ui/values.tsx'
-import { Age } from '../../age.tsx'
+import { RowsAge } from '../../rows-age.tsx'
 import { useAnswer, useRows } from '../../calls/calls.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { useScope } from '../../scope.ts'
@@ -114,7 +114,7 @@ export default function Providers(): ReactNode {
       rowKey={({ id }) => id}
       onOpen={({ label }) => setSearch({ open: label, act: null }, true)}
       isChosen={({ id, label }) => open === label || open === id}
-      tools={<Age of={list} />}
+      tools={<RowsAge of={list} />}
       empty={
         <Empty
           title="No accounts yet"

@@ -2,8 +2,8 @@
 import { dayMs, hourMs } from '#money/period.ts'
 import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
-import type { ChartSeries, TimeData } from '#web/ui/charts/chart-value.ts'
-import type { FilterValues } from '#web/ui/filter-offers.ts'
+import type { ChartSeries, TimeData } from '#web/ui/charts/chart-data.ts'
+import type { FilterValues } from '#web/ui/filter-suggestions.ts'
 import type { TimeRange } from '../../range.ts'
 import { bucketsOf, valuesOf, type SeriesPoint } from '../../usage-series.ts'
 

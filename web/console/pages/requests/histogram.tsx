@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Bars } from '#web/ui/charts/bars.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
-import type { FilterValues } from '#web/ui/filter-offers.ts'
+import type { FilterValues } from '#web/ui/filter-suggestions.ts'
 import { useNow } from '#web/ui/now.ts'
 import { countText } from '#web/ui/number-text.ts'
 import { Skeleton } from '#web/ui/state.tsx'

@@ -4,7 +4,7 @@ import { microsOfText, moneyText, typedDollars } from '#web/ui/money-text.ts'
 import { toast } from '#web/ui/toast.tsx'
 import { Money } from '#web/ui/values.tsx'
 import { useChange } from '../../calls/calls.ts'
-import { newKey } from '../../credit/new-key.ts'
+import { newIdempotencyKey } from '../../credit/new-idempotency-key.ts'
 import { FormDialog } from '../../form-dialog.tsx'
 
 /** Refunds a charge or part of it. @param leftMicros maximum refund */
@@ -19,7 +19,7 @@ export function RefundDialog({
 }): ReactNode {
   const refund = useChange('requests.refund')
   // A repeated click, or a retry after a lost response, refunds only once.
-  const repeatKey = useState(newKey)[0]
+  const repeatKey = useState(newIdempotencyKey)[0]
   const form = useForm({
     draft: `refund ${id}`,
     initial: { amount: typedDollars(leftMicros), reason: '' },

@@ -6,7 +6,7 @@ import type { Request } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DataTable } from '#web/ui/data-table.tsx'
 import { FilterBar } from '#web/ui/filter-bar.tsx'
-import type { Filter } from '#web/ui/filter-offers.ts'
+import type { Filter } from '#web/ui/filter-suggestions.ts'
 import { PageHead } from '#web/ui/layout.tsx'
 import { AheadMs } from '#web/ui/now.ts'
 import { Empty } from '#web/ui/state.tsx'
@@ -14,7 +14,7 @@ import { callQuery, useCallFilters } from '../../calls/call-filters.ts'
 import { useAnswer, useRows } from '../../calls/calls.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { useFilters } from '../../filters.ts'
-import { NewPill } from '../../new-pill.tsx'
+import { NewRowsPill } from '../../new-rows-pill.tsx'
 import { useRange, type TimeRange } from '../../range.ts'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { stepper } from '../../stepper.ts'
@@ -83,7 +83,7 @@ export default function Requests(): ReactNode {
       />
       <Histogram range={range} values={values} onRange={setRange} />
       {newer !== null && (
-        <NewPill
+        <NewRowsPill
           count={newer}
           onShow={() => {
             showNow()

@@ -1,5 +1,5 @@
 /** Named filters, stored in this browser. */
-import type { FilterValues } from '#web/ui/filter-offers.ts'
+import type { FilterValues } from '#web/ui/filter-suggestions.ts'
 
 export interface SavedView {
   readonly name: string

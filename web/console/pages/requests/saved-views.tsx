@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
-import type { Filter, FilterValues } from '#web/ui/filter-offers.ts'
+import type { Filter, FilterValues } from '#web/ui/filter-suggestions.ts'
 import { TextField, useForm } from '#web/ui/form.tsx'
 import { Menu } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'

@@ -15,7 +15,7 @@ import { useSearchText } from '../../search.ts'
 import { Go } from '../../shell/go.tsx'
 import { Ledger } from './ledger.tsx'
 import { Plan } from './plan.tsx'
-import { Standing } from './standing.tsx'
+import { BalanceAndLimits } from './balance-and-limits.tsx'
 import { UserActions } from './user-actions.tsx'
 
 /** Reload interval while the page is visible, because running requests change the holds. */
@@ -63,7 +63,7 @@ export default function User(): ReactNode {
       {/* Show everything together to avoid layout shift. */}
       {shown && isKnown && (
         <>
-          <Standing
+          <BalanceAndLimits
             user={shown}
             limits={limits.data}
             error={limits.error}

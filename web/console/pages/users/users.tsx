@@ -8,7 +8,7 @@ import { exactTimeText } from '#web/ui/number-text.ts'
 import { Empty, State } from '#web/ui/state.tsx'
 import { Count, Id, Money, Nothing, When } from '#web/ui/values.tsx'
 import { useBundleOptions } from '../../bundle-options.ts'
-import { Age } from '../../age.tsx'
+import { RowsAge } from '../../rows-age.tsx'
 import { useAnswer, useRows } from '../../calls/calls.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { ChoiceFilter, SearchField } from '../../search-field.tsx'
@@ -76,7 +76,7 @@ export default function Users(): ReactNode {
               ]}
             />
             <Total of={counted.data?.total} one="end user" many="end users" />
-            <Age of={rows} />
+            <RowsAge of={rows} />
           </>
         }
         empty={

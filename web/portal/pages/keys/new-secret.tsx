@@ -6,7 +6,7 @@ import type { types } from '#sdk/portal.ts'
 import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy.tsx'
 import { download } from '#web/ui/download.ts'
-import { masked } from '#web/ui/masked.ts'
+import { maskedSecret } from '#web/ui/masked-secret.ts'
 import { useModels } from '#web/portal/gateway.ts'
 import { SnippetTabs } from '#web/portal/snippet-tabs.tsx'
 import { Modal } from '#web/portal/ui/modal.tsx'
@@ -38,7 +38,7 @@ export function NewSecret({
       <div className="flex flex-col gap-4">
         <div className="flex items-center gap-2 rounded border border-edge bg-surface-2 p-1 pl-3">
           <code className="min-w-0 flex-1 text-14 wrap-anywhere" data-secret>
-            {isShown ? of.key : masked(of.key)}
+            {isShown ? of.key : maskedSecret(of.key)}
           </code>
           <Button size="large" kind="quiet" onClick={() => setShown(!isShown)} aria-pressed={isShown}>
             {isShown ? 'Hide' : 'Show'}
@@ -52,7 +52,7 @@ export function NewSecret({
         </div>
         {gateway !== undefined && (
           <SnippetTabs
-            mask={(text) => (isShown ? text : text.replaceAll(of.key, masked(of.key)))}
+            mask={(text) => (isShown ? text : text.replaceAll(of.key, maskedSecret(of.key)))}
             snippets={clientSnippets({
               gateway,
               key: of.key,

@@ -2,7 +2,7 @@
 import { useState, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { FormBody, SelectField, useForm } from '#web/ui/form.tsx'
-import { graces } from '#web/ui/graces.ts'
+import { gracePeriods } from '#web/ui/grace-periods.ts'
 import { When } from '#web/ui/values.tsx'
 import { outdateAll } from '#web/portal/answers.ts'
 import { asked, client } from '#web/portal/session.ts'
@@ -19,7 +19,7 @@ export function ReplaceKey({
   const [rotated, setRotated] = useState<types.RotatedKey | null>(null)
   const form = useForm({
     draft: null,
-    initial: { grace: graces[1][0] },
+    initial: { grace: gracePeriods[1][0] },
     fieldOf: { graceSeconds: 'grace' },
     async send({ grace }) {
       const made = await asked(() => client.portal.rotateKey({ id: key.id, graceSeconds: Number(grace) }))
@@ -51,7 +51,7 @@ export function ReplaceKey({
       onClose={onClose}
     >
       <FormBody form={form} action="Replace key" onCancel={onClose} className="large-actions">
-        <SelectField form={form} name="grace" label="Old key" options={graces} />
+        <SelectField form={form} name="grace" label="Old key" options={gracePeriods} />
       </FormBody>
     </Modal>
   )

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Aligned, decimalsOf } from '#web/ui/charts/aligned.tsx'
+import { AlignedNumber, decimalsOf } from '#web/ui/charts/aligned-number.tsx'
 import type { Told } from './phases-of.ts'
 import { receiptsOf } from './receipt-of.ts'
 import { SmallTable } from './table.tsx'
@@ -16,7 +16,7 @@ export function Receipt({ told }: { readonly told: Told }): ReactNode {
     <div className="flex max-w-prose flex-col gap-8">
       {receiptsOf(told).map(({ about, amount, exact, lines, multiplier, title }) => {
         const decimals = decimalsOf([...lines.map((one) => one.amount), exact, amount])
-        const money = (text: string): ReactNode => <Aligned text={text} decimals={decimals} />
+        const money = (text: string): ReactNode => <AlignedNumber text={text} decimals={decimals} />
         return (
           <div key={title}>
             <h3 className="text-14 font-medium">{title}</h3>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { faultOf, offersOf, typedOf, valueOfTyped, wordsOfValue, type Filter } from './filter-offers.ts'
+import { faultOf, offersOf, typedOf, valueOfTyped, wordsOfValue, type Filter } from './filter-suggestions.ts'
 
 const status: Filter = {
   kind: 'choice',

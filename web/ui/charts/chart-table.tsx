@@ -1,9 +1,9 @@
 /** The exact values of a chart as a table. */
 import type { ReactNode } from 'react'
-import { Aligned, decimalsOf } from './aligned.tsx'
+import { AlignedNumber, decimalsOf } from './aligned-number.tsx'
 import type { TableTwin } from './chart-frame.tsx'
 
-export default function Twin({
+export default function ChartTable({
   foot,
   heads,
   label,
@@ -48,7 +48,7 @@ export default function Twin({
                   key={m}
                   className="border-b border-line px-3 py-1.5 text-right whitespace-nowrap text-ink"
                 >
-                  <Aligned text={cell} decimals={decimals[m + 1] ?? 0} />
+                  <AlignedNumber text={cell} decimals={decimals[m + 1] ?? 0} />
                 </td>
               ))}
             </tr>
@@ -65,7 +65,7 @@ export default function Twin({
                   </th>
                 ) : (
                   <td key={n} className={look}>
-                    <Aligned text={cell} decimals={decimals[n] ?? 0} />
+                    <AlignedNumber text={cell} decimals={decimals[n] ?? 0} />
                   </td>
                 )
               })}

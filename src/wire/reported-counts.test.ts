@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isPlausible, totalInput, zeroUsage } from '#money/usage.ts'
 import { sampledRuns } from '#tests/support/property-runs.ts'
-import { usageOfTold, type ToldCounts } from './told-counts.ts'
+import { usageOfReported, type ReportedCounts } from './reported-counts.ts'
 
 const count = fc.oneof(fc.nat(40), fc.nat(100_000))
 const part = fc.oneof(fc.constant(0), count)
 const whole = fc.option(count, { nil: null })
 
-const anyTold: fc.Arbitrary<ToldCounts> = fc.record({
+const anyTold: fc.Arbitrary<ReportedCounts> = fc.record({
   prompt: whole,
   completion: whole,
   total: whole,
@@ -40,7 +40,7 @@ describe('counts of a report', () => {
   it('are never reduced: not the total, not a whole, not a part', () => {
     fc.assert(
       fc.property(anyTold, (told) => {
-        const read = usageOfTold(told)
+        const read = usageOfReported(told)
         if (told.prompt === null && told.completion === null) {
           expect(read).toBeNull()
           return
@@ -61,7 +61,7 @@ describe('counts of a report', () => {
       fc.property(count, count, count, count, (text, cacheRead, written, reasoning) => {
         const [prompt, completion] = [text + cacheRead, written + reasoning]
         const told = { prompt, completion, total: prompt + completion, cacheRead, reasoning }
-        expect(usageOfTold(told)).toEqual({
+        expect(usageOfReported(told)).toEqual({
           ...counts,
           input: text,
           cacheRead,
@@ -80,7 +80,7 @@ describe('counts of a report', () => {
     ['audio one larger stands outside', { audioInput: 62 }, { input: 61, audioInput: 62 }],
     ['audio output one larger stands outside', { audioOutput: 19 }, { output: 37, audioOutput: 19 }],
   ])('%s', (_name, parts, expected) => {
-    const read = usageOfTold({ prompt: 61, completion: 18, total: 79, ...parts })
+    const read = usageOfReported({ prompt: 61, completion: 18, total: 79, ...parts })
     expect(read).toMatchObject(expected)
     expect(read).not.toHaveProperty('isAmbiguous')
   })
@@ -93,7 +93,7 @@ describe('counts of a report', () => {
     ['nothing', { cacheRead: 11 }, 10, { input: 50, cacheRead: 11, output: 28, reasoning: 10 }],
     ['a stated length of audio', { hasAudio: true }, 10, { input: 61, audioInput: 10, output: 18 }],
   ])('a difference that %s explains', (_name, parts, difference, expected) => {
-    const read = usageOfTold({ prompt: 61, completion: 18, total: 79 + difference, ...parts })
+    const read = usageOfReported({ prompt: 61, completion: 18, total: 79 + difference, ...parts })
     expect(read).toMatchObject(expected)
     expect(read).not.toHaveProperty('isAmbiguous')
   })
@@ -105,7 +105,10 @@ describe('counts of a report', () => {
     ['reasoning and audio', { reasoning: 10, audioOutput: 10 }, 79],
     ['a total with too little room', { reasoning: 19 }, 79 + 18],
   ])('are ambiguous with %s that exceed the whole only together', (_name, parts, total) => {
-    expect(usageOfTold({ prompt: 61, completion: 18, total, ...parts })).toHaveProperty('isAmbiguous', true)
+    expect(usageOfReported({ prompt: 61, completion: 18, total, ...parts })).toHaveProperty(
+      'isAmbiguous',
+      true,
+    )
   })
 
   it.each([
@@ -115,13 +118,13 @@ describe('counts of a report', () => {
     ['prompt', { prompt: null, completion: 23, total: null }, { input: 0, output: 23 }, 'input'],
     ['completion', { prompt: 39, completion: null, total: 39 }, { input: 39, output: 0 }, 'output'],
   ] as const)('without the %s (%o)', (_name, told, expected, lacks) => {
-    const read = usageOfTold(told)
+    const read = usageOfReported(told)
     expect(read).toMatchObject(expected)
     expect(read?.lacks).toBe(lacks)
   })
 
   it('keep the cache counts if the prompt is missing', () => {
-    expect(usageOfTold({ prompt: null, completion: 5, total: null, cacheRead: 9 })).toMatchObject({
+    expect(usageOfReported({ prompt: null, completion: 5, total: null, cacheRead: 9 })).toMatchObject({
       input: 0,
       cacheRead: 9,
       lacks: 'input',

@@ -12,7 +12,7 @@ const plainMultiplier = 1000n
  * expensive tier. The result is in micros, or millionths of a credit, rounded up.
  * @param price must include a rate for input or output
  */
-export function dearestCall(price: Price): bigint {
+export function mostExpensiveCall(price: Price): bigint {
   const rates = dearestRates(price, Infinity)
   const units = BigInt(unitsMax)
   let sum = (rates.request ?? 0n) * perUnit
@@ -31,5 +31,5 @@ export function dearestCall(price: Price): bigint {
 
 /** Whether every call at this price costs an amount that the API can carry. */
 export function isWithinLimit(price: Price): boolean {
-  return dearestCall(price) <= microsMax
+  return mostExpensiveCall(price) <= microsMax
 }

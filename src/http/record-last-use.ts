@@ -9,7 +9,7 @@ const everyMs = 600_000
  * Records the use of a token or a session, after its response and at most once in ten minutes. The same transaction
  * deletes expired sessions and stored responses, which keeps the tables small without a timer.
  */
-export async function noteUse(actor: Actor, store: Store, nowMs: number): Promise<void> {
+export async function recordLastUse(actor: Actor, store: Store, nowMs: number): Promise<void> {
   const { lastUsedAtMs } = actor.kind === 'token' ? actor.token : actor.session
   if (lastUsedAtMs !== null && nowMs - lastUsedAtMs < everyMs) return
   await store.transaction(async (nouns) => {

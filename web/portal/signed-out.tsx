@@ -3,11 +3,11 @@ import type { ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { brand, supportLink } from './brand.ts'
-import { enter } from './enter.ts'
+import { signInByLink } from './sign-in-by-link.ts'
 import { Logo } from './frame.tsx'
 import type { Session } from './session.ts'
 
-export default function Closed({
+export default function SignedOut({
   session,
 }: {
   readonly session: Exclude<Session, { state: 'open' | 'opening' }>
@@ -20,7 +20,7 @@ export default function Closed({
       {session.state === 'failed' ? (
         <>
           <h1 className="text-28 font-semibold tracking-tight">The portal can't be opened right now</h1>
-          <FailureNote error={session.error} onRetry={() => void enter()} />
+          <FailureNote error={session.error} onRetry={() => void signInByLink()} />
         </>
       ) : (
         <Told {...words[session.state]} />

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ApiError } from '#sdk/errors.ts'
 import type { UsageExportInput } from '#sdk/generated/usage.ts'
-import { begun, exported, type Export } from './going-on.ts'
+import { begun, exported, type Export } from './resumed-export.ts'
 
 const rows = ['{"id":"ur_1"}\n', '{"id":"ur_2"}\n', '{"id":"ur_3"}\n']
 const to = '2026-11-20T00:00:00.000Z'

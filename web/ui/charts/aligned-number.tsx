@@ -6,7 +6,13 @@ export function decimalsOf(texts: readonly string[]): number {
 }
 
 /** A number in a column. Decimal points are aligned without adding digits. */
-export function Aligned({ decimals, text }: { readonly text: string; readonly decimals: number }): ReactNode {
+export function AlignedNumber({
+  decimals,
+  text,
+}: {
+  readonly text: string
+  readonly decimals: number
+}): ReactNode {
   const missing = decimals - (decimalsIn(text) ?? decimals)
   return (
     <>

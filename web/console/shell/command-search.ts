@@ -20,7 +20,10 @@ const searchMax = 128
 const keyPrefix = /^ak_[a-z0-9]+_[a-z0-9]{0,6}/i
 
 /** @returns `isSearching` while matches may still come */
-export function useFound(text: string): { readonly found: readonly Found[]; readonly isSearching: boolean } {
+export function useCommandSearch(text: string): {
+  readonly found: readonly Found[]
+  readonly isSearching: boolean
+} {
   const scope = useScope()
   const typed = text.trim()
   const settled = useSettled(typed, 150)

@@ -13,7 +13,7 @@ import { usageToText } from '#store/rows/json-columns.ts'
 /** Maximum time in milliseconds for the calls of a process that was declared dead to end. */
 const leaveMs = 10_000
 
-export interface LeftUsageOptions {
+export interface OrphanedUsageOptions {
   readonly pool: Pool
   readonly nowMs: () => number
   /** The calls of this process that have not ended. */
@@ -23,13 +23,13 @@ export interface LeftUsageOptions {
   readonly leaveMs?: number
 }
 
-export class LeftUsage {
-  readonly #options: LeftUsageOptions
+export class OrphanedUsage {
+  readonly #options: OrphanedUsageOptions
   #error: Error | null = null
   #timer: NodeJS.Timeout | null = null
   #isTold = false
 
-  constructor(options: LeftUsageOptions) {
+  constructor(options: OrphanedUsageOptions) {
     this.#options = options
   }
 

@@ -11,7 +11,7 @@ import { become, client, isCode } from './session.ts'
 /** Kept until the server has accepted or rejected it, so that a failed connection does not use up the link. */
 let token: string | null = null
 
-export async function enter(): Promise<void> {
+export async function signInByLink(): Promise<void> {
   token = handoffOf(location.hash) ?? token
   if (location.hash !== '') history.replaceState(null, '', location.pathname + location.search)
   become({ state: 'opening' })

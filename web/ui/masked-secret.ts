@@ -1,5 +1,5 @@
 /** Masks a secret but keeps its public prefix: `ak_abc123_••••`. */
-export function masked(secret: string): string {
+export function maskedSecret(secret: string): string {
   const at = secret.lastIndexOf('_') + 1
   return secret.slice(0, at) + '•'.repeat(24)
 }

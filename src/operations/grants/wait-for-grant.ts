@@ -4,7 +4,7 @@
 const waitMs = 10_000
 
 /** Waits for the work, up to that limit. If the work fails later, the grant is finished like an interrupted one. */
-export async function beforeAnswer(work: Promise<unknown>): Promise<void> {
+export async function waitForGrant(work: Promise<unknown>): Promise<void> {
   const late = Promise.withResolvers<void>()
   const timer = setTimeout(late.resolve, waitMs)
   work.catch(() => {})

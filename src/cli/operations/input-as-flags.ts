@@ -3,13 +3,13 @@ import { shellWord } from '#sdk/code-text.ts'
 import { typed } from './names.ts'
 
 /** Returns a field of an input as words of a command line. */
-export function flagWords(name: string, value: unknown): string[] {
+export function inputAsFlags(name: string, value: unknown): string[] {
   const flag = `--${typed(name)}`
   if (value === null) return [`--no-${typed(name)}`]
   if (typeof value === 'boolean') return [value ? flag : `--no-${typed(name)}`]
   if (Array.isArray(value)) return value.flatMap((one) => [flag, shellWord(plain(one))])
   if (typeof value === 'object') {
-    return Object.entries(value).flatMap(([inner, one]) => flagWords(`${name}.${inner}`, one))
+    return Object.entries(value).flatMap(([inner, one]) => inputAsFlags(`${name}.${inner}`, one))
   }
   return [flag, shellWord(plain(value))]
 }

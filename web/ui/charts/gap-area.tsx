@@ -1,9 +1,9 @@
 import { useId, type ReactNode } from 'react'
-import type { ChartSeries, ChartValue } from './chart-value.ts'
+import type { ChartSeries, ChartValue } from './chart-data.ts'
 import { gapPieces } from './gap-fill.ts'
 
 /** The area between two lines: a gain in one color, and a loss hatched in another color. */
-export function Gap<V extends ChartValue>({
+export function GapArea<V extends ChartValue>({
   lower,
   upper,
   xOf,

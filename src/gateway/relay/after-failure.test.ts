@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
 import { attemptDefaults } from '#domain/router-definition.ts'
-import { declines, mayMoveOn, mostHelpful, targetFailureOf, waitMsOf } from './move-on.ts'
+import { declines, mayMoveOn, mostHelpful, targetFailureOf, waitMsOf } from './after-failure.ts'
 
 const rules = attemptDefaults
 const busy = (retryAfterSeconds: number, upstreamRetryAfterSeconds: number | null = null): Failure =>

@@ -8,7 +8,7 @@ import type { PartCount, PartCounts } from './usage-counts.ts'
  * Null means that the report omits the count. Counts that default to 0 are parts of `prompt` or `completion`, or are
  * additional to them. The report does not say which, and `usageOfTold` decides.
  */
-export type ToldCounts = Readonly<Told>
+export type ReportedCounts = Readonly<Told>
 
 export interface Told extends PartCounts {
   prompt: number | null
@@ -48,7 +48,7 @@ const zeroTokens = Object.fromEntries(
  * @param told whole numbers from 0
  * @returns null if the report states neither prompt nor completion
  */
-export function usageOfTold(told: ToldCounts): ReadCounts | null {
+export function usageOfReported(told: ReportedCounts): ReadCounts | null {
   const wholes = wholesOf(told)
   if (wholes === null) return null
   const { prompt, completion } = wholes
@@ -120,7 +120,7 @@ interface Wholes {
   readonly lacks: 'input' | 'output' | null
 }
 
-function wholesOf({ prompt, completion, total, ...told }: ToldCounts): Wholes | null {
+function wholesOf({ prompt, completion, total, ...told }: ReportedCounts): Wholes | null {
   if (prompt !== null && completion !== null)
     return { prompt, completion, rest: Math.max(0, (total ?? 0) - prompt - completion), lacks: null }
   const known = prompt ?? completion
@@ -131,7 +131,7 @@ function wholesOf({ prompt, completion, total, ...told }: ToldCounts): Wholes | 
   return { prompt: prompt ?? left, completion: completion ?? left, rest: beside, lacks }
 }
 
-function sumOf(told: ToldCounts, names: readonly PartCount[]): number {
+function sumOf(told: ReportedCounts, names: readonly PartCount[]): number {
   let sum = 0
   for (const name of names) sum += told[name] ?? 0
   return sum

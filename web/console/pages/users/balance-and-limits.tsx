@@ -12,7 +12,7 @@ import { Money, When } from '#web/ui/values.tsx'
 import { periodWords, unitsText } from '../../prices/units-text.ts'
 import { limitsInForce, toldApart, type InForce } from './limits-in-force.ts'
 
-export function Standing({
+export function BalanceAndLimits({
   error,
   limits: data,
   onRetry,

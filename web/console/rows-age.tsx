@@ -4,7 +4,7 @@ import { Button } from '#web/ui/button.tsx'
 import { whenText } from '#web/ui/number-text.ts'
 import { useRealNow } from '#web/ui/now.ts'
 
-export function Age({
+export function RowsAge({
   of: { readAtMs, refetch },
 }: {
   readonly of: { readonly readAtMs: number; readonly refetch: () => void }

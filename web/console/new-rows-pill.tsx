@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 
 /** Shows the number of new rows over a table. The table does not change until the button is pressed. Takes no space in the layout. */
-export function NewPill({
+export function NewRowsPill({
   count,
   onShow,
 }: {

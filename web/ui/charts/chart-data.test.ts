@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deltaText, sum } from './chart-value.ts'
+import { deltaText, sum } from './chart-data.ts'
 
 describe('sum', () => {
   it('is exact beyond float precision, and null without values', () => {

@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from 'react'
-import { Aligned, decimalsOf } from './aligned.tsx'
-import type { ChartSeries, ChartValue, Format } from './chart-value.ts'
+import { AlignedNumber, decimalsOf } from './aligned-number.tsx'
+import type { ChartSeries, ChartValue, Format } from './chart-data.ts'
 import { permilles } from './permilles.ts'
 import { fillOf, strokeOf, Swatch, Textures } from './series-styles.tsx'
 import { topSeries } from './top-series.ts'
@@ -15,7 +15,7 @@ export interface ShareProps<V extends ChartValue> {
 }
 
 /** Shows the parts of a whole as one bar, with a table of exact values below it. */
-export function Share<V extends ChartValue>({
+export function ShareBar<V extends ChartValue>({
   empty = 'No data yet.',
   format,
   label,
@@ -80,7 +80,7 @@ export function Share<V extends ChartValue>({
                     {'\u2009%'}
                   </td>
                   <td className="py-0.5 pl-4 text-right whitespace-nowrap text-ink">
-                    <Aligned text={texts[n] ?? ''} decimals={decimals} />
+                    <AlignedNumber text={texts[n] ?? ''} decimals={decimals} />
                   </td>
                 </tr>
               ))}

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { microsMax } from './amount.ts'
 import { costOf } from './cost.ts'
-import { dearestCall, isWithinLimit } from './dearest-call.ts'
+import { mostExpensiveCall, isWithinLimit } from './most-expensive-call.ts'
 import { allDimensions, type Price } from './price.ts'
 import { unitsMax, type Usage, zeroUsage } from './usage.ts'
 
@@ -22,15 +22,15 @@ const most: Usage = {
 describe('the most expensive call at a price', () => {
   it('uses the maximum accepted usage in each dimension, at the most expensive tier', () => {
     const price: Price = { input: 2n, output: 3n, request: 5n, webSearch: 7n }
-    expect(dearestCall(price)).toBe(costOf(most, price).amount)
+    expect(mostExpensiveCall(price)).toBe(costOf(most, price).amount)
     const tiered: Price = {
       ...price,
       tiers: [{ aboveInputTokens: 10, input: 9n, output: 1n }],
       serviceTiers: { flex: 500n, priority: 2000n },
     }
     const bound = { ...price, input: 9n, serviceTiers: { priority: 2000n } }
-    expect(dearestCall(tiered)).toBe(costOf({ ...most, serviceTier: 'priority' }, bound).amount)
-    expect(dearestCall({ input: 2n, output: 3n, audioOutput: 8n })).toBe(
+    expect(mostExpensiveCall(tiered)).toBe(costOf({ ...most, serviceTier: 'priority' }, bound).amount)
+    expect(mostExpensiveCall({ input: 2n, output: 3n, audioOutput: 8n })).toBe(
       costOf({ ...most, audioOutput: unitsMax }, { input: 2n, output: 3n, audioOutput: 8n }).amount,
     )
   })
@@ -56,7 +56,7 @@ describe('the most expensive call at a price', () => {
         const text = { input, cacheRead, cacheWrite, cacheWriteLong }
         const used = { ...zeroUsage, ...text, audioInput, imageInput, output, webSearches, serviceTier }
         const parts = { reasoning: Math.min(reasoning, output) }
-        expect(costOf({ ...used, ...parts }, any).amount).toBeLessThanOrEqual(dearestCall(any))
+        expect(costOf({ ...used, ...parts }, any).amount).toBeLessThanOrEqual(mostExpensiveCall(any))
       }),
     )
   })

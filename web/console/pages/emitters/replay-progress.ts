@@ -1,7 +1,7 @@
 import type { EmitterReplay } from '#sdk/generated/types.ts'
 
 /** Returns the completed part of a replay's range, from 0 to 1. */
-export function reachedPart({
+export function replayProgress({
   from,
   reachedAt,
   to,

@@ -1,5 +1,5 @@
 /** Grace periods of the old key after a rotation, in seconds and in words. */
-export const graces = [
+export const gracePeriods = [
   ['0', 'Stops working immediately'],
   ['3600', 'Works for one more hour'],
   ['86400', 'Works for one more day'],
