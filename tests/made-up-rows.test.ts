@@ -110,7 +110,7 @@ const figure = 'madeUpMicros' as keyof Money
 const usage: Usage = { ...zeroUsage, input: 50, output: 100, [video]: 7, ['pageReads' as string]: 3 }
 const rates = { input: '1000000', output: '4000000', videoInput: '9000000', pageRead: '20' }
 
-it('the tables have the rows', () => {
+it('the tables contain the made-up rows', () => {
   expect(allDimensions).toEqual(expect.arrayContaining(['videoInput', 'pageRead']))
   expect(usageCounts).toEqual(expect.arrayContaining(['videoInput', 'pageReads']))
   expect(moneyNames).toContain(figure)

@@ -243,7 +243,7 @@ describe('an allowed sentence', () => {
     expect(unused).toEqual([entry])
   })
 
-  it('is not missed if its file is not checked', async () => {
+  it('is not an error if its file is not checked', async () => {
     expect((await checkProse([], [entry])).unused).toEqual([])
   })
 

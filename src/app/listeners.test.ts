@@ -55,7 +55,7 @@ test('a port for workers is neither ephemeral nor in use', async () => {
   await once(other, 'close')
 })
 
-test('an application whose port the process now uses gets another port', async () => {
+test('an application whose port this process now uses gets another port', async () => {
   const listeners = new Listeners(() => createServer())
   const own = await listeners.listen('127.0.0.1', 0)
   const kept = await listeners.keep(own, () => listeners.listenFrom(0))

@@ -132,7 +132,7 @@ describe('prepareConversion', () => {
     expect(events).toContainEqual(expect.objectContaining({ kind: 'tool_call', name }))
   })
 
-  it('shortens an ID the same way each time, for call and result', () => {
+  it('shortens the ID of a call and of its result in the same way each time', () => {
     const id = `call_${'x'.repeat(70)}|fc_1`
     const history = (more: readonly JsonObject[]): JsonObject => ({
       model: 'm',

@@ -40,7 +40,7 @@ function failureOf({
 const renewing = { poolName: 'Monthly usage', renewsAtMs: day('2026-12-23'), isOnDemandOff: false }
 
 describe('a refusal for money, in the words of the end user', () => {
-  it('names credits of a plan by their own name, and says when they come back', () => {
+  it('names the credits of a plan and the time of their renewal', () => {
     const calls = { currency: 'calls', granted: 5_000_000n, endsAtMs: day('2026-12-23') }
     const spent = failureOf({
       sources: [aCreditPool('c', 0n, calls), aWallet(0n)],
@@ -152,7 +152,7 @@ describe('a refusal for money, in the words of the end user', () => {
     expect(code).toBe('outcome_capped')
   })
 
-  it('says of held money that it comes back', () => {
+  it('states that held money becomes available again', () => {
     expect(failureOf({ sources: [aWallet(50n, { held: 30n })], micros: 40n }).message).toBe(
       'Requests in progress hold $0.00003 of your balance, which leaves $0.00002. This request needs up to $0.00004. Unused credit is returned as they finish: retry in 1 s.',
     )
@@ -164,7 +164,7 @@ describe('a refusal for money, in the words of the end user', () => {
     expect(failureOf({ sources: [pool], micros: 40n }).message).toMatch(/ of your plan's credit, which /)
   })
 
-  it('words refusals that earlier versions stored, which lack the facts of the plan', () => {
+  it('describes rejections that earlier versions stored without the facts of the plan', () => {
     const stored: ErrorDetails = {
       limitSource: 'pool',
       limit: '0',
@@ -195,7 +195,7 @@ describe('a refusal for money, in the words of the end user', () => {
 
 const rateNumbers = { limit: '100', available: '20', requested: '30' }
 
-it('names the limit, the rest and the time to wait', () => {
+it('names the limit, the remaining amount and the time to wait', () => {
   expect(
     refusalSentence('rate_limited', {
       ...rateNumbers,
@@ -226,7 +226,7 @@ it('shows charges as money, and no time if waiting does not help', () => {
   ).toBe('Your limit of $0.0001 in total has $0.00002 left. This request needs $0.00003.')
 })
 
-it('says only when to retry if this server limits requests', () => {
+it('states only when to retry if this server limits requests', () => {
   expect(refusalSentence('rate_limited', { retryAfterSeconds: 5 })).toBe('Too many requests. Retry in 5 s.')
   expect(refusalSentence('rate_limited', {})).toBe('Too many requests. Retry later.')
 })

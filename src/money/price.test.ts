@@ -197,6 +197,6 @@ describe('the wire format', () => {
   })
 })
 
-it('only uses are priced each', () => {
+it('only uses are priced individually', () => {
   expect(['request', 'webSearch', 'input', 'nothing'].map(isPerUse)).toEqual([true, true, false, false])
 })

@@ -143,7 +143,7 @@ describe('admit', () => {
     })
   })
 
-  it('refuses if not even one use and one token fit', () => {
+  it('rejects the request if not even one use and one token fit', () => {
     expect(ask(160n, bound)).toMatchObject({ kind: 'refused', code: 'insufficient_credit', requested: 161n })
   })
 })

@@ -283,7 +283,7 @@ test('an exchange is not sent if too many of its organization wait, and a withdr
   expect(paths).toEqual(['/first', '/a', '/d'])
 })
 
-test('closed connections leave the share', async () => {
+test('closed connections no longer count toward the share', async () => {
   const share = new ConnectionShare(wide)
   const connections = connectionsTo(2, share)
   const sent = send(connections, '/a')

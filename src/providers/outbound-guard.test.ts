@@ -128,7 +128,7 @@ test('localhost is found by the real resolver and checked like any name', async 
   )
 })
 
-test('the dialed address is checked again on the socket', async () => {
+test('the connected address is checked again on the socket', async () => {
   const secure = await listenTls()
   const authorities = tls.getCACertificates('default')
   let reads = 0

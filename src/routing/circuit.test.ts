@@ -155,7 +155,7 @@ describe('an open circuit', () => {
     expect(waits).toEqual([60_000, 120_000, 240_000, 300_000, 300_000, 300_000])
   })
 
-  it('opens again at a failure among the five answers after the trial', () => {
+  it('opens again if one of the five responses after the trial fails', () => {
     const tried = after([[ok, 30_000]], opened)
     expect(circuitState(after([[failed('server_error'), 31_000]], tried), 31_000)).toEqual({
       kind: 'open',
@@ -353,7 +353,7 @@ describe('probes of an open circuit', () => {
     expect([mayProbe(again, 28_999), mayProbe(again, 29_000)]).toEqual([false, true])
   })
 
-  it('skip a rejected credential, an unknown model and a pause', () => {
+  it('are not sent for a rejected credential, an unknown model or a pause', () => {
     for (const failure of ['credential_rejected', 'model_not_found'] as const) {
       const state = after([[failed(failure), 0]])
       expect([failure, mayProbe(state, 29_000), mayProbe(state, 500_000)]).toEqual([failure, false, false])

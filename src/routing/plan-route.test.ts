@@ -162,7 +162,7 @@ describe('circuits in a plan', () => {
     expect(shown(plan(route, { health: { a: { circuit: trying } } }))).toBe('a!circuit_open b c')
   })
 
-  it('keep the target that reopens soonest if circuits are the only obstacle', () => {
+  it('keep the target that reopens first if only circuits block all targets', () => {
     const health = {
       a: { circuit: open(nowMs + 9_000) },
       b: { circuit: open(nowMs + 5_000) },

@@ -106,7 +106,7 @@ describe('a changed address or credential', () => {
   const after = { key: 'a', access: 'second' }
   const rejected: AttemptOutcome = { kind: 'failed', failure: 'credential_rejected', retryAfterMs: null }
 
-  it('is used immediately, although the old one was rejected', () => {
+  it('is used immediately, although the old credential was rejected', () => {
     const health = new TargetHealth()
     health.begin(before, 0)
     health.begin(before, 0)
@@ -116,7 +116,7 @@ describe('a changed address or credential', () => {
     expect(health.inFlight('a')).toBe(1)
   })
 
-  it('is not judged by calls and probes that began with the old one', () => {
+  it('ignores the results of calls and probes that began with the old credential', () => {
     const health = new TargetHealth()
     health.begin(before, 0)
     health.begin(after, 1)

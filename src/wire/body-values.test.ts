@@ -99,26 +99,29 @@ const pairs = (['chat', 'messages', 'generate', 'responses'] as const).flatMap((
 )
 
 describe('a large body with media in it', () => {
-  test.each(pairs)('becomes the same from %s to %s with or without conversion', (from, to) => {
-    for (const escaped of [false, true]) {
-      const plain = JSON.stringify(bodies[from](base64))
-      const json = parsedInSteps(escaped ? plain.replaceAll(/(?<=[A-Za-z0-9])\//g, '\\/') : plain)
-      const request = wires[from].parseRequest(json, path)
-      if (isFault(request)) throw new Error(request.reason)
-      expect(request.media.length).toBeGreaterThan(0)
-      const reading = new BodyReading(json, request.media, mark)
-      while (!reading.step(3, 1000));
-      const written = (each: WireRequest): unknown => {
-        const target = { wire: to, model: 'm', origin: 'o', dialect: 'openai' } as const
-        const conversion = prepareConversion(each, target)
-        if (isFault(conversion)) throw new Error(conversion.reason)
-        return JSON.parse(textOf(conversion.body({ outputTokensMax: 5, outputTokensDefault: 5 })))
+  test.each(pairs)(
+    'converts from %s to %s with the same result, whether it was read in steps or as a whole',
+    (from, to) => {
+      for (const escaped of [false, true]) {
+        const plain = JSON.stringify(bodies[from](base64))
+        const json = parsedInSteps(escaped ? plain.replaceAll(/(?<=[A-Za-z0-9])\//g, '\\/') : plain)
+        const request = wires[from].parseRequest(json, path)
+        if (isFault(request)) throw new Error(request.reason)
+        expect(request.media.length).toBeGreaterThan(0)
+        const reading = new BodyReading(json, request.media, mark)
+        while (!reading.step(3, 1000));
+        const written = (each: WireRequest): unknown => {
+          const target = { wire: to, model: 'm', origin: 'o', dialect: 'openai' } as const
+          const conversion = prepareConversion(each, target)
+          if (isFault(conversion)) throw new Error(conversion.reason)
+          return JSON.parse(textOf(conversion.body({ outputTokensMax: 5, outputTokensDefault: 5 })))
+        }
+        const values = reading.values
+        expect(printValue(values.body).length).toBeLessThan(base64.length * 1.5)
+        expect(written({ ...request, values })).toEqual(written(request))
       }
-      const values = reading.values
-      expect(printValue(values.body).length).toBeLessThan(base64.length * 1.5)
-      expect(written({ ...request, values })).toEqual(written(request))
-    }
-  })
+    },
+  )
 
   test('is converted as a whole if the conversion has read media', () => {
     const json = parsedInSteps(JSON.stringify(bodies.chat(base64)))

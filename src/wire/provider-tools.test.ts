@@ -229,7 +229,7 @@ describe('fields that depend on a removed tool', () => {
   })
 })
 
-it('a request is counted in the form that is sent', () => {
+it('a request is counted as it is sent', () => {
   for (const wire of ['messages', 'responses', 'generate'] as const) {
     const body = { ...bodies[wire], tools: [own[wire], ...theirs[wire]] }
     const request = counters[wire]?.parseRequest(byteTextOf(JSON.stringify(body)), path)
@@ -334,7 +334,7 @@ describe('a tool that is kept', () => {
     expect(taken('responses', { tools }).run).toBeUndefined()
   })
 
-  it('is kept without reading a large body again', () => {
+  it('is kept without a second reading of a large body', () => {
     const json = parseJson(byteTextOf(JSON.stringify({ ...bodies.messages, tools: [search] })), requestLimits)
     if ('reason' in json) throw new Error(json.reason)
     const request = wires.messages.parseRequest(json, path, (_, offered, isLarge) =>

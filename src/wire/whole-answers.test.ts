@@ -76,13 +76,13 @@ function text(answer: object) {
 }
 
 describe.each(Object.entries(answers))('an answer of %s that reports no output', (_wire, read) => {
-  it('has an output if it has words, and is charged as reported', () => {
+  it('has an output if it contains words, and is charged as reported', () => {
     const answer = read('These are words.')
     expect(answer?.outputTokens).toBeGreaterThan(0)
     expect(answer?.usage).toMatchObject({ input: 9, output: 0 })
   })
 
-  it('has no text if it has no words', () => {
+  it('has no text if it contains no words', () => {
     expect(read('')).toMatchObject({ outputTokens: 0, usage: { input: 9, output: 0 } })
   })
 })

@@ -45,7 +45,7 @@ async function explained({ headers }: Response): Promise<any> {
 describe('the simulator, with the official clients', () => {
   const words = '[[search=3 text=Found it.]]'
 
-  test('plays searches on messages, whole and streamed, and the conversation continues', async () => {
+  test('runs searches on messages, whole and streamed, and the conversation continues', async () => {
     const anthropic = new Anthropic({ apiKey: testKey, baseURL: app.gateway, maxRetries: 0 })
     const tools = [{ type: 'web_search_20250305' as const, name: 'web_search' as const }]
     const asked = { model: 'acme/claude', max_tokens: 100, tools }
@@ -80,7 +80,7 @@ describe('the simulator, with the official clients', () => {
     expect(next.usage.server_tool_use ?? null).toBeNull()
   })
 
-  test('plays searches on responses, whole and streamed', async () => {
+  test('runs searches on responses, whole and streamed', async () => {
     const openai = new OpenAI({ apiKey: testKey, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
     const asked = { model: 'acme/gpt', input: words, tools: [{ type: 'web_search' as const }] }
     const { data: whole, response: head } = await openai.responses.create(asked).withResponse()

@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 
 describe.each(clients)('$name', (client) => {
-  test.each(['non-streaming', 'streaming'])('reads a %s response with a report', async (how) => {
+  test.each(['non-streaming', 'streaming'])('reads a %s response that has a report', async (how) => {
     const upstream = (
       { chat: 'chat', messages: 'messages', generate: 'generate', responses: 'openai' } as const
     )[client.wire]
@@ -45,7 +45,7 @@ describe.each(clients)('$name', (client) => {
 })
 
 describe.each(clientWires)('a client of %s', (wire) => {
-  test.each(upstreams)('gets the report of an answer of %s', async (upstream) => {
+  test.each(upstreams)('gets a report with a response of %s', async (upstream) => {
     for (const isStream of [false, true]) {
       const asked = requestOf(wire, { model: `acme/${upstream}`, isStream, outputTokensMax: 200 })
       /* oxlint-disable no-await-in-loop -- one after the other */
@@ -76,7 +76,7 @@ test('a stream of generate as one JSON array has the report in its last element'
   await expectReport(elements.at(-1).svc, 1)
 })
 
-test('the provider does not receive the wish', async () => {
+test('the provider does not receive the request for a report', async () => {
   const { calls } = world.vendor
   const before = calls.length
   await send(requestOf('chat', { model: 'acme/chat', isStream: false, outputTokensMax: 20 }), {

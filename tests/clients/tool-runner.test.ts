@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 describe.each([false, true])('streamed: %s', (isStream) => {
-  test('the stock tool runner runs to its end', async () => {
+  test('the tool runner of the official client runs to its end', async () => {
     const sent: unknown[] = []
     const ran: unknown[] = []
     const add = betaTool({

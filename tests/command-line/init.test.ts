@@ -42,7 +42,7 @@ async function read(path: string, mode = 'test'): Promise<Answer['body']> {
   return body
 }
 
-it('leads a user from an empty account to a paid call', async () => {
+it('guides a user from an empty account to a paid call', async () => {
   const screen = init()
   await answer(
     screen,
@@ -135,7 +135,7 @@ it('ends with Ctrl-D, which is not an answer', async () => {
   expect((await read('/v1/apps')).data).toEqual([])
 })
 
-it('requests the application if several exist', async () => {
+it('prompts for the application if several exist', async () => {
   for (const slug of ['one', 'two']) {
     expect((await control(server, 'PUT', `/v1/apps/${slug}`, { name: slug })).status).toBe(200)
   }

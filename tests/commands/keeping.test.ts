@@ -264,7 +264,7 @@ describe('prune', () => {
   })
 
   test.runIf(hasPostgres)(
-    'on PostgreSQL months are dropped whole, and of the last one its rows',
+    'on PostgreSQL whole months are dropped, and in the last month only old rows are deleted',
     async () => {
       const database = await newDatabase()
       await seedPostgres(database.url, size)

@@ -159,7 +159,7 @@ test('a cut stream is charged by the usage that its provider has reported so far
   expect(shown.tokenSource).toBe('provider_reported')
 })
 
-test('a report from before the output is not taken for the end of it', async () => {
+test('a usage report that precedes the output is not treated as final', async () => {
   await setAccount('cut')
   const call = await leave({
     usageAt: 'repeated',

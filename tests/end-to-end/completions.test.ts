@@ -126,7 +126,7 @@ test('a stream with a report has the charge in its usage chunk', async () => {
   expect(text.match(/"svc"/g)).toHaveLength(1)
 })
 
-test('under hard_token a short balance clamps the answer, and nothing is charged above it', async () => {
+test('under hard_token a low balance clamps the answer, and nothing is charged above the balance', async () => {
   const user = await app.newUser({ balanceMicros: 200n })
   const answer = await clientOf(user.key).completions.create({
     model: 'acme/base',
@@ -173,7 +173,7 @@ describe('a request that fails', () => {
     expect(await settledBalance(user)).toBe(credit)
   })
 
-  test('because the gateway does not allow the format costs nothing', async () => {
+  test('by the rules of the gateway costs nothing', async () => {
     await app.api('PATCH', '/v1/gateway', { wires: ['chat'] })
     const user = await app.newUser({ balanceMicros: credit })
     const refused = clientOf(user.key).completions.create({ model: 'acme/base', prompt: 'Hi' })

@@ -77,7 +77,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     await settledBalance(user)
   })
 
-  test('a rejected end user receives the time of the next call, and only explain shows the numbers', async () => {
+  test('a rejected end user learns when to retry, and only explain shows the numbers', async () => {
     const { calls } = await today()
     await app.api('PATCH', '/v1/limits', { callsPerDay: calls, application: app.slug })
     const answer = await app.call(user)
@@ -117,7 +117,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
     expect((await today()).spentMicros).toBe(String(BigInt(spentMicros) + 2n * cost))
   })
 
-  test('a call that its provider fails no longer counts', async () => {
+  test('a call that fails at its provider no longer counts', async () => {
     const { calls } = await today()
     await app.api('PATCH', '/v1/limits', { callsPerDay: calls + 1 })
     app.provider.enqueue({ status: 500 })

@@ -155,7 +155,7 @@ describe("Gemini's format", () => {
     expect(sent).not.toContain('acme/')
   })
 
-  test('names fields that OpenAI lacks, and refuses content that is not text', async () => {
+  test('names fields that OpenAI lacks, and rejects content that is not text', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const path = '/v1beta/models/acme%2Fsmall:embedContent'
     const content = { parts: [{ text: 'Hello' }] }
@@ -209,7 +209,7 @@ describe('a request that fails', () => {
     expect(await settledBalance(user)).toBe(credit)
   })
 
-  test('for lack of credit needs what its input may cost, and no output', async () => {
+  test('for lack of credit counts the cost of the input, and no output', async () => {
     const user = await app.newUser({ balanceMicros: 1n })
     const body = { model: 'acme/small', input: 'word '.repeat(2_000) }
     const answer = await post(user.key, '/v1/embeddings', body)
@@ -248,7 +248,7 @@ test('a router tries its next target, converts for it, and explains both attempt
   expect(explained.attempts.map(({ status }: { status: number }) => status)).toEqual([503, 200])
 })
 
-test('in test mode the simulator answers, and faults can be ordered', async () => {
+test('in test mode the simulator responds, and directives cause faults', async () => {
   const key = await testKeyOf(app)
   const path = '/v1beta/models/acme%2Fsmall:embedContent'
   const openai = await clientOf({ key }).embeddings.create({ model: 'acme/small', input: 'Hello' })
@@ -272,7 +272,7 @@ test.each([
   )
 })
 
-test('a bundle prices an embedding model, and a router of such models, by its input alone', async () => {
+test('a bundle can price an embedding model, and a router of such models, with only an input rate', async () => {
   await app.api('PUT', '/v1/routers/acme%2Fpriced', {
     policy: 'priority',
     targets: [{ alias: 'acme/small' }],
@@ -305,7 +305,7 @@ test('a bundle prices an embedding model, and a router of such models, by its in
   }
 })
 
-test('an alias of a published embedding model is enabled with the published price alone', async () => {
+test('a published embedding model needs no price other than the published price', async () => {
   await app.api('PUT', '/v1/providers/listed', {
     kind: 'openai',
     baseUrl: null,

@@ -162,7 +162,7 @@ describe('a slow provider', () => {
     await expectCounted(caller, ending)
   })
 
-  test.concurrent('sends slowly until its time is over', async () => {
+  test.concurrent('sends slowly until its deadline', async () => {
     const caller = await newCaller()
     const chunks = Array.from({ length: 200 }, (_, i) => ` word${i}`)
     const ending = await ended(stream, { chunks, chunkDelayMs: 40 }, caller)

@@ -54,7 +54,7 @@ test('the guide’s ten lines make a first call from an empty server', async () 
   expect(requests.body.data).toMatchObject([{ status: 'settled' }])
 })
 
-test('the routers guide’s lines create a router in the shell of the first call, and its name is answered', async () => {
+test('the commands of the routers guide create a router in the shell of the first call, and requests to it succeed', async () => {
   const { first, values } = await firstCall()
   const [lines = ''] = blocksOf('docs/guides/routers.md')
   const { code, stderr, stdout } = await run('sh', ['-e', '-c', `${first}\n${lines}`], values)
@@ -64,7 +64,7 @@ test('the routers guide’s lines create a router in the shell of the first call
   expect(provider.calls).toHaveLength(2)
 })
 
-test('the lines of the guides of providers and clients run in the shell of the first call', async () => {
+test('the commands of the guides of providers and clients run in the shell of the first call', async () => {
   const { first, values } = await firstCall()
   const [account = ''] = blocksOf('docs/guides/providers.md')
   const [lines = ''] = blocksOf('docs/guides/clients.md')
@@ -77,7 +77,7 @@ test('the lines of the guides of providers and clients run in the shell of the f
   expect(stdout).toMatch(/"models":\[\{"model":"acme\/fast","calls":2,/)
 })
 
-test('the team guide’s lines create an owner, an invitation and a token for a command line', async () => {
+test('the commands of the team guide create an owner, an invitation and a token for a command line', async () => {
   const server = await spawnServer(folder)
   child = server.child
   const [settings = '', lines = ''] = blocksOf('docs/guides/team.md')
@@ -97,7 +97,7 @@ test('the team guide’s lines create an owner, an invitation and a token for a 
   ])
 })
 
-test('the guide’s lines show the demo tier to callers without a token', async () => {
+test('the commands of the guide show the demo tier to callers without a token', async () => {
   const server = await spawnServer(folder)
   child = server.child
   const [block = ''] = blocksOf('docs/guides/demo-tier.md')
@@ -114,7 +114,7 @@ test('the guide’s lines show the demo tier to callers without a token', async 
   )
 })
 
-test('the README’s lines end with an answer through the new model name', async () => {
+test('the commands of the README end with an answer from the new model name', async () => {
   child = spawn(command, ['start', '--port', '0', '--data', folder], {
     env: { ...process.env, TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true' },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -89,7 +89,7 @@ describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('with %s', (eng
     expect(JSON.stringify(body)).not.toContain('costMicros')
   })
 
-  test('a further request of exactly the remaining amount is served, and a larger one is not', async () => {
+  test('a further request of exactly the remaining amount is served, and a larger request is rejected', async () => {
     const user = await app.newUser({ balanceMicros: 100_000n })
     const { remaining } = await reported(user)
     const body = { max_tokens: 1_000_000, messages: [{ role: 'user', content: 'x'.repeat(2_000_000) }] }

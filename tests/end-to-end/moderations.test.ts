@@ -78,7 +78,7 @@ test.each(['priced', 'own'])(
   },
 )
 
-test('a picture is held at its tokens, and a response without usage is charged by the count of the text', async () => {
+test('an image is held at its maximum tokens, and a response without usage is charged by the count of the text', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   await clientOf(user.key).moderations.create({
     model: 'acme/own',

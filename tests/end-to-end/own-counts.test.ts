@@ -114,7 +114,7 @@ describe('a provider that exceeds its maximum', () => {
     return { answer, charge: balanceMicros - left, shown }
   }
 
-  test('costs its account the delivered output, counted high, and the end user at most the hold', async () => {
+  test('costs the account the delivered output, by a high count, and the end user at most the hold', async () => {
     const { answer, charge, shown } = await passing(10_000n, frames)
     const { settle, usage } = shown
     const passed = textsOf(answer.text).length

@@ -130,7 +130,7 @@ describe('a web search whose price is known', () => {
     expect((await explained(answer)).quote.tools).toMatchObject({ uses: 1, usesMax: 1 })
   })
 
-  test('is allowed fewer uses where the balance is short, before the output is shortened', async () => {
+  test('is allowed fewer uses if the balance is low, before the output is shortened', async () => {
     const user = await app.newUser({ balanceMicros: BigInt(useMicros + 2_000) })
     answers(1, 100)
     const answer = await message(user.key, { tools: [search] })
@@ -176,7 +176,7 @@ describe('a web search whose price is known', () => {
     expect([forced.status, forced.body.error.message]).toEqual([400, expect.stringContaining('webSearch')])
   })
 
-  test('is removed where the provider speaks another wire', async () => {
+  test('is removed if the provider uses another wire', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     const answer = await message(user.key, { model: app.model, tools: [search] })
     expect([answer.status, lostOf(answer)]).toEqual([200, 'tools.web_search_20250305'])
@@ -199,7 +199,7 @@ test('a fetch and a search for tools are sent without a price, and code is remov
   expect((await explained(answer)).quote.tools).toMatchObject({ tokensPerUse: 26_000, searchesPerUse: 0 })
 })
 
-test('a bundle may have other rules than its application, whole or by kind', async () => {
+test('a bundle can override the rules of its application, for all tools or by kind', async () => {
   const rule = (providerTools: unknown) => app.api('PATCH', '/v1/bundles/basic', { providerTools })
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   const other = await app.newUser({ balanceMicros: 1_000_000n, bundle: 'ruled' })
@@ -320,7 +320,7 @@ describe('the first request after a change of the rules', () => {
   })
 })
 
-test('an application may drop or refuse a kind', async () => {
+test('an application can drop or reject a kind of tool', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   answers(0, 100)
   await app.api('PATCH', '/v1/gateway', { providerTools: { webSearch: 'drop', webFetch: 'refuse' } })

@@ -149,7 +149,7 @@ describe('a model that searches by itself', () => {
     expect(settle.chargeMicros).toBe(String(100 + 10 + 2 * searchMicros))
   })
 
-  test('is charged no search at Groq, if its response lists none', async () => {
+  test('is charged no search at Groq if its response lists none', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     answers(usageOf(100), { executed_tools: [ran(0, 'python')] })
     const { settle } = await explained(await chat(user.key, 'groq'))
@@ -169,7 +169,7 @@ describe('a model that searches by itself', () => {
     expect(settle.chargeMicros).toBe(String(100 + 10 + 2 * searchMicros))
   })
 
-  test('is charged the same searches where the client uses another wire', async () => {
+  test('is charged the same searches if the client uses another wire', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     answers(usageOf(100), { executed_tools: [ran(0, 'search'), ran(1, 'search'), ran(2, 'search')] })
     const response = await fetch(`${app.gateway}/v1/messages`, {
@@ -201,7 +201,7 @@ describe('a model that searches by itself', () => {
     expect(await settledBalance(user)).toBe(1_000_000n - BigInt(charge))
   })
 
-  test('holds fewer uses where the balance is short, and hard_token never charges more than the hold', async () => {
+  test('holds fewer uses if the balance is low, and hard_token never charges more than the hold', async () => {
     const user = await app.newUser({ balanceMicros: BigInt(useMicros + 2_000) })
     answers(usageOf(400_000))
     const answer = await chat(user.key, 'single')
@@ -231,7 +231,7 @@ describe('a model that searches by itself', () => {
     expect(app.provider.calls.length).toBe(before)
   })
 
-  test.each(['drop', 'refuse'])('is rejected by name where the application sets %s', async (rule) => {
+  test.each(['drop', 'refuse'])('is rejected by name if the application sets %s', async (rule) => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     await app.api('PATCH', '/v1/gateway', { providerTools: { webSearch: rule } })
     const { body } = await chat(user.key, 'single')

@@ -33,7 +33,7 @@ const missing = async () =>
     .map(({ step }: { step: string }) => step)
 
 describe('a call', () => {
-  test('is found if the provider rejects its key, and a rotated key fixes it', async () => {
+  test('is reported if the provider rejects its key, and a rotated key fixes it', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
     expect(await codes()).toEqual([])
     expect(await missing()).toEqual(['provider_answered', 'call_settled'])
@@ -50,7 +50,7 @@ describe('a call', () => {
     expect(await codes()).toEqual([])
   })
 
-  test('with an answer is the last step of the set-up, and completes it', async () => {
+  test('is the last step of the set-up if it succeeds, and completes it', async () => {
     const early = await control(server, 'POST', '/v1/onboarding/complete')
     expect([early.status, early.body.error.code]).toEqual([409, 'onboarding_incomplete'])
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })

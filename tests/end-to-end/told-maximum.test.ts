@@ -218,7 +218,7 @@ describe('a provider that ignores the maximum of its call', () => {
 describe('without a maximum', () => {
   const unstated = wires.filter((wire) => wire !== 'messages')
   test.each(unstated.flatMap((wire) => Object.keys(kinds).map((provider) => [wire, provider] as const)))(
-    'a stream on %s from a provider on %s holds a first slice, grows, and is charged in full',
+    'a stream on %s from a provider on %s holds a first slice, extends the hold, and is charged in full',
     async (wire, provider) => {
       const user = await app.newUser({ balanceMicros: credit })
       const asked = { wire, model: `acme/${provider}`, outputMax: null, isStream: true }
@@ -270,7 +270,7 @@ describe('without a maximum', () => {
     expect(await settledBalance(user)).toBe(credit - 6_010n)
   })
 
-  test('are paid as far as there is room, and the application pays the rest', async () => {
+  test('are charged as far as the hold can grow, and the application pays the rest', async () => {
     const usage = { prompt_tokens: 10, completion_tokens: 6_000, total_tokens: 6_010 }
     const user = await app.newUser({ balanceMicros: 3_000n })
     app.provider.enqueue({ chunks: ['Done'], usage })

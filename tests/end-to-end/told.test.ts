@@ -70,7 +70,7 @@ describe('the reason why no provider answered', () => {
   )
 })
 
-test('a model name without a price reveals nothing about accounts to the caller, and everything to the customer', async () => {
+test('the error for a model name without a price reveals the accounts only to the customer', async () => {
   await app.api('PUT', `/v1/models/${encodeURIComponent('acme/unpriced')}`, {
     sources: [{ provider: app.slug, model: 'nobody-knows-it' }],
   })

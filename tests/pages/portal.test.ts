@@ -139,7 +139,7 @@ async function untilRefused(
 }
 
 describe('on-demand', () => {
-  it('is reverted by Undo, and is turned off immediately', async () => {
+  it('is reverted by Undo, and can be turned off immediately', async () => {
     await addPerson(world, { externalId: 'uma', bundle: 'starter', balanceMicros: '1000' })
     const { page } = await world.openPortal('/', { endUserId: 'uma', ...phone })
     const onDemand = async () => (await asked(page, '/v1/portal/account')).onDemand

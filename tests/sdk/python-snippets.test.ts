@@ -100,7 +100,7 @@ describe.skipIf(environment === null)('Python code', () => {
     ])
   })
 
-  test('of a receiver accepts a signed delivery and rejects another', async () => {
+  test('for a receiver accepts a signed delivery and rejects an unsigned one', async () => {
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
     const event = { idempotencyKey: 'usgr_1', billedAmountMicros: '250' }
     const body = JSON.stringify({ id: 'usgb_1', type: 'usage.recorded', events: [event] })

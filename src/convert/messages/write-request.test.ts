@@ -340,7 +340,7 @@ describe('writeMessagesRequest', () => {
     expect(write({ reasoning, turns: conversation(signed, answered) }, budget)).toHaveProperty('thinking')
   })
 
-  it('reproduces the requests that it read', () => {
+  it('writes the same requests that it read', () => {
     const body = {
       max_tokens: 900,
       system: [{ type: 'text', text: 's', cache_control: { type: 'ephemeral' } }],

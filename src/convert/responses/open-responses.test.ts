@@ -98,7 +98,7 @@ describe('the request fields that a response repeats', () => {
       optionsOf(request),
     )
 
-  it('is the value in effect: the requested value or the default', () => {
+  it('is the effective value: the requested value or the default', () => {
     const fields = { temperature: 1, top_p: 1, presence_penalty: 0, frequency_penalty: 0 }
     expect(answerTo(aRequest())).toMatchObject(fields)
     const sampling = { ...aRequest().sampling, temperature: 0, topP: 0.5 }

@@ -11,7 +11,7 @@ test('each wire is supported by a vendor, and by the simulator', () => {
   expect([...wiresOf('simulator')].toSorted()).toEqual([...spoken].toSorted())
 })
 
-test('a base URL that means no address is a URL that a customer could have set', () => {
+test('the default base URL of each vendor is a URL that a customer could also set', () => {
   const urls = kinds.map((kind) => kindFacts(kind).baseUrl).filter((url) => url !== null)
   expect(urls).toHaveLength(kinds.filter((kind) => kindFacts(kind).place === 'vendor').length)
   for (const url of urls) {

@@ -37,7 +37,7 @@ describe('a model of the price list', () => {
     expect(list.model('other', 'big-1', nowMs)).toBeNull()
   })
 
-  it('is found with a date after its ID only if the list allows it, in that form', () => {
+  it('is found with a date after its ID only if the list allows that form', () => {
     const list = listOf({ ...entry, dated: 'YYYY-MM-DD' }, { ...entry, model: 'small-1', dated: 'YYYYMMDD' })
     expect(list.model('maker', 'big-1-2026-11-20', nowMs)).toMatchObject({
       model: 'big-1-2026-11-20',
@@ -85,7 +85,7 @@ describe('a model of the price list', () => {
 
 describe('an account', () => {
   const list = listOf(entry)
-  it('pays published prices at exactly the addresses of the provider', () => {
+  it('pays published prices only at the addresses of the provider', () => {
     for (const baseUrl of provider.baseUrls) {
       expect(list.providerOf({ kind: 'openai', baseUrl })?.id).toBe('maker')
       expect(list.providerOf({ kind: 'openai_compatible', baseUrl })?.id).toBe('maker')
@@ -99,7 +99,7 @@ describe('an account', () => {
       expect([baseUrl, list.providerOf({ kind: 'openai', baseUrl })]).toEqual([baseUrl, null])
   })
 
-  it('does not pay these prices at the same address if its kind differs', () => {
+  it('does not pay these prices at the same address with another kind of account', () => {
     const [baseUrl] = provider.baseUrls
     expect(list.providerOf({ kind: 'anthropic', baseUrl: baseUrl ?? '' })).toBeNull()
     expect(list.providerOf({ kind: 'simulator', baseUrl: null })).toBeNull()

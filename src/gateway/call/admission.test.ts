@@ -44,7 +44,7 @@ function admission(changes: Partial<AdmissionLimits> = {}) {
 /** Lets the requests start that are due in the next turn of the loop. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-test('requests start immediately up to the number of a turn, and again in the next turn', () => {
+test('each turn starts at most its number of requests, and the next turn starts further requests', () => {
   const { clock, own } = admission()
   expect([own.startsNow(), own.startsNow(), own.startsNow()]).toEqual([true, true, false])
   clock.turn = 1
@@ -96,7 +96,7 @@ test('a full queue rejects the newest request of the organization with most requ
   expect(own.figures()).toMatchObject({ waiting: 3, refused: 2 })
 })
 
-test('a request that would start after its time is rejected, and one without a client is dropped', async () => {
+test('a request that would start too late is rejected, and a request whose client has left is dropped', async () => {
   const { clock, gone, own, seen, wait } = admission()
   wait('late', 100)
   wait('gone')

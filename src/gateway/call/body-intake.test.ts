@@ -39,7 +39,7 @@ function refusalOf(act: () => unknown): string | null {
   }
 }
 
-test('bytes count as they arrive, and not as they are announced', () => {
+test('received bytes count, and announced bytes do not', () => {
   const bodies = intake()
   const all = Array.from({ length: 100 }, (_, at) => bodies.hold(owner(1, 1, at), 2 * mib))
   expect(bodies.bytesHeld).toBe(0)

@@ -196,7 +196,7 @@ describe('a tally', () => {
     expect(world.reads).toBe(2)
   })
 
-  it('in the only process is read until all calls of earlier processes have ended', async () => {
+  it('is read by the only process until all calls of earlier processes have ended', async () => {
     const world = new World(false)
     world.held.set('before', 50n)
     const limit = { spendMaxMicros: 100n }

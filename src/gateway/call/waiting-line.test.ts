@@ -295,7 +295,7 @@ describe('a full line', () => {
     await Promise.all(all)
   })
 
-  it('a call without time for it does not wait', () => {
+  it('a call without time to wait is rejected immediately', () => {
     expect(() => new Room().enter('a', {}, { withinMs: 0 })).toThrow('full')
   })
 })

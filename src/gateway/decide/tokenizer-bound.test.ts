@@ -33,7 +33,7 @@ function counter(tokens: number | null) {
 const prose = 'The service meters every call that passes it. '.repeat(20)
 
 describe('an exact count', () => {
-  it('uses the count with its margin instead of the bytes', async () => {
+  it('uses the token count with its margin instead of the number of bytes', async () => {
     const asked = request(prose)
     const around = asked.textTokensMax - asked.prose.tokensMax
     expect(await tokenizerBound(asked, [plan], counter(200), () => true)).toBe(around + 300)

@@ -37,7 +37,7 @@ describe('another target is called', () => {
   const withStatus = (code: 'upstream_error' | 'upstream_rejected', upstreamStatus: number): Failure =>
     new Failure(code, { reason: 'x' }, { operatorDetails: { upstreamStatus } })
 
-  it('unless the request itself is wrong, or its router forbids it', () => {
+  it('unless the request itself is invalid, or its router forbids it', () => {
     for (const status of [400, 413, 422]) {
       expect(targetFailureOf(withStatus('upstream_rejected', status))).toBeNull()
       expect(mayMoveOn(withStatus('upstream_rejected', status), rules)).toBe(false)

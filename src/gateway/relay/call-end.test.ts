@@ -63,14 +63,11 @@ describe('a usage that is called `provider_reported`', () => {
     expect(used.usage).not.toHaveProperty('lacks')
   })
 
-  it.each(['isMediaWithin', 'isAmbiguous'] as const)(
-    'is never one that has several readings (%s)',
-    (mark) => {
-      const used = usedAsTold({ ...zeroUsage, input: 9, output: 9, [mark]: true }, () => ({
-        input: 1,
-        output: 1,
-      }))
-      expect(used).toMatchObject({ tokenSource: 'estimated', usage: { input: 9, output: 9 } })
-    },
-  )
+  it.each(['isMediaWithin', 'isAmbiguous'] as const)('is never an ambiguous count (%s)', (mark) => {
+    const used = usedAsTold({ ...zeroUsage, input: 9, output: 9, [mark]: true }, () => ({
+      input: 1,
+      output: 1,
+    }))
+    expect(used).toMatchObject({ tokenSource: 'estimated', usage: { input: 9, output: 9 } })
+  })
 })

@@ -30,7 +30,7 @@ test('an organization whose clients all leave does not take the reads of another
   expect(leave(drains, 'org_1', 7).cut).toBe(1)
 })
 
-test('a read ends once, and a read without room never counts', () => {
+test('a read ends only once, and a rejected read is never counted', () => {
   const drains = new Drains({ drainsMax: 1, drainsOfOrganizationMax: 1 })
   const { hangUps } = leave(drains, 'org_1', 2)
   for (const hangUp of [...hangUps, ...hangUps]) hangUp.end()
@@ -38,7 +38,7 @@ test('a read ends once, and a read without room never counts', () => {
   expect(leave(drains, 'org_1', 1).cut).toBe(0)
 })
 
-test('a read is over after its time, or after its bytes', () => {
+test('a read ends after its maximum time or its maximum number of bytes', () => {
   const drains = new Drains({ drainsMax: 1, drainsOfOrganizationMax: 1 })
   const hangUp = new HangUp(drains, limits, 'org_1')
   const onOver = vi.fn<() => void>()

@@ -75,7 +75,7 @@ describe.each(wireNames)('a PDF on %s', (wire) => {
     expect(documents).toEqual({ tokensMax: 2 * 4_800 + 50_000, googleTokensMax: 2 * 1_120 })
   })
 
-  it('counts by its bytes if the documents of the request are larger than is examined', () => {
+  it('counts by its bytes if the documents of the request exceed the examined size', () => {
     const { documents } = requestOf(wire, pdfOf(1, 4 * 1024 * 1024))
     expect(documents?.tokensMax).toBe(2_000_000)
   })
@@ -110,7 +110,7 @@ describe('the resolution of pages at Google', () => {
     expect(requestOf('generate', pdfOf(3, 900), more).documents?.googleTokensMax).toBe(3 * tokens)
   })
 
-  it('can be raised by a part to 2,240 tokens a page', () => {
+  it('can be raised to 2,240 tokens a page by a part', () => {
     const data = pdfOf(3, 900).toString('base64')
     const part = { inlineData: { mimeType: 'application/pdf', data }, mediaResolution: { level: 'X' } }
     const request = requestOf('generate', '', { contents: [{ parts: [part] }] })

@@ -70,7 +70,7 @@ describe('tokensAtMost', () => {
     expect(most('er\u0301')).toBe(4)
   })
 
-  it('is a token per byte after the examined part', () => {
+  it('counts a token per byte after the examined part', () => {
     for (const looked of [0, 3, 300]) {
       const least = Math.ceil((looked * 2) / 3)
       expect(tokensAtMost('er'.repeat(500), 0, 1000, looked)).toBe(least + 1000 - looked)

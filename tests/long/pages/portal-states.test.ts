@@ -67,7 +67,7 @@ describe('a link', () => {
     expect(seen.faults.filter((fault) => !fault.includes('401'))).toEqual([])
   })
 
-  it('opened in a tab with a portal already signs its end user in', async () => {
+  it('opened in a tab with another portal session signs in its own end user', async () => {
     const { page } = await world.openPortal('/settings', { endUserId: 'grace', ...phone })
     await page.getByText('grace', { exact: true }).waitFor()
     const url = await world.handOff('ada')
@@ -227,7 +227,7 @@ describe('a server that fails', () => {
     expect((await microsIn(page, '[data-balance]')).length).toBe(1)
   })
 
-  it('at the beginning offers another attempt, and does not use up the link', async () => {
+  it('at the start offers another attempt, and does not use up the link', async () => {
     const { page } = await world.openPortal('/', { isSignedIn: false, ...phone })
     await page.route('**/v1/portal-sessions/redeem', (route) => route.abort())
     await page.goto('about:blank')
