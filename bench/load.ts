@@ -60,7 +60,7 @@ export class Load {
     this.#observation = emptyObservation()
   }
 
-  /** Ends the window; calling goes on. */
+  /** Ends the window. The calls continue. */
   end(): Observation {
     this.#throwFault()
     return this.#observation

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** /proc counts time in ticks of USER_HZ, which is 100 on every architecture Node runs on. */
 const microsPerTick = 10_000
 
-/** User and system CPU of all threads since the process started, those that ended included. */
+/** User and system CPU of all threads since the process started, including ended threads. */
 export function cpuMicros(pid: number): number {
   return ticksOf(readFileSync(`/proc/${pid}/stat`, 'latin1')) * microsPerTick
 }

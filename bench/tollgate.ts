@@ -15,7 +15,7 @@ export interface TollgateOptions {
   readonly root?: string
   readonly providerUrl: string
   readonly people: number
-  /** Upstream models that the scenarios call; each gets a name of its own. */
+  /** The provider's models that the scenarios call. Each has its own model name. */
   readonly scenarios: readonly Scenario[]
   /** `TOLLGATE_WRITER`; null leaves the default. */
   readonly writer: string | null

@@ -1,5 +1,5 @@
 /**
- * Adds a made-up figure and a made-up dimension to their tables, and finds both in every output. A reader that lists
+ * Adds a made-up figure and a made-up dimension to their tables, and finds both in every output. Code that lists
  * figures or dimensions by hand fails here.
  */
 import assert from 'node:assert/strict'

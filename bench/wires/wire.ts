@@ -19,7 +19,7 @@ export type WireName = 'chat' | 'messages' | 'generate' | 'responses'
 export interface StreamFrames {
   /** All frames before the first text, with which they leave: a provider has nothing to send before. */
   readonly opening: string
-  /** Events with one token each, sent in turn: on some wires they differ. */
+  /** Events with one token each, sent one after the other. On some wires, they differ. */
   readonly contents: readonly string[]
   readonly closing: string
 }

@@ -40,7 +40,7 @@ function storeOf(rows: ApplicationHost[], fail: () => void = () => {}) {
       transaction: (work: (nouns: unknown) => Promise<void>) => work({ applications: { setPorts } }),
     },
   }
-  // Reading hosts asks for nothing else.
+  // Reading hosts needs nothing else.
   return store as unknown as OpenStore
 }
 
@@ -87,7 +87,7 @@ test('applications whose ports another program uses get new ports, and others ke
   const ports = portsIn(rows)
   expect(new Set(ports).size).toBe(ports.length)
   expect(rows[2]).toEqual(before[2])
-  // An archived application only says so, and needs no other port.
+  // An archived application only reports this, and needs no new port.
   expect(rows[5]).toEqual(before[5])
   for (const { gatewayPort, portalPort } of rows.slice(0, 5)) {
     expect(listeners.has(gatewayPort ?? 0)).toBe(true)
@@ -126,7 +126,7 @@ test('conflicting stored ports are replaced, and the server always starts', asyn
   expect(always.listeners.has(first + 2)).toBe(true)
   await always.listeners.close()
 
-  // A store that is away is another matter: the start says so.
+  // If the store is unavailable, the start fails and reports it.
   const away = await hostsOf(
     storeOf(applicationsFrom(first), () => {
       throw new StoreUnavailable('write rows')

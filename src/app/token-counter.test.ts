@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { tokenCounter, type TokenThread } from './token-counter.ts'
 
-/** A thread that does what the test tells it to. */
+/** A thread that the test controls. */
 class FakeThread extends EventEmitter implements TokenThread {
   readonly asked: { readonly id: number; readonly text: string }[] = []
 

@@ -2,7 +2,7 @@ import type { AccountKey } from '#domain/accounts/account.ts'
 import type { ApplicationConfig, KeyRecord } from './application-config.ts'
 import type { DayUse, LimitScope } from './daily-limits.ts'
 
-/** The data that the gateway reads besides money: keys by hash, and compiled configuration. */
+/** The data that the gateway reads in addition to money: keys by hash, and compiled configuration. */
 export interface Directory {
   /** Returns null if the application does not exist. */
   config(applicationId: string): Promise<ApplicationConfig | null>

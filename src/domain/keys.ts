@@ -69,7 +69,7 @@ export interface Keys {
     page: SortedPage<KeySort>,
     nowMs: number,
   ): Promise<Rows<KeyListed>>
-  /** By line of keys, the charges of the requests of those days. Lines without such requests are omitted. */
+  /** The charges of the requests on the given days, by line of keys. Lines without such requests are omitted. */
   charged(
     endUserIds: readonly string[],
     mode: Mode,

@@ -113,10 +113,10 @@ export type ReserveResult =
   /** The configuration, key or end user has changed since the request was priced. Load them and decide again. */
   | { readonly kind: 'stale' }
 
-/** The plan's data in a refusal, besides the numbers of its pool. */
+/** The plan's data in a refusal, in addition to the numbers of its pool. */
 export interface RefusedPlan {
   readonly poolName: string
-  /** When the pool is granted again. Null if the plan or the pool ends by then. */
+  /** When the pool is granted again. Null if the plan or the pool ends by that time. */
   readonly renewsAtMs: number | null
   /** Whether on-demand could pay beyond the pool if the end user turned it on. */
   readonly isOnDemandOff: boolean

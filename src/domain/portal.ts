@@ -96,7 +96,7 @@ export interface Portals {
   onDemandCeiling(endUserId: string, mode: Mode): Promise<bigint | null>
   setOnDemandCeiling(endUserId: string, mode: Mode, ceilingMicros: bigint | null): Promise<void>
   callsInFlight(applicationId: string, endUserId: string, mode: Mode): Promise<number>
-  /** Returns the charges of the calls of those days, in micros. */
+  /** Returns the charges of the calls on the given days, in micros. */
   chargedMicros(endUserId: string, mode: Mode, days: Days): Promise<bigint>
   /** Returns the first day with usage, in days since 1970 (UTC). Null if there is no usage yet. */
   firstUseDay(endUserId: string, mode: Mode): Promise<number | null>

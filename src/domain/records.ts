@@ -159,7 +159,7 @@ export interface BundlePrice {
   readonly credits: Price | null
 }
 
-// End users and what they have.
+// End users with their balances and settings.
 
 export interface EndUser {
   readonly id: string

@@ -407,8 +407,8 @@ export interface Corrections {
   /** Returns the corrections of these calls, oldest first per call. */
   ofCalls(applicationId: string, callIds: readonly string[]): Promise<readonly CallCorrection[]>
   /**
-   * Returns the sums of the corrections of those days, in groups. A correction counts on its own day, not on the day of
-   * its call. `group` is null for calls without a bundle or a run, and without `by`.
+   * Returns the sums of the corrections on the given days, in groups. A correction counts on its own day, not on the
+   * day of its call. `group` is null for calls without a bundle or a run, and without `by`.
    */
   sums(asked: CorrectionsAsked): Promise<readonly ({ readonly group: string | null } & CorrectionSums)[]>
   /** Returns the reversals of these grants, oldest first. */

@@ -334,7 +334,7 @@ export class EmitterWorker {
 
   #note(delivery: Delivery): void {
     this.#news.deliveries.push(delivery)
-    // The store keeps no more deliveries than this.
+    // Maximum number of deliveries in the store.
     if (this.#news.deliveries.length > deliveriesMax) this.#news.deliveries.shift()
     const { attempts, callIds, isDelivered, reason } = delivery
     this.#totals.failedAttempts += attempts - (isDelivered ? 1 : 0)

@@ -111,7 +111,7 @@ export function callGuard(deps: CallGuardDeps): CallGuard {
       const limits = guessable === null ? undefined : guesses.get(guessable)
       if (limits === undefined) return
       const member = caller?.actor.kind === 'member' ? caller.actor.id : deviceOf
-      // A token cannot guess a password of its own.
+      // A member's own token cannot be used to guess the member's password.
       if (guessable === 'password' && caller !== null && member === null) return
       const organization = caller?.organization.id ?? familiarSites.organizationAt(address)
       // Strangers at the address of a known member cannot use up the member's attempts.

@@ -19,8 +19,8 @@ export async function applicationOf(
   store: Nouns,
 ): Promise<Application | null> {
   if (caller?.kind === 'portal') return caller.application
-  // Operations on the organization ignore the application. A client may name its own on every request, including the
-  // one that creates it.
+  // Operations on the organization ignore the application. A client can send the same application with every request,
+  // including the request that creates it.
   if (operation.scope !== 'application' || caller === null) return null
   const { actor, organization } = caller
   const slug = headers.get('x-svc-app')

@@ -244,7 +244,7 @@ function isAssumedRate(dimension: Dimension, rates: Rates, assumed: readonly Dim
   return charged === undefined || rates[charged] === undefined || assumed.includes(charged)
 }
 
-/** Returns the dimension that contains this dimension. Its rate applies if this dimension has no rate of its own. */
+/** Returns the dimension that contains this dimension. Its rate applies if this dimension has no rate. */
 const wholeOf: { readonly [dimension in Dimension]?: Dimension } = { cacheRead: 'input', reasoning: 'output' }
 
 /**

@@ -139,7 +139,7 @@ export type RateMeasure = (typeof rateMeasures)[number]
 export const rateWindows = ['minute', '5h', 'hour', 'day', 'week', 'month', 'total'] as const
 export type RateWindow = (typeof rateWindows)[number]
 
-/** A limit as it is set. */
+/** The definition of a limit. */
 export interface RateRule {
   readonly measure: RateMeasure
   /** Null only for `calls`. */

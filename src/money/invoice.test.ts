@@ -447,7 +447,7 @@ function billOf({ events, months, nowMs, startMs }: History): {
   return { invoices, subscription }
 }
 
-/** The months that have ended by then and are on no invoice. */
+/** The months that have ended by that time and are on no invoice. */
 function unbilled(
   months: readonly OnDemandMonth[],
   invoices: readonly InvoiceDraft[],

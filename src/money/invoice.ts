@@ -63,7 +63,7 @@ export interface Subscription {
   readonly onDemand: readonly OnDemandMonth[]
 }
 
-/** A calendar month (UTC) of on-demand usage. Its amount is final, because the month accepts no more debits. */
+/** A calendar month (UTC) of on-demand usage. Its amount is final, because the month no longer accepts debits. */
 export interface OnDemandMonth {
   /** The month in the format `2026-11`. */
   readonly name: string

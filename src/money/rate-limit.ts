@@ -1,13 +1,13 @@
 /**
  * Limits on requests, tokens, charges and requests in flight. Several can apply to one request, and all must have room.
- * Each limit has a window, in which the use is counted, and no money of its own.
+ * Each limit counts usage in a window. It holds no money.
  *
- * A use is counted in a slot of its window and leaves the window with the slot. A calendar window (UTC) is one slot. The
- * rolling window `5h` has slots of five minutes. A slot leaves five hours after its end, so no five hours contain more
- * than the limit (docs/decisions/2026-11-23-rate-limits.md).
+ * A use is counted in a slot of its window and leaves the window with the slot. A calendar window (UTC) is one slot.
+ * The rolling window `5h` has slots of five minutes. A slot leaves five hours after its end, so no five hours contain
+ * more than the limit (docs/decisions/2026-11-23-rate-limits.md).
  *
- * A request counts when it is admitted, even if it fails later, because the attempt was made. Tokens and charges are held
- * at their bound while the request is in flight, and counted at their true amount when it settles.
+ * A request counts when it is admitted, even if it fails later, because the attempt was made. Tokens and charges are
+ * held at their bound while the request is in flight, and counted at their true amount when it settles.
  */
 import type {
   CallBound,
@@ -245,7 +245,7 @@ function isSpendCap({ measure, window }: RateRule): boolean {
   return measure === 'micros' && (window === 'day' || window === 'week' || window === 'month')
 }
 
-/** How soon a request in flight is expected to return what it holds. */
+/** The time after which a request in flight is expected to release its hold. */
 const releaseMs = 1_000
 
 /** Returns when the limit has room for the amount. Infinity means never. */

@@ -168,7 +168,7 @@ export interface ReturnPostings {
   /**
    * Granted credit that replaces amounts that cannot be returned to their source. This applies to pools that are
    * expired, suspended or full. It applies to past on-demand months that are, or will be, on an invoice. It applies to
-   * an overdraft that is no longer a debt. Grant reversals count it as a grant of its own day. Null if nothing needs
+   * an overdraft that is no longer a debt. Grant reversals treat it as a grant of that day. Null if nothing needs
    * replacing.
    */
   readonly converted: Posting | null
@@ -221,7 +221,7 @@ export function returnPostings(returned: readonly ReturnedPart[], into: Returnin
   for (const { amount, micros, source } of back.values()) {
     const unit = source.kind === 'pool' ? source.unit : 'micros'
     legs.push({ sourceId: source.id, kind: source.kind, unit, amount, micros })
-    // A millionth of a credit may be worth several micros. Amounts below a millionth of a credit are not written yet.
+    // A millionth of a credit can equal several micros. Amounts below a millionth of a credit are not written yet.
     if (amount === 0n) continue
     const posting = entryPosting(source.id, unit, amount, entry)
     restored.push(source.kind === 'wallet' ? { ...posting, givenDelta: given } : posting)
@@ -243,7 +243,7 @@ function takesBack(source: Source, amount: bigint, nowMs: number): boolean {
   return !source.isSuspended && roomOf(source) >= amount
 }
 
-/** Returns the amount that requests have consumed from the pool, which is the maximum that it can get back. */
+/** Returns the amount that requests have consumed from the pool. Refunds to the pool cannot exceed it. */
 function roomOf({ expired, granted, posted, withheld }: PoolSource): bigint {
   return granted - posted - withheld - expired
 }

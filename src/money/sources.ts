@@ -10,8 +10,8 @@
  *     credit source    all of it when Q <= capacity, else
  *                      k = capacity, m = floor(R x k / Q)   R' = R - m    Q' = Q - k
  *
- * Both rounding steps leave the larger rest unpaid, and both are monotone. A request that is smaller in R and in Q
- * leaves no more of either after any source. So a settle at or below its hold always fits the hold's legs, for any
+ * Both rounding steps leave the larger rest unpaid, and both are monotone. If a request is smaller in both R and Q, its
+ * rest of each after any source is not larger. So a settle at or below its hold always fits the hold's legs, for any
  * balances.
  */
 import { assertMoney, ceilDiv } from './amount.ts'

@@ -11,10 +11,10 @@ import { counted, noCounts, sums, type SlidingCounts } from './sliding-counts.ts
  * - A fifth of at least 20 calls in a minute failed.
  * - The account or its model is rejected. The circuit then opens immediately.
  *
- * It stays open for 30 s. The time doubles for each consecutive opening, up to 5 min. If the provider states a wait,
- * that wait applies. Then the circuit is half open: one real call is the trial, and closes or reopens it. A single
- * success proves little about a target that fails two of three calls. So a failure among the next five calls also
- * reopens it.
+ * The circuit is open for 30 s. The time doubles for each consecutive opening, up to 5 min. If the provider states a
+ * wait, that wait applies. Then the circuit is half open: one real call is the trial, and closes or reopens it. A
+ * single success proves little about a target that fails two of three calls. So a failure among the next five calls
+ * also reopens it.
  *
  * If another target serves the caller, no call waits for a trial. A probe is sent alongside a call at most every three
  * seconds, and closes the circuit if it succeeds. Probes test only failures that may resolve without a change, not a

@@ -70,7 +70,7 @@ interface Walk<L extends Leaf> {
 interface Above {
   readonly path: readonly string[]
   readonly skip: Skip | null
-  /** Number of calls in flight that counts as a full load, if a branch sets no number of its own. Null if unknown. */
+  /** Number of calls in flight that counts as a full load, unless the branch sets a number. Null if unknown. */
   readonly capacity: number | null
 }
 

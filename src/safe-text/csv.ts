@@ -1,4 +1,6 @@
-/** Writes CSV (RFC 4180) that no spreadsheet runs. Every CSV file of the server, the command line and the pages uses it. */
+/**
+ * Writes CSV (RFC 4180) that no spreadsheet runs. Every CSV file of the server, the command line and the pages uses it.
+ */
 
 /** A string is always text. Amounts are `bigint`, or strings of digits wrapped in `numeral`. */
 export type CsvCell = string | number | bigint | boolean | null | undefined | Numeral
@@ -24,9 +26,9 @@ function cellText(cell: CsvCell): string {
 }
 
 /**
- * Quotes text, and makes sure that it is not run. Spreadsheets run text that begins like a formula, and an end user's
- * ID may begin like one (owasp.org/www-community/attacks/CSV_Injection). A leading apostrophe makes it text. Text that
- * starts with an apostrophe gets another one, so that readers can always drop the first.
+ * Quotes text, and prevents a spreadsheet from running it. Spreadsheets run text that begins like a formula, and an end
+ * user's ID may begin like one (owasp.org/www-community/attacks/CSV_Injection). A leading apostrophe makes it text.
+ * Text that starts with an apostrophe gets another one, so that readers can always drop the first.
  *
  * Text is always quoted: a program that splits at semicolons or tabs would otherwise start a new cell, with a formula,
  * in the middle of an unquoted one.

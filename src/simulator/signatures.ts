@@ -23,7 +23,7 @@ export function openSeal(kind: SealKind, seal: unknown): string | null {
   const [prefix, sealKind, text = ''] = Buffer.from(seal, 'base64').toString('latin1').split('.')
   if (prefix !== 'sim' || sealKind !== kind) return null
   const thoughts = Buffer.from(text, 'base64url').toString()
-  // The seal must be exactly the one that was sent.
+  // The seal must equal the seal that was sent.
   return seal === sealOf(kind, thoughts) ? thoughts : null
 }
 

@@ -13,7 +13,7 @@ export interface KeptResponse {
 
 /**
  * The responses that the simulator stores for test mode, in the memory of this process. They are not shared with other
- * processes and do not survive a restart. The oldest is dropped when there is no more room.
+ * processes and do not survive a restart. The oldest response is dropped when the memory is full.
  */
 export class KeptResponses {
   readonly #kept = new Map<string, { readonly response: KeptResponse; readonly size: number }>()

@@ -71,7 +71,7 @@ export async function copyToPostgres(options: CopyOptions): Promise<CopiedTable[
   })
   try {
     assertSound('The embedded store does not add up', await verifySqlite(sqlitePath(folder)))
-    // A read completes the day sums (sqlite/day-slots.ts). The copy has a connection of its own.
+    // A read completes the day sums (sqlite/day-slots.ts). The copy uses a separate connection.
     await store.database.read.selectFrom('usage_days').select('day').limit(1).execute()
     const copied = await withConnection(sqlitePath(folder), 'read', (from) => {
       from.exec('BEGIN')

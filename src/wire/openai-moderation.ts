@@ -3,7 +3,7 @@ import { isGiven, refuseForRoute, textAt } from './wire-request.ts'
 
 /**
  * `moderation` of chat and responses. OpenAI's own moderation models are free
- * (https://platform.openai.com/docs/guides/moderation). Any other model would respond at a price of its own.
+ * (https://platform.openai.com/docs/guides/moderation). Any other model would respond at a different price.
  */
 export function refuseOtherModeration(json: Json, moderation: Node): void {
   if (!isGiven(json, moderation)) return

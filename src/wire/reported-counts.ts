@@ -42,7 +42,7 @@ const zeroTokens = Object.fromEntries(
  * 2. If the total exceeds prompt and completion, the parts that explain the difference exactly are added.
  * 3. A difference that no part explains is audio input if the report states a length of audio but no tokens of
  *    media, and otherwise reasoning.
- * 4. A missing prompt or completion is what the total leaves; without a total the result says that it `lacks` it.
+ * 4. A missing prompt or completion is computed from the total. Without a total, the result lists it in `lacks`.
  *
  * If a report allows several readings, the most expensive one is returned and marked `isAmbiguous`.
  * @param told whole numbers from 0

@@ -168,7 +168,9 @@ export interface RequestFault {
    * (provider-tools.ts).
    */
   readonly isOffer?: true
-  /** A large body without such tools, to be read in steps like the first one, and the names of those tools. */
+  /**
+   * A large body without the rejected tools, to be read in steps like the original body, and the names of these tools.
+   */
   readonly instead?: {
     readonly text: ByteText
     readonly lost: readonly string[]

@@ -54,7 +54,7 @@ describe.each(clientWires)('a client of %s', (wire) => {
       const { body, headers } = await send(asked, { svc: { report: true } })
       expect(body).not.toBe('')
       await expectReport(isStream ? reportIn(body) : reportOf(headers), 1)
-      // Without the wish, nothing reports a charge.
+      // Without a request for a report, no response reports a charge.
       const plain = await send(asked, {})
       expect(plain.body).not.toContain('"svc"')
       expect([...plain.headers.keys()].filter((name) => name.endsWith('-micros'))).toEqual([])

@@ -200,7 +200,7 @@ describe('backup and restore', () => {
     const file = join(folder, 'tried.db')
     const into = join(folder, 'elsewhere')
     const masterKey = readFileSync(join(data, 'master-key'), 'utf8')
-    // Runs in this process like the command, which is a process of its own.
+    // Runs the command in this process. In production, it is a separate process.
     const restore = (folderOf: string, isTrusted: boolean) =>
       restoreStore({ file, folder: folderOf, replaces: folderOf === data, masterKey, isTrusted })
     const cases: readonly (readonly [change: string, unauthenticated: string | null])[] = [

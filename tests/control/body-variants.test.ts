@@ -110,7 +110,7 @@ it('a provider account of any kind may be created or changed, and the simulator 
     // oxlint-disable-next-line no-await-in-loop -- one change after the other
     await expectSame(
       [...subsets({ kind, ...fields }), { kind: 'other' }].filter(
-        // Without its kind, only the stored account says that it is the simulator.
+        // If the request omits the kind, only the stored account shows that it is the simulator.
         (body) => label !== 'spare' || 'kind' in body,
       ),
       ['/v1/providers/{id}', 'put'],

@@ -358,7 +358,7 @@ function nameOf(row: unknown): string {
   return typeof name === 'string' ? name : JSON.stringify(row)
 }
 
-/** Milliseconds. 0 means that the row has no time of its own. */
+/** Milliseconds. 0 means that the row has no time. */
 function timeOf(row: unknown): number {
   const { at, createdAt, startedAt }: { at?: string; createdAt?: string; startedAt?: string } = Object(row)
   return Date.parse(createdAt ?? at ?? startedAt ?? '') || 0

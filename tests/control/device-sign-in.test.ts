@@ -84,7 +84,7 @@ describe.each(controlEngines)('%s', (engine) => {
   it('threat 106: only one of twenty concurrent polls gets the token', async () => {
     const { body } = await steps.start()
     await steps.decide(body.userCode, ada)
-    // Each poll is a process of its own, so that no pace separates them.
+    // Each poll runs in a separate process, so that no pace limit applies.
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => stepsOf(control.sibling()).poll(body.deviceCode)),
     )

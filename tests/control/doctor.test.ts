@@ -1,6 +1,6 @@
 /**
- * The doctor. Each fault is made and found, fixed by the call that the finding names (or by hand if it names no call),
- * and then no longer found.
+ * The doctor. The test creates each fault, checks that the doctor finds it, applies the fix of the finding (or a manual
+ * fix), and checks that the finding disappears.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -289,7 +289,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     expect(await codes()).toEqual([])
     await fails('upstream_unpaid')
     expect(await codes()).toEqual(['account_used_up'])
-    // A day later, the account receives no more calls.
+    // A day later, the account receives no calls.
     control.clock.nowMs += dayMs + minuteMs
     expect(await codes()).toEqual([])
   })

@@ -1,7 +1,7 @@
 /**
- * Words that must not stay (docs/reference/threats.md "Words that must not stay"). Successful and
- * failed calls contain marked texts of end users and models, and marked secrets. The test then searches for these marks in
- * all data that the server stores, logs and returns.
+ * Words that must not stay (docs/reference/threats.md "Words that must not stay"). Successful and failed calls contain
+ * marked texts of end users and models, and marked secrets. The test then searches for these marks in all data that the
+ * server stores, logs and returns.
  */
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -378,7 +378,7 @@ function expectFilesClean(): void {
     (name) => name !== 'master-key' && statSync(join(folder, name)).isFile(),
   )
   expect(files).toContain('tollgate.db')
-  // Latin-1 keeps every byte as it is.
+  // Latin-1 keeps every byte unchanged.
   const texts = files.map((name): [string, string] => [name, readFileSync(join(folder, name), 'latin1')])
   for (const [name, text] of texts) expect(hits(text, { ...content, ...secrets }), name).toEqual([])
   // The search works: it finds the one fact of an end user that is stored.

@@ -1,6 +1,6 @@
 /**
- * Plays the sixteen scenarios of Failover Bench (catalogue 0.1, docs/reference/failover.md). Each has a router with
- * two targets and default settings, a first target that fails in one way, and a client that streams. Each test asserts the
+ * Plays the sixteen scenarios of Failover Bench (catalogue 0.1, docs/reference/failover.md). Each has a router with two
+ * targets and default settings, a first target that fails in one way, and a client that streams. Each test asserts the
  * client's result, the requests of both providers, and every amount. Time is simulated, so that no test waits for
  * deadlines, stalls and outages of minutes.
  */
@@ -134,7 +134,7 @@ const callsOf = ({ first, second }: Scene): [number, number] => [world.callsOf(f
 async function askAndMove(scene: Scene, ms: number): Promise<Called> {
   const called = ask(scene)
   await eventually(async () => expect(world.callsOf(scene.first)).toBe(1))
-  // The head, and the frames before it, have been read by then. Nothing else is sent.
+  // By this time, the head and the earlier frames have been read. Nothing else is sent.
   await eventually(async () => expect(world.providers.a.framesSent).toBe(0))
   vi.advanceTimersByTime(ms)
   return called

@@ -150,7 +150,7 @@ describe('a response of the provider', () => {
   test('is accepted once, from the browser that requested it', async () => {
     provider.account = { sub: 'owner-1', email: 'owner@example.com', email_verified: true }
     const callback = await browser.follow(start(), isCallback)
-    // Another person's browser, without a sign-in of its own and with one (login CSRF).
+    // The browser of another person, with and without its own sign-in (login CSRF).
     const other = new TestBrowser()
     expect(await errorOf(await other.get(callback))).toEqual([502, 'identity_provider_failed'])
     await other.get(start())

@@ -225,10 +225,10 @@ function expectFilesClean(): void {
     (name) => name !== 'master-key' && statSync(join(folder, name)).isFile(),
   )
   expect(files).toContain('tollgate.db')
-  // Latin-1 keeps every byte as it is.
+  // Latin-1 keeps every byte unchanged.
   const texts = files.map((name) => readFileSync(join(folder, name), 'latin1'))
   for (const text of texts) expect(hits(text, secrets)).toEqual([])
-  // The search works: it finds an address, which is stored.
+  // The search works, because it finds a stored address.
   expect(texts.some((text) => text.includes('bob@example.com'))).toBe(true)
   // Servers in the process of a test hash passwords at a low cost. The command does not.
   expect(texts.some((text) => text.includes('scrypt$17$8$1$'))).toBe(true)

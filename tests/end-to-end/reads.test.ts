@@ -88,7 +88,7 @@ describe.each(engines)('%s', (engine) => {
     const redeemed = await control(server, 'POST', '/v1/portal-sessions/redeem', { token: handoff })
     const session: string = redeemed.body.sessionToken
     expect((await read('/v1/portal/ledger', session)).status).toBe(200)
-    // The burst goes on until the team has its response. If the team waited for the burst, neither would end.
+    // The burst continues until the team has its response. If the team waited for the burst, neither would end.
     const team = { isAnswered: false }
     const pages = Array.from({ length: burst }, async () => {
       const seen: number[] = []

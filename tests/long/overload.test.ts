@@ -89,7 +89,7 @@ async function health(): Promise<Answer> {
   return { status, ms: performance.now() - startedMs }
 }
 
-/** Sends by the schedule. A late tick sends what is due. */
+/** Sends by the schedule. A late tick sends all requests that are due. */
 async function flood(): Promise<{ answers: Answer[]; probes: Answer[] }> {
   const answers: Promise<Answer>[] = []
   const probes: Promise<Answer>[] = []

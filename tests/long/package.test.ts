@@ -1,4 +1,4 @@
-/** The npm package as it is published: its contents, and that it runs with only Node.js. */
+/** The published npm package: its contents, and that it needs only Node.js. */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'

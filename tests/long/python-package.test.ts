@@ -1,4 +1,4 @@
-/** The Python SDK as it is published: built, linted, checked, and run by its oldest supported Python. */
+/** The published Python SDK: built, linted, type-checked, and run by its oldest supported Python. */
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

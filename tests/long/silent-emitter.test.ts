@@ -1,6 +1,6 @@
 /**
- * Measures what destinations that never respond cost the calls of their application. Compared is the processor time
- * for a call, with three such destinations and without, in turns of one run. The test of the queue's limit is in
+ * Measures what destinations that never respond cost the calls of their application. Compares the CPU time of a call
+ * with and without three such destinations, alternately in one run. The test of the queue's limit is in
  * tests/store-conformance.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

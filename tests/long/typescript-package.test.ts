@@ -1,4 +1,4 @@
-/** The TypeScript SDK as it is published: built, linted, compiled against, and run by its oldest supported Node. */
+/** The published TypeScript SDK: built, linted, compiled against, and run by its oldest supported Node.js. */
 import { spawnSync } from 'node:child_process'
 import {
   cpSync,

@@ -1,4 +1,4 @@
-/** A call as it is sent, and as explain shows it. */
+/** A call as a client sends it, and as `requests.explain` shows it. */
 import type { FakeCall } from '../support/fake-provider.ts'
 import type { Asked, Hold, Key, Paid, Refused } from './naive-kinds.ts'
 import { names, type Play } from './world.ts'

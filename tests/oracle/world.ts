@@ -138,7 +138,7 @@ export interface World {
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
   asEndUser(externalId: string, method: string, path: string, body?: unknown): Promise<any>
   raiseCeiling(micros: bigint): Promise<void>
-  /** Another outcome, so that the list of its runs stays short. */
+  /** Another outcome, to keep the list of its runs short. */
   nextOutcome(): Promise<void>
   /** Runs actions one after the other, for all lives. */
   alone(act: () => Promise<void>): Promise<void>

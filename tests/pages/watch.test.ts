@@ -299,7 +299,7 @@ describe('Explore', () => {
   it('is operated by keyboard, and its address contains the chart', async () => {
     const { page } = await opened(`/explore?${where}&range=30d`)
     await page.getByLabel('Metric').focus()
-    // By its first letter: those that come a second later would begin another word.
+    // Typing a letter selects the option. A letter that is typed a second later starts a new search.
     await page.keyboard.press('L')
     await page.waitForURL(/metric=billed/)
     await page.getByLabel('Cumulative').focus()

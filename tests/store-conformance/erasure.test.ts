@@ -1,4 +1,4 @@
-/** Every text column of a table with rows of one end user says what the deletion of the end user does with it. */
+/** Every text column of a table with rows of an end user states the effect of deleting the end user. */
 import { expect, test } from 'vitest'
 import { erasure } from '#store/sql/erasure.ts'
 import { engines } from './engines.ts'

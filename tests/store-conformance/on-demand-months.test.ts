@@ -1,4 +1,4 @@
-/** Months of on-demand usage: a closed month remains as it was invoiced, and is cleared once. */
+/** Months of on-demand usage: a closed month does not change after it is invoiced, and is cleared once. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ClearMonthRequest } from '#domain/ledger.ts'

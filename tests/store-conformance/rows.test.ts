@@ -99,7 +99,7 @@ describe.each(engines)('rows on $name', ({ open }) => {
       order.push('reserve')
       return result
     })
-    // A round trip to the store. The reserve has been sent by then.
+    // A round trip to the store. By this time, the reserve has been sent.
     await names()
     gate.resolve()
     await transaction

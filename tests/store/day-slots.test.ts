@@ -54,7 +54,7 @@ async function openPeople(count: number, faults?: InjectFault): Promise<Setting>
   return { opened, world, callers, clock }
 }
 
-/** Sends calls of these end users in one batch of reserves and one of settles. Returns what they were charged. */
+/** Sends calls of these end users in one batch of reserves and one of settles. Returns the charges of the calls. */
 async function call({ world }: Setting, callers: readonly Caller[], output = 5): Promise<bigint> {
   const requests = callers.map((caller) => world.request(caller, { input: 10, output: 10 }))
   await Promise.all(requests.map((request) => world.reserve(request)))
@@ -81,7 +81,7 @@ function inTable(folder: string): bigint {
   }
 }
 
-/** Returns a folder with the files as they are now, which are the files after `kill -9`. */
+/** Returns a copy of the current files, as they would be after `kill -9`. */
 function killedCopyOf(folder: string): string {
   const killed = newDataFolder('killed')
   for (const suffix of ['', '-wal']) {

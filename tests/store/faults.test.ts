@@ -300,7 +300,7 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
       nowMs: () => startMs,
       faults: (point) => {
         if (point === 'usage') isSettling = true
-        // The next turn of the event loop: by then the queue is informed as well.
+        // The next turn of the event loop. By then, the queue also has the result.
         if (point === 'committed' && isSettling) setImmediate(taken.resolve)
         return isFull ? 'full' : null
       },

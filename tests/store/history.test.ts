@@ -1,8 +1,8 @@
 /**
- * Plays random histories of many end users with pools in money and credits, caps, limits, runs and on-demand, under
- * all policies. The clock moves over days and months, the configuration changes, and the disk fails. In every case, the store adds up at
- * the end and nothing is held once every call has ended. A failure prints its seed. `HISTORY_SEED=<seed>` runs just
- * that history, and `HISTORY_RUNS=<n>` runs that many.
+ * Plays random histories of many end users with pools in money and credits, caps, limits, runs and on-demand, under all
+ * policies. The clock moves over days and months, the configuration changes, and the disk fails. In every case, the
+ * store adds up at the end and nothing is held once every call has ended. A failure prints its seed.
+ * `HISTORY_SEED=<seed>` runs just that history, and `HISTORY_RUNS=<n>` runs that many.
  */
 import { afterEach, describe, expect, test } from 'vitest'
 import { type ReserveRequest, StoreUnavailable } from '#domain/ledger.ts'
@@ -201,7 +201,7 @@ const quotes: readonly Quote[] = (['hard_token', 'grace', 'complete_message'] as
   })),
 )
 
-/** Possible results of an operation besides its answer. */
+/** Possible results of an operation in addition to its response. */
 function expectRefusal(error: unknown): void {
   expect(error instanceof StoreUnavailable || error instanceof OperationFault, String(error)).toBe(true)
 }

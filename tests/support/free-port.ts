@@ -7,8 +7,8 @@ const first = 12_000
 const last = 32_000
 
 /**
- * A loopback port for a program that needs a port number, listens a moment later, and may stop and start again. A port
- * that the system gives to any program would belong to another program by then every few hundred times.
+ * A loopback port for a program that needs a port number, listens a moment later, and may stop and start again. An
+ * ephemeral port would be taken by another program in one of a few hundred cases.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -147,7 +147,7 @@ export interface SpawnedServer extends Server {
   readonly child: ChildProcess
   /** The output at the time when it was ready. */
   readonly line: string
-  /** Its standard error, which is its log. */
+  /** The log of the server, which is its standard error. */
   readonly stderr: () => string
   /** Resolves with the exit code, or the signal, once the process has ended. */
   readonly ended: Promise<number | string>

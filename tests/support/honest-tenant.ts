@@ -3,8 +3,8 @@
  * thread with its provider, so that the load of a test does not delay the measurement.
  *
  * Each duration is measured twice: by the clock, and as the processor time of the server's event loop in that time. The
- * second value is at most the first, and other work of the machine does not change it. An event loop that is busy with
- * other calls for 100 ms delays a call by 100 ms of its own time.
+ * second value is at most the first, and other work of the machine does not change it. If the event loop is busy with
+ * other calls for 100 ms, a call takes 100 ms longer.
  */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

@@ -405,7 +405,7 @@ async function compareLimits(page: Page, user: Body, limits: Body, available: bi
       .map(({ availableUnits }: Body) => BigInt(availableUnits)),
   ].reduce((sum, one) => (one > 0n ? sum + one : sum), 0n)
   const isExact = paying.every(({ unit }: Body) => unit === 'micros')
-  // Credits with a price are worth their share of it, which the limits do not state.
+  // Credits with a price count with their share of the price, which the limits do not state.
   const have = BigInt(limits.pace.availableMicros)
   assert(isExact ? have === known : have >= known, `what ${user.externalId} has: ${have}, not ${known}`)
   if (user.frozen) assert.match(binding, /frozen/)

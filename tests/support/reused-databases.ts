@@ -58,7 +58,7 @@ export async function reusedDatabase(
     else await sql(server.url('postgres'), `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)
   }
   let released: Promise<void> | null = null
-  // A second release would take the database from the test that has it by then.
+  // A second release would take the database away from the test that uses it now.
   return { url, drop: () => (released ??= release()) }
 }
 

@@ -16,7 +16,7 @@ import { storedRows } from './stored-rows.ts'
 export const routedModel = 'acme/routed'
 
 /**
- * In their order: the second target is the most expensive. The prices are odd in their last digits, so that rounding
+ * Targets in order. The second target is the most expensive. The prices are odd in their last digits, so that rounding
  * shows.
  */
 const targets: readonly { readonly model: string; readonly rates: Rates }[] = [

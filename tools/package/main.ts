@@ -1,5 +1,5 @@
 /**
- * `npm run package`: everything that is published, in `dist/`, with a statement of what it was made of. The same
+ * `npm run package`: creates all published archives in `dist/`, with a statement of their sources. The same
  * commit gives the same bytes.
  */
 import { execFileSync } from 'node:child_process'
@@ -35,7 +35,7 @@ export interface Packed {
  */
 export async function pack(to: string, builder: string): Promise<Packed> {
   mkdirSync(to, { recursive: true })
-  // Archives of earlier versions, because the container file takes the one that exists.
+  // Delete archives of earlier versions, because the container file uses any archive that exists.
   for (const file of globSync('tollgate{-,_client-}*.{tgz,whl,tar.gz}', { cwd: to })) rmSync(join(to, file))
   const stage = mkdtempSync(join(tmpdir(), 'tollgate-package-'))
   try {

@@ -1,4 +1,4 @@
-/** The list of what is in the package, for tools that look for known faults: SPDX 2.3 as JSON. */
+/** The contents of the package for vulnerability scanners: SPDX 2.3 as JSON. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -84,7 +84,9 @@ export interface PackedSdk {
   readonly requirements: readonly { readonly name: string; readonly range: string }[]
 }
 
-/** The archives of the SDKs: none has code of others in it; what an install asks for is named with its range. */
+/**
+ * The archives of the SDKs. They contain no third-party code. Required packages are listed with their version ranges.
+ */
 export function sdksDocument(
   { created, license, version }: Omit<SbomSubject, 'name'>,
   sdks: readonly PackedSdk[],

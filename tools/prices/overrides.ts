@@ -1,6 +1,6 @@
 /**
  * overrides.json: the version of the package that the file is made from, models that the package lacks, and dated ids
- * that it only matches by their beginning. Each with the document that says so.
+ * that it only matches by their beginning. Each entry cites its source.
  */
 import assert from 'node:assert/strict'
 import { priceFromJson } from '#money/price.ts'

@@ -10,7 +10,7 @@ export interface CodeFacts {
   readonly isTest: boolean
 }
 
-/** Elements that end a sentence's line. Text goes on through all others, such as links. */
+/** Elements that end a sentence's line. All other elements, such as links, do not interrupt the text. */
 const blocks = /^(?:p|div|li|ul|ol|td|th|tr|h[1-6]|section|header|footer|dt|dd|label|option|button|pre)$/
 
 export function codePassages(path: string, source: string, { showsText, isTest }: CodeFacts): Passage[] {

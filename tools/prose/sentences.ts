@@ -2,7 +2,7 @@
 import type { TxtNode, TxtParentNode } from '@textlint/ast-node-types'
 
 export interface Sentence {
-  /** The sentence as it is written, in one line. */
+  /** The sentence as written, on one line. */
   readonly text: string
   /** The same text, in which code and addresses are one neutral word each. */
   readonly words: string

@@ -14,7 +14,7 @@ export type Requirements = 'runtime' | 'tools' | 'clients' | 'generator' | 'agen
 /** A Python with its packages. */
 export interface PythonEnvironment {
   readonly python: string
-  /** To be passed on to what it runs. */
+  /** Environment variables for programs that it runs. */
   readonly variables: Readonly<Record<string, string>>
 }
 

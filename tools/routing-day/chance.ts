@@ -1,4 +1,4 @@
-/** Repeatable chance by name: streams of one seed that do not disturb each other. Each call begins a stream anew. */
+/** Repeatable chance by name: streams of one seed that do not disturb each other. Each call starts a new stream. */
 export function chanceOf(seed: number): (stream: string) => () => number {
   return (stream) => {
     let state = seed >>> 0

@@ -213,7 +213,7 @@ class Day {
   }
 }
 
-/** All targets in one router, by weights and bounds that suit what they take. */
+/** A router with all targets. Its weights and limits match the capacity of the targets. */
 function routeOf(strategy: Strategy, targets: ReadonlyMap<string, TargetInTrouble>): RouteNode<Leaf> {
   return {
     kind: 'node',

@@ -1,4 +1,4 @@
-/** Builds the pages if what they are made of has changed; `npm start` and `npm test` begin with it. */
+/** Builds the pages if their sources have changed. `npm start` and `npm test` run it first. */
 import { parseArgs } from 'node:util'
 import { buildWhenStale } from './build.ts'
 

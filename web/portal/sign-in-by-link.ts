@@ -1,6 +1,6 @@
 /**
- * Sign-in by a link of the product (`#handoff=ph_…`), which is the only way in. Its token works once, and is removed
- * from the address bar before any request.
+ * Sign-in with a link from your product (`#handoff=ph_…`). End users cannot sign in otherwise. Its token works once,
+ * and is removed from the address bar before any request.
  */
 import { ownPath } from '#safe-text/own-path.ts'
 import { readAccount } from './account.ts'

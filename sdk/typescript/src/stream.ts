@@ -120,7 +120,7 @@ export class StreamCall<T> implements AsyncIterable<T> {
       throw new ConnectionError(`${this.#id}: the connection of the stream broke.`, { cause })
     } finally {
       release()
-      // Cancel when the caller leaves the loop. A stream that has ended rejects, which is fine.
+      // Cancel when the caller leaves the loop. Canceling a stream that has ended rejects. Ignore it.
       await reader.cancel().catch(() => {})
     }
   }

@@ -31,7 +31,7 @@ export async function logout(flags: CommonFlags, terminal: Terminal): Promise<nu
   return exit.ok
 }
 
-/** Null if the token is not valid any more. */
+/** Null if the token is no longer valid. */
 async function revoked(api: Api, id: string): Promise<string | null> {
   try {
     await api.call('tokens.revoke', { id })

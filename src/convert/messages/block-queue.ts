@@ -125,7 +125,7 @@ export class AnswerBlocks {
     return pieces
   }
 
-  /** Writes all waiting blocks. A cut call at the end stays open, as on the wire itself. */
+  /** Writes all waiting blocks. A cut call at the end is left open, as on the wire itself. */
   #finish(): readonly Piece[] {
     for (const [i, waiting] of this.#waiting.entries())
       if (waiting.block.kind !== 'tool' || i + 1 < this.#waiting.length) waiting.isEnded = true

@@ -68,7 +68,7 @@ export function planAt(
 export interface Subscriptions {
   /** Returns null if no subscription is stored. */
   of(endUserId: string, mode: Mode): Promise<StoredSubscription | null>
-  /** Returns those of the end users whose plan has ended by then. */
+  /** Returns the end users whose plan has ended by that time. */
   ended(endUserIds: readonly string[], mode: Mode, nowMs: number): Promise<ReadonlySet<string>>
   /** Returns the plans for test mode only of these end users, by end-user ID. */
   ownPlans(endUserIds: readonly string[], mode: Mode): Promise<ReadonlyMap<string, string>>

@@ -1,5 +1,5 @@
 /**
- * Words that common passwords are made of, in lower case: the stems of lists of leaked passwords, written down by hand.
+ * Words in common passwords, in lower case: stems collected by hand from lists of leaked passwords.
  * Sequences, repetitions and rows of keys are found by rule (weak-password.ts). Longer words come first, so that a
  * longer one is found before a shorter one in it.
  */

@@ -55,7 +55,7 @@ export class Tries {
     this.#call = call
     this.#ways = call.reserved.ways
     this.#rules = routed.name.attempts
-    // A name with one source and no rules of its own leaves repeats to its clients.
+    // For a name with one source and no rules, clients retry.
     this.#repeatsMax = routed.name.isSingle ? 0 : this.#rules.retriesPerTarget
     this.#untilMs = call.ports.clock.monotonicMs() + this.#rules.withinMs
   }

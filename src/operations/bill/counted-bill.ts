@@ -14,7 +14,7 @@ import { seatsOf } from './seats.ts'
  */
 const lateBillsMax = 3
 
-/** Counts a month as it is now, including late requests of earlier months that already have their bill. */
+/** Counts a month at its current state, including late requests of earlier months that are already billed. */
 export async function countBill(
   { id }: Pick<Organization, 'id'>,
   month: BillingMonth,

@@ -50,7 +50,7 @@ function isMonthOver({ onDemandClosesAtMs, onDemandEnabled }: StoredSubscription
   return onDemandClosesAtMs === null ? onDemandEnabled : onDemandClosesAtMs <= nowMs
 }
 
-/** Issues the invoices that are due, each as of its own time. Repeating it changes nothing. */
+/** Issues the invoices that are due, each with the time at which it was due. Repeating it changes nothing. */
 export async function bringUp(billing: Billing, who: Subscriber): Promise<void> {
   await write(billing, who, await current(billing, who))
 }
@@ -352,7 +352,9 @@ const nothingStored: StoredSubscription = {
   onDemandClosesAtMs: null,
 }
 
-/** Returns the bundle that the end user was last put on. Null if the end user never had a bundle, or if it was deleted. */
+/**
+ * Returns the bundle that the end user was last put on. Null if the end user never had a bundle, or if it was deleted.
+ */
 async function bundleOf(
   store: Nouns,
   endUser: EndUser,

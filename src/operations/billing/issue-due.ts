@@ -22,8 +22,8 @@ export interface IssueDue {
 }
 
 /**
- * Issues every due invoice of the scope. Each is issued once, as of its own time, however late and by however many
- * processes this is called.
+ * Issues every due invoice of the scope. Each invoice is issued once, with the time at which it was due, even if this
+ * is called late or by several processes.
  */
 export function issueDueInvoices(issue: IssueDue, scope: DueScope): Promise<void> {
   const { subscriptions } = issue.store.read

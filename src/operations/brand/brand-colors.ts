@@ -1,4 +1,4 @@
-/** Colors of the portal, derived from the brand color so that text stays readable with any choice. */
+/** Colors of the portal, derived from the brand color so that text is readable with any brand color. */
 import { contrastOf, standingOut } from './contrast.ts'
 
 /** The surfaces of web/ui/tokens.css with the least contrast to other colors. */

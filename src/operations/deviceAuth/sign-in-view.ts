@@ -64,7 +64,7 @@ export async function waitingSignIn(
   return noSuchCode()
 }
 
-/** Does not repeat the code, because it may be one that was already decided. */
+/** Does not repeat the code, because the code may already be approved or denied. */
 export function noSuchCode(): Refused<'not_found'> {
   return refused('not_found', { resource: 'pending sign-in', id: 'with this code' }, 'userCode')
 }

@@ -4,7 +4,7 @@ import { severities, type Check, type Finding } from './finding.ts'
 
 export interface CheckResult {
   readonly check: Check
-  /** `failed` means that the check could not run, and its finding says so. */
+  /** `failed` means that the check could not run. Its finding states this. */
   readonly state: 'sound' | 'found' | 'failed'
   readonly findings: readonly Finding[]
 }

@@ -142,7 +142,7 @@ export default operation({
   },
 })
 
-/** Reads the grant, because a repeat must show what was reversed in the meantime. */
+/** Reads the grant again, because a repeat must show later reversals. */
 async function shown(grant: Grant, { application, store }: ApplicationContext) {
   return grantView(grant, await store.corrections.reversals(application.id, [grant.id]))
 }

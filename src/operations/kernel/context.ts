@@ -38,7 +38,7 @@ export interface PublicContext {
   ) => void
   /** Runs `work` after the operation's changes are durable and before its response is sent. */
   readonly afterCommit: (work: () => Promise<void>) => void
-  /** Runs `work` if the operation fails, to return what it took outside the store. */
+  /** Runs `work` if the operation fails, to release resources outside the store. */
   readonly afterRollback: (work: () => Promise<void>) => void
 }
 

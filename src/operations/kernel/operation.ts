@@ -21,7 +21,7 @@ export interface Upload {
   readonly read: (file: UploadedFile) => Promise<unknown>
 }
 
-/** A file as it was sent. */
+/** An uploaded file. */
 export interface UploadedFile {
   readonly type: string
   readonly bytes: Uint8Array

@@ -30,7 +30,7 @@ export async function startSession(
     createdAtMs: nowMs,
     lastUsedAtMs: nowMs,
   }
-  // Remove the former session. Its cookie is replaced, so no one could end that session in this browser any more.
+  // Remove the former session. Its cookie is replaced, so this browser could no longer end that session.
   if (browser.formerSessionHash !== null) await store.memberSessions.removeByHash(browser.formerSessionHash)
   const secret = randomText(ports)
   await store.memberSessions.insert(session, sha256(secret))

@@ -11,7 +11,9 @@ import { openSeal } from '#simulator/signatures.ts'
 import { AnyObject, listOf, read, type Issue, type Reading } from './read-by-schema.ts'
 import { dialectFault } from './schema-dialect.ts'
 
-/** ID prefix of signed calls. It distinguishes a call that lost its signature from one that never had a signature. */
+/**
+ * ID prefix of signed calls. It distinguishes a call that lost its signature from a call that never had a signature.
+ */
 export const signedCallPrefix = 'sig_'
 
 /**

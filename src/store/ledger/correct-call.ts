@@ -200,7 +200,7 @@ function giveBack(
     nowMs,
   })
   const entries = postAll(book, person, restored, cause)
-  // Given credit that no call spent from this wallet is a gift of its own. Reversals of grants look it up.
+  // Granted credit that no call spent from this wallet is a separate gift. Reversals of grants look it up.
   if (converted !== null) {
     entries.push(...postAll(book, person, [converted], { ...cause, idempotencyKey: correctionId }))
   }

@@ -3,8 +3,9 @@
  * (call-fold.ts). A lane adds the calls of a batch after its commit. A completed call without failed
  * attempts allocates nothing, except for the first call of a model name, target and bundle in an hour.
  *
- * If the sums of an application and mode in an hour may be incomplete, they are dropped, and its rows must be read. This
- * applies to ends that are stored after their hour was taken, to commits in doubt, and to hours with too many sums.
+ * If the sums of an application and mode in an hour may be incomplete, they are dropped, and its rows must be read.
+ * This applies to ends that are stored after their hour was taken, to commits in doubt, and to hours with too many
+ * sums.
  */
 import type { Mode } from '#domain/application-config.ts'
 import { addSettledMoney, zeroMoney } from '#domain/figure-sums.ts'
@@ -187,7 +188,7 @@ class HourCells {
   }
 }
 
-/** Returns the same text in memory of its own. A part of a long text would keep all of it. */
+/** Returns a copy of the text that does not keep the original in memory. A part of a long text would keep all of it. */
 function copyOf<Text extends string | null>(text: Text): Text | string {
   return text === null ? text : Buffer.from(text).toString()
 }

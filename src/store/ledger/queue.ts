@@ -68,7 +68,7 @@ export class LedgerQueue implements Ledger {
   readonly #gathering: Gathering
   #isRunning = false
   #stopped: LedgerStopped | null = null
-  /** The store does not accept the kept operations. Until it does, nothing new begins. */
+  /** The store does not accept the kept operations. Until then, no new work begins. */
   #isAway = false
   #kept: Waiting[] = []
   /** A batch whose commit is in doubt. */
@@ -100,7 +100,7 @@ export class LedgerQueue implements Ledger {
     return this.#recordsDropped
   }
 
-  /** Number of settles and releases that wait for the store to come back. */
+  /** Number of settles and releases that wait until the store is available again. */
   get keptCount(): number {
     return this.#kept.length
   }
@@ -143,7 +143,7 @@ export class LedgerQueue implements Ledger {
     return this.#keep({ kind: 'release', request })
   }
 
-  /** The newest checkpoint of a call replaces one that still waits. */
+  /** The newest checkpoint of a call replaces a waiting checkpoint. */
   checkpoint(request: CheckpointRequest): void {
     this.#checkpoints.set(request.callId, request)
     this.#schedule()

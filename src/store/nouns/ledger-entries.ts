@@ -43,8 +43,8 @@ export async function ledgerEntries(query: Query, request: EntriesRequest): Prom
 }
 
 /**
- * Takes the newest entries of each source, and the newest of those. No source is read further than the length of the
- * page.
+ * Takes the newest entries of each source, and then the newest entries overall. No source is read further than the
+ * length of the page.
  */
 async function entriesByKey(
   query: Query,

@@ -2,9 +2,9 @@
  * Batches over PostgreSQL. A lane has one connection. A batch takes two round trips:
  *
  * 1. BEGIN, lock the lane's row, and lock the rows of the end users in ID order. Then read the rows that the operations
- * will need (row-prefetch.ts) and that the lane does not remember (known-rows.ts). These are separate statements, so that
- * they see everything that was committed during the wait for the locks. Every operation is then decided in memory, with
- * the same functions as in the SQLite engine.
+ * will need (row-prefetch.ts) and that the lane does not remember (known-rows.ts). These are separate statements, so
+ * that they see everything that was committed during the wait for the locks. Every operation is then decided in memory,
+ * with the same functions as in the SQLite engine.
  * 2. Write, count the batch on the lane's row (write.ts), COMMIT.
  *
  * All money of an end user changes under the lock of the end user's row, in every process. There is no other lock, and
@@ -149,7 +149,7 @@ export class PostgresLane implements BatchEngine<Batch> {
           // oxlint-disable-next-line no-await-in-loop -- the next read depends on the rows of the previous one
           await readInto(client, rows, [error.need])
         } else if (error instanceof MoneyBroken && !memory.isIgnored) {
-          // Rows were changed by hand. If the money does not add up either once they are read, the error is real.
+          // Someone changed rows manually. If the money does not add up either once they are read, the error is real.
           memory.ignore()
           // oxlint-disable-next-line no-await-in-loop -- see above
           await readInto(client, rows, needs)

@@ -65,8 +65,9 @@ async function begin(pool: Pool, lanes: number, nowMs: number): Promise<number> 
 }
 
 /**
- * Returns a function that tells whether this process was the only one since the function's previous call. It compares
- * epochs, so it needs no clock. A process that was active at either call, or began and ended in between, counts.
+ * Returns a function that reports whether this process was the only one since the previous call of the function. It
+ * compares epochs, so it needs no clock. A process that was active at either call, or began and ended in between,
+ * counts.
  */
 export function aloneSince(pool: Pool, epoch: number): () => Promise<boolean> {
   let before = { newest: epoch, hasOthers: false }

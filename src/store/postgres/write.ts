@@ -1,6 +1,6 @@
 /**
  * The writes of a batch on PostgreSQL, with one array per column. The kinds of ordinary requests and the number of the
- * batch are one statement. Every other kind is a statement of its own.
+ * batch are one statement. Every other kind is a separate statement.
  */
 import assert from 'node:assert/strict'
 import type { OpenHold } from '#store/ledger/book-cells.ts'

@@ -11,7 +11,7 @@ import { SqliteRows } from './row-runner.ts'
 
 /**
  * The only connection that writes, on either thread. Ledger batches and row transactions take turns. A row transaction
- * stays open across messages.
+ * remains open across messages.
  */
 export class SqliteWriter implements RowWriter, LedgerEngine {
   readonly #connection: DatabaseSync

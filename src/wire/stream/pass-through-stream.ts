@@ -28,7 +28,7 @@ export class PassThroughStream implements AnswerStream {
   readonly #splitter = new SseSplitter()
   readonly #count = new OutputCount()
   readonly #unreadable = new UnreadableFrames()
-  /** Shapes of the last frames worth remembering. Choices may alternate, and thoughts come before the answer. */
+  /** The remembered shapes of the last frames. Choices may alternate, and thoughts come before the answer. */
   #learned: Learned[] = []
   /** The shape that matched last. */
   #likely: Learned | null = null
@@ -285,7 +285,7 @@ interface Learned {
 }
 
 const marker = '[DONE]'
-/** A frame around a few characters is small. A larger frame is not worth remembering. */
+/** A frame around a few characters is small. Larger frames are not remembered. */
 const shapeBytesMax = 4096
 /** Each shape that does not match costs a tenth of a microsecond per frame. */
 const shapesMax = 4

@@ -1,4 +1,6 @@
-/** Corrections, credit that expires and rollover: the team sets them in the console, and the end user sees the result. */
+/**
+ * Corrections, credit that expires and rollover: the team sets them in the console, and the end user sees the result.
+ */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible, expectQuiet, openPages, shown, type PageWorld } from '../../support/pages.ts'
@@ -118,7 +120,7 @@ describe('a correction by the team', () => {
       await page.locator(`[data-balance] [data-micros="${after}"]`).waitFor()
       expect(await balanceOf('adam')).toBe(after)
     }
-    // More than the balance is rejected by the server, and the form says so.
+    // The server rejects more than the balance, and the form shows the error.
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Adjust balance' }).click()
     await dialogOf(page).getByLabel('Amount').fill('-2')
@@ -163,7 +165,7 @@ describe('a correction by the team', () => {
     await topUp('2.5', 'pay-1')
     await dialogOf(page).waitFor({ state: 'detached' })
     expect(await balanceOf('tina')).toBe('2500000')
-    // The reference belongs to another amount, and the form says so.
+    // The reference belongs to another amount, and the form shows the error.
     await topUp('3', 'pay-1')
     await dialogOf(page).getByRole('alert').first().waitFor()
     expect(await balanceOf('tina')).toBe('2500000')

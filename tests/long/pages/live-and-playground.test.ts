@@ -186,7 +186,7 @@ it('estimates the charge while the answer arrives, and then shows the actual cha
     .toEqual([told.reserve.worstMicros, told.chargeMicros])
   const held = BigInt(told.reserve.worstMicros)
   await page.getByRole('meter', { name: 'Share of the hold', exact: true }).waitFor()
-  // It grows and stays below the hold.
+  // The charge grows and does not exceed the hold.
   expect(new Set(estimates).size).toBeGreaterThan(1)
   expect(estimates.every((one, n) => one >= (estimates[n - 1] ?? 0n) && one <= held)).toBe(true)
   expect(seen.faults).toEqual([])

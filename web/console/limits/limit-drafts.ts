@@ -1,4 +1,4 @@
-/** Limits as they are typed in a form, for any owner of limits. */
+/** Limits as typed in a form, for any owner of limits. */
 import type { EndUserLimit } from '#sdk/generated/types.ts'
 import { moneyFault } from '#web/ui/form.tsx'
 import { limitText } from '#web/ui/limit-text.ts'

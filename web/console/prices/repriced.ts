@@ -16,7 +16,7 @@ export interface Repriced {
   readonly calls: number
   /** Number of requests whose amount the new price gives exactly. */
   readonly told: number
-  /** Amounts of those requests at the recorded and at the new price. */
+  /** The amounts of the requests at the recorded price and at the new price. */
   readonly beforeMicros: bigint
   readonly afterMicros: bigint
   /** Whether there were more requests than were read. */

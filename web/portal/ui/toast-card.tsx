@@ -11,7 +11,7 @@ export default function ToastCard({
   readonly of: Toast
   readonly onClose: () => void
 }): ReactNode {
-  // The toast stays visible while it has the pointer or the focus.
+  // The toast is visible while it has the pointer or the focus.
   const [isHeld, setHeld] = useState(false)
   useEffect(() => {
     if (isHeld) return

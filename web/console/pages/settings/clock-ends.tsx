@@ -1,4 +1,4 @@
-/** Lists what ends in test mode between two times, and what was not checked. */
+/** Lists the plans, keys and invoices that end in test mode between two times, and the kinds that were not checked. */
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { ApiKeySummary, EndUser, Subscription } from '#sdk/generated/types.ts'

@@ -61,7 +61,7 @@ export function Ledger({ user }: { readonly user: EndUser }): ReactNode {
   )
 }
 
-/** The shown entries add up to the balance, or a note states what is missing. */
+/** The shown entries add up to the balance. Otherwise, a note names the missing entries. */
 function Sum({
   entries,
   isWhole,

@@ -101,7 +101,7 @@ function Sum({ newest }: { readonly newest: Entry | undefined }): ReactNode {
   )
 }
 
-/** Credit that expires is part of the balance of other pages, and has entries of its own. */
+/** Credit that expires is part of the balance on other pages, and has separate entries. */
 function MoreCredit(): ReactNode {
   const credits = useAccount().value?.balance.expiringCredit ?? []
   if (credits.length === 0) return null

@@ -137,7 +137,7 @@ function scopeOf({ measure, models, window }: Rate) {
   return { measure, ...(window && { window }), ...(models && { models }) }
 }
 
-/** A limit on requests or tokens, and when the used amount comes back. */
+/** A limit on requests or tokens, and the time at which used room becomes available again. */
 function RateMeter({ rate }: { readonly rate: Rate }): ReactNode {
   const { held, measure, most, resetsAt, used, window } = rate
   const note =
