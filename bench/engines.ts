@@ -1,7 +1,8 @@
 /**
  * Measures the embedded store and PostgreSQL in one run, the latter with one worker and with two. The figures are calls
  * per second, the latency added to the provider's, and the CPU of all processes, including the database. Calls are
- * spread over all end users, and then all on one end user's balance. The database is the one that the tests start, with its full durability.
+ * spread over all end users, and then all on one end user's balance. The database is the one that the tests start, with
+ * its full durability.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -37,7 +38,7 @@ interface EngineCalls {
   readonly cpuMicrosPerCall: number
   /** CPU of all processes of the database. Null for the embedded store. */
   readonly databaseCpuMicrosPerCall: number | null
-  /** By the database's own count, reads and heartbeats included; null: there is no database. */
+  /** The database counts these, including reads and heartbeats. Null without a database. */
   readonly commitsPerCall: number | null
 }
 

@@ -11,7 +11,7 @@ import type { WireName } from './wires/wire.ts'
 
 export interface TollgateOptions {
   readonly folder: string
-  /** Checkout whose command is started; default: this one. */
+  /** The checkout whose command is started. Defaults to this checkout. */
   readonly root?: string
   readonly providerUrl: string
   readonly people: number

@@ -52,14 +52,16 @@ const mayImport: Record<string, readonly string[]> = {
   // be simulated.
   routing: [],
   domain: ['money', 'prices', 'routing', 'vendor'],
-  // The trace that the gateway writes and operations read, and the text of an explanation that programs and pages share.
+  // The trace that the gateway writes and operations read, and the text of an explanation that programs and pages
+  // share.
   explain: ['domain', 'money'],
   // SQL that both engines share, the meaning of rows, and the ledger over any engine. They do not depend on an engine.
   'store/sql': ['domain', 'money'],
   'store/rows': ['domain', 'money', 'routing', 'store/sql'],
   'store/migrations': [],
   'store/ledger': ['store/rows', 'store/sql', 'domain', 'money'],
-  // An engine is complete in its folder and does not import the other one, so a third engine is a folder too.
+  // Each engine is complete in its folder and does not import another engine, so a third engine would be one more
+  // folder.
   'store/sqlite': ['store/ledger', 'store/rows', 'store/sql', 'store/migrations', 'domain', 'money'],
   'store/postgres': ['store/ledger', 'store/rows', 'store/sql', 'store/migrations', 'domain', 'money'],
   'store/nouns': ['explain', 'store/rows', 'store/sql', 'domain', 'money', 'routing'],

@@ -28,7 +28,7 @@ export interface GatewayParts {
   readonly bodies: BodyIntake
   readonly callTail: CallTailHub
   readonly probeAccount: ReturnType<typeof accountProbe>
-  /** Number of provider responses that are read on without a client. */
+  /** Number of provider responses that are read after the client has disconnected. */
   readonly drains: Drains
 }
 

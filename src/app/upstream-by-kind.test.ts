@@ -42,7 +42,7 @@ test.each([
   expect(connectionsOfOrganization(descriptorsIn(limits))).toBe(max)
 })
 
-/** A call through all adapters; `over` is the status of its head, or how it failed. */
+/** A call through all adapters. `over` is the status of its response head, or the kind of its failure. */
 function call(account: Pick<ProviderAccount, 'kind' | 'baseUrl'>, allowPrivate = false) {
   const names = new NameResolver()
   const provider = upstreams({

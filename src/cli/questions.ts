@@ -12,7 +12,10 @@ export interface Question {
   readonly text: string
   /** Meaning of an empty line. If empty or omitted, an answer is required. */
   readonly otherwise?: string
-  /** Whether the answer is hidden, and read from standard input without a terminal. Such an answer is never a flag. */
+  /**
+   * Whether the answer is hidden, and read from standard input without a terminal. The program never treats such an
+   * answer as a flag.
+   */
   readonly isSecret?: boolean
 }
 

@@ -2,9 +2,9 @@
  * Reads lines that are typed at a terminal.
  *
  * Between two questions, the terminal is in its normal mode, so that Ctrl-C, Ctrl-Z and typing for the shell work as
- * usual. While a question waits, keys arrive as they are pressed. Node's readline consumes everything that one read
- * returns, including text after the requested line, and discards it with the question. Therefore it receives one line
- * here, and the next question begins with the rest.
+ * usual. While a question waits, keys arrive as they are pressed. Node's readline consumes all text of a read,
+ * including text after the requested line, and discards it after the question. Therefore it receives one line here, and
+ * the next question begins with the rest.
  */
 import { createInterface } from 'node:readline'
 import { Readable, Writable } from 'node:stream'

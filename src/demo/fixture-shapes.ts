@@ -46,7 +46,7 @@ export interface PersonFixture {
   /** Invoices of the current period and earlier ones, newest first. */
   readonly invoices: readonly ('paid' | 'open' | 'past_due')[]
   readonly onDemand: { readonly isEnabled: boolean; readonly limitMicros: bigint | null }
-  /** Total amount ever added to the wallet. */
+  /** Total of all amounts added to the wallet. */
   readonly toppedUpMicros: bigint
   readonly reservedMicros: bigint
   readonly calls: readonly Calls[]

@@ -50,6 +50,9 @@ export interface ApplicationHost {
   readonly slug: string
   readonly gatewayPort: number | null
   readonly portalPort: number | null
-  /** If true, the application's hosts only respond that it is archived. No other application ever gets these hosts. */
+  /**
+   * If true, the application's hosts only respond that it is archived. These hosts are never assigned to another
+   * application.
+   */
   readonly isArchived: boolean
 }

@@ -202,7 +202,7 @@ export function isToldOf(
 ): boolean {
   if (mode === 'live') return settledAtMs >= sinceMs
   // The two times of a recovered call may follow different clocks, and the first is the time of its reserve. Such a
-  // call is found only through a mark of an emitter that existed when the process died, before the call settled.
+  // call is found only through the mark of an emitter that existed before the process died.
   if (tokenSource === 'recovered') return true
   const beganMs = suffixMs(callId)
   return beganMs === null || beganMs + settledAtMs - atMs >= sinceMs

@@ -1,4 +1,4 @@
-/** Short texts that one process of a server sends to all processes, including itself. */
+/** Short messages from one process of a server to all processes, including itself. */
 export interface Notices {
   /** Resolves when the text is sent, or cannot be sent. Never rejects. @param text less than 8,000 bytes of ASCII */
   send(text: string): Promise<void>

@@ -65,7 +65,7 @@ export function identityHandlers(
       const reason = `this browser did not start a sign-in within the last ${minutes} minutes`
       throw new Failure('identity_provider_failed', { reason })
     }
-    // Use the configured address, since the provider received that one.
+    // Use the configured address, because it is the address that the provider received.
     const callback = new URL(new URL(request.url).search, redirectUri())
     const identity = await provided.finish(callback, open)
     const headers: [string, string][] = [['set-cookie', endedCookie(cookieName)]]

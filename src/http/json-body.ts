@@ -55,8 +55,8 @@ function parseBody(bytes: Uint8Array): unknown {
   const parsed = parseJson(Buffer.from(bytes).toString('latin1'), limits)
   if (!('tape' in parsed)) throw new Failure('invalid_json', { reason: parsed.reason })
   const repeated = repeatedKey(parsed)
-  // JSON.parse would silently use the last of the two, and another parser the first (docs/reference/threats.md "Members
-  // said twice").
+  // JSON.parse would silently use the last of the two, and another parser the first (docs/reference/threats.md
+  // "Repeated members").
   if (repeated !== null) throw new Failure('invalid_json', { reason: `the key ${repeated} is repeated` })
   return valueAt(parsed, 0)
 }

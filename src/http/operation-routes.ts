@@ -365,7 +365,7 @@ async function orReport(
   }
 }
 
-/** Each parameter may occur once, because neither of two values could be preferred. */
+/** Each parameter may occur only once, because no rule could choose between two values. */
 export function queryOf(url: URL): Record<string, string> {
   const pairs = [...url.searchParams]
   const names = new Set<string>()

@@ -4,8 +4,8 @@
  * The whole hold is decided again, as if its own legs had been returned first. The result is one allocation in spend
  * order, and every settle within the hold fits this allocation. Two allocations in sequence would not guarantee that
  * for a request paid with both money and credits, because their ratios may differ. Legs of sources that can no longer
- * pay stay unchanged, in front. A source can no longer pay if, for example, its period is over or on-demand was
- * disabled.
+ * pay stay unchanged, in front. A source can no longer pay if, for example, its period has ended or on-demand billing
+ * was disabled.
  */
 import { assertMoney } from './amount.ts'
 import { assertHold, type CallBound, type Hold, type Leg, type PersonState, type Source } from './hold.ts'

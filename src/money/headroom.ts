@@ -1,7 +1,7 @@
 /**
- * Computes the remaining room of the limits and the sources, and which of them a refusal reports. Spending is checked
- * before holds. A request that would not fit even with no other request in flight is rejected for a lasting reason.
- * Only a request that requests in flight block is rejected with `balance_held`.
+ * Computes how much the limits and sources still allow, and selects the limit or source that a refusal names. Spending
+ * is checked before holds. A request that would not fit even with no other request in flight is rejected for a lasting
+ * reason. Only a request that requests in flight block is rejected with `balance_held`.
  *
  * Limits count the full price of a request, whichever source pays. A cap limits how much a key or a run can consume. If
  * pool usage did not count, a leaked key with a cap of 0 could empty the pools.

@@ -262,8 +262,8 @@ function sumOf(lines: readonly InvoiceLine[], kind: InvoiceLine['kind']): bigint
 }
 
 /**
- * Returns when the first invoice that is not issued yet becomes past due if it is not paid. Null if no invoice will be
- * issued.
+ * Returns the time at which the next invoice to be issued becomes past due unless it is paid. Null if no invoice will
+ * be issued.
  */
 export function onDemandUntilMs(subscription: Subscription): number | null {
   let next = renewal(subscription)

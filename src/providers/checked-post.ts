@@ -162,7 +162,7 @@ export class CheckedPost {
   }
 }
 
-/** Returns why nothing may be posted to this URL, as half a sentence. Null if posting is allowed. */
+/** Returns the reason why nothing may be posted to this URL, as the end of a sentence. Null if posting is allowed. */
 function postFault(url: string): string | null {
   return outboundFault(url, { allowPrivate: false })
 }

@@ -122,7 +122,7 @@ function headersWith(added: readonly string[], { headers, dialect }: Endpoint): 
   }
   addAll(added)
   addAll(dialect.defaults)
-  // Both sides write this header. The earlier hops are kept after this one (RFC 8586, section 2).
+  // Both sides write this header. The earlier hops are kept after the new hop (RFC 8586, section 2).
   const hops = added.indexOf('cdn-loop')
   const own = all.indexOf('cdn-loop') + 1
   if (hops !== -1) all[own] = `${all[own]}, ${added[hops + 1]}`

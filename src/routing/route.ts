@@ -117,7 +117,7 @@ export type CircuitState =
   /** No call is sent there before `untilMs`. */
   | { readonly kind: 'open'; readonly untilMs: number; readonly why: string }
   /**
-   * The cool-down is over, and one real call may be the trial. `isTrying` is true while a trial is in progress.
+   * The cool-down has ended, and one real call may be the trial. `isTrying` is true while a trial is in progress.
    * `isProbed` is true if a probe replaces the trial, for targets that can be probed.
    */
   | {

@@ -51,7 +51,9 @@ const searchesMax = 100
 
 /** Maximum number of tool definitions that vendors accept. */
 const toolsMax = 128
-/** Maximum length of one tool's brackets. Finding their end reads the arguments once for each `]]` in them. */
+/**
+ * Maximum length of one tool's brackets. To find the end, the arguments are read once for each `]]` that they contain.
+ */
 const toolLengthMax = 65_536
 const toolEndsMax = 20
 
@@ -84,7 +86,7 @@ export function directivesIn(text: string): Directives | { readonly fault: strin
   let directives = noDirectives
   let close = -1
   for (let start = text.indexOf('[['); start >= 0; start = text.indexOf('[[', start)) {
-    // The first word shows that most brackets are not directives. The rest of such brackets is not read.
+    // The first word shows that most brackets are not directives. The remaining text of such brackets is ignored.
     const first = firstWord.exec(
       text.charCodeAt(start + 2) === bracket ? '' : text.slice(start + 2, start + 2 + firstWordMax),
     )

@@ -13,7 +13,7 @@ export const noOutput = {
   asksForImages: false,
 } as const satisfies Partial<WireRequest>
 
-/** Returns the unused position of a maximum. No maximum is ever written for a task without output. */
+/** Returns the unused position of a maximum. The gateway never writes a maximum for a task without output. */
 export function noMaximum(json: Json) {
   return { at: startOf(json, 0) + 1, before: '', after: '' }
 }

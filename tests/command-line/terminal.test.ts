@@ -174,7 +174,7 @@ describe('a user at the terminal', () => {
   const asked = (args: readonly string[]): Screen =>
     onScreen(args, { columns: 100, env: { ...env, TOLLGATE_TOKEN: server.token, TOLLGATE_MODE: 'test' } })
 
-  it('is prompted before an irreversible change, and no cancels it', async () => {
+  it('is prompted before an irreversible change, and the answer "no" cancels it', async () => {
     const screen = asked(['keys', 'revoke', 'key_nobody'])
     await screen.shows('[y/N]')
     screen.type('n\r')

@@ -1,6 +1,6 @@
 /**
  * The kinds of account whose wire is chat: the address and the key header of each, and the charge of its answers. A
- * loopback server plays the providers, with usage in the shapes that they report (docs/reference/wires.md "Usage of
+ * loopback server simulates the providers, with usage in the shapes that they report (docs/reference/wires.md "Usage of
  * chat").
  */
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-/** Accounts of Amazon Bedrock: a loopback server plays its runtime, with the paths and the event stream of AWS. */
+/** Accounts of Amazon Bedrock. A loopback server simulates its runtime, with the paths and the event stream of AWS. */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -42,7 +42,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** A connection with half a request on it, and the response to its other half. */
+/** A connection on which half a request was sent, and the response after the other half is sent. */
 async function halfRequest(app: Application, key: string): Promise<() => Promise<string>> {
   const body = app.bodyOf()
   const socket = connect(app.gatewayPort, '127.0.0.1')

@@ -39,7 +39,7 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
       expect(answer.status, answer.text).toBe(200)
       return answer.headers.get('x-request-id') ?? ''
     }
-    /** A call that waits for its client to read on, and ends soon after the client disconnects. */
+    /** A call that waits until its client continues to read, and ends soon after the client disconnects. */
     const begin = async (): Promise<{ id: string; leave: () => Promise<unknown> }> => {
       const ending = new AbortController()
       const response = await fetch(`${app.gateway}/v1/chat/completions`, {

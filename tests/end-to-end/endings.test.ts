@@ -465,7 +465,7 @@ describe('the client leaves', () => {
     app.provider.script({})
   })
 
-  /** Waits until this many providers are read on for disconnected clients. */
+  /** Waits until this many provider streams are being drained. */
   const readOn = (count: number): Promise<void> =>
     eventually(async () => {
       const { text } = await control(server, 'GET', '/metrics')
@@ -681,7 +681,7 @@ describe('the client leaves', () => {
       const amounts = isCharged
         ? [
             costMicros(app.rates, reported),
-            // Cut immediately if too many answers are already being read on.
+            // The provider's stream is closed immediately if too many streams are already being drained.
             costMicros(app.rates, { input: countedInput(body), output: 0 }),
           ]
         : [0n]

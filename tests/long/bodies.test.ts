@@ -218,7 +218,7 @@ test('200 half-sent bodies of such a key take no memory, and others are served i
   for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 402 /)
   highest = Math.max(highest, memoryMib())
   for (const socket of sockets) socket.destroy()
-  // A garbage collector runs once, but a body that delays others does so each time.
+  // A garbage collection happens once, but a body that delays other calls delays them every time.
   const stretchMs = stretchesMs.toSorted((one, other) => one - other)[stretchesMs.length >> 1] ?? Infinity
   console.log(
     `half-sent bodies: ${before.toFixed(0)} MiB before, ${highest.toFixed(0)} with 200 of them; a stretch of ${stretchMs.toFixed(1)} ms`,

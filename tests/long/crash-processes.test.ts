@@ -1,5 +1,5 @@
 /**
- * Plays failures while money moves, with four processes on one PostgreSQL and constant calls. Processes are killed
+ * Causes failures while money moves, with four processes on one PostgreSQL and constant calls. Processes are killed
  * with -9, a database is stopped as by a crash, and a database is silent for seconds. See docs/reference/threats.md
  * "A process that dies", and docs/reference/rules.md "A process that dies", "Commits in groups" and "Configuration is
  * never stale".

@@ -82,7 +82,10 @@ export function askedOf({ asked }: Turn, story: Story): Asked {
   }
 }
 
-/** Its circuit opened between plan and call: the hold covers it, and it is not called. */
+/**
+ * The circuit of the target opened between the plan and the call. The hold covers the target, but the target is not
+ * called.
+ */
 export function isPassed({ skipCode, skipped }: Candidate): boolean {
   return skipCode === 'circuit_open' && skipped?.includes('since the call was planned') === true
 }

@@ -100,7 +100,7 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
     return true
   }
 
-  /** Null: the error said that nothing was written. */
+  /** Null if the error stated that nothing was written. */
   async function attempt<T>(operation: Promise<T>): Promise<T | null> {
     try {
       return await operation

@@ -102,7 +102,7 @@ async function useUp(
   }
 }
 
-/** False: the error said that nothing of it was written. */
+/** False if the error stated that nothing was written. */
 async function isTaken(operation: Promise<unknown>): Promise<boolean> {
   try {
     await operation

@@ -1,6 +1,5 @@
 /**
- * `verify` names the faults, on both engines. A correct store is corrupted in one way at a time, without all guards
- * against corruption. The rows on PostgreSQL are a copy of the embedded rows.
+ * `verify` names the faults, on both engines. The test corrupts a correct store in one way at a time, with all guards against corruption turned off. The rows on PostgreSQL are a copy of the embedded rows.
  */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'

@@ -22,7 +22,7 @@ export interface Packed {
   readonly tollgate: string
   /** The archive of the TypeScript SDK. */
   readonly typescriptSdk: string
-  /** The wheel and the sdist of the Python SDK; null: no Python made them, and the reason was printed. */
+  /** The wheel and the sdist of the Python SDK. Null if no Python could build them. The reason was printed. */
   readonly pythonSdk: PythonArchives | null
   /** SBOM of the SDKs with their requirements. The SBOM of the command is in its archive. */
   readonly sbom: string

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 export interface Build {
   /** URI of the builder, which users need to decide whether to trust the build. */
   readonly builder: string
-  /** The commit that was checked out; null: the sources came without their history. */
+  /** The commit that was checked out. Null if the sources have no history. */
   readonly commit: string | null
   /** Whether nothing else than the commit was checked out. */
   readonly isTreeClean: boolean

@@ -3,7 +3,7 @@ import type { ModelInfo } from '@pydantic/genai-prices'
 import type { PriceJson } from '#money/price.ts'
 import type { Host } from './hosts.ts'
 
-/** The reason; null: the model is taken. */
+/** The reason why the model is omitted. Null if it is included. */
 export function reasonToLeaveOut(host: Host, model: ModelInfo, id: string, price: PriceJson): string | null {
   return rules.find((rule) => rule.isLeftOut({ host, model, id, price }))?.reason ?? null
 }

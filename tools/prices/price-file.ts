@@ -20,7 +20,7 @@ export interface ModelEntry {
   readonly provider: string
   readonly model: string
   readonly dated?: DateSuffix
-  /** A day (UTC); null: before the first recorded day. */
+  /** A day (UTC). Null before the first recorded day. */
   readonly effectiveFrom: string | null
   readonly price: PriceJson
   readonly contextTokens?: number

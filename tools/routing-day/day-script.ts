@@ -169,7 +169,7 @@ export class TargetInTrouble {
     return episode !== undefined && episode.fromMs <= nowMs ? episode.trouble : null
   }
 
-  /** The rest of the minute where this call is beyond the limit; null: it is not. */
+  /** The rest of the current minute if this call exceeds the limit. Null if it does not. */
   #countedBeyondLimit(share: number, nowMs: number): number | null {
     const minute = Math.floor(nowMs / minuteMs)
     if (minute !== this.#minute) {

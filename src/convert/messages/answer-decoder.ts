@@ -84,8 +84,8 @@ class MessagesDecoder implements AnswerDecoder {
   }
 
   #start(message: JsonObject): readonly NeutralEvent[] {
-    // A proxy that repeats the frame does no harm. A proxy that mixes another answer into this one does: a client that
-    // reads both as one would run half a call (docs/reference/wires.md "Streams of messages").
+    // A proxy that repeats the frame does no harm. A proxy may mix another response into this one. A client that reads
+    // both as one response could run an incomplete tool call (docs/reference/wires.md "Streams of messages").
     if (this.#hasBlocks) return [{ kind: 'error', error: unnamedError }]
     this.#usage = mergedUsage(this.#usage, message.usage)
     if (this.#hasStarted) return []

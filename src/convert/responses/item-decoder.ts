@@ -266,7 +266,7 @@ function isCall(type: JsonValue): boolean {
   return type === 'function_call' || type === 'custom_tool_call'
 }
 
-/** In the chat wire's shape, which is this one with the bytes always present. */
+/** The shape of the chat wire, which always includes the bytes. */
 function logprobsOf(value: JsonValue): readonly NeutralEvent[] {
   const tokens = listOf(value).filter(isObject).map(logprobOf)
   return tokens.length > 0 ? [{ kind: 'logprobs', choice: 0, tokens }] : []

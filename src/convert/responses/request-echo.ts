@@ -6,7 +6,7 @@ import { toolChoiceOf, toolOf } from './write-request.ts'
 
 /**
  * Returns a response that has just begun. It repeats the request's fields, and for absent fields the value that
- * applies. The schema of Open Responses requires each of these fields, and allows null only where it says so
+ * applies. The schema of Open Responses requires each of these fields, and allows null only in some of them
  * (docs/reference/wires.md "Answers of responses"; openresponses.org, ResponseResource).
  */
 export function responseOf({ alias, callId, createdSeconds, request }: EncoderOptions): JsonObject {

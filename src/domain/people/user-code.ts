@@ -1,5 +1,5 @@
 /**
- * Codes that are read on one device and typed on another (RFC 8628, 6.1). They have eight of twenty consonants, which
+ * Codes that users read on one device and type on another (RFC 8628, 6.1). They have eight of twenty consonants, which
  * form no words and are not confused with each other. 20^8 codes are 34.6 bits, which is enough for ten minutes and few
  * attempts (docs/reference/threats.md "Codes that people type").
  */

@@ -4,7 +4,8 @@
  *   resp_<base64url of: 16 bytes of HMAC-SHA-256, JSON of the state>
  *
  * The code binds the state to an application, an end user and a mode, so that only this end user can use the ID. The
- * gateway stores nothing. The state names the target by a hash, and contains nothing else that the client does not know.
+ * gateway stores nothing. The state names the target by a hash, and contains nothing else that the client does not
+ * know.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Account } from '#domain/accounts/account.ts'
@@ -63,7 +64,7 @@ function codeOf(key: string, { applicationId, endUserId, mode }: Account, state:
   return createHmac('sha256', key).update(owner).update(state).digest().subarray(0, codeBytes)
 }
 
-/** The code was valid, so `tagOf` has written the text. */
+/** The code is valid, so `tagOf` wrote the text. */
 function stateOf(state: Buffer): StoredState {
   const [origin, tokens, alias, id] = JSON.parse(state.toString()) as [string, number | null, string, string]
   return { origin, tokens, alias, id }

@@ -93,7 +93,10 @@ function itself(what: string): string {
 /** Prefixes that a base URL repeats, or that belong to another service. */
 const prefixes: ReadonlySet<string> = new Set(['v1', 'v1beta', 'v1alpha', 'api', 'openai', 'anthropic'])
 
-/** Returns the served path that is nearly this one. Null if no such path exists, or if this path is served. */
+/**
+ * Returns the served path that is most similar to the given path. Null if no such path exists, or if this path is
+ * served.
+ */
 function meantPath(path: string): string | null {
   const segments = path.replaceAll(/%2f/gi, '/').split('/').filter(Boolean)
   const isGoogles = segments[0] === 'v1beta' || segments[0] === 'v1alpha'

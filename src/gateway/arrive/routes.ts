@@ -14,7 +14,7 @@ export interface NoRoute {
   readonly failure: Failure
 }
 
-/** A path without parameters. A list of models has the wire of the client that can read it. */
+/** A path without parameters. A list of models is written in the format that the client can read. */
 type Known =
   | { readonly kind: 'answer'; readonly wire: FormatName; readonly version?: PathVersion }
   | { readonly kind: 'count' | 'models' | 'balance' | 'usage'; readonly wire: WireName }

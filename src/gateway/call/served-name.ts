@@ -335,7 +335,7 @@ class RouteTree {
   }
 }
 
-/** The sealed credential differs each time that one is set. */
+/** The sealed credential differs each time a credential is set. */
 export function accessOf({ baseUrl, kind, sealedCredential }: ProviderAccount): string {
   return `${kind} ${baseUrl ?? ''} ${sealedCredential ?? ''}`
 }

@@ -149,7 +149,7 @@ export class WaitingLine {
     }
     this.#remove(line, waiter)
     waiter.refuse(end())
-    // Waiters behind it may have waited only for this one.
+    // Requests behind it may have waited only for this request.
     void this.#pass(line)
   }
 

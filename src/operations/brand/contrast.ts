@@ -11,7 +11,7 @@ export interface Contrast {
   readonly black: number
   /** The text color with the most contrast on the color. */
   readonly textColor: '#ffffff' | '#000000'
-  /** A sentence if text of this color is hard to read on a white page. Null otherwise. */
+  /** A warning if text of this color is hard to read on a white page. Otherwise null. Null otherwise. */
   readonly warning: string | null
 }
 

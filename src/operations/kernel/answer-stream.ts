@@ -19,8 +19,7 @@ export interface AnswerStream {
   /**
    * Returns the pieces in order. The next piece is requested when the client has taken the previous one. A thrown error
    * breaks off the response, so that no client mistakes a part for the whole.
-   * @param ending aborted when the client disconnects or loses access. In the second case, the reason is the Failure
-   * that explains it, and a stream that can report it does so in its last piece.
+   * @param ending aborted when the client disconnects or loses access. In the second case, the reason is the Failure that explains it. A stream that can report failures sends it in its last piece.
    */
   readonly pieces: (ending: AbortSignal) => AsyncGenerator<string, void, void>
   /** Releases the stream's resources if no piece was ever requested. */

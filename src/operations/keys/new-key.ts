@@ -39,7 +39,7 @@ interface KeyTerms {
   readonly actorType: string
   readonly actorLabel: string | null
   readonly nowMs: number
-  /** The key that this one replaces, in the same line of keys. If absent, the key starts a line of its own. */
+  /** The key that the new key replaces, in the same line of keys. If absent, the key starts a line of its own. */
   readonly replaces?: Key
 }
 

@@ -77,7 +77,7 @@ export async function refusedCredentials({
 }
 
 /**
- * Null if the key is not known to be rejected. Responses to an earlier key say nothing about this one.
+ * Null if the key is not known to be rejected. Responses to an earlier key do not show whether the current key works.
  * @param answers newest first
  */
 function credentialState(

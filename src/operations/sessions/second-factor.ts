@@ -65,7 +65,7 @@ export async function noteSecond(
     case 'used':
       return noteUse(second.checked, context)
     case 'new': {
-      // Another sign-in has registered a passkey first, so that one must be used.
+      // Another sign-in registered a passkey first, so that passkey must be used.
       if (isRegistered) return required(false)
       const added = await addPasskey(second.checked, { member, name: second.name }, context)
       return added instanceof Refused ? added : null

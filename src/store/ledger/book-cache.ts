@@ -1,9 +1,8 @@
 /**
  * The rows that a book has read, so that a call of a cached end user reads no rows. The cache holds committed state
- * only.
- * SQLite keeps the cache between batches. A failed batch empties it, and a write by another writer drops the parts that
- * the write may have changed. On PostgreSQL, where other processes also write, each batch begins with an empty cache, and
- * takes copies of the cells that the lane remembers (postgres/known-rows.ts).
+ * only. SQLite keeps the cache between batches. A failed batch empties it, and a write by another writer drops the
+ * parts that the write may have changed. On PostgreSQL, where other processes also write, each batch begins with an
+ * empty cache, and takes copies of the cells that the lane remembers (postgres/known-rows.ts).
  */
 import type { Mode } from '#domain/application-config.ts'
 import type { Quote } from '#money/hold.ts'
@@ -36,7 +35,10 @@ export class BookCache {
   readonly bundles = new Map<string, BundleCell | null>()
   readonly quotes = new Map<string, Quote>()
   #people = byMode<Person>()
-  /** The older generation. An end user who is read again moves to the newer one; the rest are dropped with this one. */
+  /**
+   * The older generation. End users who are read again move to the newer cache. The others are dropped with the older
+   * cache.
+   */
   #peopleBefore = byMode<Person>()
   #peopleCount = 0
 

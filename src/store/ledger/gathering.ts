@@ -102,7 +102,8 @@ export class Gathering {
       return
     }
     const leftMs = (this.#queue.oldestMs() ?? this.#sinceMs) + this.#waitMs - nowMs
-    // Calls that are long, such as streams, end rarely. A wait for them would delay calls and gather nothing.
+    // Calls that are long, such as streams, end rarely. Waiting for them would delay calls without gathering more
+    // operations.
     const [beforeLastMs] = this.#endedMs
     const isBusy = nowMs - beforeLastMs < busyWaits * this.#waitMs
     if (leftMs > 0 && isBusy && this.#expectsMore()) this.#cancelWait = this.#clock.after(leftMs, this.#start)

@@ -41,7 +41,7 @@ export function settle(book: Book, request: SettleRequest): SettleResult {
   return wantsRemaining === true ? { ...result, remainingMicros: remainingAfter(book, open, nowMs) } : result
 }
 
-/** Returns what a further call like this one can hold. */
+/** Returns the amount that a further call of the same kind can hold. */
 function remainingAfter(book: Book, open: OpenHold, nowMs: number): bigint | null {
   const { hold, keyId, outcome } = open
   const person = holderOf(book, open, nowMs)

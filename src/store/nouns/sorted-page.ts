@@ -4,7 +4,7 @@ import { isTextSort, placeOfPosition, positionOfPlace, type Sorting } from '#dom
 import type { Query } from '#store/sql/database.ts'
 
 export interface SortValues {
-  /** The value of each row, never null: text or an integer, according to `isTextSort`. With `sums`, a name in them. */
+  /** The value of each row, never null: text or an integer, according to `isTextSort`. The name of a sum in `sums`. */
   readonly value: RawBuilder<unknown>
   /** A query with `name` and `micros`. Rows are sorted by the micros of their name, or 0. */
   readonly sums?: RawBuilder<unknown>

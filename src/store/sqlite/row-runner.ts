@@ -6,7 +6,7 @@ interface Prepared {
   readonly answersRows: boolean
 }
 
-// Far more than the number of different queries. It limits the memory if a query text is ever built in a loop.
+// Far more than the number of different queries. It limits the memory if code builds query texts in a loop.
 const preparedMax = 500
 
 /** Runs queries on one connection. Each text is prepared once. */

@@ -58,11 +58,11 @@ export class DocumentBounds {
     this.#bytesLeft -= bytes
     const url = data() ?? ''
     const base64 = url.slice(url.indexOf(',') + 1)
-    // A vendor's decoder may read more of anything else than this one.
+    // For other data, a vendor's decoder may read more than this decoder.
     if (!onlyBase64.test(base64)) return null
     const file = Buffer.from(base64, 'base64')
     if (!isPdf(file)) return isArchive(file) ? officeTokens(file, this.#budget) : null
-    // A vendor may read a file of two kinds as the other one.
+    // If a file is valid as two kinds, a vendor may read it as the other kind.
     const size = file.includes(archiveEnd) ? null : pdfSize(file, this.#budget)
     return size === null ? null : { ...size, pages: Math.min(size.pages, pagesMax) }
   }

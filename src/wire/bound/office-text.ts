@@ -92,7 +92,7 @@ function partsOf(data: Buffer, budget: InflateBudget): Parts | null {
     else parts.push(content)
     at += 46 + data.readUInt16LE(at + 28) + data.readUInt16LE(at + 30) + data.readUInt16LE(at + 32)
   }
-  // Another directory behind this one would be read by other programs.
+  // Other programs would read another directory behind it.
   return at === end ? { parts, otherBytes } : null
 }
 

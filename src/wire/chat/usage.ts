@@ -10,8 +10,8 @@ const parts = partsOn('chat')
  * Converts chat-completions `usage` to the normal form (docs/reference/wires.md "Usage of chat",
  * docs/reference/conversions.md "Usage in one form").
  *
- * OpenAI includes cached tokens in `prompt_tokens` and reasoning in `completion_tokens`. Several compatible servers
- * include one of them in neither, or only in `total_tokens` (reported-counts.ts decides). Compatible servers use other
+ * OpenAI includes cached tokens in `prompt_tokens` and reasoning in `completion_tokens`. On several compatible servers,
+ * neither count includes them, or only `total_tokens` does (reported-counts.ts decides). Compatible servers use other
  * names for the cached part: DeepSeek uses `prompt_cache_hit_tokens`, and Moonshot uses `cached_tokens` at the top
  * level.
  * @returns null if the usage is absent, or if a count is impossible (negative, a fraction, a string, more than a model

@@ -65,7 +65,7 @@ const computerTokens = 8_192
 
 /**
  * Returns the request without the tools that the provider runs and whose kind is not kept. An object may contain
- * several tools. A mode forces only functions, so no other tool is ever forced. A forcing mode is rejected if no tool
+ * several tools. A mode forces only functions, so other tools are never forced. A forcing mode is rejected if no tool
  * remains.
  * @param root the request itself, which may be inside a counting request
  */

@@ -110,8 +110,8 @@ export class MessagesFacts implements FrameFacts {
   }
 
   #start(json: Json, beside: number): Frame | BrokenFrame {
-    // A proxy that repeats the frame does no harm. A proxy that mixes another answer into this one does: a client that
-    // reads both as one would run half a call (docs/reference/wires.md "Streams of messages").
+    // A proxy that repeats the frame does no harm. A proxy may mix another response into this one. A client that reads
+    // both as one response could run an incomplete tool call (docs/reference/wires.md "Streams of messages").
     if (this.#hasStarted && this.#hasAnswer) return brokenFrame
     const message = member(json, 0, 'message')
     const usage = member(json, message, 'usage')

@@ -91,7 +91,7 @@ const parts = partsOn('messages').filter(({ side }) => side === 'input')
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each count
 const zeroCounts = Object.fromEntries(counted.map((name) => [name, 0])) as Counts
 
-/** Returns which of the two sides the report omits if no iteration states it either. */
+/** Returns the side (input or output) that neither the report nor any iteration states. */
 function lackingOf(raw: JsonObject, { input, output }: Counts): 'input' | 'output' | 'both' | null {
   const isInputMissing = isAbsent(raw.input_tokens) && input === 0
   const isOutputMissing = isAbsent(raw.output_tokens) && output === 0

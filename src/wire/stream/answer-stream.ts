@@ -44,7 +44,7 @@ export interface AnswerStream {
   readonly droppedFrames: number
   /** Number of pieces with text or of unknown shape. Each piece is at least one token. */
   readonly textChunks: number
-  /** Output tokens so far. The count leans high. */
+  /** Output tokens so far. The count is rather too high than too low. */
   readonly outputTokens: number
   /**
    * Output tokens that certainly arrived, as evidence that a provider exceeded its maximum. Each piece with text counts

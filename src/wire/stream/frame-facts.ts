@@ -21,8 +21,8 @@ export interface FrameFacts {
   /** Output tokens counted by the provider so far. The provider's count includes thoughts that it does not show. */
   readonly outputReported?: number
   /**
-   * Set if only closing the connection ends a stream of this wire. A stream that is cut then leaves half a frame. Its
-   * lines end with CRLF.
+   * Set if only closing the connection ends a stream of this wire. A stream that is cut at this point leaves an
+   * incomplete frame. Its lines end with CRLF.
    */
   readonly endsByClosing?: true
   /**

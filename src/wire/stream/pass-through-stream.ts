@@ -232,7 +232,7 @@ export class PassThroughStream implements AnswerStream {
 
   /** Handles an event without data. */
   #passOther(event: ByteText): void {
-    // A cut connection leaves half a line.
+    // A cut connection leaves an incomplete line.
     if (this.#bare || (this.#isClosing && this.#facts.endsByClosing)) return
     const thirds = thirdsOutsideData(event)
     if (thirds > 0) this.#count.add('written', thirds)

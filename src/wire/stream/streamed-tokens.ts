@@ -1,8 +1,8 @@
 import { tokensFromThirds } from '#wire/bound/token-count.ts'
 
 /**
- * Kinds of output: the model's words, its reasoning, and a seal over reasoning that is not shown. Another model may
- * write the shown summary of the reasoning.
+ * Kinds of output: the model's words, its reasoning, and a seal over reasoning that is not shown. The displayed summary
+ * of the reasoning may come from another model.
  */
 export type OutputKind = 'written' | 'reasoned' | 'sealed'
 

@@ -117,7 +117,7 @@ export class JsonParser {
     if (this.#tape.length === 0 && this.#stringAt < 0) this.#skipSpaceBefore()
   }
 
-  /** Continues for about this many bytes. @returns whether the parse is over */
+  /** Continues the parse for about this many bytes. @returns whether the parse is over */
   step(bytes: number): boolean {
     this.#pauseAt = Math.min(this.#at + bytes, this.#isLast ? never : this.#end - slackBytes)
     while (!this.#isOver) {

@@ -4,9 +4,12 @@ import { isKind } from './provider-kinds.ts'
 /** Describes what happens to a stream when its client disconnects. */
 type OnClientLeft = 'cut' | 'drain'
 
+/** The label of each setting. */
+export const clientLeftLabels = { cut: 'Stop the stream', drain: 'Read the rest of the stream' } as const
+
 /** @param setting null for the default of the kind */
 export function clientLeftWords(setting: string | null, kind: string): string {
-  return (setting ?? defaultOf(kind)) === 'cut' ? 'Stop the stream' : 'Read on for the usage'
+  return clientLeftLabels[onClientLeftOf(setting ?? '') ?? defaultOf(kind)]
 }
 
 /** The option of a form. Empty means the default. */

@@ -53,7 +53,7 @@ function failing(
   { credentialSetAtMs, id, label }: Provider,
   answers: readonly AccountAnswer[],
 ): Finding | null {
-  // Responses to an earlier key say nothing about this one.
+  // Responses to an earlier key do not show whether the current key works.
   const own = answers.filter(
     ({ accountId, atMs }) => accountId === id && (credentialSetAtMs === null || atMs >= credentialSetAtMs),
   )

@@ -99,7 +99,7 @@ async function attemptsOf(
     if (rated.amount !== costMicros)
       faults.push(`attempt ${at + 1} cost ${costMicros}, rated again ${rated.amount}`)
     micros += rated.amount
-    // An attempt that is older than this field has 0, and so does its row.
+    // Attempts from before this field existed have 0, and so do their rows.
     assumedMicros += attempt.assumedMicros === 0n ? 0n : rated.assumed
   }
   return { micros, assumedMicros, faults }

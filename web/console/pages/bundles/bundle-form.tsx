@@ -5,7 +5,7 @@ import { FormBody, moneyFault, MoneyField, SelectField, TextField, useForm } fro
 import { microsOfText, typedDollars } from '#web/ui/money-text.ts'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../calls/calls.ts'
-import { onClientLeftOf } from '../../providers/client-left.ts'
+import { clientLeftLabels, onClientLeftOf } from '../../providers/client-left.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { labelFault, nameHelp, nameMissing } from '../../field-words.ts'
 import { resetPeriods } from '../../reset-periods.ts'
@@ -148,12 +148,8 @@ export function BundleForm({
         form={form}
         name="leaving"
         label="When a client disconnects"
-        help="If the provider is stopped, the delivered output is charged. If it is read on, all generated output is charged."
-        options={[
-          ['', providerDefault],
-          ['cut', 'Stop the stream'],
-          ['drain', 'Read on for the usage'],
-        ]}
+        help="If the stream is stopped, the delivered output is charged. If the rest is read, all generated output is charged."
+        options={[['', providerDefault], ...(Object.entries(clientLeftLabels) as [string, string][])]}
       />
       <SelectField
         form={form}

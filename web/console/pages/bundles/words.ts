@@ -3,6 +3,7 @@ import { formatMicros } from '#sdk/money.ts'
 import type { Bundle, BundleInclude } from '#sdk/generated/types.ts'
 import { isAllowed } from '#money/name-pattern.ts'
 import { moneyText } from '#web/ui/money-text.ts'
+import { clientLeftLabels } from '../../providers/client-left.ts'
 
 export function priceWords({
   interval,
@@ -72,7 +73,7 @@ export const providerDefault = 'Use the provider account’s setting'
 /** Returns null if the provider account's setting applies. */
 export function leavingWords({ onClientLeft }: Pick<Bundle, 'onClientLeft'>): string | null {
   if (onClientLeft === null) return null
-  return onClientLeft === 'cut' ? 'Stop the stream' : 'Read on for the usage'
+  return clientLeftLabels[onClientLeft === 'cut' ? 'cut' : 'drain']
 }
 
 /** Label of the default for tools that providers run. */

@@ -44,7 +44,7 @@ export function LimitsDialog({
           Limits of <bdi>{user.externalId}</bdi>
         </>
       }
-      about="Limits of this end user over all keys and plans, in this mode. They apply to new requests. Windows end at full minutes, hours or days in UTC, and weeks start on Monday. The window of 5 hours moves with the time."
+      about="Limits of this end user over all keys and plans, in this mode. They apply to new requests. Windows end at full minutes, hours or days in UTC, and weeks start on Monday. The 5-hour window is rolling."
       form={form}
       action="Save limits"
       busyAction="Saving"
