@@ -505,7 +505,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
     const expired = await found('price_expired')
     expect(expired).toMatchObject({ severity: 'warning', resource: { id: 'acme/opus' } })
     await mend(expired)
-    // A customer's own price belongs to no list.
+    // A price that the customer set is in no published list.
     expect(await codes()).toEqual([])
   })
 

@@ -1,4 +1,4 @@
-/** The page of the address bar, through the browser's history. */
+/** Shows the page of the current URL, and follows the browser's history. */
 import { useMemo, useSyncExternalStore, type AnchorHTMLAttributes, type ReactNode } from 'react'
 
 const listeners = new Set<() => void>()

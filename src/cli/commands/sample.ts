@@ -127,7 +127,7 @@ const endUsers = [
   { id: 'barbara', bundle: 'starter', credit: '5' },
   { id: 'katherine', bundle: 'starter', credit: '3' },
   { id: 'dennis', bundle: 'starter', credit: '2' },
-  // Runs out of money in the first days, which causes the rejections.
+  // This end user runs out of money in the first days, so later requests are rejected.
   { id: 'trial-user', bundle: 'starter', credit: '0.02' },
 ]
 

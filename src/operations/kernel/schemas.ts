@@ -53,7 +53,7 @@ export const ChangeMicros = z
 /** Descriptions that several operations share. */
 export const descriptions = {
   localUrl: 'The same address by IP and port, for clients that do not resolve `*.localhost`.',
-  rangeStart: 'First day, or a time within it. Defaults to 30 days before the end.',
+  rangeStart: 'First day of the range, or a time on that day. Defaults to 30 days before the end.',
   rangeEnd: 'End of the range (exclusive). Defaults to the end of today.',
   dayAfterRange: 'Day after the last day of the range.',
 }

@@ -14,7 +14,7 @@ const StepView = z
     state: z
       .enum(['done', 'missing'])
       .meta({ description: 'Current state of the step, checked by this request.' }),
-    sentence: z.string().meta({ description: 'Finding, or what is missing.' }),
+    sentence: z.string().meta({ description: 'Why the step is done or missing, in one sentence.' }),
     call: OperationCallView.meta({
       description:
         'Operation that completes the step, with an example. If the step is done, the operation that shows the result.',

@@ -20,7 +20,7 @@ export const stepNames = [
 export interface Step {
   readonly step: (typeof stepNames)[number]
   readonly isDone: boolean
-  /** Finding, or what is missing. */
+  /** Why the step is done or missing, in one sentence. */
   readonly sentence: string
   /** The call that completes the step, or that shows the result once it is complete. */
   readonly call: OperationCall

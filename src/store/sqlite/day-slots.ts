@@ -194,7 +194,7 @@ function sumOfValues(values: unknown): StoredDaySum {
 const dayColumns = columnsOf(dayRow.columns)
 const valuesOfSum = dayColumns.length
 
-/** Whether a statement uses the table that must contain all sums then. */
+/** Returns whether a statement uses the table. The table must then contain all sums. */
 export function needsDays(sql: string): boolean {
   return sql.includes('usage_days')
 }

@@ -417,7 +417,7 @@ function typesOf(operation: OperationModel, answered: ReadonlySet<string>): stri
       assert(!['options', 'self'].includes(pythonName(input)), `${id}: an input cannot be called ${input}`)
     }
     const sent = printing('sent', answered, declare)
-    const text = typedDict(`${name}Input`, `Of ${id}: ${lowerFirst(summary)}.`, inputs, sent)
+    const text = typedDict(`${name}Input`, `Input of ${id} (${lowerFirst(summary)}).`, inputs, sent)
     declared.push(body?.kind === 'file' ? text.replace('    file: str', '    file: bytes') : text)
   }
   const output = answerType(operation)

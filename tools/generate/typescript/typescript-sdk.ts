@@ -262,7 +262,7 @@ function typesOf(operation: OperationModel): string[] {
   if (hasInput(operation)) {
     const fields = [...inPath, ...inQuery, ...(body?.kind === 'fields' ? body.fields : [])]
     const own = fieldLines(fields, 'sent', '  ', shared)
-    const comment = docComment([`Of ${id}: ${lowerFirst(summary)}.`], '')
+    const comment = docComment([`Input of ${id} (${lowerFirst(summary)}).`], '')
     if (body?.kind === 'shapes') {
       const shapes = typeText(body.type, 'sent', '', shared)
       types.push(
