@@ -129,11 +129,12 @@ describe.each(controlEngines)('on %s', (engine) => {
     expect((await limit(all)).body.limits).toEqual(all)
     await call()
     await reserveCall(control, 'acme', keys[0] ?? '', null)
+    const own = { source: 'end_user_limit', id: null }
     const rates = async () => (await control.call('GET', '/v1/end-users/user-1/limits')).body.rates
     const resetsAt = new Date(Math.floor(control.clock.nowMs / 60_000 + 1) * 60_000).toISOString()
     expect(await rates()).toEqual([
-      { ...requests, used: '2', held: '0', available: '0', resetsAt },
-      { ...inFlight, used: '0', held: '1', available: '2', resetsAt: null },
+      { ...requests, ...own, used: '2', held: '0', available: '0', resetsAt },
+      { ...inFlight, ...own, used: '0', held: '1', available: '2', resetsAt: null },
     ])
     expect(await refusal(1)).toMatchObject({
       code: 'rate_limited',

@@ -28,6 +28,7 @@ describe('a key', () => {
       endUserId: 'user-1',
       capMicros: null,
       capPeriod: 'month',
+      limits: [],
       spentMicros: '0',
       heldMicros: '0',
       resetsAt: '2026-12-01T00:00:00.000Z',

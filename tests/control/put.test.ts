@@ -63,6 +63,7 @@ const complete: readonly Complete[] = [
       interval: 'year',
       spendLimitMicros: '5000000',
       spendLimitPeriod: 'day',
+      limits: [{ measure: 'requests', window: 'minute', most: '60' }],
       terminationPolicy: 'grace',
       maxOverdraftMicros: '300',
       debitBasis: 'sell_price',

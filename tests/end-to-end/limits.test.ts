@@ -126,6 +126,46 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
     expect(story.refusal.message).toContain(`Your limit of ${afforded} requests per month is reached.`)
   })
 
+  test.each(['key', 'bundle'])(
+    'keys make exactly the requests that a limit of their %s allows',
+    async (of) => {
+      const user = await app.newUser({ balanceMicros: credit })
+      const limits = [
+        { measure: 'requests', window: 'day', most: String(afforded) },
+        { measure: 'tokens', window: 'month', most: '100000000' },
+      ]
+      const keys = [user, await successor(user, 3_600)]
+      if (of === 'bundle') {
+        await app.api('PUT', '/v1/bundles/limited', { displayName: 'Limited', limits })
+        await app.api('POST', '/v1/bundles/limited/allow', { models: ['*'] })
+        await app.api('PUT', `/v1/end-users/${user.externalId}/subscription`, { bundle: 'limited' })
+      } else {
+        for (const { keyId } of keys)
+          // oxlint-disable-next-line no-await-in-loop -- one after the other
+          await app.api('POST', `/v1/keys/${keyId}/cap`, { limits })
+      }
+      const answers = await Promise.all(Array.from({ length: crowd }, (_, at) => call(at, keys)))
+      const served = answers.filter(({ status }) => status === 200)
+      expect(served).toHaveLength(Number(afforded))
+      const remaining = served.map(({ headers }) => Number(headers.get('x-ratelimit-remaining-requests')))
+      expect(remaining.toSorted((one, other) => one - other)).toEqual([0, 1, 2, 3, 4, 5, 6])
+      expect(served[0]?.headers.get('x-ratelimit-limit-tokens')).toBe('100000000')
+      const refused = answers.find(({ status }) => status !== 200) ?? assert.fail()
+      expect(refused.body.error).toMatchObject({
+        code: 'rate_limited',
+        limitSource: `${of}_limit`,
+        measure: 'requests',
+        window: 'day',
+        limit: String(afforded),
+      })
+      expect(refused.headers.get('x-ratelimit-remaining-requests')).toBe('0')
+      const subject = of === 'key' ? "This key's limit" : "Your plan's limit"
+      expect(refused.body.error.message).toContain(`${subject} of ${afforded} requests per day is reached.`)
+      const story = await there.api('GET', `/v1/requests/${refused.headers.get('x-request-id')}`)
+      expect(story.refusal).toMatchObject({ fixOperation: of === 'key' ? 'keys.cap' : 'bundles.edit' })
+    },
+  )
+
   test('two keys of an end user spend the limit of the end user once, and explain names the limit', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const minted = await app.api('POST', '/v1/keys', { endUserId: user.externalId })

@@ -12,16 +12,21 @@ export default operationOn(ownKey, {
   summary: "Change a key's cap",
   description:
     'Sets the spend cap and the limits of a key, starting with the next request. Omitted fields keep their values.\n\n- Spending of the key and the keys it replaced counts for the whole current period. A cap below that spending blocks the key until the period ends.\n- Limits count from the first request after they are set. A request beyond them returns 429 `rate_limited`. If waiting never helps, or the limit counts `micros` per day, week or month, it returns 402 `spend_limit_exceeded`.',
-  body: z.strictObject({
-    capMicros: z.exactOptional(keyFields.capMicros),
-    capPeriod: z.exactOptional(Period).meta({
-      description: 'Calendar period (UTC) after which the cap resets.',
+  body: z
+    .strictObject({
+      capMicros: z.exactOptional(keyFields.capMicros),
+      capPeriod: z.exactOptional(Period).meta({
+        description: 'Calendar period (UTC) after which the cap resets.',
+      }),
+      limits: z.exactOptional(keyFields.limits).meta({
+        description:
+          'Limits of the key and the keys it replaced, at most one per measure, window and list of models. The list replaces the current limits. An empty list removes them.',
+      }),
+    })
+    .refine(({ capMicros, limits }) => capMicros !== undefined || limits !== undefined, {
+      path: ['capMicros'],
+      error: 'is required, unless `limits` is sent',
     }),
-    limits: z.exactOptional(keyFields.limits).meta({
-      description:
-        'Limits of the key and the keys it replaced, at most one per measure, window and list of models. The list replaces the current limits. An empty list removes them.',
-    }),
-  }),
   output: KeyView,
   async run(key, context, { body }) {
     const capped = { ...key, ...body }

@@ -19,6 +19,7 @@ import { CopyAs } from '../copy-as.tsx'
 import { useMay } from '../sign-in/session.ts'
 import { UserLink } from '../shell/go.tsx'
 import { periodWords } from '../prices/units-text.ts'
+import { LimitsSection } from '../limits/limits-section.tsx'
 import { CapForm } from './cap-form.tsx'
 import { keyState } from './key-state.ts'
 import { RotateKey } from './rotate-key.tsx'
@@ -91,6 +92,7 @@ function Detail({ of: key }: { readonly of: ApiKeySummary }): ReactNode {
         />
         {isEditing && <CapForm of={key} onClose={() => setEditing(false)} />}
       </Section>
+      <KeyLimits of={key} mayChange={mayChange && isLive} />
       <Facts
         className="mb-8"
         facts={[
@@ -144,6 +146,32 @@ function Detail({ of: key }: { readonly of: ApiKeySummary }): ReactNode {
         mayRotate={mayChange && tone === 'positive' && key.replacedBy === null}
       />
     </>
+  )
+}
+
+function KeyLimits({
+  mayChange,
+  of: { id, limits, name },
+}: {
+  readonly of: ApiKeySummary
+  readonly mayChange: boolean
+}): ReactNode {
+  const change = useChange('keys.cap')
+  return (
+    <LimitsSection
+      title={
+        <>
+          Limits of <bdi>{name}</bdi>
+        </>
+      }
+      about="Limits of this key and the keys it replaced, in addition to the cap."
+      empty="No limits besides the cap."
+      note="Limits count from now."
+      limits={limits}
+      mayChange={mayChange}
+      save={(next) => change.mutateAsync({ id, limits: next })}
+      code={(next) => <CopyAs operation="keys.cap" input={{ id, limits: next }} />}
+    />
   )
 }
 

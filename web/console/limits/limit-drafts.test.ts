@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { EndUserLimit } from '#sdk/generated/types.ts'
+import type { RateLimit } from '#sdk/generated/types.ts'
 import { draftsFault, draftsOf, limitsOfDrafts, newDraft } from './limit-drafts.ts'
 
-const limits: EndUserLimit[] = [
+const limits: RateLimit[] = [
   { measure: 'micros', window: 'day', most: '2000001' },
   { measure: 'requests', window: 'minute', most: '60' },
   { measure: 'tokens', window: '5h', most: '2000000', models: ['acme/*', 'acme/fast'] },

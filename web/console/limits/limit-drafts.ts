@@ -1,5 +1,5 @@
 /** Limits as typed in a form, for any owner of limits. */
-import type { EndUserLimit } from '#sdk/generated/types.ts'
+import type { RateLimit } from '#sdk/generated/types.ts'
 import { moneyFault } from '#web/ui/form.tsx'
 import { limitText } from '#web/ui/limit-text.ts'
 import { microsOfText, typedDollars } from '#web/ui/money-text.ts'
@@ -16,7 +16,7 @@ export const newDraft: LimitDraft = { measure: 'requests', window: 'minute', mos
 
 export const draftsMax = 12
 
-export function draftsOf(limits: readonly EndUserLimit[]): LimitDraft[] {
+export function draftsOf(limits: readonly RateLimit[]): LimitDraft[] {
   return limits.map(({ measure, models, most, window }) => ({
     measure,
     window: window ?? 'minute',
@@ -26,7 +26,7 @@ export function draftsOf(limits: readonly EndUserLimit[]): LimitDraft[] {
 }
 
 /** Returns the limits of drafts without errors. */
-export function limitsOfDrafts(drafts: readonly LimitDraft[]): EndUserLimit[] {
+export function limitsOfDrafts(drafts: readonly LimitDraft[]): RateLimit[] {
   return drafts.map(({ measure, models, most, window }) => {
     const patterns = models
       .split(',')

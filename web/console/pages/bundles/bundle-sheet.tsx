@@ -10,6 +10,7 @@ import { Id, Nothing, When } from '#web/ui/values.tsx'
 import { useChange } from '../../calls/calls.ts'
 import { ConfirmedChange } from '../../confirmed-change.tsx'
 import { CopyAs } from '../../copy-as.tsx'
+import { LimitsSection } from '../../limits/limits-section.tsx'
 import { RevisedSheet } from '../../revised-sheet.tsx'
 import { useRevised, type Revised } from '../../revised.tsx'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
@@ -123,6 +124,20 @@ function Shown({ bundle: { ifMatch, value: bundle } }: { readonly bundle: Revise
           ['New end users', bundle.default ? 'Get this bundle' : 'Get another bundle'],
           ['Created', <When key="made" at={bundle.createdAt} />],
         ]}
+      />
+      <LimitsSection
+        title={
+          <>
+            Limits of <bdi>{bundle.displayName}</bdi>
+          </>
+        }
+        about="Limits of each end user of this bundle, over all keys."
+        empty="No limits on requests or tokens."
+        note="Limits count from now."
+        limits={bundle.limits}
+        mayChange={may}
+        save={(limits) => edit.mutateAsync({ slug, limits, ...ifMatch })}
+        code={(limits) => <CopyAs operation="bundles.edit" input={{ slug, limits }} />}
       />
       <IncludesPart bundle={bundle} may={may} />
       <NamesPart bundle={bundle} ifMatch={ifMatch} may={may} />

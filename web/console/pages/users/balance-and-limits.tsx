@@ -211,14 +211,15 @@ function bindingWords(
   )
 }
 
-/** Shows limits on requests and tokens, and on spend within hours or for some models. */
+/** Shows the rate limits of the end user, the plan and the keys. */
 function RateLimits({ rates }: { readonly rates: UserLimits['rates'] }): ReactNode {
   return (
     <div data-rates>
       <h2 className="mt-6 mb-2 text-13 text-ink-3">Rate limits</h2>
       <div className="grid gap-x-8 gap-y-4 phone:grid-cols-2">
-        {rates.map(({ held, measure, models, most, resetsAt, used, window }) => {
-          const label = limitText({ measure, ...(window && { window }), ...(models && { models }) })
+        {rates.map(({ held, id, measure, models, most, resetsAt, source, used, window }) => {
+          const scope = limitText({ measure, ...(window && { window }), ...(models && { models }) })
+          const label = id === null ? scope : `${scope} (${source === 'key_limit' ? 'key' : 'plan'} ${id})`
           return (
             <Meter
               key={label}

@@ -9,6 +9,7 @@ const bundle = (more: Partial<Bundle> = {}): Bundle => ({
   interval: 'month',
   spendLimitMicros: null,
   spendLimitPeriod: 'month',
+  limits: [],
   terminationPolicy: 'hard_token',
   maxOverdraftMicros: '0',
   debitBasis: 'provider_cost',

@@ -15,7 +15,7 @@ import { GrantDialog } from '../../credit/grant-dialog.tsx'
 import { MintKey } from '../../keys/mint-key.tsx'
 import { useSearchText } from '../../search.ts'
 import { useMay } from '../../sign-in/session.ts'
-import { LimitsDialog } from './limits-dialog.tsx'
+import { UserLimitsDialog } from './limits-dialog.tsx'
 import { PortalDialog } from './portal-dialog.tsx'
 
 /** Actions on an end user. The address contains which form is open. */
@@ -55,7 +55,7 @@ export function UserActions({ user }: { readonly user: EndUser }): ReactNode {
       {act === 'top-up' && <TopUpDialog user={user} onClose={close} />}
       {act === 'adjust' && mayAdjust && <AdjustDialog user={user} onClose={close} />}
       {act === 'mint' && <MintKey endUserId={user.externalId} onClose={close} />}
-      {act === 'limits' && <LimitsDialog user={user} onClose={close} />}
+      {act === 'limits' && <UserLimitsDialog user={user} onClose={close} />}
       {act === 'portal' && <PortalDialog user={user} onClose={close} />}
       <Freezing user={user} act={act} onClose={close} />
       <Removal user={user} isAsked={act === 'remove'} onClose={close} />

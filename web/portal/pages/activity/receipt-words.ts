@@ -55,9 +55,13 @@ export function whyOf({
     const [title, help] = limits[source] ?? ['A limit was reached', null]
     return { title, why: said, helps: help ? [help] : [] }
   }
-  if (code === 'rate_limited' && source === 'end_user_limit') {
+  if (code === 'rate_limited' && source === 'application_limit') {
+    return { title: 'A limit of the application was reached', why: said, helps: [] }
+  }
+  const owner = code === 'rate_limited' ? rateOwners[source] : undefined
+  if (owner !== undefined) {
     return {
-      title: 'A limit of your account was reached',
+      title: `A limit of ${owner} was reached`,
       why: said,
       helps: [{ words: 'View your limits and when they come back', to: '/limits' }],
     }
@@ -91,13 +95,23 @@ function creditHelps(refusal: types.EndUserRequest['refusal']): Help[] {
   ]
 }
 
+const rateOwners: Readonly<Record<string, string>> = {
+  key_limit: 'the key',
+  bundle_limit: 'your plan',
+  end_user_limit: 'your account',
+}
+
 const limits: Readonly<Record<string, readonly [title: string, help: Help | null]>> = {
+  key_limit: [
+    'A limit of the key was reached',
+    { words: 'Use another key, or view its limits', to: '/limits' },
+  ],
   key_cap: [
     "The key's cap was reached",
     { words: 'Use another key, or wait until the cap resets', to: '/keys' },
   ],
   bundle_limit: [
-    "Your plan's spend limit was reached",
+    "Your plan's limit was reached",
     { words: 'View your limits and when they reset', to: '/limits' },
   ],
   end_user_limit: [

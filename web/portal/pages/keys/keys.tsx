@@ -5,6 +5,7 @@ import { Button } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
 import { State } from '#web/ui/state.tsx'
 import { useHasPassed } from '#web/ui/now.ts'
+import { limitAmountText, limitText } from '#web/ui/limit-text.ts'
 import { Money, When } from '#web/ui/values.tsx'
 import { useAccount } from '#web/portal/account.ts'
 import { useAnswer } from '#web/portal/answers.ts'
@@ -111,6 +112,12 @@ function KeyRow({
               Used <When at={key.lastUsedAt} />
             </>
           )}
+          {key.limits.map((limit) => (
+            <span key={limitText(limit)}>
+              {' · '}
+              {limitText(limit)}: {limitAmountText(limit.measure, BigInt(limit.most))}
+            </span>
+          ))}
           {key.capMicros !== null && (
             <>
               {' · '}up to <Money micros={key.capMicros} /> {perText(key.capPeriod)}

@@ -33,7 +33,9 @@ export default function Limits(): ReactNode {
             {() => null}
           </Shown>
           <Shown answer={account} what="Your limits">
-            {(value) => <OfAccount account={value} plan={subscription.value ?? null} />}
+            {(value) => (
+              <OfAccount account={value} plan={subscription.value ?? null} ownKeys={keys.value?.data ?? []} />
+            )}
           </Shown>
           <Part title="Key caps" action={<Further to="/keys">Keys</Further>}>
             <Shown answer={keys} what="Your keys">
@@ -48,8 +50,10 @@ export default function Limits(): ReactNode {
 
 function OfAccount({
   account,
+  ownKeys,
   plan,
 }: {
+  readonly ownKeys: readonly types.PortalKey[]
   readonly account: types.PortalAccount
   readonly plan: types.Subscription | null
 }): ReactNode {
@@ -87,7 +91,7 @@ function OfAccount({
             <LimitMeter key={limit.period} limit={limit} isBinding={stop.limit === limit} />
           ))}
           {rates.map((rate) => (
-            <RateMeter key={limitText(scopeOf(rate))} rate={rate} />
+            <RateMeter key={`${rate.id} ${limitText(scopeOf(rate))}`} rate={rate} keys={ownKeys} />
           ))}
         </Part>
       )}
@@ -138,8 +142,17 @@ function scopeOf({ measure, models, window }: Rate) {
 }
 
 /** A limit on requests or tokens, and the time at which used room becomes available again. */
-function RateMeter({ rate }: { readonly rate: Rate }): ReactNode {
-  const { held, measure, most, resetsAt, used, window } = rate
+function RateMeter({
+  keys,
+  rate,
+}: {
+  readonly rate: Rate
+  readonly keys: readonly types.PortalKey[]
+}): ReactNode {
+  const { held, id, measure, most, resetsAt, source, used, window } = rate
+  const name = keys.find((key) => key.id === id)?.name ?? id
+  const owner =
+    source === 'key_limit' ? `, with the key ${name}` : source === 'bundle_limit' ? ', on your plan' : ''
   const note =
     resetsAt !== null
       ? `comes back ${momentText(resetsAt)}`
@@ -151,7 +164,7 @@ function RateMeter({ rate }: { readonly rate: Rate }): ReactNode {
   return (
     <div className="border-t border-line py-4" data-rate={measure}>
       <Meter
-        label={limitText(scopeOf(rate))}
+        label={`${limitText(scopeOf(rate))}${owner}`}
         used={BigInt(used)}
         held={BigInt(held)}
         limit={BigInt(most)}

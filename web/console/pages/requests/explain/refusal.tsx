@@ -66,6 +66,7 @@ function placeOf(
 } | null {
   switch (limitSource) {
     case 'key_cap':
+    case 'key_limit':
       return keyId === null ? null : { to: '/keys', search: { open: keyId }, words: 'Open key' }
     case 'bundle_limit':
       return typeof policy?.bundle === 'string'

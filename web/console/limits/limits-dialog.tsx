@@ -1,0 +1,68 @@
+import type { ReactNode } from 'react'
+import type { RateLimit } from '#sdk/generated/types.ts'
+import { FormBody, useForm } from '#web/ui/form.tsx'
+import { Dialog } from '#web/ui/overlays.tsx'
+import { toast } from '#web/ui/toast.tsx'
+import { draftsFault, draftsOf, limitsOfDrafts, newDraft, type LimitDraft } from './limit-drafts.ts'
+import { LimitRows } from './limit-rows.tsx'
+
+/** Sets the list of limits of any owner. */
+export function LimitsDialog({
+  about,
+  code,
+  limits,
+  note,
+  onClose,
+  save,
+  title,
+}: {
+  readonly title: ReactNode
+  /** Says which requests the limits cover. */
+  readonly about: string
+  /** Says which use counts. */
+  readonly note: string
+  readonly limits: readonly RateLimit[]
+  readonly save: (limits: RateLimit[]) => Promise<unknown>
+  /** Shows the change as code. */
+  readonly code: (limits: RateLimit[]) => ReactNode
+  readonly onClose: () => void
+}): ReactNode {
+  const form = useForm({
+    draft: null,
+    initial: { limits: JSON.stringify(limits.length === 0 ? [newDraft] : draftsOf(limits)) },
+    check(values) {
+      const fault = draftsFault(draftsIn(values))
+      return fault === undefined ? {} : { limits: fault }
+    },
+    async send(values) {
+      const next = limitsOfDrafts(draftsIn(values))
+      await save(next)
+      toast(next.length === 0 ? 'Limits removed.' : 'Limits saved.')
+      onClose()
+    },
+  })
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={title}
+      about={`${about} They apply to new requests. Windows end at full minutes, hours or days in UTC, and weeks start on Monday. The window of 5 hours moves with the time.`}
+    >
+      <FormBody form={form} action="Save limits" busyAction="Saving" onCancel={onClose}>
+        <LimitRows
+          drafts={draftsIn(form.values)}
+          fault={form.faults.limits}
+          onChange={(next) => form.set('limits', JSON.stringify(next))}
+        />
+        <p className="text-13 text-ink-3">
+          Models are patterns such as <code>acme/*</code>, separated by commas. {note}
+        </p>
+        <div>{code(limitsOfDrafts(draftsIn(form.values)))}</div>
+      </FormBody>
+    </Dialog>
+  )
+}
+
+function draftsIn({ limits }: { readonly limits: string }): readonly LimitDraft[] {
+  return JSON.parse(limits) as LimitDraft[]
+}
