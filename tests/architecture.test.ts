@@ -25,10 +25,11 @@ const mayImport: Record<string, readonly string[]> = {
   'wire/responses': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/generate': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   // The tasks. Gemini's embeddings have the contents and the usage of its wire, and text completions the chunks of chat.
-  // Rerankings reject the same fields of compatible servers as chat.
+  // Rerankings and images reject the same fields of compatible servers as chat.
   'wire/embeddings': ['wire', 'wire/bound', 'wire/text'],
   'wire/moderations': ['wire', 'wire/bound', 'wire/text'],
   'wire/completions': ['wire', 'wire/chat', 'wire/stream', 'wire/bound', 'wire/text'],
+  'wire/images': ['wire', 'wire/chat', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/rerank': ['wire', 'wire/chat', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/embed-content': ['wire', 'wire/generate', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   // Code that all layers of `wire` share, and the table of the wires and tasks.
@@ -44,6 +45,7 @@ const mayImport: Record<string, readonly string[]> = {
     'wire/moderations',
     'wire/completions',
     'wire/rerank',
+    'wire/images',
     'money',
   ],
   // Two wires meet only in the neutral form, so a fifth wire is one folder and not four.

@@ -141,6 +141,7 @@ const smallest: Readonly<Record<FormatName, object>> = {
   moderations: { input: '.' },
   completions: { prompt: '.' },
   rerank: { query: '.', documents: ['.'] },
+  images: { prompt: '.' },
   embed_content: { content: { parts: [{ text: '.' }] } },
   batch_embed_contents: { requests: [{ content: { parts: [{ text: '.' }] } }] },
 }

@@ -54,6 +54,7 @@ const wordsByName: Readonly<Record<string, readonly string[]>> = {
     'moderations',
     'completions',
     'rerank',
+    'images',
   ],
 }
 

@@ -23,6 +23,7 @@ describe('costOf', () => {
       request: 7n,
       webSearch: 3n,
       searchUnit: 5n,
+      image: 11n,
     }
     const usage: Usage = {
       input: 1,
@@ -37,15 +38,16 @@ describe('costOf', () => {
       imageOutput: 10,
       webSearches: 2,
       searchUnits: 4,
+      images: 3,
       serviceTier: null,
     }
     const { amount, lines, multiplier } = costOf(usage, price)
     // 10,987.654321 micros for tokens (654,321 millionths from input), 7 for the request, 2 x 3 for searches, 4 x 5 for
-    // search units.
-    expect(amount).toBe(10_000n + 900n + 80n + 7n + 1n + 7n + 6n + 20n)
+    // search units, 3 x 11 for images.
+    expect(amount).toBe(10_000n + 900n + 80n + 7n + 1n + 7n + 6n + 20n + 33n)
     expect(multiplier).toBe(1000n)
     expect(lines.map(({ dimension }) => dimension)).toEqual(allDimensions)
-    expect(lines.map(({ units }) => units)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2, 4])
+    expect(lines.map(({ units }) => units)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2, 4, 3])
     expect(lines.every(({ assumed, dimension, rate }) => !assumed && rate === price[dimension])).toBe(true)
   })
 
@@ -360,15 +362,16 @@ const anyUsage: fc.Arbitrary<Usage> = fc
     counts: fc.array(fc.nat(1000), { minLength: 10, maxLength: 10 }),
     webSearches: fc.nat(3),
     searchUnits: fc.nat(3),
+    images: fc.nat(3),
     serviceTier: fc.constantFrom(null, 'flex', 'priority', 'fast', 'default'),
   })
-  .map(({ counts, searchUnits, serviceTier, webSearches }) => {
+  .map(({ counts, images, searchUnits, serviceTier, webSearches }) => {
     const [input = 0, cacheRead = 0, cacheWrite = 0, cacheWriteLong = 0, audioInput = 0, imageInput = 0] =
       counts
     const [reasoning = 0, audioOutput = 0, imageOutput = 0, plain = 0] = counts.slice(6)
     const output = reasoning + audioOutput + imageOutput + plain
     const usage = { input, cacheRead, cacheWrite, cacheWriteLong, audioInput, imageInput, output }
-    return { ...usage, reasoning, audioOutput, imageOutput, webSearches, searchUnits, serviceTier }
+    return { ...usage, reasoning, audioOutput, imageOutput, webSearches, searchUnits, images, serviceTier }
   })
 
 const allMedia = ['text', 'audioInput', 'imageInput'] as const
@@ -467,6 +470,7 @@ describe('for any price and usage', () => {
           // No call may search, so reported searches are beyond the hold.
           webSearches: 0,
           searchUnits: 0,
+          images: 0,
         }
         const text = usage.input + usage.cacheRead + usage.cacheWrite + usage.cacheWriteLong
         // Media may be reported as text (like cached images), never text as media.

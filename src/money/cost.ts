@@ -187,7 +187,7 @@ export function worstTerms(bound: CallBound, price: Price): WorstTerms {
   if (rates.request !== undefined) fixed += rates.request * perUnit
   if (bound.tools !== undefined && rates.webSearch !== undefined)
     fixed += BigInt(bound.tools.uses * bound.tools.searchesPerUse) * rates.webSearch * perUnit
-  if (bound.uses !== undefined) fixed += costOfUses(bound.uses, rates) * perUnit
+  if (bound.uses !== undefined) fixed += costOfUses(bound.uses, rates)
   return {
     fixed,
     outputRate: heldOutputRate(rates, bound.canReport),
@@ -195,9 +195,14 @@ export function worstTerms(bound: CallBound, price: Price): WorstTerms {
   }
 }
 
-function costOfUses(uses: Uses, rates: Rates): bigint {
+/** Returns micros x 10^6. */
+function costOfUses({ imageOutput = 0, ...uses }: Uses, rates: Rates): bigint {
   let cost = 0n
-  for (const { count, dimension } of countedUses) cost += BigInt(uses[count] ?? 0) * (rates[dimension] ?? 0n)
+  // A provider may report the tokens of its images as plain output.
+  if (imageOutput > 0)
+    cost += BigInt(imageOutput) * dearer(rateOf('output', rates), rateOf('imageOutput', rates))
+  for (const { count, dimension } of countedUses)
+    cost += BigInt(uses[count] ?? 0) * (rates[dimension] ?? 0n) * perUnit
   return cost
 }
 

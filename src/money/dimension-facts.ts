@@ -189,4 +189,15 @@ export const dimensionFacts = {
     column: 'searchUnits',
     paths: {},
   },
+  image: {
+    side: 'use',
+    count: 'images',
+    replacesTokens: true,
+    counts: 'generated image',
+    label: 'Image',
+    units: ['image', 'images'],
+    usage: 'Number of generated images.',
+    column: 'images',
+    paths: {},
+  },
 } as const satisfies Readonly<Record<string, DimensionFacts>>

@@ -17,6 +17,7 @@ const most: Usage = {
   output: unitsMax,
   webSearches: unitsMax,
   searchUnits: unitsMax,
+  images: unitsMax,
 }
 
 describe('the most expensive call at a price', () => {

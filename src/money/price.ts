@@ -56,8 +56,11 @@ export const countedUses = dimensionsOn('use').flatMap((dimension) => {
   return typeof count === 'string' ? [{ dimension, count: count as UseCount, replacesTokens }] : []
 })
 
-/** Numbers of uses, by their counts. An absent count is 0. */
-export type Uses = { readonly [count in UseCount]?: number }
+/**
+ * Counts that follow from a request itself: uses, and the tokens of images that no maximum shortens. An absent count is
+ * 0.
+ */
+export type Uses = { readonly [count in UseCount | 'imageOutput']?: number }
 
 export type Rates = { readonly [dimension in Dimension]?: bigint }
 

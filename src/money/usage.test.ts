@@ -35,7 +35,15 @@ it('plain output is the output of no other kind', () => {
 
 it('without its output a usage contains only the input', () => {
   const input = { ...zeroUsage, input: 3, cacheRead: 2, imageInput: 1, serviceTier: 'flex' }
-  const output = { output: 9, reasoning: 4, audioOutput: 2, imageOutput: 1, webSearches: 1, searchUnits: 1 }
+  const output = {
+    output: 9,
+    reasoning: 4,
+    audioOutput: 2,
+    imageOutput: 1,
+    webSearches: 1,
+    searchUnits: 1,
+    images: 1,
+  }
   expect(withoutOutput({ ...input, ...output })).toEqual(input)
 })
 

@@ -79,6 +79,7 @@ export const zeroUsage: Usage = {
   imageOutput: 0,
   webSearches: 0,
   searchUnits: 0,
+  images: 0,
   serviceTier: null,
 }
 
@@ -132,6 +133,7 @@ export function isPlausible(usage: Usage): boolean {
     isCount(usage.imageOutput) &&
     isCount(usage.webSearches) &&
     isCount(usage.searchUnits) &&
+    isCount(usage.images) &&
     (usage.outputBeyond === undefined || isCount(usage.output + usage.outputBeyond)) &&
     plainOutput(usage) >= 0
   )

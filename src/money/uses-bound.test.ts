@@ -24,6 +24,14 @@ describe('uses that follow from a request', () => {
     expect(hasUnpricedUse(usage, tokens)).toBe(false)
   })
 
+  it('include the tokens of images, which a provider may report as plain output', () => {
+    const images: Price = { input: 0n, output: 3_000_000n, imageOutput: 2_000_000n }
+    const bound = aBound({ uses: { images: 2, imageOutput: 10 } })
+    expect(worstCost(bound, images)).toBe(30n)
+    expect(worstCost(bound, { ...images, image: 100n })).toBe(230n)
+    expect(worstCost(bound, { input: 0n, image: 100n })).toBe(200n)
+  })
+
   it('use the most expensive tier that the input can reach', () => {
     const tiered: Price = { ...price, tiers: [{ aboveInputTokens: 10, searchUnit: 3_000n }] }
     expect(worstCost(aBound({ textTokens: 11, uses: { searchUnits: 1 } }), tiered)).toBe(3_000n)

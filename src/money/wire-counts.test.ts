@@ -13,6 +13,7 @@ const usage = {
   reasoning: 60,
   webSearches: 2,
   searchUnits: 0,
+  images: 0,
 }
 
 it('the parts of a total are within it, and their paths are those of the wire', () => {

@@ -1,6 +1,6 @@
 import type { ProviderAccount } from '#domain/application-config.ts'
 import { isRemoteKind, type RemoteKind, type UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
-import { taskOfModel } from '#domain/prices/model-task.ts'
+import { billsImageTokens, taskOfModel } from '#domain/prices/model-task.ts'
 import type { UpstreamRequest } from '#domain/upstream.ts'
 import { bedrock } from './bedrock-dialect.ts'
 import type { Dialect } from './dialect.ts'
@@ -10,6 +10,9 @@ const hello = [{ role: 'user', content: 'Hi' }]
 /** Returns the smallest request for a model that writes no text. Null for a model of conversations. */
 function taskProbe(model: string): ReturnType<Dialect['probe']> | null {
   const wire = taskOfModel(model)
+  if (wire === 'images')
+    // The lowest quality of OpenAI's models. The others have no qualities, or other ones.
+    return { wire, body: { model, prompt: 'A dot', ...(billsImageTokens(model) && { quality: 'low' }) } }
   if (wire === 'rerank') return { wire, body: { model, query: 'Hi', documents: ['Hi'] } }
   return wire && { wire, body: { model, input: 'Hi' } }
 }
@@ -21,6 +24,7 @@ const compatiblePaths: Readonly<Partial<Record<UpstreamFormat, string>>> = {
   moderations: '/moderations',
   completions: '/completions',
   rerank: '/rerank',
+  images: '/images/generations',
 }
 
 function compatiblePath({ wire }: UpstreamRequest): string {

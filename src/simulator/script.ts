@@ -11,6 +11,7 @@ import type { CallFacts, Said, Vendor } from './vendor.ts'
 import { batchEmbedContents, embedContent } from '#simulator/tasks/embed-content.ts'
 import { moderations } from '#simulator/tasks/moderations.ts'
 import { embeddings } from '#simulator/tasks/embeddings.ts'
+import { images } from '#simulator/tasks/images.ts'
 import { rerank } from '#simulator/tasks/rerank.ts'
 import type { Task } from '#simulator/tasks/task.ts'
 import { chat } from '#simulator/wires/chat.ts'
@@ -61,6 +62,7 @@ const tasks: Readonly<Record<TaskWithoutText, Task>> = {
   batch_embed_contents: batchEmbedContents,
   moderations,
   rerank,
+  images,
 }
 
 /** Delay between the bytes of a trickle, unless it sets its own delay. */
@@ -90,7 +92,10 @@ export function* script(call: SimulatedCall, kept: KeptResponses | null = null):
 function foreignTask({ model }: SimulatedCall): Complaint | null {
   const task = taskOfModel(model)
   if (task === null) return null
-  return complaint(`The model ${model} does not write text. Send the request to /v1/${task}.`, 'model')
+  return complaint(
+    `The model ${model} does not write text. Send the request to /v1/${task === 'images' ? 'images/generations' : task}.`,
+    'model',
+  )
 }
 
 function isTask(format: UpstreamFormat): format is TaskWithoutText {

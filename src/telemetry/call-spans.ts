@@ -135,6 +135,7 @@ const routes: Readonly<Record<string, string>> = {
   moderations: '/v1/moderations',
   completions: '/v1/completions',
   rerank: '/v1/rerank',
+  images: '/v1/images/generations',
   embed_content: '/v1beta/models/{model}:embedContent',
   batch_embed_contents: '/v1beta/models/{model}:batchEmbedContents',
 }

@@ -4,7 +4,7 @@ import { byteTextOf, textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { numberOrNull, parseObject, parseValue, textOrNull, type JsonObject } from '#wire/text/json-values.ts'
 import { parseJson } from '#wire/text/json-parser.ts'
 import { splice, type Edit } from '#wire/text/splice.ts'
-import { topMembers, type TopMember } from '#wire/text/top-members.ts'
+import { itemCount, topMembers, type TopMember } from '#wire/text/top-members.ts'
 import { providerErrorOf, tellsProvider } from './provider-error.ts'
 import { costEdits, statedCost } from './provider-cost.ts'
 
@@ -27,7 +27,10 @@ export function readTaskAnswer(
   if (results === undefined || text[results.start] !== '[' || hasError(text, named.get('error'))) return null
   const model = named.get('model')
   return {
-    ...usageIn((name) => valueIn(text, named.get(name))),
+    ...usageIn(
+      (name) => valueIn(text, named.get(name)),
+      () => itemCount(text, results),
+    ),
     answeredBy: model === undefined ? null : textOrNull(parseOrNull(text.slice(model.start, model.end))),
     outputTokens: 0,
     hasNoOutput: true,
@@ -37,8 +40,11 @@ export function readTaskAnswer(
 
 export type ReportedUsage = Pick<WholeAnswer, 'usage' | 'hasReportedUsage'>
 
-/** @param member returns the object of that name at the top of a response; null if there is none */
-type UsageReader = (member: (name: string) => JsonObject | null) => ReportedUsage
+/**
+ * @param member returns the object of that name at the top of a response; null if it is absent
+ * @param results the number of results
+ */
+type UsageReader = (member: (name: string) => JsonObject | null, results: () => number) => ReportedUsage
 
 /** Returns the usage of a response that has input only (docs/reference/wires.md "Responses with embeddings"). */
 function usageOfInput(member: (name: string) => JsonObject | null): ReportedUsage {

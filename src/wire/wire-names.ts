@@ -13,6 +13,7 @@ const taskNames = [
   'moderations',
   'completions',
   'rerank',
+  'images',
 ] as const
 export type TaskName = (typeof taskNames)[number]
 

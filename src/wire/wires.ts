@@ -3,6 +3,7 @@ import { completions } from './completions/wire.ts'
 import { batchEmbedContents, embedContent } from './embed-content/wire.ts'
 import { embeddings } from './embeddings/wire.ts'
 import { generate } from './generate/wire.ts'
+import { images } from './images/wire.ts'
 import { messages } from './messages/wire.ts'
 import type { FormatName } from './wire-names.ts'
 import { moderations } from './moderations/wire.ts'
@@ -22,4 +23,5 @@ export const wires: Readonly<Record<FormatName, Wire>> = {
   moderations,
   completions,
   rerank,
+  images,
 }

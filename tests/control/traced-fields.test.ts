@@ -56,7 +56,7 @@ const trace = {
       tokensPerUse: 1_052,
       searchesPerUse: 1_053,
     },
-    uses: { searchUnits: 1_054, webSearches: 1_055 },
+    uses: { searchUnits: 1_054, webSearches: 1_055, images: 1_056, imageOutput: 1_057 },
   },
   reserve: {
     worstMicros: '1012',

@@ -15,6 +15,7 @@ const upstreamTasks = [
   'moderations',
   'completions',
   'rerank',
+  'images',
 ] as const
 export type UpstreamTask = (typeof upstreamTasks)[number]
 
@@ -114,7 +115,7 @@ const providerKinds = {
     name: 'OpenAI',
     // Only `responses` returns reasoning, so calls of a third wire are sent to it.
     wires: ['responses', 'chat'],
-    tasks: ['embeddings', 'moderations', 'completions'],
+    tasks: ['embeddings', 'moderations', 'completions', 'images'],
     storesResponses: true,
     place: 'vendor',
     baseUrl: 'https://api.openai.com/v1',
@@ -163,7 +164,7 @@ const providerKinds = {
   azure_openai: {
     name: 'Azure OpenAI',
     wires: ['chat'],
-    tasks: ['embeddings', 'completions'],
+    tasks: ['embeddings', 'completions', 'images'],
     place: 'own_resource',
     baseUrl: null,
     dialect: 'openai',
@@ -204,7 +205,7 @@ const providerKinds = {
   xai: {
     ...chatServer,
     name: 'xAI',
-    tasks: [],
+    tasks: ['images'],
     place: 'vendor',
     baseUrl: 'https://api.x.ai/v1',
     onClientLeft: 'cut',
@@ -234,14 +235,22 @@ const providerKinds = {
   openai_compatible: {
     ...chatServer,
     name: 'OpenAI-compatible',
-    tasks: ['embeddings', 'moderations', 'completions', 'rerank'],
+    tasks: ['embeddings', 'moderations', 'completions', 'rerank', 'images'],
     place: 'any_server',
     baseUrl: null,
   },
   simulator: {
     name: 'Simulator',
     wires: ['chat', 'messages', 'generate', 'responses'],
-    tasks: ['embeddings', 'embed_content', 'batch_embed_contents', 'moderations', 'completions', 'rerank'],
+    tasks: [
+      'embeddings',
+      'embed_content',
+      'batch_embed_contents',
+      'moderations',
+      'completions',
+      'rerank',
+      'images',
+    ],
     storesResponses: true,
     place: 'built_in',
     baseUrl: null,

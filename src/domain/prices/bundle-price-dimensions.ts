@@ -1,14 +1,15 @@
 import type { TokenDimension } from '#money/price.ts'
-import { taskOfModel } from './model-task.ts'
+import { billsImageTokens, taskOfModel } from './model-task.ts'
 
 /**
  * Returns the dimensions that a bundle's own price must have. It is not a provider's bill, so a dimension without a
- * rate takes the rate of a related dimension. Models that write no text need no rate for output.
+ * rate takes the rate of a related dimension. Models that write no text need no rate for output, except for the tokens of images.
  * @param models the provider's model IDs to which the name resolves; empty if they are unknown
  */
 export function bundlePriceDimensions(models: readonly string[]): readonly TokenDimension[] {
-  const hasNoOutput = models.length > 0 && models.every((model) => taskOfModel(model) !== null)
-  return hasNoOutput ? ['input'] : ['input', 'output']
+  const hasNoText = models.length > 0 && models.every((model) => taskOfModel(model) !== null)
+  if (!hasNoText) return ['input', 'output']
+  return models.some(billsImageTokens) ? ['input', 'imageOutput'] : ['input']
 }
 
 /** The targets of a name: the provider's model IDs, and other names. */

@@ -1,25 +1,30 @@
 import { kindFacts, modelFacts, type ProviderKind } from '#domain/accounts/provider-kinds.ts'
 import { ownSearchesOf } from '#domain/accounts/searching-models.ts'
 import type { DimensionOn, TokenDimension } from '#money/price.ts'
-import { taskOfModel } from './model-task.ts'
+import { billsImageTokens, taskOfModel } from './model-task.ts'
 
 /**
  * Returns the dimensions that an account's price must have to serve a model. A model that writes no text has no output
- * and no cache, so its price needs only input. If such a model reports other tokens anyway, they cost the rate of the
+ * and no cache, so its price needs only input, and the tokens of images if it is billed by them. If such a model reports other tokens anyway, they cost the rate of the
  * input (money/cost.ts).
  * @param model the provider's model ID
  */
 export function requiredDimensions(kind: ProviderKind, model: string): readonly TokenDimension[] {
-  return taskOfModel(model) === null ? modelFacts(kind, model).reportedDimensions : inputOnly
+  const task = taskOfModel(model)
+  if (task === null) return modelFacts(kind, model).reportedDimensions
+  return task === 'images' && billsImageTokens(model) ? ofImages : inputOnly
 }
 
 const inputOnly: readonly TokenDimension[] = ['input']
+const ofImages: readonly TokenDimension[] = ['input', 'imageInput', 'imageOutput']
 
 /**
- * Returns the uses that every request to a model may be billed for: the searches of a model that searches by itself, and
- * the search units of a reranking. No other rate tells their price, so it is never assumed.
+ * Returns the uses that every request to a model may be billed for: the searches of a model that searches by itself, the
+ * search units of a reranking, and images. No other rate tells their price, so it is never assumed.
  */
 export function requiredUses(kind: ProviderKind, model: string): readonly DimensionOn<'use'>[] {
-  if (kindFacts(kind).billsSearchUnits === true && taskOfModel(model) === 'rerank') return ['searchUnit']
+  const task = taskOfModel(model)
+  if (task === 'rerank' && kindFacts(kind).billsSearchUnits === true) return ['searchUnit']
+  if (task === 'images' && !billsImageTokens(model)) return ['image']
   return ownSearchesOf(model) === null ? [] : ['webSearch']
 }

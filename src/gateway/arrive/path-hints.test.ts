@@ -5,8 +5,8 @@ import { routeOf } from './routes.ts'
 describe('hintOf', () => {
   it.each([
     ['/v1beta/models/m:asyncBatchEmbedContent', 'asynchronous embeddings'],
-    ['/v1/images/generations', 'images'],
-    ['/v1beta/models/imagen:predict', 'images'],
+    ['/v1/images/edits', 'edits of images'],
+    ['/v1beta/models/imagen:predict', 'images of Imagen'],
     ['/v1/audio/speech', 'audio'],
     ['/v1/audio/transcriptions', 'audio'],
     ['/v1/videos', 'videos'],
@@ -70,6 +70,7 @@ describe('hintOf', () => {
     ['/embeddings', '/v1/embeddings'],
     ['/moderations', '/v1/moderations'],
     ['/rerank', '/v1/rerank'],
+    ['/images/generations', '/v1/images/generations'],
     ['/v1/v1/rerank', '/v1/rerank'],
     ['/models/m:batchembedcontents', '/v1beta/models/m:batchEmbedContents'],
     ['/models', '/v1/models'],

@@ -18,6 +18,7 @@ export function rateHeaders(format: FormatName, rooms: readonly RateRoom[], nowM
     case 'moderations':
     case 'completions':
     case 'rerank':
+    case 'images':
       return openaiHeaders(rooms, nowMs)
     default:
       format satisfies 'generate' | 'embed_content' | 'batch_embed_contents'

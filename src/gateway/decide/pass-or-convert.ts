@@ -202,6 +202,7 @@ const elsewhere = 'or route the name to another account'
 const unconverted: { readonly [task in TaskName]?: string } = {
   completions: `its provider has no text completions. Send the prompt as a user message to /v1/chat/completions, ${elsewhere}`,
   moderations: `its provider has no moderation. Send the text to another model, ${elsewhere}`,
+  images: `its provider has no images at this path. Send the request to another model, ${elsewhere}`,
   rerank: `its provider has no reranking. Send the request to another model, ${elsewhere}`,
 }
 

@@ -71,7 +71,9 @@ class WholeRelay extends Relay {
       ...zeroUsage,
       ...this.request.uses,
       input: this.inputCount.tokens,
-      output: Math.min(outputTokens, upstreamOutputMax ?? outputTokens),
+      // The tokens of images are held apart from the output, because no maximum shortens them.
+      output:
+        Math.min(outputTokens, upstreamOutputMax ?? outputTokens) + (this.request.uses?.imageOutput ?? 0),
       ...(beyond > 0 && { outputBeyond: beyond }),
     }
     return { usage, tokenSource: 'estimated', isInputOurs: true }

@@ -44,7 +44,7 @@ const bound: fc.Arbitrary<CallBound> = fc.record(
       imageOutput: fc.boolean(),
     }),
     tools: fc.record({ uses: count, usesMax: count, tokensPerUse: count, searchesPerUse: count }),
-    uses: fc.record({ searchUnits: count, webSearches: count }, { requiredKeys: [] }),
+    uses: fc.record({ searchUnits: count, images: count, imageOutput: count }, { requiredKeys: [] }),
   },
   {
     requiredKeys: [
@@ -73,6 +73,7 @@ const usage: fc.Arbitrary<Usage> = fc
     imageOutput: count,
     webSearches: count,
     searchUnits: count,
+    images: count,
     serviceTier: tier,
     isMediaWithin: fc.boolean(),
     isAmbiguous: fc.boolean(),

@@ -80,6 +80,7 @@ function usesFrom(json: unknown): Uses {
   assert(isRecord(json), 'uses are a record')
   const uses: { -readonly [count in keyof Uses]: Uses[count] } = {}
   for (const { count } of countedUses) if (json[count] !== undefined) uses[count] = numberOf(json[count])
+  if (json.imageOutput !== undefined) uses.imageOutput = numberOf(json.imageOutput)
   return uses
 }
 

@@ -39,6 +39,24 @@ export function topMembers(text: ByteText): readonly TopMember[] | null {
   }
 }
 
+/**
+ * Returns the number of items of an array, without reading inside them. 0 for any other value.
+ * @param array a member of `topMembers`
+ */
+export function itemCount(text: ByteText, array: Pick<TopMember, 'start' | 'end'>): number {
+  if (text[array.start] !== '[') return 0
+  let count = 0
+  for (let at = afterSpace(text, array.start + 1); at < array.end - 1;) {
+    const end = valueEnd(text, at)
+    if (end < 0) return count
+    count++
+    at = afterSpace(text, end)
+    if (text[at] !== ',') return count
+    at = afterSpace(text, at + 1)
+  }
+  return count
+}
+
 function nameOf(quoted: string): string | null {
   try {
     return String(JSON.parse(quoted))

@@ -216,6 +216,7 @@ describe('settings', () => {
         'moderations',
         'completions',
         'rerank',
+        'images',
       ],
       origins: ['https://a.example', 'https://b.example'],
       hours: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat'], from: '08:00', until: '18:00' }],

@@ -1,5 +1,5 @@
 /** The kinds of account: their labels, the fields to connect one, and the rates that a price needs. */
-import { taskOfModel } from '#domain/prices/model-task.ts'
+import { billsImageTokens, taskOfModel } from '#domain/prices/model-task.ts'
 import type { Dimension } from '#money/price.ts'
 import type { AccountHealth, CatalogProvider, ProviderAccount } from '#sdk/generated/types.ts'
 import { kinds } from '#web/generated/provider-kinds.ts'
@@ -34,6 +34,8 @@ export function kindWords(kind: string): string {
 export function requiredRates(kind: string, model: string): readonly Dimension[] {
   const task = taskOfModel(model)
   if (task === 'rerank' && isKind(kind) && kinds[kind].billsSearchUnits) return ['input', 'searchUnit']
+  if (task === 'images')
+    return billsImageTokens(model) ? ['input', 'imageInput', 'imageOutput'] : ['input', 'image']
   if (task !== null) return ['input']
   return isKind(kind) ? kinds[kind].requiredRates : ['input', 'output']
 }

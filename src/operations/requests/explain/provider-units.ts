@@ -11,6 +11,12 @@ export function providerUnits(usage: Usage, wire: string | null): Readonly<Recor
   // A server reports either of the two.
   if (wire === 'rerank')
     return { total_tokens: totalInput(usage), 'meta.billed_units.search_units': usage.searchUnits }
+  if (wire === 'images')
+    return {
+      input_tokens: totalInput(usage),
+      'input_tokens_details.image_tokens': usage.imageInput,
+      output_tokens: usage.output,
+    }
   const input = inputOnly[wire]
   if (input !== undefined) return { [input]: totalInput(usage) }
   // Text completions report the usage of chat.

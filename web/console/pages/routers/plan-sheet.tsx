@@ -112,6 +112,7 @@ export function PlanSheet({ name }: { readonly name: string }): ReactNode {
                     ['moderations', 'Moderations'],
                     ['completions', 'Text completions'],
                     ['rerank', 'Rerank'],
+                    ['images', 'Images'],
                   ]}
                 />
               )}

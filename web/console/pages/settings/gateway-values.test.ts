@@ -2,7 +2,15 @@ import { expect, it } from 'vitest'
 import type { Gateway } from '#sdk/generated/types.ts'
 import { faultsOf, inputOf, valuesOf } from './gateway-values.ts'
 
-const tasks = ['embeddings', 'embed_content', 'batch_embed_contents', 'moderations', 'completions', 'rerank']
+const tasks = [
+  'embeddings',
+  'embed_content',
+  'batch_embed_contents',
+  'moderations',
+  'completions',
+  'rerank',
+  'images',
+]
 
 const open: Gateway = {
   application: 'acme',

@@ -15,6 +15,7 @@ export const wires = [
   ['moderations', 'Moderations', '/v1/moderations'],
   ['completions', 'Text completions', '/v1/completions'],
   ['rerank', 'Rerank', '/v1/rerank'],
+  ['images', 'Images', '/v1/images/generations'],
 ] as const
 
 /** The choice for rules by kind of tool, which only the API and the command line change. */
@@ -31,6 +32,7 @@ export interface GatewayValues extends Record<string, string | boolean> {
   moderations: boolean
   completions: boolean
   rerank: boolean
+  images: boolean
   models: string
   origins: string
   addresses: string
@@ -56,6 +58,7 @@ export function valuesOf(gateway: Gateway): GatewayValues {
     moderations: has('moderations'),
     completions: has('completions'),
     rerank: has('rerank'),
+    images: has('images'),
     models: (gateway.models ?? []).join('\n'),
     origins: gateway.origins.join('\n'),
     addresses: (gateway.addresses ?? []).join('\n'),

@@ -1,0 +1,72 @@
+import * as z from 'zod'
+import { complaint, type Complaint } from '#simulator/complaint.ts'
+import { openaiError } from '#simulator/error-body.ts'
+import type { JsonObject } from '#simulator/loose-json.ts'
+import { countTokens } from '#simulator/token-count.ts'
+import type { Task, TaskRequest } from './task.ts'
+
+/** OpenAI's images (docs/reference/wires.md "Images"). Models with another name than GPT Image report no usage. */
+export const images: Task = {
+  read: readImages,
+  errorBody: openaiError,
+  hasRetryAfter: true,
+}
+
+const Images = z.strictObject({
+  model: z.string(),
+  prompt: z.string().min(1).max(32_000),
+  n: z.int().min(1).max(10).nullish(),
+  size: z.string().nullish(),
+  quality: z.enum(['low', 'medium', 'high', 'auto', 'standard', 'hd']).nullish(),
+  background: z.enum(['transparent', 'opaque', 'auto']).nullish(),
+  moderation: z.enum(['low', 'auto']).nullish(),
+  output_format: z.enum(['png', 'jpeg', 'webp']).nullish(),
+  output_compression: z.int().min(0).max(100).nullish(),
+  response_format: z.enum(['url', 'b64_json']).nullish(),
+  style: z.enum(['vivid', 'natural']).nullish(),
+  user: z.string().nullish(),
+  safety_identifier: z.string().nullish(),
+  stream: z.literal(false).nullish(),
+})
+
+/** A PNG of one pixel. */
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+/** Tokens of an image of 1024 x 1024 pixels by gpt-image-2, by quality. */
+const tokensOf: Readonly<Record<string, number>> = { low: 196, medium: 1_756, high: 7_024 }
+
+function readImages(body: JsonObject): TaskRequest | Complaint {
+  const parsed = Images.safeParse(body)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    return issue?.code === 'unrecognized_keys'
+      ? complaint(`Unknown parameter: '${issue.keys.join(', ')}'.`)
+      : complaint(`Invalid value: '${issue?.path.join('.') ?? ''}'.`, issue?.path.join('.') ?? '')
+  }
+  const { model, n, output_format: format, prompt, quality: asked } = parsed.data
+  const count = n ?? 1
+  const quality = asked === 'low' || asked === 'medium' ? asked : 'high'
+  return {
+    inputTokens: countTokens(prompt) * count,
+    userText: prompt,
+    *pieces(usage) {
+      yield '{"created":1800000000,"data":['
+      for (let index = 0; index < count; index++) yield `${index === 0 ? '' : ','}{"b64_json":"${pixel}"}`
+      yield ']'
+      if (usage !== null && /gpt-image/.test(model)) {
+        const output = (tokensOf[quality] ?? 0) * count
+        const counts = {
+          input_tokens: usage,
+          input_tokens_details: { image_tokens: 0, text_tokens: usage },
+          output_tokens: output,
+          output_tokens_details: { image_tokens: output, text_tokens: 0 },
+          total_tokens: usage + output,
+        }
+        yield `,"quality":"${quality}","size":"1024x1024","output_format":"${format ?? 'png'}"`
+        yield `,"usage":${JSON.stringify(counts)}`
+      }
+      yield '}'
+    },
+  }
+}

@@ -1,0 +1,51 @@
+/** Bounds the output tokens of a generated image (docs/reference/tokens.md "Generated images"). */
+
+/**
+ * Returns the maximum output tokens of one image, at any model of OpenAI.
+ * @param size the field `size`: `WIDTHxHEIGHT`, or any other text for a size that the model chooses
+ */
+export function imageTokensMax(size: string | null, quality: string | null): number {
+  const factor = factors.get(quality ?? 'auto') ?? dearestFactor
+  const pixels = pixelsOf(size)
+  if (pixels === null) return Math.max(tokensOf(factor, squareOfAuto, squareOfAuto), olderTokens(factor))
+  const [width, height] = pixels
+  return Math.max(tokensOf(factor, width, height), olderTokens(factor))
+}
+
+/** Patches along the longer edge, by the quality. */
+const factors: ReadonlyMap<string, number> = new Map([
+  ['low', 16],
+  ['medium', 48],
+  ['high', 96],
+  ['auto', 96],
+])
+const dearestFactor = 96
+
+/** The edge of the square with the pixels of 2560 x 1440, above which sizes are experimental. */
+const squareOfAuto = 1920
+/** No model draws a longer edge. */
+const edgeMax = 3840
+const pixelsMax = 3840 * 2160
+
+/** Null for a size that the model chooses. A size that no model draws counts as the largest one. */
+function pixelsOf(size: string | null): readonly [number, number] | null {
+  const { height, width } = /^(?<width>\d{1,5})x(?<height>\d{1,5})$/.exec(size ?? '')?.groups ?? {}
+  if (width === undefined || height === undefined) return null
+  const edges = [Math.min(Number(width), edgeMax), Math.min(Number(height), edgeMax)] as const
+  const isTooLarge = edges[0] * edges[1] > pixelsMax || edges[0] === 0 || edges[1] === 0
+  return isTooLarge ? [largestSquare, largestSquare] : edges
+}
+
+const largestSquare = Math.floor(Math.sqrt(pixelsMax))
+
+/** The tokens of gpt-image-2: the patches of the quality, weighted by the area. */
+function tokensOf(factor: number, width: number, height: number): number {
+  const short = Math.round((factor * Math.min(width, height)) / Math.max(width, height))
+  return Math.ceil((factor * short * (2_000_000 + width * height)) / 4_000_000)
+}
+
+/** The most tokens of gpt-image-1 and gpt-image-1.5, of any size. */
+function olderTokens(factor: number): number {
+  if (factor === 16) return 408
+  return factor === 48 ? 1_584 : 6_240
+}

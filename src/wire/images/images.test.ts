@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest'
+import { randomFrom, seedOfRun } from '#tests/support/random.ts'
+import { play } from '#tests/fixtures/play.ts'
+import { byteTextOf } from '#wire/text/byte-text.ts'
+import { isFault, upstreamBody, type WireRequest } from '#wire/wire-request.ts'
+import { imageTokensMax } from './image-tokens.ts'
+import { images } from './wire.ts'
+
+const path = { model: null, isStream: false, isJsonArray: false }
+const model = 'acme/painter'
+const read = (body: object): WireRequest => {
+  const request = images.parseRequest(byteTextOf(JSON.stringify({ model, ...body })), path)
+  if (isFault(request)) throw new Error(request.reason)
+  return request
+}
+
+describe('the tokens of an image', () => {
+  // The published calculator for gpt-image-2, and the published tables of the older models.
+  it.each([
+    ['1024x1024', 'high', 7_024],
+    ['1536x1024', 'high', 6_240],
+    ['3840x2160', 'high', 13_342],
+    ['3584x2048', 'high', 12_329],
+    ['1024x1024', 'low', 408],
+    ['1024x1024', 'medium', 1_756],
+    ['1536x1024', 'medium', 1_584],
+  ])('are at most those of %s at the quality %s', (size, quality, tokens) => {
+    expect(imageTokensMax(size, quality)).toBe(tokens)
+  })
+
+  it('are those of a large square if the model chooses the size', () => {
+    for (const size of [null, 'auto', '16:9', '1024', '1024x1024x2', '-5x9', '1e3x9'])
+      expect(imageTokensMax(size, 'high')).toBe(13_102)
+  })
+
+  it('are those of the largest image if the size is impossible', () => {
+    for (const size of ['99999x99999', '3840x3840', '0x1024', '1024x0'])
+      expect(imageTokensMax(size, 'high')).toBe(imageTokensMax('2880x2880', 'high'))
+  })
+
+  const seed = seedOfRun()
+  it(`never exceed those of the largest image, and never fall with the quality (seed ${seed})`, () => {
+    const random = randomFrom(seed)
+    for (let run = 0; run < 2_000; run++) {
+      const size = `${random.whole(0, 5_000)}x${random.whole(0, 5_000)}`
+      const [low = 0, medium = 0, high = 0] = ['low', 'medium', 'high'].map((quality) =>
+        imageTokensMax(size, quality),
+      )
+      expect(low).toBeLessThanOrEqual(medium)
+      expect(medium).toBeLessThanOrEqual(high)
+      expect(high).toBeLessThanOrEqual(imageTokensMax('2880x2880', 'high'))
+      expect(imageTokensMax(size, random.pick([null, 'auto', 'standard', 'hd', 'unknown']))).toBe(high)
+    }
+  })
+})
+
+const seed = seedOfRun()
+it(`bounds every count above that of the provider (seed ${seed})`, () => {
+  const random = randomFrom(seed)
+  for (let run = 0; run < 100; run++) {
+    const prompt = Array.from({ length: 1 + run }, () => random.pick(['a fox ', 'é', '𝄞', '"', '\n'])).join(
+      '',
+    )
+    const body = {
+      prompt,
+      n: random.whole(1, 10),
+      quality: random.pick(['low', 'medium', 'high', 'auto', null]),
+      size: random.pick(['1024x1024', 'auto', null]),
+    }
+    const request = read(body)
+    const answer = play('images', { ...body, model: 'gpt-image-2' }, { model: 'gpt-image-2' })
+    expect(answer.status, answer.text).toBe(200)
+    const usage = images.readAnswer(byteTextOf(answer.text), request)?.usage
+    expect(usage?.input).toBeGreaterThan(0)
+    expect(request.textTokensMax).toBeGreaterThanOrEqual(usage?.input ?? Infinity)
+    expect(request.uses?.imageOutput).toBeGreaterThanOrEqual(usage?.output ?? Infinity)
+    expect(request.uses?.images).toBe(usage?.images)
+    expect(request.outputTokensMax).toBe(0)
+  }
+})
+
+describe('a request', () => {
+  it('goes to the provider with its model name, without svc, and otherwise unchanged', () => {
+    const body = byteTextOf('{"prompt":"é","svc":{"session":"s"},"model":"acme/painter","n":1.0,"x":1.0}')
+    const request = images.parseRequest(body, path)
+    if (isFault(request)) throw new Error(request.reason)
+    expect(upstreamBody(request, 'gpt-image-2', null)).toBe(
+      byteTextOf('{"prompt":"é","model":"gpt-image-2","n":1.0,"x":1.0}'),
+    )
+  })
+
+  it('holds the prompt, and each image, as often as it asks for an image', () => {
+    const one = read({ prompt: 'a fox', quality: 'low', size: '1024x1024' })
+    const five = read({ prompt: 'a fox', quality: 'low', size: '1024x1024', n: 5 })
+    expect(one.uses).toEqual({ images: 1, imageOutput: 408 })
+    expect(five.uses).toEqual({ images: 5, imageOutput: 5 * 408 })
+    expect(five.textTokensMax).toBe(5 * one.textTokensMax)
+  })
+
+  it.each([
+    [{}, 'prompt'],
+    [{ prompt: ['a'] }, 'prompt'],
+    [{ prompt: 'a', n: 0 }, 'n'],
+    [{ prompt: 'a', n: 129 }, 'n'],
+    [{ prompt: 'a', n: 1.5 }, 'n'],
+    [{ prompt: 'a', stream: true }, 'stream'],
+    [{ prompt: 'a', quality: 'max' }, 'quality'],
+    [{ prompt: 'a', quality: 'xhigh' }, 'quality'],
+    [{ prompt: 'a', output_format: 'gif' }, 'output_format'],
+    [{ prompt: 'a', output_format: 'svg' }, 'output_format'],
+    [{ prompt: 'a', svg: { model: 'gpt-6' } }, 'svg'],
+    [{ prompt: 'a', base_url: 'https://example.com' }, 'base_url'],
+    [{ prompt: 'a', models: ['b'] }, 'models'],
+  ])('%j is rejected for its %s', (body, param) => {
+    const text = byteTextOf(JSON.stringify({ model, ...body }))
+    expect(images.parseRequest(text, path)).toMatchObject({ kind: 'fault', param })
+  })
+
+  it(`never throws for a mutated body (seed ${seed})`, () => {
+    const random = randomFrom(seed)
+    const whole = JSON.stringify({ model, prompt: 'é', n: 2, size: '1024x1024', quality: 'low', svc: {} })
+    for (let run = 0; run < 3_000; run++) {
+      const at = random.whole(0, whole.length)
+      const piece = random.pick(['', '"', '{', '[', ']', '}', 'null', '-1', '\\u0000', whole.slice(0, at)])
+      const text = byteTextOf(whole.slice(0, at) + piece + whole.slice(at + random.whole(0, 5)))
+      const request = images.parseRequest(text, path)
+      if (!isFault(request)) expect(request.uses?.imageOutput).toBeGreaterThan(0)
+    }
+  })
+})
+
+describe('a response', () => {
+  const request = read({ prompt: 'a fox', n: 3, quality: 'low', size: '1024x1024' })
+  const answerTo = (text: string) => images.readAnswer(byteTextOf(text), request)
+
+  it('reports the tokens of GPT Image, and the number of images', () => {
+    const answer = answerTo(
+      '{"created":1,"data":[{"b64_json":"AA=="},{"b64_json":"]},{"}],"usage":{"input_tokens":50,"input_tokens_details":{"image_tokens":40,"text_tokens":10},"output_tokens":500,"output_tokens_details":{"image_tokens":450,"text_tokens":50},"total_tokens":550}}',
+    )
+    expect(answer).toMatchObject({
+      hasReportedUsage: true,
+      hasNoOutput: true,
+      usage: { input: 10, imageInput: 40, output: 500, imageOutput: 450, images: 2 },
+    })
+  })
+
+  it('has only images if it has no details of its output', () => {
+    const usage = '{"input_tokens":5,"output_tokens":100,"total_tokens":105}'
+    expect(answerTo(`{"data":[{}],"usage":${usage}}`)?.usage).toMatchObject({ input: 5, imageOutput: 100 })
+  })
+
+  it('counts the returned images if it has no usage, each with the held tokens', () => {
+    const answer = answerTo('{"created":1,"data":[{"url":"https://example.com/1.png"},{"url":"b"}]}')
+    expect(answer).toMatchObject({
+      hasReportedUsage: false,
+      usage: { images: 2, output: 816, imageOutput: 816, lacks: 'input' },
+    })
+  })
+
+  it('names neither the provider nor its price', () => {
+    const answer = answerTo(
+      '{"data":[],"model":"up","provider":"x","usage":{"input_tokens":1,"output_tokens":0,"cost":0.5}}',
+    )
+    expect(answer?.body).toBe(
+      '{"data":[],"model":"acme/painter","usage":{"input_tokens":1,"output_tokens":0}}',
+    )
+  })
+
+  it.each([
+    '{"data":[],"usage":{}}',
+    '{"data":[],"usage":{"input_tokens":-1,"output_tokens":5}}',
+    '{"data":[],"usage":{"input_tokens":5,"output_tokens":5,"input_tokens_details":{"image_tokens":6}}}',
+    '{"data":[],"usage":{"input_tokens":5,"output_tokens":5,"output_tokens_details":{"image_tokens":6}}}',
+  ])('%s reports no usage that can be true', (text) => {
+    expect(answerTo(text)).toMatchObject({ usage: null, hasReportedUsage: true })
+  })
+
+  it.each(['<html></html>', '{"data":[{"b64_json":"AA', '{"error":{"message":"no"}}', '{"data":{}}'])(
+    'is not %s',
+    (text) => expect(answerTo(text)).toBeNull(),
+  )
+})

@@ -1,0 +1,75 @@
+import { refuseUnheld } from '#wire/chat/unheld-fields.ts'
+import { InputBound } from '#wire/bound/input-bound.ts'
+import { noMaximum, noOutput, type TaskText } from '#wire/no-output.ts'
+import { svcAt } from '#wire/svc-field.ts'
+import { kindOf, kinds, type Json } from '#wire/text/json-tape.ts'
+import type { JsonObject } from '#wire/text/json-values.ts'
+import { nameSet } from '#wire/text/name-set.ts'
+import {
+  choicesLimit,
+  countAt,
+  detours,
+  fieldsIn,
+  flagAt,
+  isGiven,
+  knownFields,
+  modelAt,
+  mustBe,
+  placesIn,
+  refuseForRoute,
+  requestIn,
+  textAt,
+  type RequestBody,
+  type RequestFault,
+  type WireRequest,
+} from '#wire/wire-request.ts'
+import { imageTokensMax } from './image-tokens.ts'
+import { refuseUnbounded } from './unbounded-images.ts'
+
+/** Reads a request for images (docs/reference/wires.md "Requests for images"). */
+export function parseImages(body: RequestBody): WireRequest | RequestFault {
+  return requestIn(body, parse)
+}
+
+function parse(json: Json): WireRequest {
+  const fields = fieldsIn(json, known, refuseUnheld)
+  const model = modelAt(json, fields.model)
+  if (flagAt(json, 'stream', fields.stream))
+    refuseForRoute('stream', 'streams of images are not served. Omit the field stream')
+  if (fields.prompt < 0 || kindOf(json, fields.prompt) !== kinds.string) mustBe('prompt', 'a text')
+  if (isGiven(json, fields.svg)) refuseForRoute('svg', 'another model would write the image. Omit the field')
+  const quality = textAt(json, fields.quality)
+  refuseUnbounded({ quality, outputFormat: textAt(json, fields.output_format) })
+  const images = countAt(json, 'n', fields.n, choicesLimit) ?? 1
+  const bound = new InputBound()
+  bound.addSettings(json, 0, settings)
+  const input = bound.total(json, { messages: 1, hasTools: false, hasSchema: false })
+  return {
+    ...noOutput,
+    wire: 'images',
+    text: json.text,
+    model,
+    ...svcAt(json, fields.svc),
+    ...input,
+    // OpenAI bills the prompt of each image.
+    textTokensMax: input.textTokensMax * images,
+    uses: { images, imageOutput: images * imageTokensMax(textAt(json, fields.size), quality) },
+    places: { ...placesIn(json, fields, [], '', []), newMaximum: noMaximum(json) },
+  }
+}
+
+const known = knownFields(
+  ['model', 'prompt', 'n', 'size', 'quality', 'output_format', 'stream', 'svc', 'svg'],
+  detours,
+)
+
+/** Fields that no model reads. */
+export const settings = nameSet(`
+  model svc stream n size quality output_format output_compression partial_images response_format background moderation
+  style user safety_identifier
+`)
+
+/** Returns the text of a request that was accepted. */
+export function textOfImages({ prompt }: JsonObject): TaskText {
+  return { text: typeof prompt === 'string' ? prompt : '', moreTokens: 1 }
+}

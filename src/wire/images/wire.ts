@@ -1,0 +1,15 @@
+import { openNoStream } from '#wire/no-output.ts'
+import { openaiErrorBody } from '#wire/openai-error.ts'
+import type { Wire } from '#wire/wire.ts'
+import { parseImages, settings, textOfImages } from './request.ts'
+import { readImages } from './response.ts'
+
+/** Images of OpenAI and compatible servers. */
+export const images: Wire = {
+  parseRequest: parseImages,
+  readAnswer: readImages,
+  openStream: openNoStream,
+  taskText: textOfImages,
+  errorBody: openaiErrorBody,
+  settings,
+}
