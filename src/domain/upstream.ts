@@ -37,6 +37,8 @@ export interface UpstreamRequest {
   readonly query: string
   /** The version of the client's path, for a format whose versions differ. Absent for the first one. */
   readonly version?: PathVersion | undefined
+  /** The type of the body. Undefined for JSON. */
+  readonly contentType?: string | undefined
   readonly callId: string
   readonly deadlines: Deadlines
 }

@@ -142,6 +142,7 @@ const smallest: Readonly<Record<FormatName, object>> = {
   completions: { prompt: '.' },
   rerank: { query: '.', documents: ['.'] },
   images: { prompt: '.' },
+  image_edits: { prompt: '.' },
   embed_content: { content: { parts: [{ text: '.' }] } },
   batch_embed_contents: { requests: [{ content: { parts: [{ text: '.' }] } }] },
 }

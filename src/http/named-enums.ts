@@ -55,6 +55,7 @@ const wordsByName: Readonly<Record<string, readonly string[]>> = {
     'completions',
     'rerank',
     'images',
+    'image_edits',
   ],
 }
 

@@ -96,8 +96,9 @@ export function exchangeOf(request: UpstreamRequest, endpoint: Endpoint): Dispat
     endpoint.query === '' || ownQuery === '' ? endpoint.query + ownQuery : `${endpoint.query}&${ownQuery}`
   const base = dialect.basePathOf?.(request, basePath) ?? basePath
   const path = base + dialect.pathOf(request, base)
-  const headers =
-    request.headers.length === 0 ? endpoint.plainHeaders : headersWith(request.headers, endpoint)
+  const json = request.headers.length === 0 ? endpoint.plainHeaders : headersWith(request.headers, endpoint)
+  // The content type is the first header.
+  const headers = request.contentType === undefined ? json : json.with(1, request.contentType)
   const body = dialect.bodyOf?.(request) ?? request.body
   return {
     path: query === '' ? path : `${path}?${query}`,

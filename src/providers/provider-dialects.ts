@@ -25,6 +25,7 @@ const compatiblePaths: Readonly<Partial<Record<UpstreamFormat, string>>> = {
   completions: '/completions',
   rerank: '/rerank',
   images: '/images/generations',
+  image_edits: '/images/edits',
 }
 
 function compatiblePath({ wire }: UpstreamRequest): string {

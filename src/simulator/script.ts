@@ -4,6 +4,7 @@ import { taskOfModel } from '#domain/prices/model-task.ts'
 import { answerTo, outputTokensOf, tokensOrdered } from './scripted-answer.ts'
 import { complaint, type Complaint } from './complaint.ts'
 import { directivesIn, type Directives } from './directives.ts'
+import { formValues } from './form-values.ts'
 import { isObject, type JsonObject } from './loose-json.ts'
 import type { KeptResponses } from './stored-responses.ts'
 import type { SimulatedRequest } from './simulated-request.ts'
@@ -11,7 +12,7 @@ import type { CallFacts, Said, Vendor } from './vendor.ts'
 import { batchEmbedContents, embedContent } from '#simulator/tasks/embed-content.ts'
 import { moderations } from '#simulator/tasks/moderations.ts'
 import { embeddings } from '#simulator/tasks/embeddings.ts'
-import { images } from '#simulator/tasks/images.ts'
+import { imageEdits, images } from '#simulator/tasks/images.ts'
 import { rerank } from '#simulator/tasks/rerank.ts'
 import type { Task } from '#simulator/tasks/task.ts'
 import { chat } from '#simulator/wires/chat.ts'
@@ -63,6 +64,7 @@ const tasks: Readonly<Record<TaskWithoutText, Task>> = {
   moderations,
   rerank,
   images,
+  image_edits: imageEdits,
 }
 
 /** Delay between the bytes of a trickle, unless it sets its own delay. */
@@ -164,7 +166,8 @@ function readBody<Request>(
 ): Request | Complaint {
   let value: unknown
   try {
-    value = JSON.parse(new TextDecoder().decode(call.body))
+    value =
+      call.wire === 'image_edits' ? formValues(call.body) : JSON.parse(new TextDecoder().decode(call.body))
   } catch {
     return complaint('We could not parse the JSON body of your request.')
   }

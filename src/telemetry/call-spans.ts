@@ -136,6 +136,7 @@ const routes: Readonly<Record<string, string>> = {
   completions: '/v1/completions',
   rerank: '/v1/rerank',
   images: '/v1/images/generations',
+  image_edits: '/v1/images/edits',
   embed_content: '/v1beta/models/{model}:embedContent',
   batch_embed_contents: '/v1beta/models/{model}:batchEmbedContents',
 }

@@ -14,6 +14,7 @@ const taskNames = [
   'completions',
   'rerank',
   'images',
+  'image_edits',
 ] as const
 export type TaskName = (typeof taskNames)[number]
 
@@ -24,6 +25,11 @@ const tasks: ReadonlySet<string> = new Set(taskNames)
 
 export function isTask(name: FormatName): name is TaskName {
   return tasks.has(name)
+}
+
+/** Whether requests of the format are forms. All others are JSON. */
+export function isForm(name: FormatName): boolean {
+  return name === 'image_edits'
 }
 
 /** Returns the wire of a request that is known to be a conversation. @throws for a task */

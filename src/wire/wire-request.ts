@@ -80,6 +80,8 @@ export interface WireRequest {
   /** The values of a large body that is to be converted. */
   readonly values?: BodyValues
   readonly places: Places
+  /** The type of a body that is not JSON. */
+  readonly contentType?: string
   /** Parts removed for every provider, by the names of the client's wire. Most requests lose nothing. */
   readonly lost?: readonly string[]
   /** The kinds of the tools in `lost`, in the same order. Null for a tool without a kind. */
@@ -128,6 +130,8 @@ export interface RequestPath {
   readonly model: string | null
   readonly isStream: boolean
   readonly isJsonArray: boolean
+  /** The boundary of a body that is a form. Absent for JSON. */
+  readonly boundary?: string
 }
 
 /** Positions of the values that may be changed. The tape is no longer available then. */
@@ -136,6 +140,8 @@ export interface Places {
   readonly model: Span | null
   /** The prefix of the model name in that text. Generate: `models/`. */
   readonly modelPrefix?: string
+  /** Whether the body is a form, so that the name is written without quotes. */
+  readonly isForm?: true
   /** Positions of the same name in the other requests of a batch. */
   readonly moreModels?: readonly Span[]
   /** All maxima in the body. */
@@ -294,7 +300,8 @@ export function upstreamBody(
   const { maxima, newMaximum, always, alwaysAtOpenai = always } = places
   const edits: Edit[] = [...(dialect === 'openai' ? alwaysAtOpenai : always)]
   if (places.model && model !== alias) {
-    const name = byteTextOf(JSON.stringify((places.modelPrefix ?? '') + model))
+    const written = (places.modelPrefix ?? '') + model
+    const name = byteTextOf(places.isForm === true ? written : JSON.stringify(written))
     edits.push({ ...places.model, text: name })
     for (const span of places.moreModels ?? none) edits.push({ ...span, text: name })
   }

@@ -3,7 +3,7 @@ import { completions } from './completions/wire.ts'
 import { batchEmbedContents, embedContent } from './embed-content/wire.ts'
 import { embeddings } from './embeddings/wire.ts'
 import { generate } from './generate/wire.ts'
-import { images } from './images/wire.ts'
+import { imageEdits, images } from './images/wire.ts'
 import { messages } from './messages/wire.ts'
 import type { FormatName } from './wire-names.ts'
 import { moderations } from './moderations/wire.ts'
@@ -24,4 +24,5 @@ export const wires: Readonly<Record<FormatName, Wire>> = {
   completions,
   rerank,
   images,
+  image_edits: imageEdits,
 }

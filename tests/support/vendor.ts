@@ -173,6 +173,7 @@ const endpoints: Readonly<Record<string, Pick<Endpoint, 'wire' | 'purpose'>>> = 
   '/v1/moderations': { wire: 'moderations', purpose: 'answer' },
   '/v1/completions': { wire: 'completions', purpose: 'answer' },
   '/v1/images/generations': { wire: 'images', purpose: 'answer' },
+  '/v1/images/edits': { wire: 'image_edits', purpose: 'answer' },
   '/v1/rerank': { wire: 'rerank', purpose: 'answer' },
   '/v2/rerank': { wire: 'rerank', purpose: 'answer' },
   '/v1/responses': { wire: 'responses', purpose: 'answer' },
@@ -192,6 +193,7 @@ const keyHeaders = {
   embeddings: ['authorization', `Bearer ${apiKey}`],
   moderations: ['authorization', `Bearer ${apiKey}`],
   completions: ['authorization', `Bearer ${apiKey}`],
+  image_edits: ['authorization', `Bearer ${apiKey}`],
   images: ['authorization', `Bearer ${apiKey}`],
   rerank: ['authorization', `Bearer ${apiKey}`],
   embed_content: ['x-goog-api-key', apiKey],
@@ -215,8 +217,9 @@ function refusalOf(
   if (headers[name] !== value || extra || searchParams.has('key')) {
     return { status: 401, body: errorOf(wire, 401, 'the key is not where it belongs, or not ours') }
   }
-  if (headers['content-type'] !== 'application/json') {
-    return { status: 415, body: errorOf(wire, 415, 'the body must be application/json') }
+  const type = wire === 'image_edits' ? /^multipart\/form-data; boundary=[\w-]+$/ : /^application\/json$/
+  if (!type.test(headers['content-type'] ?? '')) {
+    return { status: 415, body: errorOf(wire, 415, 'the body has the wrong content type') }
   }
   if (wire === 'generate' && isStream && searchParams.get('alt') !== 'sse') {
     return { status: 400, body: errorOf(wire, 400, 'this vendor streams events only: alt=sse') }

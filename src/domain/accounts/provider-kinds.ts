@@ -16,6 +16,7 @@ const upstreamTasks = [
   'completions',
   'rerank',
   'images',
+  'image_edits',
 ] as const
 export type UpstreamTask = (typeof upstreamTasks)[number]
 
@@ -115,7 +116,7 @@ const providerKinds = {
     name: 'OpenAI',
     // Only `responses` returns reasoning, so calls of a third wire are sent to it.
     wires: ['responses', 'chat'],
-    tasks: ['embeddings', 'moderations', 'completions', 'images'],
+    tasks: ['embeddings', 'moderations', 'completions', 'images', 'image_edits'],
     storesResponses: true,
     place: 'vendor',
     baseUrl: 'https://api.openai.com/v1',
@@ -164,7 +165,7 @@ const providerKinds = {
   azure_openai: {
     name: 'Azure OpenAI',
     wires: ['chat'],
-    tasks: ['embeddings', 'completions', 'images'],
+    tasks: ['embeddings', 'completions', 'images', 'image_edits'],
     place: 'own_resource',
     baseUrl: null,
     dialect: 'openai',
@@ -235,7 +236,7 @@ const providerKinds = {
   openai_compatible: {
     ...chatServer,
     name: 'OpenAI-compatible',
-    tasks: ['embeddings', 'moderations', 'completions', 'rerank', 'images'],
+    tasks: ['embeddings', 'moderations', 'completions', 'rerank', 'images', 'image_edits'],
     place: 'any_server',
     baseUrl: null,
   },
@@ -250,6 +251,7 @@ const providerKinds = {
       'completions',
       'rerank',
       'images',
+      'image_edits',
     ],
     storesResponses: true,
     place: 'built_in',

@@ -2,6 +2,8 @@ import { Failure } from '#domain/errors.ts'
 import { isAllowed } from '#money/name-pattern.ts'
 import { dimensionsOn, type Price } from '#money/price.ts'
 import type { KeyRecord, ApplicationConfig } from '#domain/application-config.ts'
+import { boundaryOf } from '#wire/text/form-parts.ts'
+import { isForm } from '#wire/wire-names.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 import { largeBodyBytesMin, type HeldBody } from '#gateway/call/body-intake.ts'
 import { failureOfRefusal } from '#gateway/call/refusal-failure.ts'
@@ -17,8 +19,13 @@ import { callerFault } from './authenticate.ts'
 export function admitBody(arrival: Arrival, caller: Caller): HeldBody | Promise<HeldBody> {
   const { ports, response } = arrival
   const { headers } = response.req
-  if (!isJson(headers['content-type']) || (headers['content-encoding'] ?? 'identity') !== 'identity')
-    throw new Failure('unsupported_media_type')
+  const { 'content-encoding': encoding = 'identity', 'content-type': type } = headers
+  const isAccepted = isForm(arrival.route.wire) ? boundaryOf(type ?? '') !== null : isJson(type)
+  if (!isAccepted || encoding !== 'identity')
+    throw new Failure(
+      'unsupported_media_type',
+      isForm(arrival.route.wire) ? { types: 'multipart/form-data' } : {},
+    )
   const { requestBytesMax } = ports.limits
   const declared = Number(headers['content-length'] ?? 0)
   if (declared > requestBytesMax) throw new Failure('request_too_large', { limitBytes: requestBytesMax })

@@ -4,8 +4,9 @@ import { modelFacts } from '#domain/accounts/provider-kinds.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import { BodyReading } from '#wire/body-values.ts'
 import type { KeepTools } from '#wire/provider-tools.ts'
-import { isTask } from '#wire/wire-names.ts'
+import { isForm, isTask } from '#wire/wire-names.ts'
 import { wires } from '#wire/wires.ts'
+import { boundaryOf } from '#wire/text/form-parts.ts'
 import { JsonParser } from '#wire/text/json-parser.ts'
 import type { Json } from '#wire/text/json-tape.ts'
 import { faultOfJson, isFault, requestLimits } from '#wire/wire-request.ts'
@@ -39,9 +40,16 @@ export function parseBody(
   body: ByteText | Json,
   parse: Parse = wires[arrival.route.wire].parseRequest,
 ): WireRequest | Promise<WireRequest> {
+  if (isForm(arrival.route.wire)) return requestOf(parse(body, formPath(arrival)))
   if (typeof body !== 'string') return parseLarge(arrival, caller, body, parse)
   if (body.length > wholeBytesMax) return parseInSteps(arrival, caller, body, parse)
   return requestOf(parse(body, arrival.route.path, keepOf(arrival, caller)))
+}
+
+/** Returns the path of a form, with the boundary that the head of its body states. */
+function formPath({ response, route }: Arrival): RequestPath {
+  const boundary = boundaryOf(response.req.headers['content-type'] ?? '')
+  return boundary === null ? route.path : { ...route.path, boundary }
 }
 
 async function parseInSteps(

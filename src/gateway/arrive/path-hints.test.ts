@@ -5,7 +5,7 @@ import { routeOf } from './routes.ts'
 describe('hintOf', () => {
   it.each([
     ['/v1beta/models/m:asyncBatchEmbedContent', 'asynchronous embeddings'],
-    ['/v1/images/edits', 'edits of images'],
+    ['/v1/images/variations', 'variations of images'],
     ['/v1beta/models/imagen:predict', 'images of Imagen'],
     ['/v1/audio/speech', 'audio'],
     ['/v1/audio/transcriptions', 'audio'],

@@ -17,7 +17,7 @@ export function isGatewayPath(path: string): boolean {
 }
 
 const served =
-  'A gateway serves /v1/chat/completions, /v1/messages, /v1/responses, /v1/embeddings, /v1/moderations, /v1/completions, /v1/rerank, /v1/images/generations, /v1beta/models/{model}:generateContent, :embedContent and /v1/models.'
+  'A gateway serves /v1/chat/completions, /v1/messages, /v1/responses, /v1/embeddings, /v1/moderations, /v1/completions, /v1/rerank, /v1/images/generations, /v1/images/edits, /v1beta/models/{model}:generateContent, :embedContent and /v1/models.'
 
 const fixed: ReadonlySet<string> = new Set([
   '/v1/chat/completions',
@@ -31,6 +31,7 @@ const fixed: ReadonlySet<string> = new Set([
   '/v1/moderations',
   '/v1/completions',
   '/v1/images/generations',
+  '/v1/images/edits',
   '/v1/rerank',
   '/v2/rerank',
 ])
@@ -41,7 +42,7 @@ const fixed: ReadonlySet<string> = new Set([
  */
 const families: readonly (readonly [pattern: RegExp, family: string, instead: string])[] = [
   [/:asyncBatchEmbed\w*$/i, 'asynchronous embeddings', 'Send :batchEmbedContents.'],
-  [/\/images\/(?:edits|variations)\/?$/, 'edits of images', 'Send a prompt to /v1/images/generations.'],
+  [/\/images\/variations\/?$/, 'variations of images', 'Send the image to /v1/images/edits.'],
   [/:predict(?:LongRunning)?$/, 'images of Imagen', itself('them')],
   [
     /\/audio(?:\/|$)/,

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { ByteText } from '#wire/text/byte-text.ts'
+import { isForm } from '#wire/wire-names.ts'
 import { JsonParser } from '#wire/text/json-parser.ts'
 import type { Json } from '#wire/text/json-tape.ts'
 import { faultOfJson, requestLimits } from '#wire/wire-request.ts'
@@ -16,10 +17,12 @@ import { wholeBytesMax } from './parse-body.ts'
  * @throws Failure `request_too_large`, `request_too_slow`, `overloaded`, `too_many_bodies`, `invalid_json`,
  *   `request_text_too_large`
  */
-export function receive({ ports, response }: Arrival, held: HeldBody): Promise<ByteText | Json> {
+export function receive({ ports, response, route }: Arrival, held: HeldBody): Promise<ByteText | Json> {
   const { req: request } = response
   const { bodies } = ports
   const limitBytes = ports.limits.requestBytesMax
+  // The files of a form are any bytes. Its parts are read when all of it has arrived.
+  const isBinary = isForm(route.wire)
   // The client disconnected during the key look-up, so no more events are emitted.
   if (request.destroyed) throw new ClientGone()
   return new Promise((resolve, reject) => {
@@ -47,7 +50,7 @@ export function receive({ ports, response }: Arrival, held: HeldBody): Promise<B
         if (body) body.add(piece)
         else if (!first) first = piece
         else {
-          body = new Gathering(bodies, first.length + piece.length, declared)
+          body = new Gathering(bodies, first.length + piece.length, declared, isBinary)
           body.add(first)
           body.add(piece)
         }
@@ -60,7 +63,7 @@ export function receive({ ports, response }: Arrival, held: HeldBody): Promise<B
       if (isOver) return
       let whole: ByteText | Json
       try {
-        whole = body ? body.whole() : textOfPiece(first)
+        whole = body ? body.whole() : textOfPiece(first, isBinary)
       } catch (cause) {
         end()
         reject(cause)
@@ -92,9 +95,9 @@ function notUtf8(): Failure {
   return new Failure('invalid_json', { reason: 'it is not UTF-8' })
 }
 
-function textOfPiece(piece: Buffer | null): ByteText {
+function textOfPiece(piece: Buffer | null, isBinary: boolean): ByteText {
   if (!piece) return ''
-  if (!isUtf8(piece)) throw notUtf8()
+  if (!isBinary && !isUtf8(piece)) throw notUtf8()
   return piece.toString('latin1')
 }
 
@@ -108,6 +111,7 @@ const windowBytes = 64 * 1024
 class Gathering {
   readonly #bodies: BodyIntake
   readonly #announced: number
+  readonly #isBinary: boolean
   #bytes: Buffer
   #length = 0
   /** Bytes checked so far. */
@@ -115,10 +119,14 @@ class Gathering {
   /** Null unless the body is large. */
   #parser: JsonParser | null = null
 
-  /** @param announced the length of the whole body; 0 if unknown */
-  constructor(bodies: BodyIntake, length: number, announced: number) {
+  /**
+   * @param announced the length of the whole body; 0 if unknown
+   * @param isBinary whether the body is not JSON
+   */
+  constructor(bodies: BodyIntake, length: number, announced: number, isBinary: boolean) {
     this.#bodies = bodies
     this.#announced = announced
+    this.#isBinary = isBinary
     this.#bytes = bodies.room(this.#capacityFor(length))
   }
 
@@ -134,12 +142,12 @@ class Gathering {
     piece.copy(this.#bytes, this.#length)
     this.#length = length
     letGo(piece)
-    if (length - this.#looked >= windowBytes) this.#look(this.#wholeCharacters(), false)
+    if (!this.#isBinary && length - this.#looked >= windowBytes) this.#look(this.#wholeCharacters(), false)
   }
 
   /** @throws Failure like `add` */
   whole(): ByteText | Json {
-    this.#look(this.#length, true)
+    if (!this.#isBinary) this.#look(this.#length, true)
     const text = this.#textFrom(0, this.#length)
     const json = this.#parser?.result(text)
     if (json === undefined) return text

@@ -19,6 +19,7 @@ export function rateHeaders(format: FormatName, rooms: readonly RateRoom[], nowM
     case 'completions':
     case 'rerank':
     case 'images':
+    case 'image_edits':
       return openaiHeaders(rooms, nowMs)
     default:
       format satisfies 'generate' | 'embed_content' | 'batch_embed_contents'

@@ -198,11 +198,14 @@ function taskDispatch(
 
 const elsewhere = 'or route the name to another account'
 
+const noImages = `its provider has no images at this path. Send the request to another model, ${elsewhere}`
+
 /** Why an account that does not perform a task itself cannot serve it. Embeddings are converted. */
 const unconverted: { readonly [task in TaskName]?: string } = {
   completions: `its provider has no text completions. Send the prompt as a user message to /v1/chat/completions, ${elsewhere}`,
   moderations: `its provider has no moderation. Send the text to another model, ${elsewhere}`,
-  images: `its provider has no images at this path. Send the request to another model, ${elsewhere}`,
+  images: noImages,
+  image_edits: noImages,
   rerank: `its provider has no reranking. Send the request to another model, ${elsewhere}`,
 }
 

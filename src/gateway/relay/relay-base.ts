@@ -141,6 +141,7 @@ export abstract class Relay implements UpstreamSink {
         headers: providerHeaders(this.call, isSameWire),
         query: isSameWire ? this.call.route.query : '',
         version: this.call.route.version,
+        contentType: this.request.contentType,
         callId: this.call.id,
         deadlines: this.#deadlines,
       },

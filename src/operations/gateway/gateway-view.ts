@@ -9,7 +9,7 @@ import { ApplicationSlug, Pattern } from '#operations/kernel/schemas.ts'
 
 const Wire = z.enum(upstreamFormats).meta({
   description:
-    "Format of requests: `chat` (chat completions), `messages`, `generate` (generate content), `responses`, `embeddings`, `moderations`, `completions` (text completions), `rerank`, `images`, or Gemini's `embed_content` and `batch_embed_contents`.",
+    "Format of requests: `chat` (chat completions), `messages`, `generate` (generate content), `responses`, `embeddings`, `moderations`, `completions` (text completions), `rerank`, `images`, `image_edits`, or Gemini's `embed_content` and `batch_embed_contents`.",
 })
 
 const Origin = z

@@ -12,6 +12,9 @@ export const images: Task = {
   hasRetryAfter: true,
 }
 
+/** Edits of images, from a form (form-values.ts). */
+export const imageEdits: Task = { ...images, read: readEdits }
+
 const Images = z.strictObject({
   model: z.string(),
   prompt: z.string().min(1).max(32_000),
@@ -36,19 +39,43 @@ const pixel =
 /** Tokens of an image of 1024 x 1024 pixels by gpt-image-2, by quality. */
 const tokensOf: Readonly<Record<string, number>> = { low: 196, medium: 1_756, high: 7_024 }
 
+const Edits = Images.omit({ moderation: true, stream: true }).extend({
+  n: z.coerce.number().pipe(z.int().min(1).max(10)).optional(),
+  output_compression: z.coerce.number().pipe(z.int().min(0).max(100)).optional(),
+  input_fidelity: z.enum(['high', 'low']).optional(),
+  stream: z.literal('false').optional(),
+  files: z.int().min(1).max(18),
+})
+
+/** Tokens of an image in the input, which the simulator does not read. */
+const tokensOfInput = 1_000
+
 function readImages(body: JsonObject): TaskRequest | Complaint {
   const parsed = Images.safeParse(body)
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    return issue?.code === 'unrecognized_keys'
-      ? complaint(`Unknown parameter: '${issue.keys.join(', ')}'.`)
-      : complaint(`Invalid value: '${issue?.path.join('.') ?? ''}'.`, issue?.path.join('.') ?? '')
-  }
-  const { model, n, output_format: format, prompt, quality: asked } = parsed.data
+  return parsed.success ? requestOf(parsed.data, 0) : complaintOf(parsed.error)
+}
+
+function readEdits(body: JsonObject): TaskRequest | Complaint {
+  const parsed = Edits.safeParse(body)
+  return parsed.success ? requestOf(parsed.data, parsed.data.files) : complaintOf(parsed.error)
+}
+
+function complaintOf({ issues: [issue] }: z.ZodError): Complaint {
+  const path = issue?.path.join('.') ?? ''
+  return issue?.code === 'unrecognized_keys'
+    ? complaint(`Unknown parameter: '${issue.keys.join(', ')}'.`)
+    : complaint(`Invalid value: '${path}'.`, path)
+}
+
+type ImagesRequest = Pick<z.output<typeof Images>, 'model' | 'n' | 'output_format' | 'prompt' | 'quality'>
+
+/** @param files number of images in the input */
+function requestOf(request: ImagesRequest, files: number): TaskRequest {
+  const { model, n, output_format: format, prompt, quality: asked } = request
   const count = n ?? 1
   const quality = asked === 'low' || asked === 'medium' ? asked : 'high'
   return {
-    inputTokens: countTokens(prompt) * count,
+    inputTokens: (countTokens(prompt) + files * tokensOfInput) * count,
     userText: prompt,
     *pieces(usage) {
       yield '{"created":1800000000,"data":['
@@ -58,7 +85,10 @@ function readImages(body: JsonObject): TaskRequest | Complaint {
         const output = (tokensOf[quality] ?? 0) * count
         const counts = {
           input_tokens: usage,
-          input_tokens_details: { image_tokens: 0, text_tokens: usage },
+          input_tokens_details: {
+            image_tokens: files * tokensOfInput * count,
+            text_tokens: usage - files * tokensOfInput * count,
+          },
           output_tokens: output,
           output_tokens_details: { image_tokens: output, text_tokens: 0 },
           total_tokens: usage + output,

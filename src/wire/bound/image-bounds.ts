@@ -44,6 +44,11 @@ export class ImageBounds {
   }
 }
 
+/** Returns the bound of images that every model counts alike. */
+export function countedAlike(tokens: number): ImageTokens {
+  return { any: tokens, openai: tokens, gpt4o: tokens, gpt4oMini: tokens, anthropic: tokens, google: tokens }
+}
+
 /**
  * The most of any vendor, if nothing about the vendor is known. Such servers often ignore `detail`. Known models count
  * at most one token for 14 x 14 pixels, or a fixed number for each image.
@@ -53,7 +58,7 @@ function anyTokens(size: ImageSize | null): number {
 }
 
 /** GPT-6 counts up to 14,364 for 12 megapixels. */
-const unknownImageTokens = 16_000
+export const unknownImageTokens = 16_000
 
 /**
  * OpenAI's models count patches of 32 pixels, except for the older ones, which count tiles. The largest factors are 1.2

@@ -6,8 +6,13 @@ import { kindOf, kinds, type Json, type Node } from '#wire/text/json-tape.ts'
  * fields are rejected by name, unless their value is null or false.
  */
 export function refuseUnheld(json: Json, name: string, value: Node): void {
+  if (!isOff(json, value)) refuseUnheldName(name)
+}
+
+/** Rejects such a field of a form. */
+export function refuseUnheldName(name: string): void {
   const reason = unheld.get(name)
-  if (reason !== undefined && !isOff(json, value)) refuseForRoute(name, `${reason}. Omit the field`)
+  if (reason !== undefined) refuseForRoute(name, `${reason}. Omit the field`)
 }
 
 /**

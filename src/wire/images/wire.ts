@@ -1,6 +1,7 @@
 import { openNoStream } from '#wire/no-output.ts'
 import { openaiErrorBody } from '#wire/openai-error.ts'
 import type { Wire } from '#wire/wire.ts'
+import { parseImageEdits } from './edits.ts'
 import { parseImages, settings, textOfImages } from './request.ts'
 import { readImages } from './response.ts'
 
@@ -13,3 +14,6 @@ export const images: Wire = {
   errorBody: openaiErrorBody,
   settings,
 }
+
+/** Edits of images. A form is never counted by a tokenizer. */
+export const imageEdits: Wire = { ...images, parseRequest: parseImageEdits }

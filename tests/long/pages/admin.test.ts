@@ -217,6 +217,7 @@ describe('settings', () => {
         'completions',
         'rerank',
         'images',
+        'image_edits',
       ],
       origins: ['https://a.example', 'https://b.example'],
       hours: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat'], from: '08:00', until: '18:00' }],

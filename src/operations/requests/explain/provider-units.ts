@@ -11,7 +11,7 @@ export function providerUnits(usage: Usage, wire: string | null): Readonly<Recor
   // A server reports either of the two.
   if (wire === 'rerank')
     return { total_tokens: totalInput(usage), 'meta.billed_units.search_units': usage.searchUnits }
-  if (wire === 'images')
+  if (wire === 'images' || wire === 'image_edits')
     return {
       input_tokens: totalInput(usage),
       'input_tokens_details.image_tokens': usage.imageInput,

@@ -113,6 +113,7 @@ export function PlanSheet({ name }: { readonly name: string }): ReactNode {
                     ['completions', 'Text completions'],
                     ['rerank', 'Rerank'],
                     ['images', 'Images'],
+                    ['image_edits', 'Edits of images'],
                   ]}
                 />
               )}

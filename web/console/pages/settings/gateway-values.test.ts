@@ -10,6 +10,7 @@ const tasks = [
   'completions',
   'rerank',
   'images',
+  'image_edits',
 ]
 
 const open: Gateway = {

@@ -16,6 +16,7 @@ export const wires = [
   ['completions', 'Text completions', '/v1/completions'],
   ['rerank', 'Rerank', '/v1/rerank'],
   ['images', 'Images', '/v1/images/generations'],
+  ['image_edits', 'Edits of images', '/v1/images/edits'],
 ] as const
 
 /** The choice for rules by kind of tool, which only the API and the command line change. */
@@ -33,6 +34,7 @@ export interface GatewayValues extends Record<string, string | boolean> {
   completions: boolean
   rerank: boolean
   images: boolean
+  image_edits: boolean
   models: string
   origins: string
   addresses: string
@@ -59,6 +61,7 @@ export function valuesOf(gateway: Gateway): GatewayValues {
     completions: has('completions'),
     rerank: has('rerank'),
     images: has('images'),
+    image_edits: has('image_edits'),
     models: (gateway.models ?? []).join('\n'),
     origins: gateway.origins.join('\n'),
     addresses: (gateway.addresses ?? []).join('\n'),
