@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { verifyWebhook } from '#sdk/webhook.ts'
 import { callAt } from '../support/call-at.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import {
@@ -240,6 +241,36 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
     expect(await ended()).toMatchObject({ state: 'done', events: 2, reason: null })
     expect(keysAt('/replayed').slice(-2)).toEqual([first, second])
     expect(await app.api('GET', `/v1/emitters/${emitter.id}`)).toMatchObject({ missed: null })
+    await remove(emitter)
+  })
+
+  test('a rotated secret signs alongside the previous one until the grace period ends', async () => {
+    const path = '/rotated'
+    const emitter = await addWebhook(path)
+    const rotate = async (graceSeconds: number): Promise<string> =>
+      (await app.api('POST', `/v1/emitters/${emitter.id}/rotate-secret`, { graceSeconds })).signingSecret
+    /** Whether the next delivery is signed with each of the secrets. */
+    const signedWith = async (...secrets: readonly string[]): Promise<readonly boolean[]> => {
+      const before = at(path).length
+      await app.call(user)
+      await receiver.until(() => at(path).length > before)
+      const { body, headers } = at(path).at(-1) ?? expect.fail()
+      const signature = String(headers['svc-signature'])
+      return Promise.all(
+        secrets.map((secret) =>
+          verifyWebhook(body, signature, secret).then(
+            () => true,
+            () => false,
+          ),
+        ),
+      )
+    }
+    const first = receiver.secrets.get(path) ?? ''
+    expect(await signedWith(first)).toEqual([true])
+    const second = await rotate(3_600)
+    expect(await signedWith(first, second)).toEqual([true, true])
+    const third = await rotate(0)
+    expect(await signedWith(first, second, third)).toEqual([false, false, true])
     await remove(emitter)
   })
 
