@@ -1,9 +1,9 @@
-import { refusalSentence, type MoneyCode } from './refusal-sentence.ts'
+import { dollarsText, refusalSentence, type MoneyCode } from './refusal-sentence.ts'
 
 /**
  * The one table of errors: code, HTTP status, message, and whether a retry can succeed. Only this file and http/ know
- * statuses. A message says what failed, why, and what to do next. `{name}` is replaced by the detail of that name, and
- * `{provider}` by the service behind the gateway that failed.
+ * statuses. A message says what failed, why, and what to do next. `{name}` is replaced by the detail of that name,
+ * `{$name}` by an amount in micros as dollars, and `{provider}` by the service behind the gateway that failed.
  */
 interface ErrorRow {
   readonly status: number
@@ -259,11 +259,11 @@ export const errors = {
   ),
   refund_too_large: row(
     409,
-    'The request {id} was charged {charged} micros, and {refunded} micros are already refunded. At most {most} micros can be refunded now.',
+    'The request {id} was charged {$charged}, and {$refunded} are already refunded. At most {$most} can be refunded now.',
   ),
   adjustment_too_large: row(
     409,
-    'The balance is {balance} micros, and requests in flight hold {held} micros. At most {most} micros can be taken now.',
+    'The balance is {$balance}, and requests in flight hold {$held}. At most {$most} can be taken now.',
   ),
   invoice_paid: row(409, 'The invoice {id} was paid at {at} and can no longer be voided.'),
   invoice_void: row(409, 'The invoice {id} was voided at {at}, so no payment is due.'),
@@ -434,9 +434,17 @@ export class Failure extends Error {
 export function messageOf(code: ErrorCode, details: ErrorDetails): string {
   const { message, sentence }: ErrorRow = errors[code]
   if (sentence !== undefined) return sentence(details)
-  return message.replace(/\{(\w+)(?:\|([\w /]+))?\}/g, (_, name: string, otherwise?: string) =>
-    String(details[name] ?? otherwise ?? 'unknown'),
+  return message.replace(
+    /\{(\$?)(\w+)(?:\|([\w /]+))?\}/g,
+    (_, dollar: string, name: string, otherwise?: string) => {
+      const value = String(details[name] ?? otherwise ?? 'unknown')
+      return dollar !== '' && /^-?\d+$/.test(value) ? signedDollars(BigInt(value)) : value
+    },
   )
+}
+
+function signedDollars(micros: bigint): string {
+  return micros < 0n ? `-${dollarsText(-micros)}` : dollarsText(micros)
 }
 
 function row(status: number, message: string, isRetryable = false): ErrorRow {

@@ -126,7 +126,8 @@ describe('a correction by the team', () => {
     await dialogOf(page).getByLabel('Amount').fill('-2')
     await dialogOf(page).getByLabel('Reason').fill('Too much')
     await dialogOf(page).getByRole('button', { name: 'Adjust balance' }).click()
-    await dialogOf(page).getByRole('alert').first().waitFor()
+    const fault = dialogOf(page).getByText('The balance is $0.750001, and requests in flight hold $0.00.')
+    await fault.waitFor()
     expect(await balanceOf('adam')).toBe('750001')
 
     const own = await world.openPortal('/ledger', { endUserId: 'adam' })
