@@ -95,7 +95,7 @@ const explained = (answer: Answer): Promise<any> =>
 describe('a model that searches by itself', () => {
   test.each([
     ['single', 2, 1],
-    ['several', 5, 5],
+    ['several', 10, 10],
   ])(
     '%s holds %i uses for a whole response, and is charged %i searches if none is reported',
     async (label, uses, searches) => {
@@ -107,7 +107,7 @@ describe('a model that searches by itself', () => {
       expect(quote.tools).toEqual({
         kinds: ['webSearch'],
         uses,
-        usesMax: 5,
+        usesMax: Math.max(uses, 5),
         tokensPerUse,
         searchesPerUse: 1,
         feePerUse: String(searchMicros),
@@ -194,7 +194,7 @@ describe('a model that searches by itself', () => {
     streams(usageOf(90_000, { num_search_queries: 3 }))
     const answer = await chat(user.key, 'several', { stream: true })
     const { quote, reserve, settle } = await explained(answer)
-    expect(quote.tools).toMatchObject({ uses: 1, usesMax: 5 })
+    expect(quote.tools).toMatchObject({ uses: 1, usesMax: 10 })
     expect(Number(reserve.firstWorstMicros)).toBe(quote.textTokensMax + useMicros + 2 * 100)
     const charge = 90_000 + 10 + 3 * searchMicros
     expect(settle).toMatchObject({ chargeMicros: String(charge), overHoldMicros: '0' })
@@ -210,6 +210,15 @@ describe('a model that searches by itself', () => {
     expect(settle.chargeMicros).toBe(reserve.firstWorstMicros)
     expect(BigInt(settle.overHoldMicros)).toBe(410_010n - BigInt(reserve.firstWorstMicros))
     expect(await settledBalance(user)).toBeGreaterThanOrEqual(0n)
+  })
+
+  test('holds and is charged at most the maximum of uses that the application sets', async () => {
+    const user = await app.newUser({ balanceMicros: 1_000_000n })
+    await app.api('PATCH', '/v1/gateway', { providerTools: { webSearch: 3 } })
+    answers(usageOf(100))
+    const { quote, settle } = await explained(await chat(user.key, 'several'))
+    expect(quote.tools).toMatchObject({ uses: 3, usesMax: 3 })
+    expect(settle.chargeMicros).toBe(String(100 + 10 + 3 * searchMicros))
   })
 
   test('returns 402 before the provider is called if not even one use fits', async () => {

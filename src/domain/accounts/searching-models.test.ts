@@ -4,7 +4,7 @@ import { ownSearchesOf } from './searching-models.ts'
 it.each(['groq/compound', 'compound-beta', 'sonar-deep-research'])(
   '%s decides itself how often it searches',
   (model) => {
-    expect(ownSearchesOf(model)).toEqual({ isSingle: false })
+    expect(ownSearchesOf(model)).toEqual({ isSingle: false, usesMax: model.includes('compound') ? 10 : null })
   },
 )
 
@@ -23,7 +23,7 @@ it.each([
   'openai/gpt-5:online',
   'meta-llama/llama-3.3:free:online',
 ])('%s searches once for each request', (model) => {
-  expect(ownSearchesOf(model)).toEqual({ isSingle: true })
+  expect(ownSearchesOf(model)).toEqual({ isSingle: true, usesMax: null })
 })
 
 it.each(['gpt-5', 'relace/relace-search', 'dolphin-sonarqube', 'my-compound', 'openai/gpt-5:free', 'online'])(

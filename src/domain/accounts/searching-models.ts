@@ -5,6 +5,8 @@ export interface OwnSearches {
    * a request limits it.
    */
   readonly isSingle: boolean
+  /** The most tools that a request runs, as its vendor documents. Null if the vendor states no number. */
+  readonly usesMax: number | null
 }
 
 /**
@@ -14,12 +16,15 @@ export interface OwnSearches {
  */
 export function ownSearchesOf(model: string): OwnSearches | null {
   const id = model.toLowerCase()
-  if (several.test(id)) return { isSingle: false }
-  return single.test(id) ? { isSingle: true } : null
+  if (compound.test(id)) return { isSingle: false, usesMax: 10 }
+  if (research.test(id)) return { isSingle: false, usesMax: null }
+  return single.test(id) ? { isSingle: true, usesMax: null } : null
 }
 
-/** Groq's larger system, and Perplexity's research. */
-const several = /(?:^|\/)(?:compound(?:-beta)?|sonar-deep-research)(?:[:@].*)?$/
+/** Groq's larger system. */
+const compound = /(?:^|\/)compound(?:-beta)?(?:[:@].*)?$/
+/** Perplexity's research. */
+const research = /(?:^|\/)sonar-deep-research(?:[:@].*)?$/
 /** Perplexity, OpenAI's two families with their dates, Groq's smaller system, and the suffix of OpenRouter. */
 const single =
   /(?:^|\/)(?:sonar(?:-[\w.-]+)?|compound(?:-beta)?-mini(?:@[\w.-]+)?|[\w.-]*sonar[\w.-]*-online|gpt-[\w.-]+-search-(?:preview|api)(?:-\d{4}-\d{2}-\d{2})?)(?::[\w-]+)*$|:online(?::[\w-]+)*$/

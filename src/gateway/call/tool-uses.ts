@@ -104,7 +104,7 @@ function ownSearchBound(
   { contextTokens, ownSearches, toolRules }: Plan,
 ): ToolBound | undefined {
   if (ownSearches === null) return undefined
-  const usesMax = usesMaxFor(toolRules, 'webSearch') ?? usesDefault
+  const usesMax = usesMaxFor(toolRules, 'webSearch') ?? ownSearches.usesMax ?? usesDefault
   return {
     uses: isStream ? 1 : Math.min(usesMax, ownSearches.isSingle ? usesWhole : usesMax),
     usesMax,
