@@ -240,6 +240,27 @@ describe('a model that searches by itself', () => {
     expect(app.provider.calls.length).toBe(before)
   })
 
+  test('is skipped by a router if the application sets drop, and the next target serves the request', async () => {
+    const { baseUrl } = app.provider
+    const account = { baseUrl, apiKey: upstreamKey, kind: 'openai_compatible' }
+    await connectAccount(app, 'plain', { ...account, model: 'llama', price: rates })
+    const targets = [{ alias: 'acme/single' }, { alias: 'acme/plain' }]
+    await app.api('PUT', '/v1/routers/acme%2Fauto', { policy: 'priority', targets })
+    const user = await app.newUser({ balanceMicros: 1_000_000n })
+    answers(usageOf(100))
+    const servedBy = async (rule: string): Promise<readonly unknown[]> => {
+      await app.api('PATCH', '/v1/gateway', { providerTools: { webSearch: rule } })
+      const answer = await chat(user.key, 'auto')
+      const { route, settle } = await explained(answer)
+      const searching = route.candidates.find(({ model }: { model: string }) => model === 'sonar-pro')
+      return [answer.status, route.model, searching.skipped, settle.chargeMicros]
+    }
+    expect(await servedBy('bounded')).toEqual([200, 'sonar-pro', null, String(110 + searchMicros)])
+    const reason = expect.stringContaining('searches the web by itself')
+    expect(await servedBy('drop')).toEqual([200, 'llama', reason, '110'])
+    expect(app.provider.calls.at(-1)?.body).toMatchObject({ model: 'llama' })
+  })
+
   test.each(['drop', 'refuse'])('is rejected by name if the application sets %s', async (rule) => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     await app.api('PATCH', '/v1/gateway', { providerTools: { webSearch: rule } })
