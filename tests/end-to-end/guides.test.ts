@@ -1,27 +1,39 @@
 /** The lines of README.md and of guides, run by a shell as printed. */
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newDataFolder } from '../support/data-folder.ts'
 import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
-import { command, control, eventually, run, spawnServer, upstreamKey } from '../support/harness.ts'
+import {
+  command,
+  control,
+  eventually,
+  run,
+  startServer,
+  upstreamKey,
+  type LocalServer,
+} from '../support/harness.ts'
 
 let folder: string
 let provider: FakeProvider
-let child: ChildProcess
+let stop: () => Promise<void>
 
 beforeEach(async () => {
   folder = newDataFolder('e2e')
   provider = await startFakeProvider()
 })
 afterEach(async () => {
-  const ended = once(child, 'exit')
-  child.kill('SIGTERM')
-  await ended
+  await stop()
   await provider.close()
   rmSync(folder, { recursive: true })
 })
+
+async function started(): Promise<LocalServer> {
+  const server = await startServer({ folder })
+  stop = () => server.close()
+  return server
+}
 
 /** The shell blocks in a document. */
 function blocksOf(path: string): string[] {
@@ -30,8 +42,7 @@ function blocksOf(path: string): string[] {
 }
 
 test('the guide’s ten lines make a first call from an empty server', async () => {
-  const server = await spawnServer(folder)
-  child = server.child
+  const server = await started()
   const [settings = '', lines = ''] = blocksOf('docs/guides/first-call.md')
   const values: Readonly<Record<string, string>> = {
     B: `${server.baseUrl}/v1`,
@@ -78,11 +89,9 @@ test('the commands of the guides of providers and clients run in the shell of th
 })
 
 test('the commands of the team guide create an owner, an invitation and a token for a command line', async () => {
-  const server = await spawnServer(folder)
-  child = server.child
+  const server = await started()
   const [settings = '', lines = ''] = blocksOf('docs/guides/team.md')
-  const { setup } = JSON.parse(server.line) as { setup: { setupUrl: string } }
-  const values: Readonly<Record<string, string>> = { B: `${server.baseUrl}/v1`, LINK: setup.setupUrl }
+  const values: Readonly<Record<string, string>> = { B: `${server.baseUrl}/v1`, LINK: server.setupUrl }
   expect([...settings.matchAll(/^export (\w+)=/gm)].map(([, name]) => name)).toEqual(Object.keys(values))
   const { code, stderr, stdout } = await run('sh', ['-e', '-c', `cd ${folder}\n${lines}`], values)
   expect([code, stderr]).toEqual([0, ''])
@@ -98,8 +107,7 @@ test('the commands of the team guide create an owner, an invitation and a token 
 })
 
 test('the commands of the guide show the demo tier to callers without a token', async () => {
-  const server = await spawnServer(folder)
-  child = server.child
+  const server = await started()
   const [block = ''] = blocksOf('docs/guides/demo-tier.md')
   expect(block).toContain('http://localhost:8080')
   const { code, stderr, stdout } = await run(
@@ -115,12 +123,17 @@ test('the commands of the guide show the demo tier to callers without a token', 
 })
 
 test('the commands of the README end with an answer from the new model name', async () => {
-  child = spawn(command, ['start', '--port', '0', '--data', folder], {
+  const child = spawn(command, ['start', '--port', '0', '--data', folder], {
     env: { ...process.env, TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  const ended = once(child, 'exit')
+  stop = async () => {
+    child.kill('SIGTERM')
+    await ended
+  }
   let text = ''
-  child.stdout?.on('data', (piece) => (text += String(piece)))
+  child.stdout.on('data', (piece) => (text += String(piece)))
   await eventually(async () => expect(text).toContain('Stop with'))
   const printed = (pattern: RegExp): string => pattern.exec(text)?.[1] ?? ''
   const block = blocksOf('README.md').find((one) => one.includes('/providers/main')) ?? ''
@@ -144,8 +157,7 @@ test('the commands of the README end with an answer from the new model name', as
 
 /** Starts a server. Returns the lines of the first-call guide, and the variables of their shell. */
 async function firstCall(): Promise<{ first: string; values: Readonly<Record<string, string>> }> {
-  const server = await spawnServer(folder)
-  child = server.child
+  const server = await started()
   const [, first = ''] = blocksOf('docs/guides/first-call.md')
   const values = {
     B: `${server.baseUrl}/v1`,
