@@ -1,5 +1,6 @@
 import type { Directory } from '#domain/directory.ts'
 import type { EmitterProgress } from '#domain/emitters.ts'
+import type { SliceStore } from '#domain/limits/slices.ts'
 import type { Ledger, SettleRequest } from '#domain/ledger.ts'
 import type { Notices } from '#domain/notices.ts'
 import type { Logger } from '#domain/log.ts'
@@ -11,6 +12,7 @@ import { openSqlite, type SqliteOptions } from '#store/sqlite/engine.ts'
 import { fastMs, slowMs, type WriterPlace } from '#store/sqlite/writer-place.ts'
 import { emitterProgress } from '#store/nouns/emitter-progress.ts'
 import { sqlDirectory } from '#store/nouns/gateway-directory.ts'
+import { sqlSlices } from '#store/nouns/limits/slices.ts'
 import { sqlStore } from '#store/nouns/store.ts'
 import { foldCallHours } from '#store/call-fold.ts'
 import { foldUsageDays } from '#store/usage-fold.ts'
@@ -23,6 +25,7 @@ import { hourly } from './hourly.ts'
 export interface OpenStore {
   readonly ledger: Ledger
   readonly directory: Directory
+  readonly slices: SliceStore
   readonly rows: Store
   readonly emitters: EmitterProgress
   /** The process's row in `epochs`. */
@@ -84,6 +87,7 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
     notices,
     ledger: store.ledger,
     directory: sqlDirectory(store.database),
+    slices: sqlSlices(store.database, store.epoch),
     rows,
     emitters: emitterProgress(store.database),
     epoch: store.epoch,

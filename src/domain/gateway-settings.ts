@@ -1,5 +1,6 @@
 import { AddressRanges } from '#domain/network/address-ranges.ts'
 import type { UpstreamFormat } from '#domain/accounts/provider-kinds.ts'
+import type { RateRule } from '#money/hold.ts'
 import type { ToolRules } from './tool-rules.ts'
 import { openingsOf, type Openings, type WeeklyHours } from './weekly-hours.ts'
 
@@ -18,6 +19,8 @@ export interface GatewaySettings {
   readonly defaultMaxTokens: number | null
   /** How long a call waits for money that calls in flight hold, in milliseconds. Null means the server's setting. */
   readonly holdWaitMs: number | null
+  /** Limits over all end users of the application together, in each mode. */
+  readonly limits: readonly RateRule[]
   /** For tools that a provider runs and that the client only offers. */
   readonly providerTools: ToolRules
   /** For fields that a conversion to another wire cannot keep. */
@@ -44,6 +47,7 @@ export function unsetGateway(applicationId: string): GatewaySettings {
     hours: null,
     defaultMaxTokens: null,
     holdWaitMs: null,
+    limits: [],
     providerTools: 'bounded',
     conversion: 'lenient',
     passTraceparent: false,
@@ -53,7 +57,14 @@ export function unsetGateway(applicationId: string): GatewaySettings {
 /** The same settings in the form that calls are decided with. */
 export interface GatewayRules extends Pick<
   GatewaySettings,
-  'wires' | 'models' | 'defaultMaxTokens' | 'holdWaitMs' | 'providerTools' | 'conversion' | 'passTraceparent'
+  | 'wires'
+  | 'models'
+  | 'defaultMaxTokens'
+  | 'holdWaitMs'
+  | 'limits'
+  | 'providerTools'
+  | 'conversion'
+  | 'passTraceparent'
 > {
   readonly origins: ReadonlySet<string>
   readonly addresses: AddressRanges | null
@@ -67,6 +78,7 @@ export function gatewayRulesOf(settings: GatewaySettings): GatewayRules {
     defaultMaxTokens,
     holdWaitMs,
     hours,
+    limits,
     models,
     origins,
     passTraceparent,
@@ -81,6 +93,7 @@ export function gatewayRulesOf(settings: GatewaySettings): GatewayRules {
     openings: hours && openingsOf(hours),
     defaultMaxTokens,
     holdWaitMs,
+    limits,
     providerTools,
     conversion,
     passTraceparent,

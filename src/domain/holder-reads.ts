@@ -1,4 +1,4 @@
-import type { LimitKind, RateSource } from '#money/hold.ts'
+import type { LimitKind, OwnRateSource } from '#money/hold.ts'
 import type { KeyRecord } from './application-config.ts'
 
 /**
@@ -65,7 +65,7 @@ export interface HolderBalance {
 }
 
 /** `key_limit` is another limit of the key on charges than its cap. */
-export type HolderLimitKind = Exclude<LimitKind, 'outcome_run'> | RateSource
+export type HolderLimitKind = Exclude<LimitKind, 'outcome_run'> | OwnRateSource
 
 export interface HolderUsage {
   readonly livemode: boolean

@@ -1,5 +1,5 @@
 import type { Offer } from '#money/admit-offer.ts'
-import type { CallBound, Hold, Leg, Limit, Quote } from '#money/hold.ts'
+import type { CallBound, Hold, Leg, Limit, Quote, RateLimit } from '#money/hold.ts'
 import type { RateRoom } from '#domain/limits/rate-room.ts'
 import type { Refusal } from '#money/refusal.ts'
 import type { Usage } from '#money/usage.ts'
@@ -82,6 +82,8 @@ export interface ReserveRequest extends Account {
   readonly offers?: readonly TargetOffer[]
   /** The gateway's count of the input tokens, used if the provider reports no count. */
   readonly inputEstimate: number
+  /** Limits that end users share, with the room that is set aside for this call. Absent if none applies. */
+  readonly sharedRates?: readonly RateLimit[]
 }
 
 /** A hold that is sufficient for some targets of a model name. `target` is called first. */
@@ -142,6 +144,8 @@ export interface ExtendRequest {
   readonly moreOutputTokens: number
   /** More uses of the provider's tools. If present, only these are held, and `moreOutputTokens` is 0. */
   readonly moreToolUses?: number
+  /** As in the reserve, with the room for the extension. */
+  readonly sharedRates?: readonly RateLimit[]
 }
 export type ExtendResult =
   | {

@@ -142,6 +142,12 @@ function remedy(details: Details, otherwise: string | null): string | null {
   return url === null ? otherwise : `Add credit at ${url}`
 }
 
+/** Refusals without one of these sources are by a limit of the end user. */
+const rateSubjects: Readonly<Record<string, string>> = {
+  key_limit: "This key's limit",
+  bundle_limit: "Your plan's limit",
+}
+
 const rateUnits: Readonly<Record<string, string>> = {
   requests: 'requests',
   tokens: 'tokens',
@@ -170,8 +176,13 @@ function rateSentences(details: Details): Sentences {
   const span = rateSpans[String(details['window'])] ?? ''
   const available = amountIn(details, 'available') ?? 0n
   const rest = available > 0n ? `has ${rateAmountIn(details, 'available')} left` : 'is reached'
+  if (details['limitSource'] === 'application_limit') {
+    const what = rateUnits[String(details['measure'])] ?? 'spend'
+    return [`The limit of this application for ${what}${span}${scope} is reached.`, retry]
+  }
+  const subject = rateSubjects[textIn(details, 'limitSource') ?? ''] ?? 'Your limit'
   return [
-    `Your limit of ${rateAmountIn(details, 'limit')}${span}${scope} ${rest}.`,
+    `${subject} of ${rateAmountIn(details, 'limit')}${span}${scope} ${rest}.`,
     `This request needs ${rateAmountIn(details, 'requested')}.`,
     retry,
   ]

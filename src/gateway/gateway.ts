@@ -11,6 +11,7 @@ import { callTargets } from '#gateway/call/call-targets.ts'
 import { Configuration } from '#gateway/call/configuration.ts'
 import { DailyUse } from '#gateway/call/daily-use.ts'
 import { targetOfKey } from '#gateway/call/served-name.ts'
+import { SharedLimits } from '#gateway/call/shared-limits.ts'
 import { WaitingLine } from '#gateway/call/waiting-line.ts'
 import { writeOverloaded } from '#gateway/end/write-overloaded.ts'
 import { writeRefusal } from '#gateway/end/write-failure.ts'
@@ -49,6 +50,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
   const configuration = new Configuration(ports.directory, () => ports.clock.nowMs())
   const line = new WaitingLine(ports.limits.heldWait)
   const dailyUse = new DailyUse(ports)
+  const sharedLimits = new SharedLimits(ports.slices, ports.clock)
   const openCallIds = new Set<string>()
   const admission = new Admission(ports.limits.admission, ports.admission)
   const targets = callTargets()
@@ -64,8 +66,8 @@ export function createGateway(ports: GatewayPorts): Gateway {
       response.setHeader('connection', 'close')
       return writeRefusal(asked, new Failure('draining'), null)
     }
-    const arrival = { id, response, applicationId, route, ports, configuration, line, dailyUse, targets }
-    return servers[route.kind](arrival)
+    const parts = { ports, configuration, line, dailyUse, sharedLimits, targets }
+    return servers[route.kind]({ id, response, applicationId, route, ...parts })
   }
   const serveCrossOrigin = async (asked: Asked, applicationId: string): Promise<void> => {
     const { isConsole } = ports
@@ -123,10 +125,12 @@ export function createGateway(ports: GatewayPorts): Gateway {
       isDraining = true
       line.close()
       admission.close()
-      if (openCallIds.size === 0) return
-      idle = Promise.withResolvers<void>()
-      setTimeout(idle.resolve, withinMs).unref()
-      await idle.promise
+      if (openCallIds.size > 0) {
+        idle = Promise.withResolvers<void>()
+        setTimeout(idle.resolve, withinMs).unref()
+        await idle.promise
+      }
+      await sharedLimits.close()
     },
   }
 }

@@ -236,6 +236,7 @@ async function run(seed: number): Promise<void> {
     line: new WaitingLine(ports.limits.heldWait),
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no daily limit is set, so it is not called
     dailyUse: null as unknown as Call['dailyUse'],
+    sharedLimits: null as unknown as Call['sharedLimits'],
     targets,
   })
   calls.push(opened)

@@ -54,6 +54,10 @@ export function ceilDiv(dividend: bigint, divisor: bigint): bigint {
   return (dividend + divisor - 1n) / divisor
 }
 
+export function maxOf(one: bigint, other: bigint): bigint {
+  return one > other ? one : other
+}
+
 export function minOf(one: bigint, other: bigint): bigint {
   return one < other ? one : other
 }

@@ -155,10 +155,12 @@ export interface RateSlot {
 }
 
 /**
- * Where a rule is set. `key_limit` covers a key and the keys that replaced it by rotation. `bundle_limit` covers each end
- * user of the bundle separately.
+ * Where a rule of an end user is set. `key_limit` covers a key and the keys that replaced it by rotation. `bundle_limit`
+ * covers each end user of the bundle separately.
  */
-export type RateSource = 'key_limit' | 'bundle_limit' | 'end_user_limit'
+export type OwnRateSource = 'key_limit' | 'bundle_limit' | 'end_user_limit'
+/** `application_limit` covers all end users of the application together. */
+export type RateSource = OwnRateSource | 'application_limit'
 
 /** A rule that applies to a request, with its use. */
 export interface RateLimit extends RateRule {

@@ -175,14 +175,14 @@ describe('uses', () => {
     ])
   })
 
-  it('without a rule are at most 24, and the oldest are dropped first', () => {
+  it('are kept for at most 24 rules that are not in force, and the oldest are dropped first', () => {
     let uses: readonly RateUse[] = []
     for (let at = 0; at < 30; at++)
       uses = countUse([aRule({ window: 'total', models: [`m${at}`] })], uses, `m${at}`, { tokens: 1n }, nowMs)
     expect(uses.map(({ models }) => models?.[0])).toEqual(Array.from({ length: 25 }, (_, at) => `m${at + 5}`))
   })
 
-  it('of two rules that differ only in their maximum are counted once', () => {
+  it('count once for two rules that differ only in their maximum', () => {
     const twice = [aRule({ most: 5n }), aRule({ most: 9n })]
     const uses = countUse(twice, [], 'acme/fast', { tokens: 3n }, nowMs)
     expect(uses).toMatchObject([{ slots: [{ amount: 3n }] }])

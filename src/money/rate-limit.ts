@@ -33,6 +33,8 @@ export interface RateUse {
   readonly slots: readonly RateSlot[]
 }
 
+type RuleName = Pick<RateRule, 'measure' | 'models' | 'window'>
+
 const minuteMs = 60_000
 const slotOf5hMs = 5 * minuteMs
 /** Maximum number of kept uses of rules that are not in force. The oldest are dropped first. */
@@ -65,7 +67,11 @@ function slotOf(atMs: number, lengthMs: number, keptMs: number): { startsAtMs: n
 }
 
 /** Returns the slots that count at that time. */
-function slotsAt(window: RateWindow, slots: readonly RateSlot[], nowMs: number): readonly RateSlot[] {
+export function countingSlots(
+  window: RateWindow,
+  slots: readonly RateSlot[],
+  nowMs: number,
+): readonly RateSlot[] {
   return slots.filter(({ startsAtMs }) => {
     const { leavesAtMs } = slotAt(window, startsAtMs)
     return startsAtMs <= nowMs + aheadMaxMs && (leavesAtMs === null || leavesAtMs > nowMs)
@@ -88,14 +94,15 @@ export function appliesTo({ models }: Pick<RateRule, 'models'>, alias: string): 
 /** Returns the slots of the rule that count now. */
 export function slotsOfRule(rule: RateRule, uses: readonly RateUse[], nowMs: number): readonly RateSlot[] {
   if (rule.window === null) return []
-  return slotsAt(rule.window, useOfRule(rule, uses)?.slots ?? [], nowMs)
+  return countingSlots(rule.window, useOfRule(rule, uses)?.slots ?? [], nowMs)
 }
 
 function useOfRule(rule: RateRule, uses: readonly RateUse[]): RateUse | undefined {
   return uses.find((use) => isUseOf(use, rule))
 }
 
-function isUseOf(use: RateUse, { measure, models, window }: RateRule): boolean {
+/** Whether the use is of this rule. The maximum may have changed. */
+export function isUseOf(use: RuleName, { measure, models, window }: RuleName): boolean {
   if (use.measure !== measure || use.window !== window) return false
   return use.models === models || JSON.stringify(use.models) === JSON.stringify(models)
 }
@@ -138,7 +145,7 @@ export function countUse(
   const others: RateUse[] = []
   for (const use of uses) {
     if (rules.some((rule) => isUseOf(use, rule))) continue
-    const slots = slotsAt(use.window, use.slots, atMs)
+    const slots = countingSlots(use.window, use.slots, atMs)
     if (slots.length > 0) others.push({ ...use, slots })
   }
   return [...others.slice(-otherUsesMax), ...counted]
@@ -163,7 +170,8 @@ export function heldAmount(measure: RateMeasure, { bound, worstMicros }: HeldBou
   return measure === 'requests' ? 0n : neededAmount(measure, worstMicros, bound)
 }
 
-function neededAmount(measure: RateMeasure, micros: bigint, bound: CallBound): bigint {
+/** Returns the amount of a measure that a request needs to start. */
+export function neededAmount(measure: RateMeasure, micros: bigint, bound: CallBound): bigint {
   const inputTokens = inputTokensOf(bound)
   const outputTokens = BigInt(bound.outputTokens)
   const needed: Readonly<Record<RateMeasure, bigint>> = {

@@ -36,6 +36,7 @@ const tables = [
   'outcome_runs',
   'rate_uses',
   'line_rate_uses',
+  'shared_limit_uses',
   'idempotency_keys',
   'members',
   'setup_links',

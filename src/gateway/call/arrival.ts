@@ -5,6 +5,7 @@ import type { RequestPath } from '#wire/wire-request.ts'
 import type { Configuration } from './configuration.ts'
 import type { CallTargets } from './call-targets.ts'
 import type { DailyUse } from './daily-use.ts'
+import type { SharedLimits } from './shared-limits.ts'
 import type { WaitingLine } from './waiting-line.ts'
 import type { GatewayPorts } from './ports.ts'
 
@@ -20,6 +21,7 @@ export interface Arrival {
   readonly configuration: Configuration
   readonly line: WaitingLine
   readonly dailyUse: DailyUse
+  readonly sharedLimits: SharedLimits
   readonly targets: CallTargets
 }
 

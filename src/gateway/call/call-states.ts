@@ -6,6 +6,7 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import type { AnswerStream } from '#wire/stream/answer-stream.ts'
 import type { Arrival } from './arrival.ts'
 import type { Caller } from './caller.ts'
+import type { SharedShare } from './shared-limits.ts'
 import type { DayShare } from './daily-use.ts'
 import type { Plan } from './served-name.ts'
 import type { Dispatch, Routed, UpstreamMaximum, Way } from './routed-targets.ts'
@@ -159,6 +160,8 @@ export interface Reserved {
   hold: Hold
   /** Its share of the organization's daily limits. Null if no limit applies. */
   readonly share: DayShare | null
+  /** Its part of the limits that end users share. Null if none applies. */
+  readonly shared: SharedShare | null
 }
 
 /** Returns a call that has arrived. */
@@ -173,6 +176,7 @@ export function openCall(arrival: Arrival): Call {
     configuration: arrival.configuration,
     line: arrival.line,
     dailyUse: arrival.dailyUse,
+    sharedLimits: arrival.sharedLimits,
     targets: arrival.targets,
     startedAtMs: clock.nowMs(),
     startedMonotonicMs: clock.monotonicMs(),

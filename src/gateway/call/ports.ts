@@ -8,6 +8,7 @@ import type { EndedCall, Ledger } from '#domain/ledger.ts'
 import type { NoteRefusal } from '#domain/refusals.ts'
 import type { Deadlines } from '#domain/deadlines.ts'
 import type { ProbeAnswer } from '#domain/health/probes.ts'
+import type { SliceStore } from '#domain/limits/slices.ts'
 import type { StateTags } from '#domain/secrets/state-tags.ts'
 import { hourMs } from '#money/period.ts'
 import type { Price } from '#money/price.ts'
@@ -21,6 +22,8 @@ import type { DrainLimits, Drains } from './drains.ts'
 export interface GatewayPorts {
   readonly ledger: Ledger
   readonly directory: Directory
+  /** Slices of limits that end users share. */
+  readonly slices: SliceStore
   readonly upstream: Upstream
   readonly clock: Clock
   readonly newId: IdSource

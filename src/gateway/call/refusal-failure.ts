@@ -54,12 +54,19 @@ export function failureOfRefusal(
   }
   // Held money is released when a call ends, so a retry soon may succeed.
   if (code === 'balance_held') return new Failure(code, { ...details, retryAfterSeconds: 1 })
-  if (code !== 'rate_limited') return new Failure(code, details)
+  const [told, options] = limitSource === 'application_limit' ? withoutSums(details) : [details, {}]
+  if (code !== 'rate_limited') return new Failure(code, told, options)
   const waitMs = Math.max(1, (resetsAtMs ?? nowMs) - nowMs)
   const waitSeconds = Math.ceil(waitMs / 1000)
   const retryAfterSeconds = Math.min(waitSeconds, retryAfterMaxSeconds)
   const retryAfterMs = Math.min(waitMs, retryAfterMaxSeconds * 1000)
-  return new Failure(code, { ...details, retryAfterSeconds, retryAfterMs, waitSeconds })
+  return new Failure(code, { ...told, retryAfterSeconds, retryAfterMs, waitSeconds }, options)
+}
+
+/** The sums of all end users are the customer's own figures. Explain shows them. */
+function withoutSums({ available, held, limit, used, ...details }: Details) {
+  const operatorDetails = { limit: limit ?? null, used: used ?? null, held: held ?? null }
+  return [details, { operatorDetails: { ...operatorDetails, available: available ?? null } }] as const
 }
 
 /** The numbers of the refusal are in the unit of the measure. */

@@ -7,7 +7,8 @@ import {
 } from '#domain/ledger.ts'
 import type { ApplicationConfig } from '#domain/application-config.ts'
 import type { OverdueInvoice } from '#domain/directory.ts'
-import type { CallBound, Quote } from '#money/hold.ts'
+import type { CallBound, Quote, RateMeasure, RateRule } from '#money/hold.ts'
+import { neededAmount } from '#money/rate-limit.ts'
 import { demandAt, worstCase } from '#money/worst-case.ts'
 import type { Skip } from '#routing/route.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
@@ -15,6 +16,7 @@ import { callerFault } from '#gateway/arrive/authenticate.ts'
 import { planned, reservedFor } from '#gateway/call/call-states.ts'
 import type { ParsedCall, PlannedCall, Reserved, ReservedCall, TextBound } from '#gateway/call/call-states.ts'
 import { timeOf } from '#gateway/call/caller.ts'
+import type { SharedShare } from '#gateway/call/shared-limits.ts'
 import type { DayShare } from '#gateway/call/daily-use.ts'
 import { failureOfRefusal } from '#gateway/call/refusal-failure.ts'
 import type { Routed, Way } from '#gateway/call/routed-targets.ts'
@@ -66,24 +68,37 @@ export async function decideOnce(
     const isLatest = isFresh || (await call.configuration.current(call.applicationId)) === caller.config
     return isLatest ? share : 'stale'
   }
+  let shared: SharedShare | null = null
   let result: ReserveResult
   try {
-    result = await call.ports.ledger.reserve(reserveRequest(call, plan, offers))
+    const rules = caller.config.gateway?.limits ?? []
+    if (rules.length > 0) shared = await sharedOf(call, rules, covers, bound)
+    const request = reserveRequest(call, plan, offers)
+    result = await call.ports.ledger.reserve(
+      shared === null ? request : { ...request, sharedRates: shared.limits() },
+    )
   } catch (cause) {
     share?.released()
+    // The hold may exist. Its request then still counts.
+    shared?.released()
     throw cause instanceof StoreUnavailable
       ? new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause })
       : cause
   }
-  if (result.kind === 'reserved') share?.holds(result.worstMicros)
-  else share?.released()
+  if (result.kind === 'reserved') {
+    share?.holds(result.worstMicros)
+    shared?.holds(result)
+  } else {
+    share?.released()
+    shared?.refused()
+  }
   if (result.kind === 'stale') return 'stale'
   call.limits = result.limits
   call.rates = result.rates ?? null
   if (result.kind === 'refused') return refusedFailure(call, result)
   const ways = coveredWays((offers[result.offer] ?? offers[0]).ways, result)
   if (ways.length < routed.ways.length) call.routed = withoutDear(routed, ways)
-  const held = { ways, reservation: result, hold: result, share }
+  const held = { ways, reservation: result, hold: result, share, shared }
   return reservedFor(call, reservedAt(request, held, ways[0]))
 }
 
@@ -100,6 +115,29 @@ function shareOf(
     organizationId: config.organizationId,
     worstMicros,
   })
+}
+
+/** Sets the need of the call aside from the limits of its application. */
+async function sharedOf(
+  { applicationId, caller, ports, sharedLimits }: PlannedCall,
+  rules: readonly RateRule[],
+  covers: Quote,
+  bound: CallBound,
+): Promise<SharedShare | null> {
+  const worst = worstCase(covers, bound)
+  const shortest = { ...bound, outputTokens: Math.min(bound.outputTokens, bound.choices) }
+  const needOf = (measure: RateMeasure, of: CallBound): bigint =>
+    neededAmount(measure, demandAt(worst, of.outputTokens).micros, of)
+  try {
+    return await sharedLimits.admit({ applicationId, mode: caller.key.mode }, rules, {
+      alias: bound.alias,
+      needs: (measure) => ({ whole: needOf(measure, bound), least: needOf(measure, shortest) }),
+      version: caller.config.version,
+      nowMs: timeOf(caller, ports.clock.nowMs()),
+    })
+  } catch (cause) {
+    throw new StoreUnavailable('the store takes no slices', { cause })
+  }
 }
 
 function reserveRequest(
@@ -161,7 +199,7 @@ function withoutDear(routed: Routed, ways: HoldOffer['ways']): Routed {
 /** Returns the hold of a call, for one of its targets. */
 export function reservedAt(
   request: WireRequest,
-  held: Pick<Reserved, 'hold' | 'reservation' | 'share' | 'ways'>,
+  held: Pick<Reserved, 'hold' | 'reservation' | 'share' | 'shared' | 'ways'>,
   { dispatch, plan }: Way,
 ): Reserved {
   return { ...held, plan, dispatch, maximum: upstreamMaximum(held.reservation, request, dispatch, plan) }

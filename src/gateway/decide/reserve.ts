@@ -125,9 +125,10 @@ function countedBound(
   )
 }
 
-/** Returns the amount that a rejection reports as available. Always present if `isTooMuch`. */
-function availableIn({ details }: Failure): bigint {
-  return typeof details['available'] === 'string' ? BigInt(details['available']) : 0n
+/** Returns the amount that is available. Always present if `isTooMuch`. */
+function availableIn({ details, operatorDetails }: Failure): bigint {
+  const available = details['available'] ?? operatorDetails['available']
+  return typeof available === 'string' ? BigInt(available) : 0n
 }
 
 /** Waits in line, and decides the call again each time there may be room. */

@@ -1,6 +1,7 @@
 import { Failure } from '#domain/errors.ts'
 import type { EndedCall, SettleRequest } from '#domain/ledger.ts'
 import { costOf, hasUnpricedUse } from '#money/cost.ts'
+import { settledAmounts } from '#money/rate-limit.ts'
 import { accountUsage, type Usage } from '#money/usage.ts'
 import type { ReservedCall } from '#gateway/call/call-states.ts'
 import { writeEnd } from '#gateway/relay/write-response.ts'
@@ -39,16 +40,23 @@ export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> 
         ...(call.request.wantsReport && { wantsRemaining: true }),
       })
       reserved.share?.settled(result.costMicros, nowMs)
+      reserved.shared?.settled(settledAmounts(usage, result.chargeMicros))
       charged = { usage, tokenSource, result }
       if (call.request.wantsReport) call.report = callReport(result)
     } else {
       await ledger.release({ callId: call.id, nowMs, record, ...attempts })
       reserved.share?.released()
+      reserved.shared?.released()
     }
   } catch (cause) {
     // The store accepts it later. The final cost is not known here.
-    if (used) reserved.share?.settled(reserved.hold.worstMicros, nowMs)
-    else reserved.share?.released()
+    if (used) {
+      reserved.share?.settled(reserved.hold.worstMicros, nowMs)
+      reserved.shared?.settled(settledAmounts(used.usage, reserved.hold.worstMicros))
+    } else {
+      reserved.share?.released()
+      reserved.shared?.released()
+    }
     log.error({ requestId: call.id, err: cause }, 'settle failed: the store did not respond in time')
     writeFailure(call, new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause }))
     return

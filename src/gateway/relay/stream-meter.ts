@@ -7,7 +7,10 @@ import {
   outputBeyond,
 } from '#money/meter-verdict.ts'
 import { toolTokensOf } from '#money/cost.ts'
-import type { CallBound } from '#money/hold.ts'
+import { maxOf } from '#money/amount.ts'
+import type { CallBound, Hold, RateMeasure } from '#money/hold.ts'
+import { neededAmount } from '#money/rate-limit.ts'
+import { demandAt, worstCase } from '#money/worst-case.ts'
 import { totalInput, withoutOutput, zeroUsage, type Usage } from '#money/usage.ts'
 import type { ExtendRequest } from '#domain/ledger.ts'
 import type { Pace, Reserved, ReservedCall } from '#gateway/call/call-states.ts'
@@ -232,9 +235,11 @@ export class Meter {
   async #hold(more: Pick<ExtendRequest, 'moreOutputTokens' | 'moreToolUses'>): Promise<boolean> {
     const { caller, id: callId } = this.#call
     const { ledger, clock } = this.#call.ports
-    const { hold } = this.#reserved
+    const { hold, shared } = this.#reserved
+    const nowMs = timeOf(caller, clock.nowMs())
     try {
-      const result = await ledger.extend({ callId, nowMs: timeOf(caller, clock.nowMs()), ...more })
+      const sharedRates = shared && (await shared.grow((measure) => growthOf(hold, more, measure), nowMs))
+      const result = await ledger.extend({ callId, nowMs, ...more, ...(sharedRates && { sharedRates }) })
       if (result.kind === 'no_room') return false
       const { addedOutputTokens, addedToolUses = 0, legs, worstCredits, worstMicros } = result
       const { tools } = hold.bound
@@ -249,8 +254,26 @@ export class Meter {
     } catch {
       // An unavailable store cannot extend the hold, so the current hold remains the limit.
       return false
+    } finally {
+      shared?.holds(this.#reserved.hold)
     }
   }
+}
+
+/** Returns how much more of a measure the whole extension holds. */
+function growthOf(
+  { bound, quote, worstMicros }: Hold,
+  { moreOutputTokens, moreToolUses = 0 }: Pick<ExtendRequest, 'moreOutputTokens' | 'moreToolUses'>,
+  measure: RateMeasure,
+): bigint {
+  const { outputTokens, tools } = bound
+  const longer = {
+    ...bound,
+    outputTokens: outputTokens + moreOutputTokens,
+    ...(tools !== undefined && { tools: { ...tools, uses: tools.uses + moreToolUses } }),
+  }
+  const { micros } = demandAt(worstCase(quote, longer), longer.outputTokens)
+  return maxOf(neededAmount(measure, micros, longer) - neededAmount(measure, worstMicros, bound), 0n)
 }
 
 /** Returns how many more uses would hold the reported usage. */

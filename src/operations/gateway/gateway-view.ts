@@ -4,6 +4,7 @@ import { type GatewaySettings, unsetGateway } from '#domain/gateway-settings.ts'
 import { upstreamFormats } from '#domain/accounts/provider-kinds.ts'
 import { weekdays } from '#domain/weekly-hours.ts'
 import { ProviderTools, toolRulesView } from '#operations/kernel/provider-tools.ts'
+import { RateLimits } from '#operations/kernel/rate-limits.ts'
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { ApplicationSlug, Pattern } from '#operations/kernel/schemas.ts'
 
@@ -78,6 +79,10 @@ export const gatewaySettings = {
     description:
       'Maximum time, in milliseconds, that a request waits for money that requests in flight hold. After that, it returns 429 `balance_held`. 0 means that requests do not wait. Null means the server setting, which is 2,000 unless the operator changes it.',
   }),
+  limits: RateLimits.meta({
+    description:
+      'Limits over all end users of the application together, in each mode, at most one per measure, window and list of models. They apply in addition to all other limits. A request beyond them returns 429 `rate_limited`. If waiting never helps, or the limit counts `micros` per day, week or month, it returns 402 `spend_limit_exceeded`. End users do not see the numbers. Empty if no limits are set.',
+  }),
   providerTools: ProviderTools.meta({
     description:
       'Handling of tools that the provider runs and that the request only offers: one rule, or a rule for each kind of tool.\n\n- `bounded` sends a tool with a limit of uses, and holds money for its uses, if the price of a use is known. A web search needs the price `webSearch`. Otherwise, the tool is removed like with `drop`. Applies to kinds that an object omits.\n- `drop` removes the tool and lists it in `x-svc-conversion-lost` and in the response (`svc.lost`).\n- `refuse` returns 400 `unsupported_for_route`.\n\nA tool that is not sent and that the model is forced to use is always rejected. A bundle can have other rules.',
@@ -101,6 +106,7 @@ export const GatewayChanges = z.strictObject({
   hours: z.exactOptional(gatewaySettings.hours),
   defaultMaxTokens: z.exactOptional(gatewaySettings.defaultMaxTokens),
   holdWaitMs: z.exactOptional(gatewaySettings.holdWaitMs),
+  limits: z.exactOptional(gatewaySettings.limits),
   providerTools: z.exactOptional(gatewaySettings.providerTools),
   conversion: z.exactOptional(gatewaySettings.conversion),
   passTraceparent: z.exactOptional(gatewaySettings.passTraceparent),
@@ -157,6 +163,7 @@ export function settingsView(set: GatewaySettings): z.output<z.ZodObject<typeof 
     hours: set.hours && set.hours.map((hours) => ({ ...hours, days: [...hours.days] })),
     defaultMaxTokens: set.defaultMaxTokens,
     holdWaitMs: set.holdWaitMs,
+    limits: set.limits,
     providerTools: toolRulesView(set.providerTools),
     conversion: set.conversion,
     passTraceparent: set.passTraceparent,

@@ -14,7 +14,7 @@ import type { StoredSubscription } from '#domain/billing/subscriptions.ts'
 import { duePools, planOf, type PlanReads } from '#operations/billing/current-plan.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { windowDays } from '#operations/kernel/window-days.ts'
-import { rateLimitsOf } from '#operations/users/rate-limits.ts'
+import { type HeldRateLimit, rateLimitsOf } from '#operations/users/rate-limits.ts'
 import { portalKeysUse } from '#operations/users/portal-keys-use.ts'
 
 /**
@@ -98,7 +98,7 @@ export async function holderBalance(
 }
 
 /** Returns the rate limits on charges, in the shape of the other limits. */
-function limitsOnCharges(rates: readonly RateLimit[]): KeyLimit[] {
+function limitsOnCharges(rates: readonly HeldRateLimit[]): KeyLimit[] {
   return rates
     .filter(({ measure }) => measure === 'micros')
     .map((rate) => ({

@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { hasExpired, lineOf, type KeyListed } from '#domain/keys.ts'
 import type { BundleRecord, EndUser } from '#domain/records.ts'
-import type { RateLimit, RateRule, RateSource } from '#money/hold.ts'
+import type { OwnRateSource, RateLimit, RateRule } from '#money/hold.ts'
 import { amountOf, appliesTo, heldAmount, type RateUse, resetsAt, slotsOfRule } from '#money/rate-limit.ts'
 import type { PlanReads } from '#operations/billing/current-plan.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { limitFields, rateView } from '#operations/kernel/rate-limits.ts'
 import { MicrosSum, SignedMicros, Timestamp } from '#operations/kernel/schemas.ts'
 
-const sources = ['key_limit', 'bundle_limit', 'end_user_limit'] as const satisfies readonly RateSource[]
+const sources = ['key_limit', 'bundle_limit', 'end_user_limit'] as const satisfies readonly OwnRateSource[]
 
 export const RateLimitUse = z
   .object({
@@ -30,7 +30,7 @@ export const RateLimitUse = z
   .meta({ id: 'RateLimitUse', description: 'A rate limit of an end user, with its use.' })
 
 /** A rate limit and the key or the bundle on which it is set. Null for a limit of the end user. */
-export type HeldRateLimit = RateLimit & { readonly id: string | null }
+export type HeldRateLimit = RateLimit & { readonly source: OwnRateSource; readonly id: string | null }
 
 /** Returns the rate limits of the end user, the bundle and all usable keys, in the mode of the request. */
 export async function rateLimitUses(

@@ -4,7 +4,7 @@ import type { Book } from './book.ts'
 import { statusOfRun } from '#money/outcome-run.ts'
 import { completeAfter, completeSources } from './due-sources.ts'
 import { assertCounts, noSuchHold } from './operation-fault.ts'
-import { limitsOf, ratesOf } from './spend-limits.ts'
+import { limitsOf, ratesOf, withShared } from './spend-limits.ts'
 import { causeOfCall, post } from './apply-posting.ts'
 
 const noRoom: ExtendResult = { kind: 'no_room' }
@@ -13,10 +13,8 @@ const noRoom: ExtendResult = { kind: 'no_room' }
  * Increases the hold of a call in flight. Fails if the key was revoked, or the end user was frozen or deleted, in the
  * meantime.
  */
-export function extend(
-  book: Book,
-  { callId, moreOutputTokens, moreToolUses, nowMs }: ExtendRequest,
-): ExtendResult {
+export function extend(book: Book, request: ExtendRequest): ExtendResult {
+  const { callId, moreOutputTokens, moreToolUses, nowMs } = request
   const open = book.open(callId)
   if (open === null) throw noSuchHold(callId)
   assertCounts('extension of call', callId, [nowMs, (moreToolUses ?? moreOutputTokens) - 1])
@@ -33,7 +31,7 @@ export function extend(
     run: run && outcome && { status: statusOfRun(run, outcome.ceilingMicros) },
     sources: person.sources,
     limits: limitsOf(book, person, key, bundle, outcome, run, nowMs),
-    rates: ratesOf(book, { person, key, bundle }, open.hold.bound.alias, nowMs),
+    rates: withShared(ratesOf(book, { person, key, bundle }, open.hold.bound.alias, nowMs), request),
   }
   const extended =
     moreToolUses === undefined

@@ -15,7 +15,7 @@ import type { BundleCell, KeyCell, OpenHold, Person, RunCell } from './book-cell
 import { targetToText } from '#store/rows/json-columns.ts'
 import { completeSources } from './due-sources.ts'
 import { assertCounts, OperationFault } from './operation-fault.ts'
-import { countRates, limitsOf, ratesOf } from './spend-limits.ts'
+import { countRates, limitsOf, ratesOf, withShared } from './spend-limits.ts'
 import { admittedAmounts } from '#money/rate-limit.ts'
 import { rateRooms } from '#domain/limits/rate-room.ts'
 import { causeOfCall, post } from './apply-posting.ts'
@@ -37,6 +37,7 @@ export function reserve(book: Book, request: ReserveRequest): ReserveResult {
   completeSources(book, person, nowMs)
 
   const run = outcome === null ? null : book.run(person, outcome.slug, outcome.runId)
+  const rates = ratesOf(book, caller, request.bound.alias, nowMs)
   const state = {
     nowMs,
     isFrozen: person.isFrozen,
@@ -44,7 +45,7 @@ export function reserve(book: Book, request: ReserveRequest): ReserveResult {
     run: outcome && { status: run === null ? ('running' as const) : statusOfRun(run, outcome.ceilingMicros) },
     sources: person.sources,
     limits: limitsOf(book, person, key, bundle, outcome, run, nowMs),
-    rates: ratesOf(book, caller, request.bound.alias, nowMs),
+    rates: withShared(rates, request),
   }
   const offers = offersOf(book, request)
   const decision = admitOffer(state, offers, callId)
@@ -56,12 +57,12 @@ export function reserve(book: Book, request: ReserveRequest): ReserveResult {
       book.changeRun(person, run)
     }
     const refusal = refused(decision, caller, outcome, state.limits)
-    return state.rates.length === 0 ? refusal : { ...refusal, rates: rateRooms(state.rates, null, nowMs) }
+    return rates.length === 0 ? refusal : { ...refusal, rates: rateRooms(rates, null, nowMs) }
   }
   const target = offers[decision.offer]?.target ?? request.target
   const reservation = reserved(book, caller, request, target, run, decision, state.limits)
-  if (state.rates.length === 0) return reservation
-  return { ...reservation, rates: rateRooms(state.rates, decision.hold, nowMs) }
+  if (rates.length === 0) return reservation
+  return { ...reservation, rates: rateRooms(rates, decision.hold, nowMs) }
 }
 
 /** A quote is one object in memory. Its row is written before a hold refers to it. */

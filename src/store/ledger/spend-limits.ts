@@ -8,6 +8,7 @@ import {
   type RateUse,
   slotsOfRule,
 } from '#money/rate-limit.ts'
+import type { ReserveRequest } from '#domain/ledger.ts'
 import type { Book } from './book.ts'
 import {
   type BundleCell,
@@ -125,6 +126,14 @@ export function ratesOf(
   add('bundle_limit', ofBundle, person.uses, () => true)
   add('end_user_limit', person.rates, person.uses, () => true)
   return limits
+}
+
+/** Adds the limits that end users share. The gateway counts them (gateway/call/shared-limits.ts). */
+export function withShared(
+  rates: readonly RateLimit[],
+  { sharedRates }: Pick<ReserveRequest, 'sharedRates'>,
+): readonly RateLimit[] {
+  return sharedRates === undefined ? rates : [...rates, ...sharedRates]
 }
 
 const noRules: readonly RateRule[] = []

@@ -11,3 +11,17 @@ CREATE TABLE line_rate_uses (
   uses TEXT NOT NULL,
   PRIMARY KEY (end_user_id, mode, line_id)
 ) STRICT, WITHOUT ROWID;
+
+-- JSON of the rate limits of an application, which all its end users share.
+ALTER TABLE gateway_settings ADD COLUMN rate_limits TEXT;
+
+-- What all processes together have taken of the limits that end users share, per application and mode.
+CREATE TABLE shared_limit_uses (
+  application_id TEXT NOT NULL REFERENCES applications (id),
+  mode TEXT NOT NULL,
+  -- JSON of the taken amounts by rule and slot.
+  uses TEXT NOT NULL,
+  -- JSON of the taken requests in flight by process.
+  calls TEXT NOT NULL,
+  PRIMARY KEY (application_id, mode)
+) STRICT, WITHOUT ROWID;

@@ -1,5 +1,7 @@
 import type { GatewaySettings, GatewaySettingsRows } from '#domain/gateway-settings.ts'
 import {
+  rateRulesFromText,
+  rateRulesToText,
   stringsFromText,
   toolRulesFromText,
   weeklyHoursFromText,
@@ -17,9 +19,10 @@ export function gatewaySettings(query: Query): GatewaySettingsRows {
         query.selectFrom('gateway_settings').selectAll().where('application_id', '=', applicationId),
         settingsOf,
       ),
-    async put({ applicationId, hours, providerTools, ...rest }) {
+    async put({ applicationId, hours, limits, providerTools, ...rest }) {
       const fields = {
         ...columnsOf(rest),
+        rate_limits: rateRulesToText(limits),
         hours: hours && JSON.stringify(hours),
         // The older column has only these two values.
         provider_tools: providerTools === 'refuse' ? providerTools : 'drop',
@@ -35,11 +38,12 @@ export function gatewaySettings(query: Query): GatewaySettingsRows {
 }
 
 function settingsOf(row: GatewaySettingsRow): GatewaySettings {
-  const { tool_rules: toolRules, ...others } = row
+  const { rate_limits: limits, tool_rules: toolRules, ...others } = row
   const { addresses, hours, models, origins, wires } = others
   return {
     ...fieldsOf(others),
     providerTools: toolRules === null ? row.provider_tools : toolRulesFromText(toolRules),
+    limits: rateRulesFromText(limits),
     wires: wires === null ? null : wiresFromText(wires),
     models: models === null ? null : stringsFromText(models),
     origins: stringsFromText(origins),

@@ -13,7 +13,7 @@ import { type WeeklyHours, weekdays } from '#domain/weekly-hours.ts'
 import { canReportOfNumber, numberOfCanReport } from '#money/can-report-bits.ts'
 import type { CallBound, Leg, Quote, ToolBound } from '#money/hold.ts'
 import type { Window } from '#money/period.ts'
-import { rateMeasures, type RateRule, rateWindows } from '#money/hold.ts'
+import { rateMeasures, type RateRule, type RateSlot, rateWindows } from '#money/hold.ts'
 import { type RateUse } from '#money/rate-limit.ts'
 import {
   allDimensions,
@@ -260,12 +260,7 @@ const noRules: readonly RateRule[] = []
 
 export function rateUsesToText(uses: readonly RateUse[]): string {
   return JSON.stringify(
-    uses.map(({ measure, models, slots, window }) => [
-      measure,
-      window,
-      models,
-      slots.map(({ amount, startsAtMs }) => [startsAtMs, String(amount)]),
-    ]),
+    uses.map(({ measure, models, slots, window }) => [measure, window, models, slotsToJson(slots)]),
   )
 }
 
@@ -274,20 +269,46 @@ export function rateUsesFromText(text: string | null): readonly RateUse[] {
   if (text === null) return noUses
   return listOf(text, 'rate uses').map((item) => {
     const [measure, window, models, slots] = fieldsOf(item, 4, 'rate use')
-    assert(Array.isArray(slots), 'a rate use has a list of slots')
     return {
       measure: rateMeasureOf(measure),
       window: rateWindowOf(window),
       models: modelsOf(models),
-      slots: slots.map((slot: unknown) => {
-        const [startsAtMs, amount] = fieldsOf(slot, 2, 'rate slot')
-        return { startsAtMs: numberOf(startsAtMs), amount: bigintOf(amount) }
-      }),
+      slots: slotsOf(slots),
     }
   })
 }
 
 const noUses: readonly RateUse[] = []
+
+/** The amounts that running processes have taken of a limit of requests in flight (nouns/limits/slices.ts). */
+export interface TakenCalls {
+  readonly models: readonly string[] | null
+  /** `startsAtMs` is the epoch of a process. */
+  readonly byEpoch: readonly RateSlot[]
+}
+
+export function takenCallsToText(taken: readonly TakenCalls[]): string {
+  return JSON.stringify(taken.map(({ byEpoch, models }) => [models, slotsToJson(byEpoch)]))
+}
+
+export function takenCallsFromText(text: string): TakenCalls[] {
+  return listOf(text, 'taken requests in flight').map((item) => {
+    const [models, byEpoch] = fieldsOf(item, 2, 'taken requests in flight')
+    return { models: modelsOf(models), byEpoch: slotsOf(byEpoch) }
+  })
+}
+
+function slotsToJson(slots: readonly RateSlot[]): unknown {
+  return slots.map(({ amount, startsAtMs }) => [startsAtMs, String(amount)])
+}
+
+function slotsOf(json: unknown): RateSlot[] {
+  assert(Array.isArray(json), 'a rate use has a list of slots')
+  return json.map((slot: unknown) => {
+    const [startsAtMs, amount] = fieldsOf(slot, 2, 'rate slot')
+    return { startsAtMs: numberOf(startsAtMs), amount: bigintOf(amount) }
+  })
+}
 
 function modelsOf(value: unknown): readonly string[] | null {
   if (value === null) return null

@@ -91,6 +91,7 @@ export interface Schema {
   outcome_runs: OutcomeRunRow
   rate_uses: RateUseRow
   line_rate_uses: LineRateUseRow
+  shared_limit_uses: SharedLimitUseRow
   grants: GrantRow
   grant_reversals: GrantReversalRow
   call_corrections: CallCorrectionRow
@@ -209,7 +210,11 @@ export interface PastIncludeRow extends BundleIncludeRow {
 
 export type OutcomeRow = Columns<Outcome>
 
-export interface GatewaySettingsRow extends Columns<Omit<GatewaySettings, 'hours' | 'providerTools'>> {
+export interface GatewaySettingsRow extends Columns<
+  Omit<GatewaySettings, 'hours' | 'limits' | 'providerTools'>
+> {
+  /** JSON of the application's rate limits (rows/json-columns.ts). Null if no limits are set. */
+  rate_limits: string | null
   hours: string | null
   /** Applies if `tool_rules` is null. */
   provider_tools: 'drop' | 'refuse'
@@ -271,6 +276,14 @@ export interface RateUseRow {
 
 export interface LineRateUseRow extends RateUseRow {
   line_id: string
+}
+
+export interface SharedLimitUseRow {
+  application_id: string
+  mode: Mode
+  /** JSON of the taken amounts (rows/json-columns.ts). */
+  uses: string
+  calls: string
 }
 
 export type InvoiceRow = Columns<Invoice>

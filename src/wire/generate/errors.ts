@@ -70,14 +70,16 @@ function delayText({ details: { retryAfterMs } }: WireError, seconds: number): s
  * A rate limit in google.rpc.QuotaFailure. Clients tell a daily limit from a shorter one by the name of the window in
  * `quotaId`, and do not wait for a daily one.
  */
-function quotaFailure({ details: { limit, measure, window }, message }: WireError): readonly object[] {
+function quotaFailure({ details, message }: WireError): readonly object[] {
+  const { limit, limitSource, measure, window } = details
   if (typeof measure !== 'string') return []
   const name = measure === 'calls' ? 'ConcurrentRequests' : `${measure[0]?.toUpperCase()}${measure.slice(1)}`
   const span = spans[String(window)] ?? ''
   const violation = {
     quotaMetric: `tollgate/${measure}`,
-    quotaId: `${name}${span}PerEndUser`,
-    ...(limit !== null && { quotaValue: String(limit) }),
+    quotaId: `${name}${span}${limitSource === 'application_limit' ? 'PerApplication' : 'PerEndUser'}`,
+    // End users do not see the limit of the application.
+    ...(typeof limit === 'string' && { quotaValue: limit }),
     description: message,
   }
   return [{ '@type': `${types}QuotaFailure`, violations: [violation] }]

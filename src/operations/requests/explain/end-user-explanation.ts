@@ -48,12 +48,14 @@ export function endUserExplanation(
     policy: picked(whole.policy, shownToEndUsers.policy),
     reserve: picked(whole.reserve, shownToEndUsers.reserve),
     stream: picked(whole.stream, shownToEndUsers.stream),
-    refusal: picked(
-      whole.refusal && {
-        ...whole.refusal,
-        message: refusalWords(trace.refusal, story.call.errorCode, 'end_user').message,
-      },
-      shownToEndUsers.refusal,
+    refusal: ownRefusal(
+      picked(
+        whole.refusal && {
+          ...whole.refusal,
+          message: refusalWords(trace.refusal, story.call.errorCode, 'end_user').message,
+        },
+        shownToEndUsers.refusal,
+      ),
     ),
     usage: picked(whole.usage, [
       ...usageCounts,
@@ -69,6 +71,14 @@ export function endUserExplanation(
     settle: picked(whole.settle, shownToEndUsers.settle),
   }
 }
+
+/** Removes the sums of all end users from a refusal. They are the customer's own figures. */
+function ownRefusal<R extends { readonly limitSource?: string | null }>(refusal: R | null) {
+  if (refusal === null || !sharedSources.has(refusal.limitSource ?? '')) return refusal
+  return { ...refusal, limit: null, used: null, held: null, available: null }
+}
+
+const sharedSources = new Set(['application_limit', 'calls_per_day', 'spend_per_day'])
 
 /** Removes output that the account is charged for and the end user is not. */
 function chargedLines(

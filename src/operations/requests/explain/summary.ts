@@ -125,9 +125,11 @@ const noFix: Fix = { fix: null, fixOperation: null }
 
 const fixes: Readonly<Record<string, readonly [words: string, operation: string]>> = {
   key_cap: ['Raise the cap of the key', 'keys.cap'],
+  key_limit: ['Raise the limit of the key', 'keys.cap'],
   portal_total: ['Raise the total of portal keys', 'portal.configure'],
-  bundle_limit: ['Raise the spend limit of the bundle', 'bundles.edit'],
+  bundle_limit: ['Raise the limit of the bundle', 'bundles.edit'],
   end_user_limit: ['Raise the limit of the end user', 'users.limit'],
+  application_limit: ['Raise the limit of the application', 'gateway.set'],
   outcome_run: ['Raise the ceiling of the outcome, or start another run', 'outcomes.add'],
   on_demand_ceiling: ['Raise the on-demand ceiling', 'subscription.onDemand'],
   unpaid_invoice: ['Mark the invoice as paid after it is paid, or add credit', 'invoices.pay'],

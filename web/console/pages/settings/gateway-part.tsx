@@ -8,6 +8,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../calls/calls.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { ChangedMeanwhile, OnceRead, useRevised, type Revised } from '../../revised.tsx'
+import { LimitsSection } from '../../limits/limits-section.tsx'
 import { useMay } from '../../sign-in/session.ts'
 import { byKind, faultsOf, inputOf, valuesOf, wires, type GatewayValues } from './gateway-values.ts'
 import { WeekField } from './week-field.tsx'
@@ -56,6 +57,7 @@ export function GatewayPart({
           ],
         ]}
       />
+      <ApplicationLimits app={app} gateway={data.value} />
       <OnceRead noun="gateway" query={query} waiting={<Skeleton className="h-96" />}>
         {(revised) => (
           <GatewayForm
@@ -69,6 +71,33 @@ export function GatewayPart({
         )}
       </OnceRead>
     </div>
+  )
+}
+
+function ApplicationLimits({
+  app,
+  gateway: { limits },
+}: {
+  readonly app: { readonly name: string }
+  readonly gateway: Gateway
+}): ReactNode {
+  const may = useMay('developer')
+  const set = useChange('gateway.set')
+  return (
+    <LimitsSection
+      title={
+        <>
+          Limits of <bdi>{app.name}</bdi>
+        </>
+      }
+      about="Limits of all end users of this application together, in each mode."
+      empty="No limits over all end users."
+      note="A request counts in the window in which it is admitted."
+      limits={limits}
+      mayChange={may}
+      save={(next) => set.mutateAsync({ limits: next })}
+      code={(next) => <CopyAs operation="gateway.set" input={{ limits: next }} />}
+    />
   )
 }
 

@@ -1,0 +1,27 @@
+import type { Mode } from '#domain/application-config.ts'
+import type { RateRule } from '#money/hold.ts'
+import type { SliceExchange, SliceGrant } from '#money/slices.ts'
+
+/** The limits of an application in one mode, which all its end users share. */
+export interface SharedScope {
+  readonly applicationId: string
+  readonly mode: Mode
+}
+
+export interface RuleExchange extends SliceExchange {
+  readonly rule: RateRule
+}
+
+/** Slices of shared limits (money/slices.ts). All processes take them from one row per scope. */
+export interface SliceStore {
+  /**
+   * Takes and returns slices of several rules in one transaction.
+   * @param nowMs by the clock of the mode
+   * @returns the grants, in the order of the rules
+   */
+  exchange(
+    scope: SharedScope,
+    exchanges: readonly RuleExchange[],
+    nowMs: number,
+  ): Promise<readonly SliceGrant[]>
+}

@@ -1,0 +1,411 @@
+/**
+ * The limits of applications in this process. They cover all end users of an application over all processes.
+ *
+ * Each rule has a slice: an amount that this process has taken from the store, and spends without asking the store. A
+ * request sets its whole need aside before the reserve, so the reserve decides with that amount and is the only place
+ * that rejects (money/admit.ts). If a slice is too small, the request waits for an exchange: the process returns what it
+ * has not spent, and takes what all waiting requests need and a share of the rest (money/slices.ts).
+ *
+ * A request counts in the slot of the window in which it set its need aside, and settles there. So a request in flight at
+ * the end of a window needs nothing from the next one. After the last amount is taken, requests are rejected without an
+ * exchange for `fullMs`.
+ *
+ * If an exchange fails, its unspent amounts count as spent until they leave the window. The limit is not exceeded.
+ */
+import type { RuleExchange, SharedScope, SliceStore } from '#domain/limits/slices.ts'
+import { maxOf, minOf } from '#money/amount.ts'
+import type { HeldBound, RateLimit, RateMeasure, RateRule, RateSlot } from '#money/hold.ts'
+import {
+  amountOf,
+  appliesTo,
+  countingSlots,
+  isUseOf,
+  neededAmount,
+  type RateAmounts,
+  slotAt,
+} from '#money/rate-limit.ts'
+import type { SliceGrant, SliceNeed } from '#money/slices.ts'
+import type { Clock } from './ports.ts'
+
+/** How long this process believes that a limit has nothing left. Another process may return some of it. */
+const fullMs = 250
+/** An unspent amount is returned after this time without a request. */
+const idleMs = 1_000
+/** More than an application can set, so that removed rules are dropped. */
+const slicesMax = 24
+
+/** A request to count against shared limits. */
+export interface SharedCall {
+  readonly alias: string
+  /** Returns what the request needs of a measure to start. */
+  readonly needs: (measure: RateMeasure) => SliceNeed
+  /** The version of the configuration that the rules are from. */
+  readonly version: number
+  /** By the clock of the mode. */
+  readonly nowMs: number
+}
+
+/** The part of shared limits that one request uses. Call `settled`, `released` or `refused` once, at the end. */
+export interface SharedShare {
+  /** Returns the limits for the reserve, each with at least the amount that is set aside as its room. */
+  limits(): readonly RateLimit[]
+  /** Sets the amounts that the request holds now, and gives back the rest. */
+  holds(hold: HeldBound): void
+  /** Sets more aside, for an extension. `holds` must follow. */
+  grow(more: (measure: RateMeasure) => bigint, nowMs: number): Promise<readonly RateLimit[]>
+  /** The request has ended with this use. */
+  settled(used: RateAmounts): void
+  /** The request has ended without a charge. It still counts as a request. */
+  released(): void
+  /** The request was not admitted, and does not count. */
+  refused(): void
+}
+
+export class SharedLimits {
+  readonly #store: SliceStore
+  readonly #clock: Clock
+  readonly #scopes = new Map<string, Scope>()
+
+  constructor(store: SliceStore, clock: Clock) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  /** Sets the need of a request aside. @throws if the store is away */
+  async admit(of: SharedScope, rules: readonly RateRule[], call: SharedCall): Promise<SharedShare | null> {
+    const applying = rules.filter((rule) => appliesTo(rule, call.alias))
+    if (applying.length === 0) return null
+    const name = `${of.applicationId}\n${of.mode}`
+    let scope = this.#scopes.get(name)
+    if (scope === undefined) this.#scopes.set(name, (scope = new Scope(of, this.#store, this.#clock)))
+    // The reserve finds an old version stale, so nothing is set aside for it.
+    return new Share(scope, scope.knows(call.version) ? await scope.setAside(applying, call) : [])
+  }
+
+  /** Returns everything that is unspent. Call after the last request has ended. */
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#scopes.values()].map((scope) => scope.giveBack()))
+  }
+}
+
+/** An amount that one request has set aside. */
+interface Part {
+  readonly slice: Slice
+  readonly slotStartsAtMs: number
+  /** Whether the request got all that it needs. */
+  readonly isWhole: boolean
+  amount: bigint
+}
+
+/** The state of one rule in this process. */
+interface Slice {
+  rule: RateRule
+  /** Whether the maximum has changed since the last exchange. Nothing is spent before the next one. */
+  isStale: boolean
+  /** By slot, the amount that is taken and neither spent nor set aside. Negative if more was spent than set aside. */
+  readonly unspent: Map<number, bigint>
+  /** The amounts that all processes had taken after the last exchange. */
+  taken: readonly RateSlot[]
+  /** The amount that requests in flight of this process have set aside. */
+  held: bigint
+  /** The limit has nothing left in this slot, until this time by the monotonic clock. */
+  full: { readonly slotStartsAtMs: number; readonly untilMs: number } | null
+}
+
+class Share implements SharedShare {
+  readonly #scope: Scope
+  #parts: Part[]
+
+  constructor(scope: Scope, parts: Part[]) {
+    this.#scope = scope
+    this.#parts = parts
+  }
+
+  limits(): readonly RateLimit[] {
+    return this.#parts.map(limitOf)
+  }
+
+  holds({ bound, worstMicros }: HeldBound): void {
+    // All parts of a rule are one amount. The newest slot gives back first.
+    const left = new Map<Slice, bigint>()
+    for (const part of this.#parts) {
+      const { rule } = part.slice
+      const need = left.get(part.slice) ?? neededAmount(rule.measure, worstMicros, bound)
+      const kept = need < part.amount ? need : part.amount
+      left.set(part.slice, need - kept)
+      this.#scope.change(part, kept)
+    }
+  }
+
+  async grow(more: (measure: RateMeasure) => bigint, nowMs: number): Promise<readonly RateLimit[]> {
+    const rules = this.#parts.map(({ slice }) => slice.rule)
+    const growing = rules.filter((rule, at) => more(rule.measure) > 0n && rules.indexOf(rule) === at)
+    const needs = (measure: RateMeasure): SliceNeed => ({ whole: more(measure), least: 1n })
+    const parts = await this.#scope.setAside(growing, { needs, nowMs })
+    this.#parts.push(...parts)
+    return parts.map(limitOf)
+  }
+
+  settled(used: RateAmounts): void {
+    const left = new Map<Slice, bigint>()
+    for (const [at, part] of this.#parts.entries()) {
+      const { measure } = part.slice.rule
+      if (measure === 'requests') continue
+      const all = left.get(part.slice) ?? used[measure] ?? 0n
+      const isLast = !this.#parts.slice(at + 1).some(({ slice }) => slice === part.slice)
+      const own = isLast || all < part.amount ? all : part.amount
+      left.set(part.slice, all - own)
+      this.#scope.change(part, own)
+    }
+    this.#end()
+  }
+
+  released(): void {
+    for (const part of this.#parts) if (part.slice.rule.measure !== 'requests') this.#scope.change(part, 0n)
+    this.#end()
+  }
+
+  refused(): void {
+    for (const part of this.#parts) this.#scope.change(part, 0n)
+    this.#end()
+  }
+
+  #end(): void {
+    for (const { amount, slice } of this.#parts) slice.held -= amount
+    this.#parts = []
+  }
+}
+
+/** A request that waits for an exchange. */
+interface Waiter extends Pick<SharedCall, 'needs'> {
+  readonly slices: readonly Slice[]
+  readonly resolve: (parts: Part[]) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** The rules of one application and mode. */
+class Scope {
+  readonly #of: SharedScope
+  readonly #store: SliceStore
+  readonly #clock: Clock
+  #slices: Slice[] = []
+  #waiting: Waiter[] = []
+  #exchanging: Promise<void> | null = null
+  #version = 0
+  /** The clock of the mode, minus the real time. */
+  #offsetMs = 0
+  #timer: NodeJS.Timeout | null = null
+  #usedAtMs = 0
+
+  constructor(of: SharedScope, store: SliceStore, clock: Clock) {
+    this.#of = of
+    this.#store = store
+    this.#clock = clock
+  }
+
+  /** Returns false if a newer version is known. */
+  knows(version: number): boolean {
+    if (version > this.#version) this.#version = version
+    return version === this.#version
+  }
+
+  /** Sets the needs aside, now or after an exchange. If the limits have too little, sets aside what there is. */
+  setAside(
+    rules: readonly RateRule[],
+    { needs, nowMs }: Pick<SharedCall, 'needs' | 'nowMs'>,
+  ): Part[] | Promise<Part[]> {
+    this.#offsetMs = nowMs - this.#clock.nowMs()
+    this.#usedAtMs = this.#clock.monotonicMs()
+    const slices = rules.map((rule) => this.#sliceOf(rule))
+    const isShort = slices.some((slice) => {
+      if (slice.isStale) return true
+      const { whole } = needs(slice.rule.measure)
+      return unspentOf(slice, nowMs) < whole && !isFull(slice, nowMs, this.#usedAtMs)
+    })
+    // Requests that wait come first, because an exchange returns the unspent amounts that they wait for.
+    if (!isShort && this.#waiting.length === 0) return partsOf(slices, { needs, nowMs })
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ slices, needs, resolve, reject })
+      void this.#exchange()
+    })
+  }
+
+  /** Changes the amount of a part, and gives the difference back to its slot. */
+  change(part: Part, amount: bigint): void {
+    const { slice, slotStartsAtMs } = part
+    const difference = part.amount - amount
+    if (difference === 0n) return
+    part.amount = amount
+    slice.held -= difference
+    addUnspent(slice, slotStartsAtMs, difference)
+    this.#giveBackLater()
+  }
+
+  /** Returns everything that is unspent. */
+  async giveBack(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+    await this.#exchange()
+    await this.#exchange()
+  }
+
+  /** Resolves when no request waits and the exchange that runs now has ended. Never rejects. */
+  #exchange(): Promise<void> {
+    this.#exchanging ??= this.#exchangeAll().finally(() => {
+      this.#exchanging = null
+      this.#giveBackLater()
+    })
+    return this.#exchanging
+  }
+
+  async #exchangeAll(): Promise<void> {
+    do {
+      const waiting = this.#waiting
+      this.#waiting = []
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- one exchange at a time
+        await this.#exchangeFor(waiting)
+      } catch (error) {
+        for (const { reject } of waiting) reject(error)
+      }
+    } while (this.#waiting.length > 0)
+  }
+
+  async #exchangeFor(waiting: readonly Waiter[]): Promise<void> {
+    const needed = new Map<Slice, SliceNeed[]>()
+    for (const { needs, slices } of waiting)
+      for (const slice of slices) {
+        const ofSlice = needed.get(slice)
+        const need = needs(slice.rule.measure)
+        if (ofSlice === undefined) needed.set(slice, [need])
+        else ofSlice.push(need)
+      }
+    const slices = [
+      ...needed.keys(),
+      ...this.#slices.filter((slice) => slice.unspent.size > 0 && !needed.has(slice)),
+    ]
+    if (slices.length === 0) return
+    const exchanges = slices.map((slice): RuleExchange => {
+      const returned = [...slice.unspent].map(([startsAtMs, amount]) => ({ startsAtMs, amount }))
+      slice.unspent.clear()
+      slice.isStale = false
+      const { rule } = slice
+      return { rule, most: rule.most, needs: needed.get(slice) ?? [], returned }
+    })
+    const nowMs = this.#clock.nowMs() + this.#offsetMs
+    const grants = await this.#store.exchange(this.#of, exchanges, nowMs)
+    for (const [at, slice] of slices.entries()) {
+      const grant = grants[at]
+      if (grant) this.#take(slice, grant, nowMs)
+    }
+    // Nothing runs in between, so each request finds what was granted for it.
+    for (const { needs, resolve, slices: own } of waiting) resolve(partsOf(own, { needs, nowMs }))
+  }
+
+  #take(slice: Slice, { granted, isWhole, taken }: SliceGrant, nowMs: number): void {
+    const { window } = slice.rule
+    slice.taken = taken
+    const slotStartsAtMs = startOf(slice.rule, nowMs)
+    addUnspent(slice, slotStartsAtMs, granted)
+    slice.full = isWhole ? null : { slotStartsAtMs, untilMs: this.#clock.monotonicMs() + fullMs }
+    // Amounts of slots that have left the window count no longer.
+    if (window === null) return
+    for (const [startsAtMs, amount] of slice.unspent)
+      if (countingSlots(window, [{ startsAtMs, amount }], nowMs).length === 0)
+        slice.unspent.delete(startsAtMs)
+  }
+
+  #sliceOf(rule: RateRule): Slice {
+    const known = this.#slices.find((slice) => isUseOf(slice.rule, rule))
+    if (known !== undefined) {
+      if (known.rule.most !== rule.most) known.isStale = true
+      known.rule = rule
+      return known
+    }
+    // Rules that were removed and no longer hold anything.
+    if (this.#slices.length >= slicesMax) this.#slices = this.#slices.filter(isInUse)
+    const slice: Slice = { rule, isStale: false, unspent: new Map(), taken: [], held: 0n, full: null }
+    this.#slices.push(slice)
+    return slice
+  }
+
+  #giveBackLater(): void {
+    if (this.#timer !== null || this.#slices.every(({ unspent }) => unspent.size === 0)) return
+    this.#timer = setTimeout(() => {
+      this.#timer = null
+      const isIdle = this.#clock.monotonicMs() - this.#usedAtMs >= idleMs
+      if (isIdle) void this.#exchange()
+      else this.#giveBackLater()
+    }, idleMs)
+    this.#timer.unref()
+  }
+}
+
+function isInUse({ held, unspent }: Slice): boolean {
+  return held !== 0n || unspent.size > 0
+}
+
+function isFull({ full, rule }: Slice, nowMs: number, monotonicMs: number): boolean {
+  return full !== null && full.untilMs > monotonicMs && full.slotStartsAtMs === startOf(rule, nowMs)
+}
+
+/** Returns the start of the present slot. Requests in flight have no window, and one slot. */
+function startOf({ window }: RateRule, nowMs: number): number {
+  return window === null ? 0 : slotAt(window, nowMs).startsAtMs
+}
+
+function unspentOf({ rule, unspent }: Slice, nowMs: number): bigint {
+  return unspent.get(startOf(rule, nowMs)) ?? 0n
+}
+
+function addUnspent({ unspent }: Slice, slotStartsAtMs: number, amount: bigint): void {
+  const sum = (unspent.get(slotStartsAtMs) ?? 0n) + amount
+  if (sum === 0n) unspent.delete(slotStartsAtMs)
+  else unspent.set(slotStartsAtMs, sum)
+}
+
+function partsOf(slices: readonly Slice[], { needs, nowMs }: Pick<SharedCall, 'needs' | 'nowMs'>): Part[] {
+  return slices.map((slice) => setAsideFrom(slice, needs(slice.rule.measure).whole, nowMs))
+}
+
+/** Sets aside what the request needs, or what there is. */
+function setAsideFrom(slice: Slice, need: bigint, nowMs: number): Part {
+  const unspent = slice.isStale ? 0n : unspentOf(slice, nowMs)
+  const isWhole = unspent >= need
+  const amount = isWhole ? need : maxOf(unspent, 0n)
+  const slotStartsAtMs = startOf(slice.rule, nowMs)
+  addUnspent(slice, slotStartsAtMs, -amount)
+  slice.held += amount
+  return { slice, slotStartsAtMs, isWhole, amount }
+}
+
+/**
+ * Returns the limit with at least the amount that is set aside as its room. The other numbers are as of the last
+ * exchange, for explain.
+ */
+function limitOf({ amount, isWhole, slice }: Part): RateLimit {
+  const { rule, taken, unspent } = slice
+  const free = rule.most - amountOf(taken) + [...unspent.values()].reduce((sum, one) => sum + one, amount)
+  const room = isWhole ? maxOf(amount, free) : amount
+  const others = slice.held - amount
+  const used = rule.window === null ? 0n : maxOf(rule.most - room - others, 0n)
+  return {
+    ...rule,
+    source: 'application_limit',
+    slots: firstOf(taken, used),
+    held: rule.most - room - used,
+  }
+}
+
+/** Returns slots with this sum, the oldest first. */
+function firstOf(slots: readonly RateSlot[], sum: bigint): readonly RateSlot[] {
+  let left = sum
+  const first: RateSlot[] = []
+  for (const { amount, startsAtMs } of slots) {
+    const part = minOf(amount, left)
+    if (part > 0n) first.push({ startsAtMs, amount: part })
+    left -= part
+  }
+  const last = first.pop()
+  return last === undefined ? first : [...first, { ...last, amount: last.amount + left }]
+}

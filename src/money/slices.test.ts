@@ -1,0 +1,152 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { amountOf, countingSlots, slotAt } from './rate-limit.ts'
+import { rateWindows, type RateSlot } from './hold.ts'
+import { exchangeSlice } from './slices.ts'
+
+const need = (whole: bigint, least = whole) => ({ whole, least })
+const wanting = (whole: bigint, most = 100n) => ({ most, needs: [need(whole)], returned: [] })
+
+describe('a slice', () => {
+  it('is the needed amount and a share of the rest, which shrinks down to nothing', () => {
+    expect(exchangeSlice([], wanting(1n, 3_201n), 0)).toEqual({
+      granted: 101n,
+      isWhole: true,
+      taken: [{ startsAtMs: 0, amount: 101n }],
+    })
+    expect(exchangeSlice([], wanting(1n, 33n), 0).granted).toBe(2n)
+    expect(exchangeSlice([], wanting(1n, 32n), 0).granted).toBe(1n)
+    expect(exchangeSlice([], wanting(1n, 1n), 0).granted).toBe(1n)
+  })
+
+  it('covers as many requests as fit, and leaves a rest that none of them can use', () => {
+    const taken = [{ startsAtMs: 0, amount: 90n }]
+    const needs = [need(4n), need(7n), need(5n), need(1n)]
+    expect(exchangeSlice(taken, { most: 100n, needs, returned: [] }, 0)).toEqual({
+      granted: 10n,
+      isWhole: false,
+      taken: [{ startsAtMs: 0, amount: 100n }],
+    })
+    expect(exchangeSlice(taken, { most: 98n, needs: needs.slice(1, 3), returned: [] }, 0)).toMatchObject({
+      granted: 7n,
+      isWhole: false,
+    })
+    expect(exchangeSlice(taken, { most: 96n, needs: [need(7n)], returned: [] }, 0)).toMatchObject({
+      granted: 0n,
+      taken,
+    })
+  })
+
+  it('is the rest if a request can start with it', () => {
+    const needs = [need(90n, 20n), need(40n, 30n), need(5n)]
+    expect(exchangeSlice([], { most: 129n, needs, returned: [] }, 0)).toMatchObject({
+      granted: 129n,
+      isWhole: false,
+    })
+  })
+
+  it('is nothing beyond the limit', () => {
+    const taken = [{ startsAtMs: 0, amount: 97n }]
+    for (const most of [97n, 50n])
+      expect(exchangeSlice(taken, wanting(1n, most), 0)).toEqual({ granted: 0n, isWhole: false, taken })
+  })
+
+  it('counts in its slot, and what is returned leaves the slot that it was taken in', () => {
+    const taken = [
+      { startsAtMs: 0, amount: 60n },
+      { startsAtMs: 300_000, amount: 40n },
+    ]
+    const returned = [
+      { startsAtMs: 0, amount: 60n },
+      { startsAtMs: 300_000, amount: 10n },
+    ]
+    expect(exchangeSlice(taken, { most: 100n, needs: [need(70n)], returned }, 600_000)).toEqual({
+      granted: 70n,
+      isWhole: true,
+      taken: [
+        { startsAtMs: 300_000, amount: 30n },
+        { startsAtMs: 600_000, amount: 70n },
+      ],
+    })
+  })
+
+  it('counts in full if it was overspent, even beyond the limit', () => {
+    const returned = [{ startsAtMs: 0, amount: -30n }]
+    const taken = [{ startsAtMs: 0, amount: 90n }]
+    expect(exchangeSlice(taken, { most: 100n, needs: [need(1n)], returned }, 0)).toEqual({
+      granted: 0n,
+      isWhole: false,
+      taken: [{ startsAtMs: 0, amount: 120n }],
+    })
+  })
+
+  it('frees nothing if it is returned to a slot that no longer counts', () => {
+    const returned = [{ startsAtMs: 0, amount: 30n }]
+    const taken = [{ startsAtMs: 300_000, amount: 90n }]
+    expect(exchangeSlice(taken, { most: 100n, needs: [], returned }, 300_000)).toEqual({
+      granted: 0n,
+      isWhole: true,
+      taken,
+    })
+  })
+})
+
+describe('several processes', () => {
+  it('never spend more than the limit in a window, if some die, under a moving clock', () => {
+    const windows = fc.constantFrom(...rateWindows)
+    const steps = fc.array(
+      fc.record({
+        process: fc.nat(3),
+        forwardMs: fc.oneof(fc.constant(0), fc.nat(20_000), fc.nat(20 * 60_000), fc.nat(20 * 86_400_000)),
+        needs: fc.array(
+          fc.bigInt(0n, 40n).chain((whole) => fc.bigInt(0n, whole).map((least) => ({ whole, least }))),
+          { maxLength: 4 },
+        ),
+        spent: fc.bigInt(0n, 60n),
+        dies: fc.nat(20).map((chance) => chance === 0),
+      }),
+      { maxLength: 40 },
+    )
+    const most = fc.bigInt(0n, 300n)
+    const startMs = fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2026, 11, 31) })
+    const check = fc.property(windows, startMs, most, steps, (window, start, limit, all) => {
+      let nowMs = start
+      let taken: readonly RateSlot[] = []
+      const unspent = Array.from({ length: 4 }, () => new Map<number, bigint>())
+      const uses: { readonly atMs: number; readonly amount: bigint }[] = []
+      for (const { dies, forwardMs, needs, process, spent } of all) {
+        nowMs += forwardMs
+        const slot = slotAt(window, nowMs).startsAtMs
+        const own = unspent[process] ?? new Map<number, bigint>()
+        const returned = [...own].map(([startsAtMs, amount]) => ({ startsAtMs, amount }))
+        const grant = exchangeSlice(
+          countingSlots(window, taken, nowMs),
+          { most: limit, needs, returned: countingSlots(window, returned, nowMs) },
+          slot,
+        )
+        taken = grant.taken
+        own.clear()
+        const used = spent < grant.granted ? spent : grant.granted
+        if (grant.granted > used && !dies) own.set(slot, grant.granted - used)
+        if (used > 0n) uses.push({ atMs: nowMs, amount: used })
+        // The naive model: every use within the same window, by the rule of a single process.
+        const counted = uses.map(({ amount, atMs }) => ({
+          startsAtMs: slotAt(window, atMs).startsAtMs,
+          amount,
+        }))
+        expect(amountOf(countingSlots(window, counted, nowMs))).toBeLessThanOrEqual(limit)
+        const wanted = needs.reduce((sum, { whole }) => sum + whole, 0n)
+        if (grant.isWhole) expect(grant.granted).toBeGreaterThanOrEqual(wanted)
+        // Otherwise the rest is too small for a request that got nothing.
+        else expect(limit - amountOf(grant.taken)).toBeLessThan(needs.reduce(mostOf, 0n))
+      }
+    })
+    const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
+    process.stdout.write(`slices of limits: FC_SEED=${seed}\n`)
+    fc.assert(check, { numRuns: Number(process.env['FC_RUNS'] ?? 500), seed })
+  })
+})
+
+function mostOf(most: bigint, { whole }: { readonly whole: bigint }): bigint {
+  return whole > most ? whole : most
+}

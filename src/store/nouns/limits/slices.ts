@@ -1,0 +1,108 @@
+import type { RuleExchange, SharedScope, SliceStore } from '#domain/limits/slices.ts'
+import type { RateRule, RateSlot } from '#money/hold.ts'
+import { countingSlots, isUseOf, type RateUse, slotAt } from '#money/rate-limit.ts'
+import { exchangeSlice, type SliceGrant } from '#money/slices.ts'
+import {
+  rateUsesFromText,
+  rateUsesToText,
+  takenCallsFromText,
+  takenCallsToText,
+  type TakenCalls,
+} from '#store/rows/json-columns.ts'
+import { type Database, isPostgres, type Query } from '#store/sql/database.ts'
+
+/**
+ * Slices in the rows of either engine. Rules with a window count what was taken in each slot. Requests in flight have no
+ * window, and count what each process has taken: a process that has ended counts no longer.
+ * @param epoch of this process
+ */
+export function sqlSlices(database: Database, epoch: number): SliceStore {
+  return {
+    exchange: (scope, exchanges, nowMs) =>
+      database.transaction((tx) => exchange(tx, { scope, exchanges, nowMs, epoch })),
+  }
+}
+
+interface Exchanging {
+  readonly scope: SharedScope
+  readonly exchanges: readonly RuleExchange[]
+  readonly nowMs: number
+  readonly epoch: number
+}
+
+async function exchange(
+  tx: Query,
+  { epoch, exchanges, nowMs, scope }: Exchanging,
+): Promise<readonly SliceGrant[]> {
+  const row = await lockedRow(tx, scope)
+  let uses = rateUsesFromText(row.uses)
+  let calls = await ofRunning(tx, takenCallsFromText(row.calls))
+  const grants = exchanges.map((one) => {
+    const { rule } = one
+    if (rule.window === null) {
+      const taken = calls.find((each) => isSameModels(each, rule))?.byEpoch ?? []
+      // The process takes the place of the slot.
+      const returned = one.returned.map(({ amount }) => ({ startsAtMs: epoch, amount }))
+      const grant = exchangeSlice(taken, { ...one, returned }, epoch)
+      calls = [
+        ...calls.filter((each) => !isSameModels(each, rule)),
+        { models: rule.models, byEpoch: grant.taken },
+      ]
+      return grant
+    }
+    const taken = uses.find((use) => isUseOf(use, rule))?.slots ?? []
+    const { window } = rule
+    const grant = exchangeSlice(
+      countingSlots(window, taken, nowMs),
+      { ...one, returned: countingSlots(window, one.returned, nowMs) },
+      slotAt(window, nowMs).startsAtMs,
+    )
+    const { measure, models } = rule
+    uses = [...uses.filter((use) => !isUseOf(use, rule)), { measure, window, models, slots: grant.taken }]
+    return grant
+  })
+  await tx
+    .updateTable('shared_limit_uses')
+    .set({ uses: rateUsesToText(counting(uses, nowMs)), calls: takenCallsToText(calls) })
+    .where('application_id', '=', scope.applicationId)
+    .where('mode', '=', scope.mode)
+    .execute()
+  return grants
+}
+
+/** Adds the row the first time. The lock lasts until the end of the transaction. */
+async function lockedRow(tx: Query, { applicationId, mode }: SharedScope) {
+  await tx
+    .insertInto('shared_limit_uses')
+    .values({ application_id: applicationId, mode, uses: '[]', calls: '[]' })
+    .onConflict((conflict) => conflict.columns(['application_id', 'mode']).doNothing())
+    .execute()
+  const row = tx
+    .selectFrom('shared_limit_uses')
+    .select(['uses', 'calls'])
+    .where('application_id', '=', applicationId)
+    .where('mode', '=', mode)
+  return (isPostgres(tx) ? row.forUpdate() : row).executeTakeFirstOrThrow()
+}
+
+/** Omits the amounts of processes that have ended. Their requests in flight were ended by recovery. */
+async function ofRunning(tx: Query, calls: readonly TakenCalls[]): Promise<readonly TakenCalls[]> {
+  if (calls.every(({ byEpoch }) => byEpoch.length === 0)) return []
+  const rows = await tx.selectFrom('epochs').select('epoch').where('ended_at_ms', 'is', null).execute()
+  const running = new Set(rows.map(({ epoch }) => Number(epoch)))
+  return calls.map(({ byEpoch, models }) => ({
+    models,
+    byEpoch: byEpoch.filter(({ startsAtMs }) => running.has(startsAtMs)),
+  }))
+}
+
+/** Uses of rules that were removed are kept while they count, because the rule may be set again. */
+function counting(uses: readonly RateUse[], nowMs: number): readonly RateUse[] {
+  return uses
+    .map((use) => ({ ...use, slots: countingSlots(use.window, use.slots, nowMs) }))
+    .filter(({ slots }) => slots.length > 0)
+}
+
+function isSameModels({ models }: TakenCalls, rule: RateRule): boolean {
+  return JSON.stringify(models) === JSON.stringify(rule.models)
+}

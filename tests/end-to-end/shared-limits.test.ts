@@ -1,0 +1,141 @@
+/**
+ * Limits of an application over all its end users, raced through one and two processes. Exactly the allowed requests are
+ * served, whoever sends them. The numbers are shown to the team only.
+ */
+import assert from 'node:assert/strict'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boundTokens } from '../support/arithmetic.ts'
+import {
+  control,
+  makeApplication,
+  startServer,
+  type Answer,
+  type Application,
+  type LocalServer,
+  type User,
+} from '../support/harness.ts'
+import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
+import { migratedDatabase } from '../support/reused-databases.ts'
+
+/** Trials of each measure. tests/long/shared-limits.test.ts sets more. */
+const trials = Number(process.env['SHARED_LIMIT_TRIALS'] ?? '2')
+const crowd = 500
+const allowed = 100
+const outputTokens = 5
+const credit = 1_000_000_000n
+
+describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])('at %s', (place) => {
+  let database: TestDatabase | null = null
+  let one: LocalServer
+  let other: LocalServer
+  let app: Application
+  let there: Application
+  let users: User[]
+  /** Tokens of each request. Its response uses all of its hold. */
+  let tokens: number
+
+  beforeAll(async () => {
+    if (place === 'two processes') database = await migratedDatabase()
+    one = await startServer(database === null ? {} : { databaseUrl: database.url })
+    app = await makeApplication(one)
+    const { folder, token } = one
+    other = database === null ? one : await startServer({ databaseUrl: database.url, folder, token })
+    there = database === null ? app : await app.again(other)
+    const input = boundTokens(app.bodyOf({ max_tokens: outputTokens }))
+    tokens = input + outputTokens
+    app.provider.script({
+      usage: { prompt_tokens: input, completion_tokens: outputTokens, total_tokens: tokens },
+    })
+    users = []
+    while (users.length < 100)
+      // oxlint-disable-next-line no-await-in-loop -- as many as wait in one share of the store
+      users.push(
+        ...(await Promise.all(Array.from({ length: 10 }, () => app.newUser({ balanceMicros: credit })))),
+      )
+  })
+  afterAll(async () => {
+    await app.provider.close()
+    if (other !== one) await other.close()
+    await one.close()
+    await database?.drop()
+  })
+
+  const call = (at: number): Promise<Answer> =>
+    (at % 2 === 0 ? app : there).call(users[at % users.length] ?? assert.fail(), { max_tokens: outputTokens })
+  const crowdOf = (): Promise<Answer[]> => Promise.all(Array.from({ length: crowd }, (_, at) => call(at)))
+  const limit = (limits: readonly object[]): Promise<unknown> => app.api('PATCH', '/v1/gateway', { limits })
+  const served = (answers: readonly Answer[]): number => answers.filter(({ status }) => status === 200).length
+
+  test.each(['requests', 'tokens'])(
+    `a limit on %s admits exactly ${allowed} of ${crowd} requests of 100 end users`,
+    async (measure) => {
+      const each = measure === 'tokens' ? tokens : 1
+      const counts: number[] = []
+      for (let trial = 1; trial <= trials; trial++) {
+        // Each trial allows as many requests as the one before, in addition.
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        await limit([{ measure, window: 'month', most: String(allowed * each * trial) }])
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        counts.push(served(await crowdOf()))
+      }
+      expect(counts).toEqual(Array.from({ length: trials }, () => allowed))
+      await limit([])
+    },
+  )
+
+  test('a rejection says when to retry, and shows the numbers to the team only', async () => {
+    await limit([{ measure: 'requests', window: 'day', most: '1' }])
+    expect(served(await crowdOf())).toBe(1)
+    const refused = await call(1)
+    expect([refused.status, refused.headers.get('x-should-retry')]).toEqual([429, 'true'])
+    const { error } = refused.body
+    expect(error).toMatchObject({
+      code: 'rate_limited',
+      limitSource: 'application_limit',
+      measure: 'requests',
+      window: 'day',
+      requested: '1',
+    })
+    expect([error.limit, error.used, error.held, error.available]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ])
+    expect(error.message).toMatch(
+      /^The limit of this application for requests per day is reached\. Retry in \d+ s\.$/,
+    )
+    expect(Number(refused.headers.get('retry-after'))).toBe(Math.min(60, error.waitSeconds))
+    expect(refused.headers.get('x-ratelimit-limit-requests')).toBeNull()
+    const id = refused.headers.get('x-request-id')
+    const story = await there.api('GET', `/v1/requests/${id}`)
+    expect(story.refusal).toMatchObject({ limit: '1', used: '1', held: '0', fixOperation: 'gateway.set' })
+    const user = users[1] ?? assert.fail()
+    const link = await app.api('POST', '/v1/portal-sessions', { endUserId: user.externalId })
+    const handoff = new URL(link.url).hash.replace('#handoff=', '')
+    const { sessionToken } = await app.api('POST', '/v1/portal-sessions/redeem', { token: handoff })
+    const own = await control({ ...one, token: sessionToken }, 'GET', `/v1/portal/requests/${id}`)
+    expect(own.body.refusal).toMatchObject({ limitSource: 'application_limit', limit: null, used: null })
+    await limit([])
+    expect((await call(1)).status).toBe(200)
+  })
+
+  test('a stream grows within the limit, and what it does not use is free for others', async () => {
+    const input = boundTokens(app.bodyOf({ max_tokens: outputTokens }))
+    await limit([
+      { measure: 'calls', most: '2' },
+      { measure: 'tokens', window: 'week', most: '1000000' },
+    ])
+    const answers = await Promise.all(
+      users.slice(0, 2).map((user) => app.call(user, { stream: true, max_tokens: 400 })),
+    )
+    expect(answers.map(({ status, text }) => [status, status === 200 ? '' : text])).toEqual([
+      [200, ''],
+      [200, ''],
+    ])
+    await limit([{ measure: 'tokens', window: 'week', most: String(2 * tokens + input + outputTokens) }])
+    expect((await call(0)).status).toBe(200)
+    expect((await call(0)).body.error).toMatchObject({ code: 'rate_limited', measure: 'tokens' })
+    await limit([])
+  })
+})

@@ -1,0 +1,209 @@
+/** Limits that all end users of an application share, taken in slices by several processes. */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { SliceStore } from '#domain/limits/slices.ts'
+import { SharedLimits, type SharedShare } from '#gateway/call/shared-limits.ts'
+import type { RateMeasure, RateRule } from '#money/hold.ts'
+import { sqlSlices } from '#store/nouns/limits/slices.ts'
+import { engines, type Opened } from './engines.ts'
+import { startMs, World } from './world.ts'
+
+const minuteMs = 60_000
+
+describe.each(engines)('shared limits on $name', ({ open }) => {
+  let opened: Opened
+  let world: World
+  const clock = { nowMs: startMs, monotonicMs: 0 }
+  const clocks = { nowMs: () => clock.nowMs, monotonicMs: () => clock.monotonicMs }
+  let processes: { readonly epoch: number; readonly limits: SharedLimits }[]
+  let exchanges = 0
+  let version = 0
+
+  beforeEach(async () => {
+    Object.assign(clock, { nowMs: startMs, monotonicMs: 0 })
+    opened = await open(() => clock.nowMs)
+    world = new World(opened.store, clock)
+    await world.found()
+    exchanges = 0
+    processes = [await start(opened.store.epoch), await start(opened.store.epoch + 1)]
+  })
+  afterEach(() => opened.closeSound())
+
+  async function start(epoch: number): Promise<{ epoch: number; limits: SharedLimits }> {
+    const { database } = opened.store
+    await database.transaction((tx) =>
+      tx
+        .insertInto('epochs')
+        .values({ epoch, started_at_ms: clock.nowMs, ended_at_ms: null })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute(),
+    )
+    const slices = sqlSlices(database, epoch)
+    const counted: SliceStore = {
+      exchange(...asked) {
+        exchanges += 1
+        return slices.exchange(...asked)
+      },
+    }
+    return { epoch, limits: new SharedLimits(counted, clocks) }
+  }
+
+  const aRule = (rule: Partial<RateRule> = {}): RateRule => ({
+    measure: 'requests',
+    window: 'minute',
+    most: 100n,
+    models: null,
+    ...rule,
+  })
+  const admit = async (at: number, rules: readonly RateRule[], whole = 1n): Promise<SharedShare> => {
+    const share = await (processes[at] ?? assert.fail()).limits.admit(
+      { applicationId: world.applicationId, mode: 'live' },
+      rules,
+      { alias: 'acme/fast', needs: () => ({ whole, least: 1n }), nowMs: clock.nowMs, version: ++version },
+    )
+    return share ?? assert.fail('no rule applies')
+  }
+  /** What a reserve with this need would find. */
+  const hasRoom = (share: SharedShare, need = 1n): boolean =>
+    share.limits().every(({ held, most, slots }) => {
+      const used = slots.reduce((sum, { amount }) => sum + amount, 0n)
+      return most - used - held >= need
+    })
+  const tryOne = async (at: number, rules: readonly RateRule[], need = 1n): Promise<SharedShare | null> => {
+    const share = await admit(at, rules, need)
+    if (hasRoom(share, need)) return share
+    share.refused()
+    return null
+  }
+  const taken = async (): Promise<unknown> => {
+    const row = await opened.store.database.read
+      .selectFrom('shared_limit_uses')
+      .select(['uses', 'calls'])
+      .executeTakeFirst()
+    return row && { uses: JSON.parse(row.uses) as unknown, calls: JSON.parse(row.calls) as unknown }
+  }
+
+  test.each<[RateMeasure, RateRule['window'], number]>([
+    ['requests', 'minute', 1],
+    ['requests', '5h', 2],
+    ['tokens', 'hour', 2],
+    ['micros', 'month', 2],
+    ['calls', null, 2],
+  ])('a limit of 100 %s per %s admits exactly 100 of 500 in %i processes', async (measure, window, count) => {
+    const rules = [aRule({ measure, window })]
+    const shares = await Promise.all(Array.from({ length: 500 }, (_, at) => tryOne(at % count, rules)))
+    expect(shares.filter((share) => share !== null)).toHaveLength(100)
+    expect(exchanges).toBeLessThan(20)
+  })
+
+  test('a slice is spent without the store, and what is idle is returned', async () => {
+    const rules = [aRule({ most: 3_201n })]
+    for (let n = 0; n < 100; n++) (await tryOne(0, rules)) ?? assert.fail()
+    expect(exchanges).toBe(1)
+    expect(await taken()).toMatchObject({ uses: [['requests', 'minute', null, [[startMs, '101']]]] })
+    await processes[0]?.limits.close()
+    expect(await taken()).toMatchObject({ uses: [['requests', 'minute', null, [[startMs, '100']]]] })
+  })
+
+  test('a process that dies leaves at most its slice unused, until the window ends', async () => {
+    const rules = [aRule({ most: 3_201n })]
+    for (let n = 0; n < 50; n++) (await tryOne(0, rules)) ?? assert.fail()
+    processes[0] = await start(opened.store.epoch + 2)
+    let admitted = 0
+    while ((await tryOne(1, rules)) !== null) admitted++
+    expect(admitted).toBe(3_201 - 101)
+    clock.nowMs = startMs + minuteMs
+    expect(await tryOne(0, rules)).not.toBeNull()
+  })
+
+  test('requests in flight of a process that has ended count no longer', async () => {
+    const rules = [aRule({ measure: 'calls', window: null, most: 2n })]
+    const one = (await tryOne(0, rules)) ?? assert.fail()
+    ;(await tryOne(1, rules)) ?? assert.fail()
+    expect(await tryOne(1, rules)).toBeNull()
+    one.released()
+    expect(await tryOne(0, rules)).not.toBeNull()
+    clock.monotonicMs += 1_000
+    expect(await tryOne(1, rules)).toBeNull()
+    await opened.store.database.transaction((tx) =>
+      tx
+        .updateTable('epochs')
+        .set({ ended_at_ms: clock.nowMs })
+        .where('epoch', '=', processes[1]?.epoch ?? assert.fail())
+        .execute(),
+    )
+    processes[1] = await start(opened.store.epoch + 2)
+    expect(await tryOne(1, rules)).not.toBeNull()
+    expect(await tryOne(1, rules)).toBeNull()
+  })
+
+  test('tokens are set aside at their bound, counted at their true number, and given back', async () => {
+    const rules = [aRule({ measure: 'tokens' })]
+    const share = (await tryOne(0, rules, 90n)) ?? assert.fail()
+    const short = await admit(1, rules, 50n)
+    expect(hasRoom(short, 10n)).toBe(true)
+    expect(hasRoom(short, 11n)).toBe(false)
+    short.refused()
+    share.settled({ tokens: 30n })
+    await processes[0]?.limits.close()
+    await processes[1]?.limits.close()
+    expect(await taken()).toMatchObject({ uses: [['tokens', 'minute', null, [[startMs, '30']]]] })
+    clock.monotonicMs += 1_000
+    expect(await tryOne(1, rules, 70n)).not.toBeNull()
+    expect(await tryOne(1, rules, 1n)).toBeNull()
+  })
+
+  test('use beyond the amount that was set aside counts', async () => {
+    const rules = [aRule({ measure: 'tokens' })]
+    const share = (await tryOne(0, rules, 40n)) ?? assert.fail()
+    share.settled({ tokens: 70n })
+    await processes[0]?.limits.close()
+    expect(await tryOne(1, rules, 31n)).toBeNull()
+    clock.monotonicMs += 1_000
+    expect(await tryOne(1, rules, 30n)).not.toBeNull()
+  })
+
+  test('a request counts in the window in which it began, and the next window is whole', async () => {
+    const rules = [aRule({ measure: 'tokens' })]
+    const share = (await tryOne(0, rules, 100n)) ?? assert.fail()
+    clock.nowMs = startMs + minuteMs
+    const next = (await tryOne(1, rules, 100n)) ?? assert.fail()
+    share.settled({ tokens: 60n })
+    expect(await tryOne(0, rules)).toBeNull()
+    next.refused()
+  })
+
+  test('an extension takes more from the limit, and only as much as there is', async () => {
+    const rules = [aRule({ measure: 'outputTokens' }), aRule({ most: 1n })]
+    const share = await admit(0, [rules[0] ?? assert.fail()], 60n)
+    const [more] = await share.grow(() => 90n, clock.nowMs)
+    const used = more?.slots.reduce((sum, { amount }) => sum + amount, 0n) ?? 0n
+    expect(more && more.most - used - more.held).toBe(40n)
+    share.settled({ outputTokens: 100n })
+    expect(await tryOne(1, rules)).toBeNull()
+  })
+
+  test('a lower maximum applies to slices that were taken before', async () => {
+    for (let n = 0; n < 10; n++) (await tryOne(0, [aRule({ most: 3_201n })])) ?? assert.fail()
+    const lower = [aRule({ most: 12n })]
+    expect(await tryOne(1, lower)).toBeNull()
+    const results = []
+    for (let n = 0; n < 4; n++) results.push((await tryOne(0, lower)) !== null)
+    expect(results).toEqual([true, true, false, false])
+    const higher = [aRule({ most: 13n })]
+    expect(await tryOne(0, higher)).not.toBeNull()
+  })
+
+  test('modes and models are apart', async () => {
+    const rules = [aRule({ most: 1n, models: ['acme/*'] }), aRule({ most: 0n, models: ['other/*'] })]
+    expect(await tryOne(0, rules)).not.toBeNull()
+    expect(await tryOne(0, rules)).toBeNull()
+    const { applicationId } = world
+    const limits = processes[0]?.limits ?? assert.fail()
+    const call = { needs: () => ({ whole: 1n, least: 1n }), nowMs: clock.nowMs, version: ++version }
+    const inTest = await limits.admit({ applicationId, mode: 'test' }, rules, { alias: 'acme/fast', ...call })
+    expect(inTest && hasRoom(inTest)).toBe(true)
+    const scope = { applicationId, mode: 'live' } as const
+    expect(await limits.admit(scope, rules, { alias: 'free/fast', ...call })).toBeNull()
+  })
+})
