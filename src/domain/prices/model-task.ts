@@ -1,5 +1,5 @@
 /** A task whose models do nothing else, and write no text. */
-export type ModelTask = 'embeddings' | 'moderations' | 'rerank' | 'images'
+type ModelTask = 'embeddings' | 'moderations' | 'rerank' | 'images'
 
 /**
  * Returns the only task of a model, by its ID, because most servers have no catalog. Null for a model of conversations,
