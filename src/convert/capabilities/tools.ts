@@ -44,7 +44,7 @@ export const toolCapabilities: readonly Capability[] = [
     field: { messages: 'tools.computer', responses: 'tools.computer' },
     treatment: 'changed',
     isIn: ({ tools }) => tools.some(({ computer }) => computer !== undefined),
-    without: (request) => mapTools(request, ({ computer: _, ...tool }) => tool),
+    without: (request) => mapTools(request, withoutComputer),
   },
   {
     name: 'tools.strict',
@@ -167,6 +167,11 @@ function withFormatInDescription(tool: Tool): Tool {
     description: description ? `${description}\n\n${told}` : told,
     custom: { format: null },
   }
+}
+
+/** The tool is a function already, and only the client's response repeats the definition. */
+function withoutComputer({ computer: _computer, ...tool }: Tool): Tool {
+  return tool
 }
 
 function toolAsFunction(tool: Tool): Tool {

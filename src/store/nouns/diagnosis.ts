@@ -239,8 +239,9 @@ export function diagnosis(query: Query): Diagnosis {
 
 /** Returns the input of a call with all uses of the provider's tools, in tokens. Null if the trace does not have it. */
 function inputTokensMaxOf({ quote }: StoredTrace): number | null {
-  const { audioTokensMax, imageTokensMax, textTokensMax, tools } = quote ?? {}
-  if (textTokensMax == null || audioTokensMax == null || imageTokensMax == null) return null
+  if (quote === null) return null
+  const { audioTokensMax = null, imageTokensMax = null, textTokensMax = null, tools } = quote
+  if (textTokensMax === null || audioTokensMax === null || imageTokensMax === null) return null
   return textTokensMax + audioTokensMax + imageTokensMax + (tools?.usesMax ?? 0) * (tools?.tokensPerUse ?? 0)
 }
 
