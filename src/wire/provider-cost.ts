@@ -1,7 +1,7 @@
 import type { Usage } from '#money/usage.ts'
 import { after, inside, kindOf, kinds, nameAt, valueOf } from '#wire/text/json-tape.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
-import { numberOrNull, type JsonObject } from '#wire/text/json-values.ts'
+import { numberOrNull, objectOf, type JsonObject } from '#wire/text/json-values.ts'
 import { removals } from '#wire/text/removals.ts'
 import type { Edit } from '#wire/text/splice.ts'
 
@@ -10,13 +10,13 @@ const nanosMax = 1e13
 
 /**
  * Returns the cost to the application's account that a provider states in its usage: xAI in units of 10^-10 dollars,
- * OpenRouter in dollars. It is never charged, only compared with the gateway's own result.
+ * OpenRouter in dollars, Perplexity in an object of dollars. It is never charged, only compared with the gateway's own result.
  * @param usage in the fields of its wire
  * @returns `{}` if the usage states no credible cost
  */
 export function statedCost(usage: JsonObject): Pick<Usage, 'statedCostNanos'> {
   const ticks = numberOrNull(usage.cost_in_usd_ticks)
-  const dollars = numberOrNull(usage.cost)
+  const dollars = numberOrNull(usage.cost) ?? numberOrNull(objectOf(usage.cost).total_cost)
   const nanos = ticks !== null ? ticks / 10 : dollars !== null ? dollars * 1e9 : null
   return nanos !== null && nanos >= 0 && nanos <= nanosMax ? { statedCostNanos: Math.round(nanos) } : {}
 }

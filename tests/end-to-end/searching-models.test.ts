@@ -28,6 +28,7 @@ beforeAll(async () => {
   await connectAccount(app, 'single', { ...account, model: 'sonar-pro', price })
   await connectAccount(app, 'groq', { ...account, kind: 'groq', model: 'groq/compound', price })
   await connectAccount(app, 'several', { ...account, model: 'groq/compound', price })
+  await connectAccount(app, 'research', { ...account, model: 'sonar-deep-research', price })
   await connectAccount(app, 'unpriced', { ...account, model: 'openai/gpt-5:online', price: rates })
 })
 beforeEach(async () => {
@@ -60,11 +61,11 @@ const usageOf = (input: number, more: object = {}): object => ({
   ...more,
 })
 
-function answers(usage: object, message: object = {}): void {
+function answers(usage: object, message: object = {}, model = 'm'): void {
   const body = JSON.stringify({
     id: 'c',
     object: 'chat.completion',
-    model: 'm',
+    model,
     choices: [
       { index: 0, message: { role: 'assistant', content: 'Hello', ...message }, finish_reason: 'stop' },
     ],
@@ -73,13 +74,14 @@ function answers(usage: object, message: object = {}): void {
   app.provider.script({ status: 200, headers: { 'content-type': 'application/json' }, body })
 }
 
-function streams(usage: object, deltas: readonly object[] = []): void {
+function streams(usage: object, deltas: readonly object[] = [], model = 'm'): void {
   const frames = [
     ...deltas.map((delta) => ({ id: 'c', object: 'chat.completion.chunk', choices: [{ index: 0, delta }] })),
     { id: 'c', object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content: 'Hello' } }] },
     {
       id: 'c',
       object: 'chat.completion.chunk',
+      model,
       choices: [{ index: 0, delta: {}, finish_reason: 'stop' }],
       usage,
     },
@@ -128,6 +130,27 @@ describe('a model that searches by itself', () => {
       expect(settle.chargeMicros).toBe(String(100 + 10 + 3 * searchMicros))
     },
   )
+
+  const research = { num_search_queries: 18, citation_tokens: 20_016, reasoning_tokens: 73_997 }
+
+  test.each([
+    ['a non-streaming response', false],
+    ['a stream', true],
+  ])('is charged the pages that Perplexity’s research read, as input: %s', async (_what, stream) => {
+    const user = await app.newUser({ balanceMicros: 1_000_000n })
+    if (stream) streams(usageOf(33, research), [], 'sonar-deep-research')
+    else answers(usageOf(33, research), {}, 'sonar-deep-research')
+    const { settle } = await explained(await chat(user.key, 'research', { stream }))
+    const charge = 33 + 20_016 + 10 + 18 * searchMicros
+    expect(settle).toMatchObject({ chargeMicros: String(charge), overHoldMicros: '0' })
+  })
+
+  test('is not charged pages that its provider does not bill', async () => {
+    const user = await app.newUser({ balanceMicros: 1_000_000n })
+    answers(usageOf(33, { num_search_queries: 1, citation_tokens: 500 }), {}, 'sonar-pro')
+    const { settle } = await explained(await chat(user.key, 'single'))
+    expect(settle.chargeMicros).toBe(String(33 + 10 + searchMicros))
+  })
 
   const ran = (index: number, type: string, more: object = {}): object => ({
     index,

@@ -1,5 +1,12 @@
 import { isPlausible, totalInput, zeroUsage, type Usage } from '#money/usage.ts'
-import { isAbsent, listOf, objectOf, type JsonObject, type JsonValue } from '#wire/text/json-values.ts'
+import {
+  isAbsent,
+  listOf,
+  objectOf,
+  textOrNull,
+  type JsonObject,
+  type JsonValue,
+} from '#wire/text/json-values.ts'
 import { statedCost } from '#wire/provider-cost.ts'
 import { type Told, usageOfReported } from '#wire/reported-counts.ts'
 import { partsOn, readParts, withCounts } from '#wire/usage-counts.ts'
@@ -44,13 +51,36 @@ export function usageFromChat(raw: unknown, serviceTier: string | null): Usage |
  * Returns the usage in a response or a chunk, wherever the server puts it: at the top level, in a choice (Moonshot), or
  * in Groq's own member. Undefined or null if there is no usage.
  */
-export function reportedUsage({ usage, choices, x_groq: groq }: JsonObject): JsonValue {
-  if (!isAbsent(usage)) return usage
+export function reportedUsage({ usage, choices, model, x_groq: groq }: JsonObject): JsonValue {
+  if (!isAbsent(usage)) return withCitations(usage, model)
   for (const choice of listOf(choices)) {
     const { usage: choiceUsage } = objectOf(choice)
-    if (!isAbsent(choiceUsage)) return choiceUsage
+    if (!isAbsent(choiceUsage)) return withCitations(choiceUsage, model)
   }
   return objectOf(groq).usage
+}
+
+/**
+ * Adds the pages that Perplexity's research read to its prompt. They are billed at the rate of input, only for this
+ * model, and are not included in `prompt_tokens` (docs/reference/wires.md "Usage of chat").
+ */
+function withCitations(usage: JsonValue, model: JsonValue): JsonValue {
+  const isResearch = textOrNull(model)?.includes('sonar-deep-research') === true
+  if (!isResearch || !isRecord(usage)) return usage
+  const {
+    citation_tokens: read,
+    completion_tokens: completion,
+    prompt_tokens: prompt,
+    total_tokens: total,
+  } = usage
+  if (!isCount(read) || !isCount(prompt) || !isCount(completion)) return usage
+  // A total of all three counts already includes the pages.
+  const all = prompt + read + completion
+  return {
+    ...usage,
+    prompt_tokens: prompt + read,
+    ...(isCount(total) && { total_tokens: Math.max(total, all) }),
+  }
 }
 
 /** Adds the searches of a response that its usage does not contain. */

@@ -99,11 +99,12 @@ export function answerMembers(json: Json, cutsNull: boolean): AnswerMembers {
 /** Returns the usage of a response or a chunk, wherever the server puts it. */
 export function usageIn(
   json: Json,
-  { groq, usages, serviceTier }: AnswerMembers,
+  { groq, model, usages, serviceTier }: AnswerMembers,
 ): Pick<WholeAnswer, 'usage' | 'hasReportedUsage'> {
   if (groq < 0 && usages.length === 0) return { usage: null, hasReportedUsage: false }
   const reported = reportedUsage({
     choices: usages.map((usage) => ({ usage: valueAt(json, usage) })),
+    model: textAt(json, model),
     x_groq: groq < 0 ? undefined : valueAt(json, groq),
   })
   return {
