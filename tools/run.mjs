@@ -243,7 +243,10 @@ function install() {
 /** All tests, or any of the clients' own; other parts do not wait for them. */
 function needsClients() {
   if (name === 'check') return !isQuick
-  return name.startsWith('test') && (args.length === 0 || isRetried || args.some((word) => word.includes('clients')))
+  return (
+    name.startsWith('test') &&
+    (args.length === 0 || isRetried || args.some((word) => word.includes('clients')))
+  )
 }
 
 function installClients() {
