@@ -1,18 +1,10 @@
 /** Text completions with the official client: whole and streamed, charges, rejections and test mode. */
-import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  connectAccount,
-  makeApplication,
-  settledBalance,
-  startServer,
-  testKeyOf,
-  type Application,
-  type LocalServer,
-} from '../support/harness.ts'
-import { startVendor, type Vendor } from '../support/vendor.ts'
+import { settledBalance, testKeyOf, type Application } from '../support/harness.ts'
+import { vendorWorld, type VendorWorld } from '../support/vendor-world.ts'
+import type { Vendor } from '../support/vendor.ts'
 
-let server: LocalServer
+let world: VendorWorld
 let app: Application
 let vendor: Vendor
 
@@ -20,27 +12,19 @@ const credit = 1_000_000n
 /** A token costs one micro of input and two of output. */
 const price = { input: '1000000', output: '2000000', cacheWrite: '1000000', cacheWriteLong: '1000000' }
 
-beforeAll(async () => {
-  server = await startServer()
-  app = await makeApplication(server)
-  vendor = await startVendor()
-  const account = { price, baseUrl: vendor.baseUrls.openai, apiKey: vendor.apiKey }
-  await connectAccount(app, 'base', { ...account, kind: 'openai_compatible', model: 'base-1' })
-  await connectAccount(app, 'instruct', { ...account, kind: 'openai', model: 'gpt-3.5-turbo-instruct' })
-  await connectAccount(app, 'claude', {
-    ...account,
-    kind: 'anthropic',
-    model: 'claude-opus-4-8',
-    baseUrl: vendor.baseUrls.anthropic,
-  })
-})
-afterAll(async () => {
-  await app.provider.close()
-  await vendor.close()
-  await server.close()
-})
+const accounts = {
+  base: { kind: 'openai_compatible', model: 'base-1', price },
+  instruct: { kind: 'openai', model: 'gpt-3.5-turbo-instruct', price },
+  claude: { kind: 'anthropic', model: 'claude-opus-4-8', price },
+} as const
 
-const clientOf = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
+beforeAll(async () => {
+  world = await vendorWorld(accounts)
+  ;({ app, vendor } = world)
+})
+afterAll(() => world.close())
+
+const clientOf = (apiKey: string) => world.openai(apiKey)
 
 test.each(['base', 'instruct'])(
   'the official client completes prompts, and %s charges both sides',

@@ -1,19 +1,10 @@
 /** Embeddings in both formats, at accounts of each kind: vectors, exact charges, errors and routes. */
-import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  connectAccount,
-  makeApplication,
-  settledBalance,
-  startServer,
-  testKeyOf,
-  type Application,
-  type LocalServer,
-  type User,
-} from '../support/harness.ts'
-import { startVendor, type Vendor } from '../support/vendor.ts'
+import { settledBalance, testKeyOf, type Application, type User } from '../support/harness.ts'
+import { vendorWorld, type VendorWorld } from '../support/vendor-world.ts'
+import type { Vendor } from '../support/vendor.ts'
 
-let server: LocalServer
+let world: VendorWorld
 let app: Application
 let vendor: Vendor
 
@@ -22,37 +13,22 @@ const credit = 1_000_000n
 const rate = 130_001n
 
 const accounts = {
-  small: { kind: 'openai', at: 'openai', model: 'text-embedding-3-small' },
-  gemini: { kind: 'google', at: 'google', model: 'gemini-embedding-001' },
-  claude: { kind: 'anthropic', at: 'anthropic', model: 'claude-opus-4-8' },
+  small: { kind: 'openai', model: 'text-embedding-3-small', price: { input: String(rate) } },
+  gemini: { kind: 'google', model: 'gemini-embedding-001', price: { input: String(rate) } },
+  claude: {
+    kind: 'anthropic',
+    model: 'claude-opus-4-8',
+    price: { input: String(rate), output: '5000000', cacheWrite: '1000000', cacheWriteLong: '2000000' },
+  },
 } as const
 
 beforeAll(async () => {
-  server = await startServer()
-  app = await makeApplication(server)
-  vendor = await startVendor()
-  for (const [name, { at, kind, model }] of Object.entries(accounts)) {
-    const full = { input: String(rate), output: '5000000', cacheWrite: '1000000', cacheWriteLong: '2000000' }
-    const price = kind === 'anthropic' ? full : { input: String(rate) }
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
-    await connectAccount(app, name, {
-      kind,
-      baseUrl: vendor.baseUrls[at],
-      apiKey: vendor.apiKey,
-      model,
-      price,
-    })
-  }
+  world = await vendorWorld(accounts)
+  ;({ app, vendor } = world)
 })
-afterAll(async () => {
-  await app.provider.close()
-  await vendor.close()
-  await server.close()
-})
+afterAll(() => world.close())
 
-function clientOf({ key }: Pick<User, 'key'>): OpenAI {
-  return new OpenAI({ apiKey: key, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
-}
+const clientOf = ({ key }: Pick<User, 'key'>) => world.openai(key)
 
 function charged(tokens: number): bigint {
   return (BigInt(tokens) * rate + 999_999n) / 1_000_000n

@@ -1,18 +1,10 @@
 /** Moderations with the official client: results, charges of priced and free models, rejections and test mode. */
-import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  connectAccount,
-  makeApplication,
-  settledBalance,
-  startServer,
-  testKeyOf,
-  type Application,
-  type LocalServer,
-} from '../support/harness.ts'
-import { startVendor, type Vendor } from '../support/vendor.ts'
+import { settledBalance, testKeyOf, type Application } from '../support/harness.ts'
+import { vendorWorld, type VendorWorld } from '../support/vendor-world.ts'
+import type { Vendor } from '../support/vendor.ts'
 
-let server: LocalServer
+let world: VendorWorld
 let app: Application
 let vendor: Vendor
 
@@ -24,31 +16,20 @@ const accounts = {
   free: { kind: 'openai', model: 'omni-moderation-latest', price: { input: '0' } },
   priced: { kind: 'mistral', model: 'mistral-moderation-latest', price: { input: String(rate) } },
   own: { kind: 'openai_compatible', model: 'omni-moderation-latest', price: { input: String(rate) } },
+  claude: {
+    kind: 'anthropic',
+    model: 'claude-opus-4-8',
+    price: { input: '1', output: '1', cacheWrite: '1', cacheWriteLong: '1' },
+  },
 } as const
 
 beforeAll(async () => {
-  server = await startServer()
-  app = await makeApplication(server)
-  vendor = await startVendor()
-  for (const [name, account] of Object.entries(accounts))
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
-    await connectAccount(app, name, { ...account, baseUrl: vendor.baseUrls.openai, apiKey: vendor.apiKey })
-  const price = { input: '1', output: '1', cacheWrite: '1', cacheWriteLong: '1' }
-  await connectAccount(app, 'claude', {
-    kind: 'anthropic',
-    model: 'claude-opus-4-8',
-    price,
-    baseUrl: vendor.baseUrls.anthropic,
-    apiKey: vendor.apiKey,
-  })
+  world = await vendorWorld(accounts)
+  ;({ app, vendor } = world)
 })
-afterAll(async () => {
-  await app.provider.close()
-  await vendor.close()
-  await server.close()
-})
+afterAll(() => world.close())
 
-const clientOf = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
+const clientOf = (apiKey: string) => world.openai(apiKey)
 const charged = (tokens: number): bigint => (BigInt(tokens) * rate + 999_999n) / 1_000_000n
 
 test.each(['priced', 'own'])(

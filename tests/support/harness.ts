@@ -554,7 +554,7 @@ export interface Account {
   readonly apiKey: string
 }
 
-interface NamedAccount extends Account {
+export interface NamedAccount extends Account {
   /** The provider's own model. */
   readonly model: string
   readonly price: Readonly<Record<string, string>>

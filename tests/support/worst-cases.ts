@@ -326,7 +326,7 @@ export const casesOfResource: Readonly<Record<string, readonly string[]>> = {
   // src/store/ledger/queue.test.ts fills more than a batch.
   'Ledger queue': ['calls without a pause'],
   'Token counter': ['texts to be counted'],
-  'Providers read on after a client left': ['clients that leave'],
+  'Providers that are read after the client disconnects': ['clients that leave'],
   'Bytes of responses': ['responses that no one reads'],
   Requests: ['reports of a token', 'writes, one transaction each'],
   'Wrong credentials': ['wrong credentials', 'wrong credentials from everywhere'],
