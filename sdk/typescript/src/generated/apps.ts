@@ -6,7 +6,7 @@ import type { Sender } from '../sender.ts'
 import type { CallOptions, ConditionalOptions } from '../settings.ts'
 import type * as types from './types.ts'
 
-/** Of apps.list: list applications. */
+/** Input of apps.list (list applications). */
 export interface AppsListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
@@ -20,13 +20,13 @@ export interface AppsListOutput {
   nextCursor: string | null
 }
 
-/** Of apps.show: show an application. */
+/** Input of apps.show (show an application). */
 export interface AppsShowInput {
   /** Slug of the application. 1 to 64 characters. */
   slug: string
 }
 
-/** Of apps.create: create an application. */
+/** Input of apps.create (create an application). */
 export interface AppsCreateInput {
   /** Slug of the application. It is part of the application's host names and cannot be changed. */
   slug: string
@@ -34,19 +34,19 @@ export interface AppsCreateInput {
   name?: string | undefined
 }
 
-/** Of apps.rm: archive an application. */
+/** Input of apps.rm (archive an application). */
 export interface AppsRmInput {
   /** Slug of the application. 1 to 64 characters. */
   slug: string
 }
 
-/** Of apps.export: export the configuration of an application. */
+/** Input of apps.export (export the configuration of an application). */
 export interface AppsExportInput {
   /** Slug of the application. 1 to 64 characters. */
   slug: string
 }
 
-/** Of apps.apply: apply a configuration to an application. */
+/** Input of apps.apply (apply a configuration to an application). */
 export interface AppsApplyInput {
   /** Slug of the application. 1 to 64 characters. */
   slug: string
@@ -86,9 +86,9 @@ export interface AppsApplyInput {
   gateway?: {
     /**
      * Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-     * `wire_not_served`. 1 to 9 of them.
+     * `wire_not_served`. 1 to 12 of them.
      */
-    wires?: readonly ('chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions')[] | null | undefined
+    wires?: readonly ('chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits')[] | null | undefined
     /**
      * Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null
      * means all names. The bundle of the end user must allow the name too. Other names are treated as
@@ -132,6 +132,14 @@ export interface AppsApplyInput {
      */
     holdWaitMs?: number | null | undefined
     /**
+     * Limits over all end users of the application together, in each mode, at most one per measure, window
+     * and list of models. They apply in addition to all other limits. A request beyond them returns 429
+     * `rate_limited`. If waiting never helps, or the limit counts `micros` per day, week or month, it
+     * returns 402 `spend_limit_exceeded`. End users do not see the numbers. Empty if no limits are set. At
+     * most 12 of them.
+     */
+    limits?: readonly types.RateLimit[] | undefined
+    /**
      * Handling of tools that the provider runs and that the request only offers: one rule, or a rule for
      * each kind of tool.
      *
@@ -173,7 +181,7 @@ export interface AppsApplyInput {
   outcomes?: readonly types.WantedOutcome[] | undefined
 }
 
-/** Of apps.use: make an application active. */
+/** Input of apps.use (make an application active). */
 export interface AppsUseInput {
   /** Slug of the application. 1 to 64 characters. */
   slug: string

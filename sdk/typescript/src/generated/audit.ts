@@ -5,7 +5,7 @@ import type { Sender } from '../sender.ts'
 import type { CallOptions } from '../settings.ts'
 import type * as types from './types.ts'
 
-/** Of audit.list: list audit log entries. */
+/** Input of audit.list (list audit log entries). */
 export interface AuditListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined

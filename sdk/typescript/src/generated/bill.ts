@@ -6,7 +6,7 @@ import type { CallOptions, ConditionalOptions } from '../settings.ts'
 import type { Open } from './types.ts'
 import type * as types from './types.ts'
 
-/** Of bill.show: show a monthly bill. */
+/** Input of bill.show (show a monthly bill). */
 export interface BillShowInput {
   /** Month to return. Defaults to the current month. */
   period?: string | undefined
@@ -61,7 +61,7 @@ export interface BillShowOutput {
   }[]
 }
 
-/** Of bill.subscribe: change the billing tier. */
+/** Input of bill.subscribe (change the billing tier). */
 export interface BillSubscribeInput {
   /** Name of a tier. */
   tier: 'free' | 'team' | 'scale'

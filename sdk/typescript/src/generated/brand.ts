@@ -5,7 +5,7 @@ import type { Sender } from '../sender.ts'
 import type { CallOptions, ConditionalOptions } from '../settings.ts'
 import type * as types from './types.ts'
 
-/** Of brand.set: change the portal brand. */
+/** Input of brand.set (change the portal brand). */
 export interface BrandSetInput {
   /** Product name that end users see. Null means the name of the application. 1 to 128 characters. */
   productName?: string | null | undefined
@@ -27,7 +27,7 @@ export interface BrandSetInput {
   payUrl?: string | null | undefined
 }
 
-/** Of brand.logo: upload the portal logo. */
+/** Input of brand.logo (upload the portal logo). */
 export interface BrandLogoInput {
   /** The file. */
   file: Blob | ArrayBuffer | Uint8Array

@@ -6,7 +6,7 @@ import type { Sender } from '../sender.ts'
 import type { CallOptions, ConditionalOptions } from '../settings.ts'
 import type * as types from './types.ts'
 
-/** Of bundles.list: list bundles. */
+/** Input of bundles.list (list bundles). */
 export interface BundlesListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
@@ -27,13 +27,13 @@ export interface BundlesListOutput {
   nextCursor: string | null
 }
 
-/** Of bundles.show: show a bundle. */
+/** Input of bundles.show (show a bundle). */
 export interface BundlesShowInput {
   /** Slug of the bundle. 1 to 64 characters. */
   slug: string
 }
 
-/** Of bundles.create: create a bundle. */
+/** Input of bundles.create (create a bundle). */
 export interface BundlesCreateInput {
   /** Slug of the bundle. */
   slug: string
@@ -61,6 +61,13 @@ export interface BundlesCreateInput {
    */
   spendLimitPeriod?: 'day' | 'week' | 'month' | 'total' | null | undefined
   /**
+   * Limits of each end user of the bundle, over all keys, at most one per measure, window and list of
+   * models. They apply in addition to all other limits. Use before a change of the plan counts. Empty if no
+   * limits are set. Defaults to `[]`. Omit to keep the current value; set to null to reset it to the
+   * default. At most 12 of them.
+   */
+  limits?: readonly types.RateLimit[] | null | undefined
+  /**
    * Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message` lets
    * it finish. `grace` lets it continue by up to `maxOverdraftMicros`. Defaults to `hard_token`. Omit to
    * keep the current value; set to null to reset it to the default.
@@ -95,7 +102,7 @@ export interface BundlesCreateInput {
   providerTools?: 'bounded' | 'drop' | 'refuse' | types.ProviderToolRules | null | undefined
 }
 
-/** Of bundles.edit: change a bundle. */
+/** Input of bundles.edit (change a bundle). */
 export interface BundlesEditInput {
   /** Slug of the bundle. 1 to 64 characters. */
   slug: string
@@ -123,6 +130,13 @@ export interface BundlesEditInput {
    */
   spendLimitPeriod?: 'day' | 'week' | 'month' | 'total' | null | undefined
   /**
+   * Limits of each end user of the bundle, over all keys, at most one per measure, window and list of
+   * models. They apply in addition to all other limits. Use before a change of the plan counts. Empty if no
+   * limits are set. Defaults to `[]`. Omit to keep the current value; set to null to reset it to the
+   * default. At most 12 of them.
+   */
+  limits?: readonly types.RateLimit[] | null | undefined
+  /**
    * Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message` lets
    * it finish. `grace` lets it continue by up to `maxOverdraftMicros`. Defaults to `hard_token`. Omit to
    * keep the current value; set to null to reset it to the default.
@@ -157,13 +171,13 @@ export interface BundlesEditInput {
   providerTools?: 'bounded' | 'drop' | 'refuse' | types.ProviderToolRules | null | undefined
 }
 
-/** Of bundles.rm: delete a bundle. */
+/** Input of bundles.rm (delete a bundle). */
 export interface BundlesRmInput {
   /** Slug of the bundle. 1 to 64 characters. */
   slug: string
 }
 
-/** Of bundles.allow: allow models in a bundle. */
+/** Input of bundles.allow (allow models in a bundle). */
 export interface BundlesAllowInput {
   /** Slug of the bundle. 1 to 64 characters. */
   slug: string
@@ -171,13 +185,13 @@ export interface BundlesAllowInput {
   models: readonly string[]
 }
 
-/** Of bundles.default: make a bundle the default. */
+/** Input of bundles.default (make a bundle the default). */
 export interface BundlesDefaultInput {
   /** Slug of the bundle. 1 to 64 characters. */
   slug: string
 }
 
-/** Of bundles.deny: deny models in a bundle. */
+/** Input of bundles.deny (deny models in a bundle). */
 export interface BundlesDenyInput {
   /** Slug of the bundle. 1 to 64 characters. */
   slug: string
@@ -185,7 +199,7 @@ export interface BundlesDenyInput {
   models: readonly string[]
 }
 
-/** Of bundles.include: set an include. */
+/** Input of bundles.include (set an include). */
 export interface BundlesIncludeInput {
   /** Slug of the bundle. 1 to 64 characters. */
   bundleSlug: string
@@ -242,7 +256,7 @@ export interface BundlesIncludeInput {
   } | null | undefined
 }
 
-/** Of bundles.price: set the price of a model. */
+/** Input of bundles.price (set the price of a model). */
 export interface BundlesPriceInput {
   /** Slug of the bundle. 1 to 64 characters. */
   slug: string

@@ -6,7 +6,7 @@ import type { Sender } from '../sender.ts'
 import type { CallOptions } from '../settings.ts'
 import type * as types from './types.ts'
 
-/** Of catalog.models: list catalog models. */
+/** Input of catalog.models (list catalog models). */
 export interface CatalogModelsInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
@@ -22,7 +22,7 @@ export interface CatalogModelsOutput {
   nextCursor: string | null
 }
 
-/** Of catalog.show: show a catalog model. */
+/** Input of catalog.show (show a catalog model). */
 export interface CatalogShowInput {
   /**
    * Provider and model ID, such as `anthropic/claude-opus-5-5`. `/` may be percent-encoded. 1 to 300
@@ -31,7 +31,7 @@ export interface CatalogShowInput {
   name: string
 }
 
-/** Of catalog.providers: list catalog providers. */
+/** Input of catalog.providers (list catalog providers). */
 export interface CatalogProvidersInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined

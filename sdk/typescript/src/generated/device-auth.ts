@@ -6,13 +6,13 @@ import type { CallOptions } from '../settings.ts'
 import type { Open } from './types.ts'
 import type * as types from './types.ts'
 
-/** Of deviceAuth.show: show a pending sign-in. */
+/** Input of deviceAuth.show (show a pending sign-in). */
 export interface DeviceAuthShowInput {
   /** Code that the device shows. Case, hyphens and spaces are ignored. 1 to 32 characters. */
   userCode: string
 }
 
-/** Of deviceAuth.start: start a command-line sign-in. */
+/** Input of deviceAuth.start (start a command-line sign-in). */
 export interface DeviceAuthStartInput {
   /**
    * Name of the device. It is shown to the member and becomes the label of the token. 1 to 64 characters.
@@ -41,7 +41,7 @@ export interface DeviceAuthStartOutput {
   interval: number
 }
 
-/** Of deviceAuth.approve: approve a command-line sign-in. */
+/** Input of deviceAuth.approve (approve a command-line sign-in). */
 export interface DeviceAuthApproveInput {
   /** Code that the device shows. Case, hyphens and spaces are ignored. 1 to 32 characters. */
   userCode: string
@@ -69,7 +69,7 @@ export interface DeviceAuthApproveOutput {
   decision: Open<'approved' | 'denied'>
 }
 
-/** Of deviceAuth.poll: poll a command-line sign-in. */
+/** Input of deviceAuth.poll (poll a command-line sign-in). */
 export interface DeviceAuthPollInput {
   /** `deviceCode` from `deviceAuth.start`. 1 to 128 characters. */
   deviceCode: string

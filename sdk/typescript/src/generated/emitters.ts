@@ -7,7 +7,7 @@ import type { CallOptions, ConditionalOptions, StreamOptions } from '../settings
 import type { StreamCall } from '../stream.ts'
 import type * as types from './types.ts'
 
-/** Of emitters.list: list emitters. */
+/** Input of emitters.list (list emitters). */
 export interface EmittersListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
@@ -21,7 +21,7 @@ export interface EmittersListOutput {
   nextCursor: string | null
 }
 
-/** Of emitters.add: add a usage emitter. */
+/** Input of emitters.add (add a usage emitter). */
 export type EmittersAddInput = {
   /**
    * Kind of the destination. `webhook`: an https endpoint of the application. `vendor_a`: Metronome.
@@ -227,7 +227,7 @@ export type EmittersAddInput = {
   livemode?: boolean | undefined
 }
 
-/** Of emitters.listen: listen to usage events. */
+/** Input of emitters.listen (listen to usage events). */
 export interface EmittersListenInput {
   /**
    * Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed
@@ -236,13 +236,13 @@ export interface EmittersListenInput {
   amount?: 'all' | 'on_demand' | undefined
 }
 
-/** Of emitters.show: show an emitter. */
+/** Input of emitters.show (show an emitter). */
 export interface EmittersShowInput {
   /** ID of the emitter, `emt_…`. 1 to 64 characters. */
   id: string
 }
 
-/** Of emitters.update: change an emitter. */
+/** Input of emitters.update (change an emitter). */
 export interface EmittersUpdateInput {
   /** ID of the emitter, `emt_…`. 1 to 64 characters. */
   id: string
@@ -276,13 +276,13 @@ export interface EmittersUpdateInput {
   eventName?: string | undefined
 }
 
-/** Of emitters.rm: delete an emitter. */
+/** Input of emitters.rm (delete an emitter). */
 export interface EmittersRmInput {
   /** ID of the emitter, `emt_…`. 1 to 64 characters. */
   id: string
 }
 
-/** Of emitters.deliveries: list deliveries. */
+/** Input of emitters.deliveries (list deliveries). */
 export interface EmittersDeliveriesInput {
   /** ID of the emitter, `emt_…`. 1 to 64 characters. */
   id: string
@@ -303,7 +303,7 @@ export interface EmittersDeliveriesOutput {
   nextCursor: string | null
 }
 
-/** Of emitters.delivery: show a delivery. */
+/** Input of emitters.delivery (show a delivery). */
 export interface EmittersDeliveryInput {
   /** ID of the emitter, `emt_…`. 1 to 64 characters. */
   id: string
@@ -311,7 +311,7 @@ export interface EmittersDeliveryInput {
   batchId: string
 }
 
-/** Of emitters.replay: replay recorded usage. */
+/** Input of emitters.replay (replay recorded usage). */
 export interface EmittersReplayInput {
   /** ID of the emitter, `emt_…`. 1 to 64 characters. */
   id: string
@@ -321,7 +321,7 @@ export interface EmittersReplayInput {
   to: string | Date
 }
 
-/** Of emitters.rotateSecret: rotate a signing secret. */
+/** Input of emitters.rotateSecret (rotate a signing secret). */
 export interface EmittersRotateSecretInput {
   /** ID of the emitter, `emt_…`. 1 to 64 characters. */
   id: string
@@ -332,7 +332,7 @@ export interface EmittersRotateSecretInput {
   graceSeconds: number
 }
 
-/** Of emitters.test: deliver a sample event. */
+/** Input of emitters.test (deliver a sample event). */
 export interface EmittersTestInput {
   /** ID of the emitter, `emt_…`. 1 to 64 characters. */
   id: string
@@ -406,8 +406,8 @@ export class Emitters {
 
   /**
    * Create a signed sample batch. Returns a batch with one sample of `usage.recorded`, signed with the
-   * secret of `emitters.listen`. The client posts the batch to a receiver, as `tollgate emitters trigger
-   * --forward-to` does. Each request returns new IDs.
+   * secret of `emitters.listen`. Send the batch to your receiver yourself, or use `tollgate emitters
+   * trigger --forward-to`. Each request returns new IDs.
    *
    * POST /v1/emitters/sample (an extension)
    */

@@ -5,13 +5,13 @@ import type { Sender } from '../sender.ts'
 import type { ConditionalOptions } from '../settings.ts'
 import type * as types from './types.ts'
 
-/** Of gateway.set: change the gateway settings. */
+/** Input of gateway.set (change the gateway settings). */
 export interface GatewaySetInput {
   /**
    * Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-   * `wire_not_served`. 1 to 9 of them.
+   * `wire_not_served`. 1 to 12 of them.
    */
-  wires?: readonly ('chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions')[] | null | undefined
+  wires?: readonly ('chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits')[] | null | undefined
   /**
    * Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null means
    * all names. The bundle of the end user must allow the name too. Other names are treated as unknown and
@@ -54,6 +54,14 @@ export interface GatewaySetInput {
    * is 2,000 unless the operator changes it. From 0 to 60000.
    */
   holdWaitMs?: number | null | undefined
+  /**
+   * Limits over all end users of the application together, in each mode, at most one per measure, window
+   * and list of models. They apply in addition to all other limits. A request beyond them returns 429
+   * `rate_limited`. If waiting never helps, or the limit counts `micros` per day, week or month, it returns
+   * 402 `spend_limit_exceeded`. End users do not see the numbers. Empty if no limits are set. At most 12 of
+   * them.
+   */
+  limits?: readonly types.RateLimit[] | undefined
   /**
    * Handling of tools that the provider runs and that the request only offers: one rule, or a rule for each
    * kind of tool.

@@ -6,7 +6,7 @@ import type { Sender } from '../sender.ts'
 import type { CallOptions } from '../settings.ts'
 import type * as types from './types.ts'
 
-/** Of grants.list: list grants. */
+/** Input of grants.list (list grants). */
 export interface GrantsListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
@@ -20,7 +20,7 @@ export interface GrantsListOutput {
   nextCursor: string | null
 }
 
-/** Of grants.issue: credit end users. */
+/** Input of grants.issue (credit end users). */
 export type GrantsIssueInput = {
   /** External IDs of end users. 1 to 10000 of them. */
   endUsers: readonly string[]
@@ -86,13 +86,13 @@ export type GrantsIssueInput = {
   idempotencyKey?: string | undefined
 }
 
-/** Of grants.show: show a grant. */
+/** Input of grants.show (show a grant). */
 export interface GrantsShowInput {
   /** ID of the grant, `gr_…`. 1 to 64 characters. */
   id: string
 }
 
-/** Of grants.reverse: reverse a grant. */
+/** Input of grants.reverse (reverse a grant). */
 export interface GrantsReverseInput {
   /** ID of the grant, `gr_…`. 1 to 64 characters. */
   id: string
@@ -132,8 +132,8 @@ export class Grants {
    * - The end users are fixed when the grant is issued, and each one is credited once.
    * - A repeat with the same idempotency key, in the body or in the header, returns the same grant. It
    * continues the grant if it was interrupted.
-   * - A grant to many end users returns after at most ten seconds and continues. `done` of `endUsers` have
-   * been credited.
+   * - A grant to many end users continues after the response, which is returned within ten seconds. `done`
+   * is the number of end users credited so far.
    *
    * POST /v1/grants
    * @throws ApiError not_found, idempotency_mismatch
@@ -167,8 +167,8 @@ export class Grants {
    * - Gifts are spent oldest first. Credit that was spent, or that requests in flight hold, is not taken
    * back.
    * - Repeating the reversal takes back credit that was released since, and never takes credit twice.
-   * - A reversal for many end users returns after at most ten seconds and continues: `done` of `endUsers`
-   * have been processed.
+   * - A reversal for many end users continues after the response, which is returned within ten seconds.
+   * `done` is the number of end users processed so far.
    *
    * POST /v1/grants/{id}/reverse (an extension)
    * @throws ApiError not_found, grant_running

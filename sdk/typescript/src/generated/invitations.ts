@@ -6,7 +6,7 @@ import type { CallOptions } from '../settings.ts'
 import type { Open } from './types.ts'
 import type * as types from './types.ts'
 
-/** Of invitations.accept: accept an invitation. */
+/** Input of invitations.accept (accept an invitation). */
 export interface InvitationsAcceptInput {
   /** Secret of the link: the part after `#`. 1 to 64 characters. */
   token: string
@@ -25,7 +25,7 @@ export interface InvitationsAcceptInput {
   email?: string | undefined
 }
 
-/** Of invitations.show: show an invitation. */
+/** Input of invitations.show (show an invitation). */
 export interface InvitationsShowInput {
   /** Secret of the link: the part after `#`. 1 to 64 characters. */
   token: string

@@ -6,7 +6,7 @@ import type { Sender } from '../sender.ts'
 import type { CallOptions } from '../settings.ts'
 import type * as types from './types.ts'
 
-/** Of invoices.list: list invoices. */
+/** Input of invoices.list (list invoices). */
 export interface InvoicesListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
@@ -27,19 +27,19 @@ export interface InvoicesListOutput {
   nextCursor: string | null
 }
 
-/** Of invoices.show: show an invoice. */
+/** Input of invoices.show (show an invoice). */
 export interface InvoicesShowInput {
   /** ID of the invoice, `inv_…`. 1 to 64 characters. */
   id: string
 }
 
-/** Of invoices.pay: mark an invoice as paid. */
+/** Input of invoices.pay (mark an invoice as paid). */
 export interface InvoicesPayInput {
   /** ID of the invoice, `inv_…`. 1 to 64 characters. */
   id: string
 }
 
-/** Of invoices.void: void an invoice. */
+/** Input of invoices.void (void an invoice). */
 export interface InvoicesVoidInput {
   /** ID of the invoice, `inv_…`. 1 to 64 characters. */
   id: string

@@ -6,7 +6,7 @@ import type { Sender } from '../sender.ts'
 import type { CallOptions } from '../settings.ts'
 import type * as types from './types.ts'
 
-/** Of keys.list: list keys. */
+/** Input of keys.list (list keys). */
 export interface KeysListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
@@ -39,7 +39,7 @@ export interface KeysListOutput {
   nextCursor: string | null
 }
 
-/** Of keys.mint: create a key. */
+/** Input of keys.mint (create a key). */
 export interface KeysMintInput {
   /** External ID of the end user that the key belongs to. 1 to 256 characters. */
   endUserId: string
@@ -64,11 +64,16 @@ export interface KeysMintInput {
    * `month`.
    */
   capPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
+  /**
+   * Limits of the key and the keys that replace it, at most one per measure, window and list of models.
+   * They apply in addition to the cap and to all other limits. Omitted means no limits. At most 12 of them.
+   */
+  limits?: readonly types.RateLimit[] | undefined
   /** When the key expires. Must be in the future. Null or omitted means never. ISO 8601. */
   expiresAt?: string | Date | null | undefined
 }
 
-/** Of keys.show: show a key. */
+/** Input of keys.show (show a key). */
 export interface KeysShowInput {
   /**
    * ID or prefix of the key, or the ID or external ID of an end user who has exactly one key. 1 to 256
@@ -77,7 +82,7 @@ export interface KeysShowInput {
   id: string
 }
 
-/** Of keys.revoke: revoke a key. */
+/** Input of keys.revoke (revoke a key). */
 export interface KeysRevokeInput {
   /**
    * ID or prefix of the key, or the ID or external ID of an end user who has exactly one key. 1 to 256
@@ -86,7 +91,7 @@ export interface KeysRevokeInput {
   id: string
 }
 
-/** Of keys.cap: change a key's cap. */
+/** Input of keys.cap (change a key's cap). */
 export interface KeysCapInput {
   /**
    * ID or prefix of the key, or the ID or external ID of an end user who has exactly one key. 1 to 256
@@ -97,12 +102,17 @@ export interface KeysCapInput {
    * Maximum spend per `capPeriod`, in micros, for the key and the keys it replaced. Null means no cap. An
    * integer as a decimal string.
    */
-  capMicros: string | bigint | null
-  /** Calendar period (UTC) after which the cap resets. Omit to keep the current value. */
+  capMicros?: string | bigint | null | undefined
+  /** Calendar period (UTC) after which the cap resets. */
   capPeriod?: 'day' | 'week' | 'month' | 'total' | undefined
+  /**
+   * Limits of the key and the keys it replaced, at most one per measure, window and list of models. The
+   * list replaces the current limits. An empty list removes them. At most 12 of them.
+   */
+  limits?: readonly types.RateLimit[] | undefined
 }
 
-/** Of keys.rotate: rotate a key. */
+/** Input of keys.rotate (rotate a key). */
 export interface KeysRotateInput {
   /**
    * ID or prefix of the key, or the ID or external ID of an end user who has exactly one key. 1 to 256
@@ -192,9 +202,14 @@ export class Keys {
   }
 
   /**
-   * Change a key's cap. Sets the spend cap of a key, starting with the next request. Spending of the key
-   * and the keys it replaced counts for the whole current period. A cap below that spending blocks the key
-   * until the period ends.
+   * Change a key's cap. Sets the spend cap and the limits of a key, starting with the next request. Omitted
+   * fields keep their values.
+   *
+   * - Spending of the key and the keys it replaced counts for the whole current period. A cap below that
+   * spending blocks the key until the period ends.
+   * - Limits count from the first request after they are set. A request beyond them returns 429
+   * `rate_limited`. If waiting never helps, or the limit counts `micros` per day, week or month, it returns
+   * 402 `spend_limit_exceeded`.
    *
    * POST /v1/keys/{id}/cap
    * @throws ApiError not_found, ambiguous_key
@@ -208,11 +223,12 @@ export class Keys {
   }
 
   /**
-   * Rotate a key. Creates a key that replaces this one, for the same end user, with the same name, cap and
-   * expiry. The secret is returned once and cannot be retrieved again.
+   * Rotate a key. Creates a key that replaces this one, for the same end user, with the same name, cap,
+   * limits and expiry. The secret is returned once and cannot be retrieved again.
    *
    * - Both keys work until the grace period ends. Requests of the old key that are in flight then continue.
-   * - Both keys share the cap. Spending and holds of the old key in the current period count toward it.
+   * - Both keys share the cap and the limits. Use and holds of the old key in the current period or window
+   * count toward them.
    * - A repeat with the same Idempotency-Key is rejected.
    * - A replaced, revoked or expired key cannot be rotated.
    *

@@ -5,7 +5,7 @@ import type { Sender } from '../sender.ts'
 import type { ConditionalOptions } from '../settings.ts'
 import type * as types from './types.ts'
 
-/** Of limits.set: set the organization's daily limits. */
+/** Input of limits.set (set the organization's daily limits). */
 export interface LimitsSetInput {
   /** Slug of the application to limit. Omit to limit all applications together. */
   application?: string | undefined
@@ -50,8 +50,8 @@ export class Limits {
    *
    * - Requests beyond a limit return 403 `organization_limit_reached`, which clients do not retry.
    * - A single server process enforces the limits exactly.
-   * - Processes that share a database count each other's requests every second, or less often if counting
-   * is slow (20 times its duration). Requests admitted in between can exceed a limit.
+   * - If several processes share a database, each process reads the counts of the others once per second,
+   * or less often if the reads are slow. Between two reads, admitted requests can exceed a limit.
    *
    * PATCH /v1/limits (an extension)
    * @throws ApiError not_found

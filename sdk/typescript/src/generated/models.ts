@@ -6,7 +6,7 @@ import type { Sender } from '../sender.ts'
 import type { CallOptions, ConditionalOptions } from '../settings.ts'
 import type * as types from './types.ts'
 
-/** Of models.list: list model names. */
+/** Input of models.list (list model names). */
 export interface ModelsListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
@@ -27,13 +27,13 @@ export interface ModelsListOutput {
   nextCursor: string | null
 }
 
-/** Of models.show: show a model name. */
+/** Input of models.show (show a model name). */
 export interface ModelsShowInput {
   /** Model name. `/` may be percent-encoded as `%2F`. 1 to 128 characters. */
   name: string
 }
 
-/** Of models.add: create a model name. */
+/** Input of models.add (create a model name). */
 export interface ModelsAddInput {
   /** The model name, as end users request it. `/` may be percent-encoded as `%2F`. */
   name: string
@@ -55,19 +55,19 @@ export interface ModelsAddInput {
   } | null | undefined
 }
 
-/** Of models.rm: delete a model name. */
+/** Input of models.rm (delete a model name). */
 export interface ModelsRmInput {
   /** Model name. `/` may be percent-encoded as `%2F`. 1 to 128 characters. */
   name: string
 }
 
-/** Of models.disable: disable a model name. */
+/** Input of models.disable (disable a model name). */
 export interface ModelsDisableInput {
   /** Model name. `/` may be percent-encoded as `%2F`. 1 to 128 characters. */
   name: string
 }
 
-/** Of models.enable: enable a model name. */
+/** Input of models.enable (enable a model name). */
 export interface ModelsEnableInput {
   /** Model name. `/` may be percent-encoded as `%2F`. 1 to 128 characters. */
   name: string

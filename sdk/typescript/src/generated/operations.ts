@@ -70,7 +70,7 @@ export type * from './brand.ts'
 export type * from './portal.ts'
 export type * from './audit.ts'
 
-/** Of margin: show margin. */
+/** Input of margin (show margin). */
 export interface MarginInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
@@ -78,7 +78,7 @@ export interface MarginInput {
   cursor?: string | undefined
   /** Grouping of the rows. Defaults to `endUser`. */
   by?: 'endUser' | 'model' | 'bundle' | 'provider' | 'day' | 'key' | 'run' | undefined
-  /** First day, or a time within it. Defaults to 30 days before the end. ISO 8601. */
+  /** First day of the range, or a time on that day. Defaults to 30 days before the end. ISO 8601. */
   from?: string | Date | undefined
   /** End of the range (exclusive). Defaults to the end of today. ISO 8601. */
   to?: string | Date | undefined
@@ -144,7 +144,7 @@ export interface MarginOutput {
     invoicedMicros?: string
     /**
      * Earned revenue, in micros: the sum of `subscriptionMicros`, `paidFromWalletMicros` and
-     * `onDemandMicros`. Usage paid from a plan or from given credit earns no revenue. An integer as a
+     * `onDemandMicros`. Usage that plan credit or granted credit pays for is not revenue. An integer as a
      * decimal string.
      */
     revenueMicros: string
@@ -167,7 +167,7 @@ export interface MarginOutput {
   }
 }
 
-/** Of health: show latency and failures. */
+/** Input of health (show latency and failures). */
 export interface HealthInput {
   /** Window to return in `windows`. Omit for all three windows. */
   window?: '5m' | '1h' | '24h' | undefined
@@ -216,6 +216,9 @@ export interface HealthOutput {
   /**
    * Health of the provider accounts of the organization, for requests of the application. Oldest account
    * first.
+   *
+   * In test mode, the simulator serves all requests. They count for accounts of kind `simulator`, and other
+   * accounts are `unknown`.
    */
   accounts: types.AccountHealth[]
   /** Health of the models and routers of the application. Models by name, then routers by name. */

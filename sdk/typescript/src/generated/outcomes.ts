@@ -6,7 +6,7 @@ import type { Sender } from '../sender.ts'
 import type { CallOptions } from '../settings.ts'
 import type * as types from './types.ts'
 
-/** Of outcomes.list: list outcomes. */
+/** Input of outcomes.list (list outcomes). */
 export interface OutcomesListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
@@ -20,13 +20,13 @@ export interface OutcomesListOutput {
   nextCursor: string | null
 }
 
-/** Of outcomes.show: show an outcome. */
+/** Input of outcomes.show (show an outcome). */
 export interface OutcomesShowInput {
   /** Slug of the outcome. 1 to 64 characters. */
   slug: string
 }
 
-/** Of outcomes.add: create an outcome. */
+/** Input of outcomes.add (create an outcome). */
 export interface OutcomesAddInput {
   /** Slug of the outcome, sent in requests as `svc.outcome`. */
   slug: string
@@ -39,13 +39,13 @@ export interface OutcomesAddInput {
   ceilingMicros?: string | bigint | undefined
 }
 
-/** Of outcomes.rm: archive an outcome. */
+/** Input of outcomes.rm (archive an outcome). */
 export interface OutcomesRmInput {
   /** Slug of the outcome. 1 to 64 characters. */
   slug: string
 }
 
-/** Of outcomes.runs: list runs of an outcome. */
+/** Input of outcomes.runs (list runs of an outcome). */
 export interface OutcomesRunsInput {
   /** Slug of the outcome. 1 to 64 characters. */
   slug: string
@@ -65,11 +65,11 @@ export interface OutcomesRunsOutput {
   nextCursor: string | null
 }
 
-/** Of outcomes.finish: end a run. */
+/** Input of outcomes.finish (end a run). */
 export interface OutcomesFinishInput {
   /** Slug of the outcome. 1 to 64 characters. */
   slug: string
-  /** ID of the run, sent in requests as `svc.outcome_id`. 1 to 256 characters. */
+  /** ID of the run. Requests of the run send it as `svc.outcome_id`. 1 to 256 characters. */
   id: string
   /** Result of the run. */
   status: 'done' | 'failed'

@@ -6,7 +6,7 @@ import type { Sender } from '../sender.ts'
 import type { CallOptions, ConditionalOptions } from '../settings.ts'
 import type * as types from './types.ts'
 
-/** Of passkeys.list: list passkeys. */
+/** Input of passkeys.list (list passkeys). */
 export interface PasskeysListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
@@ -25,14 +25,14 @@ export interface PasskeysListOutput {
   nextCursor: string | null
 }
 
-/** Of passkeys.add: register a passkey. */
+/** Input of passkeys.add (register a passkey). */
 export interface PasskeysAddInput {
   /** Display name of the passkey. 1 to 64 characters. */
   name: string
   credential: types.NewCredential
 }
 
-/** Of passkeys.rename: rename a passkey. */
+/** Input of passkeys.rename (rename a passkey). */
 export interface PasskeysRenameInput {
   /** ID of the passkey, `psk_…`. 1 to 64 characters. */
   id: string
@@ -40,7 +40,7 @@ export interface PasskeysRenameInput {
   name: string
 }
 
-/** Of passkeys.rm: remove a passkey. */
+/** Input of passkeys.rm (remove a passkey). */
 export interface PasskeysRmInput {
   /** ID of the passkey, `psk_…`. 1 to 64 characters. */
   id: string

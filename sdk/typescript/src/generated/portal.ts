@@ -7,7 +7,7 @@ import type { CallOptions, ConditionalOptions } from '../settings.ts'
 import type { Open } from './types.ts'
 import type * as types from './types.ts'
 
-/** Of portal.application: show a portal's application. */
+/** Input of portal.application (show a portal's application). */
 export interface PortalApplicationInput {
   /** The `<code>` in `ak_<code>_…`. 1 to 16 characters. */
   keyCode: string
@@ -25,7 +25,7 @@ export interface PortalApplicationOutput {
   brand: types.PortalBrand
 }
 
-/** Of portal.link: create a portal link. */
+/** Input of portal.link (create a portal link). */
 export interface PortalLinkInput {
   /** External ID of the end user. 1 to 256 characters. */
   endUserId: string
@@ -55,7 +55,7 @@ export interface PortalLinkOutput {
   expiresAt: string
 }
 
-/** Of portal.redeem: redeem a portal link. */
+/** Input of portal.redeem (redeem a portal link). */
 export interface PortalRedeemInput {
   /** Token of the link: the part after `#handoff=`, `ph_…`. 1 to 128 characters. */
   token: string
@@ -79,7 +79,7 @@ export interface PortalRedeemOutput {
   sessionToken?: string
 }
 
-/** Of portal.configure: change the portal settings. */
+/** Input of portal.configure (change the portal settings). */
 export interface PortalConfigureInput {
   /**
    * Whether end users can create keys in the portal, and rotate and revoke keys that the application
@@ -102,7 +102,7 @@ export interface PortalConfigureInput {
   keyCapsTotalMicros?: string | bigint | null | undefined
 }
 
-/** Of portal.keys: list the end user's keys. */
+/** Input of portal.keys (list the end user's keys). */
 export interface PortalKeysInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
@@ -116,7 +116,7 @@ export interface PortalKeysOutput {
   nextCursor: string | null
 }
 
-/** Of portal.mintKey: create a portal key. */
+/** Input of portal.mintKey (create a portal key). */
 export interface PortalMintKeyInput {
   /** Display name of the key. Defaults to `portal`. 1 to 128 characters. */
   name?: string | undefined
@@ -134,13 +134,13 @@ export interface PortalMintKeyInput {
   expiresAt?: string | Date | null | undefined
 }
 
-/** Of portal.revokeKey: revoke a portal key. */
+/** Input of portal.revokeKey (revoke a portal key). */
 export interface PortalRevokeKeyInput {
   /** ID of the key, `key_…`. 1 to 64 characters. */
   id: string
 }
 
-/** Of portal.rotateKey: rotate a portal key. */
+/** Input of portal.rotateKey (rotate a portal key). */
 export interface PortalRotateKeyInput {
   /** ID of the key, `key_…`. 1 to 64 characters. */
   id: string
@@ -151,7 +151,7 @@ export interface PortalRotateKeyInput {
   graceSeconds: number
 }
 
-/** Of portal.ledger: list the end user's ledger. */
+/** Input of portal.ledger (list the end user's ledger). */
 export interface PortalLedgerInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
@@ -188,7 +188,7 @@ export interface PortalModelsOutput {
   }[]
 }
 
-/** Of portal.onDemand: set on-demand billing. */
+/** Input of portal.onDemand (set on-demand billing). */
 export interface PortalOnDemandInput {
   /** Whether on-demand billing is enabled. */
   enabled: boolean
@@ -199,7 +199,7 @@ export interface PortalOnDemandInput {
   limitMicros?: string | bigint | null | undefined
 }
 
-/** Of portal.requests: list the end user's requests. */
+/** Input of portal.requests (list the end user's requests). */
 export interface PortalRequestsInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
@@ -223,7 +223,7 @@ export interface PortalRequestsOutput {
   nextCursor: string | null
 }
 
-/** Of portal.request: show a request's receipt. */
+/** Input of portal.request (show a request's receipt). */
 export interface PortalRequestInput {
   /** ID of the request, `req_…`. 1 to 64 characters. */
   id: string
@@ -235,9 +235,9 @@ export interface PortalSignOutOutput {
   endedAt: string
 }
 
-/** Of portal.usage: show the end user's usage. */
+/** Input of portal.usage (show the end user's usage). */
 export interface PortalUsageInput {
-  /** First day, or a time within it. Defaults to 30 days before the end. ISO 8601. */
+  /** First day of the range, or a time on that day. Defaults to 30 days before the end. ISO 8601. */
   from?: string | Date | undefined
   /** End of the range (exclusive). Defaults to the end of today. ISO 8601. */
   to?: string | Date | undefined

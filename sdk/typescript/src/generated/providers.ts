@@ -6,7 +6,7 @@ import type { Sender } from '../sender.ts'
 import type { CallOptions, ConditionalOptions } from '../settings.ts'
 import type * as types from './types.ts'
 
-/** Of providers.list: list provider accounts. */
+/** Input of providers.list (list provider accounts). */
 export interface ProvidersListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
@@ -20,19 +20,19 @@ export interface ProvidersListOutput {
   nextCursor: string | null
 }
 
-/** Of providers.show: show a provider account. */
+/** Input of providers.show (show a provider account). */
 export interface ProvidersShowInput {
   /** ID of the provider account, `pa_…`, or its label. 1 to 64 characters. */
   id: string
 }
 
-/** Of providers.rm: disconnect a provider account. */
+/** Input of providers.rm (disconnect a provider account). */
 export interface ProvidersRmInput {
   /** ID of the provider account, `pa_…`, or its label. 1 to 64 characters. */
   id: string
 }
 
-/** Of providers.models: list a provider account's models. */
+/** Input of providers.models (list a provider account's models). */
 export interface ProvidersModelsInput {
   /** ID of the provider account, `pa_…`, or its label. 1 to 64 characters. */
   id: string
@@ -48,7 +48,7 @@ export interface ProvidersModelsOutput {
   nextCursor: string | null
 }
 
-/** Of providers.price: set a provider price. */
+/** Input of providers.price (set a provider price). */
 export interface ProvidersPriceInput {
   /** ID of the provider account, `pa_…`, or its label. 1 to 64 characters. */
   id: string
@@ -58,7 +58,7 @@ export interface ProvidersPriceInput {
   price: types.Price | null
 }
 
-/** Of providers.probe: probe a provider account. */
+/** Input of providers.probe (probe a provider account). */
 export interface ProvidersProbeInput {
   /** ID of the provider account, `pa_…`, or its label. 1 to 64 characters. */
   id: string
@@ -69,7 +69,7 @@ export interface ProvidersProbeInput {
   model?: string | undefined
 }
 
-/** Of providers.rotate: rotate a provider API key. */
+/** Input of providers.rotate (rotate a provider API key). */
 export interface ProvidersRotateInput {
   /** ID of the provider account, `pa_…`, or its label. 1 to 64 characters. */
   id: string
@@ -77,7 +77,7 @@ export interface ProvidersRotateInput {
   apiKey: string
 }
 
-/** Of providers.connect: connect a provider account. */
+/** Input of providers.connect (connect a provider account). */
 export type ProvidersConnectInput = {
   /** Name of the account in the sources of models. */
   label: string

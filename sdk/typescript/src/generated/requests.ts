@@ -8,7 +8,7 @@ import type { StreamCall } from '../stream.ts'
 import type { Open } from './types.ts'
 import type * as types from './types.ts'
 
-/** Of requests.list: list recent requests. */
+/** Input of requests.list (list recent requests). */
 export interface RequestsListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
@@ -62,7 +62,7 @@ export interface RequestsListOutput {
   nextCursor: string | null
 }
 
-/** Of requests.tail: watch requests as they end. */
+/** Input of requests.tail (watch requests as they end). */
 export interface RequestsTailInput {
   /**
    * External ID of an end user, or their ID, `eu_…`. Returns only requests of this end user. A deleted end
@@ -90,7 +90,7 @@ export interface RequestsTailInput {
   minCostMicros?: string | bigint | undefined
 }
 
-/** Of requests.explain: explain what a request cost. */
+/** Input of requests.explain (explain what a request cost). */
 export interface RequestsExplainInput {
   /**
    * ID of the request, `req_…`, of its hold, `hold_…`, or of its usage record, `ur_…`. 1 to 64 characters.
@@ -216,7 +216,7 @@ export interface RequestsExplainOutput {
   emitters: types.ExplainedEvent[]
 }
 
-/** Of requests.refund: refund a request. */
+/** Input of requests.refund (refund a request). */
 export interface RequestsRefundInput {
   /**
    * ID of the request, `req_…`, of its hold, `hold_…`, or of its usage record, `ur_…`. 1 to 64 characters.

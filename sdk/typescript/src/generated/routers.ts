@@ -6,7 +6,7 @@ import type { Sender } from '../sender.ts'
 import type { CallOptions, ConditionalOptions } from '../settings.ts'
 import type * as types from './types.ts'
 
-/** Of routers.list: list routers. */
+/** Input of routers.list (list routers). */
 export interface RoutersListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
@@ -20,13 +20,13 @@ export interface RoutersListOutput {
   nextCursor: string | null
 }
 
-/** Of routers.show: show a router. */
+/** Input of routers.show (show a router). */
 export interface RoutersShowInput {
   /** The router's name. `/` may be percent-encoded as `%2F`. 1 to 128 characters. */
   name: string
 }
 
-/** Of routers.add: create or update a router. */
+/** Input of routers.add (create or update a router). */
 export interface RoutersAddInput {
   /**
    * Name of the router, as end users request it. It must not match an existing model name. `/` may be
@@ -54,19 +54,19 @@ export interface RoutersAddInput {
   attempts?: types.RouterAttemptRules | null | undefined
 }
 
-/** Of routers.rm: delete a router. */
+/** Input of routers.rm (delete a router). */
 export interface RoutersRmInput {
   /** The router's name. `/` may be percent-encoded as `%2F`. 1 to 128 characters. */
   name: string
 }
 
-/** Of routers.plan: preview a request's route. */
+/** Input of routers.plan (preview a request's route). */
 export type RoutersPlanInput = {
   /** Name of a router or a model. `/` may be percent-encoded. 1 to 128 characters. */
   name: string
 } & ({
   /** Wire format of `request`. Defaults to `chat`. */
-  wire?: 'chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions' | undefined
+  wire?: 'chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | undefined
   /** Request body as a client would send it. Its `model` is ignored. */
   request: Record<string, unknown>
   /** Whether the response is streamed. Defaults to the setting of `request` or of the past request. */
@@ -85,7 +85,7 @@ export type RoutersPlanInput = {
   mode?: 'live' | 'test' | undefined
 } | {
   /** Wire format of `request`. Defaults to `chat`. */
-  wire?: 'chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions' | undefined
+  wire?: 'chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits' | undefined
   /** Whether the response is streamed. Defaults to the setting of `request` or of the past request. */
   stream?: boolean | undefined
   /**

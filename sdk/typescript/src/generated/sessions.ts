@@ -6,7 +6,7 @@ import type { Sender } from '../sender.ts'
 import type { CallOptions, ConditionalOptions } from '../settings.ts'
 import type * as types from './types.ts'
 
-/** Of sessions.list: list sessions. */
+/** Input of sessions.list (list sessions). */
 export interface SessionsListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
@@ -25,7 +25,7 @@ export interface SessionsListOutput {
   nextCursor: string | null
 }
 
-/** Of sessions.create: sign in with a password. */
+/** Input of sessions.create (sign in with a password). */
 export interface SessionsCreateInput {
   /** Email address of the member. At most 254 characters. */
   email: string
@@ -65,18 +65,18 @@ export interface SessionsOptionsOutput {
   } | null
 }
 
-/** Of sessions.passkey: sign in with a passkey. */
+/** Input of sessions.passkey (sign in with a passkey). */
 export interface SessionsPasskeyInput {
   credential: types.UsedCredential
 }
 
-/** Of sessions.passkeyChallenge: start signing in with a passkey. */
+/** Input of sessions.passkeyChallenge (start signing in with a passkey). */
 export interface SessionsPasskeyChallengeInput {
   /** Email address for which sessions.create is to register a new passkey. At most 254 characters. */
   email?: string | undefined
 }
 
-/** Of sessions.password: change the member's password. */
+/** Input of sessions.password (change the member's password). */
 export interface SessionsPasswordInput {
   /** Current password. Omit if the member has no password. 1 to 256 characters. */
   currentPassword?: string | undefined
@@ -88,7 +88,7 @@ export interface SessionsPasswordInput {
   newPassword: string
 }
 
-/** Of sessions.setPolicy: change the sign-in policy. */
+/** Input of sessions.setPolicy (change the sign-in policy). */
 export interface SessionsSetPolicyInput {
   /**
    * Whether members need a passkey to sign in with a password. Sign-ins with the identity provider are not
@@ -97,7 +97,7 @@ export interface SessionsSetPolicyInput {
   passkeyRequired: boolean
 }
 
-/** Of sessions.end: end a session. */
+/** Input of sessions.end (end a session). */
 export interface SessionsEndInput {
   /** ID of the session, `ses_…`. 1 to 64 characters. */
   id: string

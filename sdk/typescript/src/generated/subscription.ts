@@ -5,7 +5,7 @@ import type { Sender } from '../sender.ts'
 import type { CallOptions } from '../settings.ts'
 import type * as types from './types.ts'
 
-/** Of subscription.cancel: cancel a subscription. */
+/** Input of subscription.cancel (cancel a subscription). */
 export interface SubscriptionCancelInput {
   /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
@@ -15,19 +15,19 @@ export interface SubscriptionCancelInput {
   atPeriodEnd?: boolean | undefined
 }
 
-/** Of subscription.resume: resume a subscription. */
+/** Input of subscription.resume (resume a subscription). */
 export interface SubscriptionResumeInput {
   /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
 }
 
-/** Of subscription.show: show an end user's subscription. */
+/** Input of subscription.show (show an end user's subscription). */
 export interface SubscriptionShowInput {
   /** External ID of the end user, chosen by the application. 1 to 256 characters. */
   endUserId: string
 }
 
-/** Of subscription.onDemand: set on-demand billing. */
+/** Input of subscription.onDemand (set on-demand billing). */
 export interface SubscriptionOnDemandInput {
   /** External ID of the end user, chosen by the application. 1 to 256 characters. */
   endUserId: string

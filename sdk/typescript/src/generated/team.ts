@@ -7,7 +7,7 @@ import type { CallOptions, ConditionalOptions } from '../settings.ts'
 import type { Open } from './types.ts'
 import type * as types from './types.ts'
 
-/** Of team.list: list the team. */
+/** Input of team.list (list the team). */
 export interface TeamListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
@@ -21,7 +21,7 @@ export interface TeamListOutput {
   nextCursor: string | null
 }
 
-/** Of team.invite: invite a team member. */
+/** Input of team.invite (invite a team member). */
 export interface TeamInviteInput {
   /** Email address to invite. At most 254 characters. */
   email: string
@@ -54,7 +54,7 @@ export interface TeamInviteOutput {
   inviteUrl: string | null
 }
 
-/** Of team.role: change a member's role. */
+/** Input of team.role (change a member's role). */
 export interface TeamRoleInput {
   /** Email address of the member. Case is ignored. At most 254 characters. */
   email: string
@@ -64,7 +64,7 @@ export interface TeamRoleInput {
   revokeTokens?: boolean | undefined
 }
 
-/** Of team.rm: remove a member. */
+/** Input of team.rm (remove a member). */
 export interface TeamRmInput {
   /** Email address of the member. Case is ignored. At most 254 characters. */
   email: string

@@ -5,7 +5,7 @@ import type { Sender } from '../sender.ts'
 import type { CallOptions } from '../settings.ts'
 import type * as types from './types.ts'
 
-/** Of testClock.advance: advance the test clock. */
+/** Input of testClock.advance (advance the test clock). */
 export interface TestClockAdvanceInput {
   /** New time in test mode. It must be later than `now` and no later than `latest`. ISO 8601. */
   to: string | Date

@@ -7,7 +7,7 @@ import type { CallOptions } from '../settings.ts'
 import type { Open } from './types.ts'
 import type * as types from './types.ts'
 
-/** Of tokens.list: list control-plane tokens. */
+/** Input of tokens.list (list control-plane tokens). */
 export interface TokensListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
@@ -21,7 +21,7 @@ export interface TokensListOutput {
   nextCursor: string | null
 }
 
-/** Of tokens.create: create a control-plane token. */
+/** Input of tokens.create (create a control-plane token). */
 export interface TokensCreateInput {
   /** Display name of the token. 1 to 64 characters. */
   label: string
@@ -75,7 +75,7 @@ export interface TokensCreateOutput {
   token: string
 }
 
-/** Of tokens.revoke: revoke a control-plane token. */
+/** Input of tokens.revoke (revoke a control-plane token). */
 export interface TokensRevokeInput {
   /** ID of the token, `apk_…`. 1 to 64 characters. */
   id: string

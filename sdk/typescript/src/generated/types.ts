@@ -149,6 +149,11 @@ export interface ApiKeySummary {
   /** Calendar period (UTC) after which the cap resets. With `total`, the cap never resets. */
   capPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
+   * Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set. At most
+   * 12 of them.
+   */
+  limits: RateLimit[]
+  /**
    * Charges in the current `capPeriod`, in micros, for the key and the keys it replaced. Reported with or
    * without a cap. An integer as a decimal string.
    */
@@ -385,6 +390,12 @@ export interface Bundle {
   spendLimitMicros: string | null
   /** Period after which `spendLimitMicros` resets (UTC). `total` means that it never resets. */
   spendLimitPeriod: Open<'day' | 'week' | 'month' | 'total'>
+  /**
+   * Limits of each end user of the bundle, over all keys, at most one per measure, window and list of
+   * models. They apply in addition to all other limits. Use before a change of the plan counts. Empty if no
+   * limits are set. At most 12 of them.
+   */
+  limits: RateLimit[]
   /**
    * Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message` lets
    * it finish. `grace` lets it continue by up to `maxOverdraftMicros`.
@@ -684,6 +695,12 @@ export interface ConfigurationBundle {
   /** Period after which `spendLimitMicros` resets (UTC). `total` means that it never resets. */
   spendLimitPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
+   * Limits of each end user of the bundle, over all keys, at most one per measure, window and list of
+   * models. They apply in addition to all other limits. Use before a change of the plan counts. Empty if no
+   * limits are set. At most 12 of them.
+   */
+  limits: RateLimit[]
+  /**
    * Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message` lets
    * it finish. `grace` lets it continue by up to `maxOverdraftMicros`.
    */
@@ -793,9 +810,9 @@ export interface ConfigurationChange {
 export interface ConfigurationGateway {
   /**
    * Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-   * `wire_not_served`. 1 to 9 of them.
+   * `wire_not_served`. 1 to 12 of them.
    */
-  wires: Open<'chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions'>[] | null
+  wires: Open<'chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits'>[] | null
   /**
    * Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null means
    * all names. The bundle of the end user must allow the name too. Other names are treated as unknown and
@@ -838,6 +855,14 @@ export interface ConfigurationGateway {
    * is 2,000 unless the operator changes it. From 0 to 60000.
    */
   holdWaitMs: number | null
+  /**
+   * Limits over all end users of the application together, in each mode, at most one per measure, window
+   * and list of models. They apply in addition to all other limits. A request beyond them returns 429
+   * `rate_limited`. If waiting never helps, or the limit counts `micros` per day, week or month, it returns
+   * 402 `spend_limit_exceeded`. End users do not see the numbers. Empty if no limits are set. At most 12 of
+   * them.
+   */
+  limits: RateLimit[]
   /**
    * Handling of tools that the provider runs and that the request only offers: one rule, or a rule for each
    * kind of tool.
@@ -1224,7 +1249,7 @@ export interface EndUser {
    * Limits of the end user over all keys and plans, in the mode of the request. Empty if no limit is set.
    * At most 12 of them.
    */
-  limits: EndUserLimit[]
+  limits: RateLimit[]
   /**
    * When a key of the end user was last used in the mode of the request. Null if no key was ever used. ISO
    * 8601.
@@ -1232,70 +1257,6 @@ export interface EndUser {
   lastSeenAt: string | null
   /** When the end user was created. ISO 8601. */
   createdAt: string
-}
-
-/** Limit of an end user over all keys and plans in one mode. */
-export interface EndUserLimit {
-  /**
-   * Measure of the limit:
-   * - `requests`: admitted requests, including requests that fail later.
-   * - `tokens`: input and output tokens together.
-   * - `inputTokens`: input tokens.
-   * - `outputTokens`: output tokens.
-   * - `micros`: charges of requests, whichever source pays.
-   * - `calls`: requests in flight.
-   */
-  measure: Open<'requests' | 'tokens' | 'inputTokens' | 'outputTokens' | 'micros' | 'calls'>
-  /**
-   * Window of the limit. `5h` is rolling. All others are calendar windows (UTC), and weeks start on Monday.
-   * `total` never resets. Required, except for `calls`, which has no window.
-   */
-  window?: Open<'minute' | '5h' | 'hour' | 'day' | 'week' | 'month' | 'total'>
-  /**
-   * Maximum per window, in the unit of the measure. 0 rejects every request. An integer as a decimal
-   * string.
-   */
-  most: string
-  /**
-   * Patterns of the model names that the limit counts. Omitted if it counts all models. 1 to 50 of them.
-   */
-  models?: string[]
-}
-
-/** A rate limit of an end user, with its use. */
-export interface EndUserRateLimit {
-  /**
-   * Measure of the limit:
-   * - `requests`: admitted requests, including requests that fail later.
-   * - `tokens`: input and output tokens together.
-   * - `inputTokens`: input tokens.
-   * - `outputTokens`: output tokens.
-   * - `micros`: charges of requests, whichever source pays.
-   * - `calls`: requests in flight.
-   */
-  measure: Open<'requests' | 'tokens' | 'inputTokens' | 'outputTokens' | 'micros' | 'calls'>
-  /**
-   * Window of the limit. `5h` is rolling. All others are calendar windows (UTC), and weeks start on Monday.
-   * `total` never resets. Required, except for `calls`, which has no window.
-   */
-  window?: Open<'minute' | '5h' | 'hour' | 'day' | 'week' | 'month' | 'total'>
-  /**
-   * Maximum per window, in the unit of the measure. 0 rejects every request. An integer as a decimal
-   * string.
-   */
-  most: string
-  /**
-   * Patterns of the model names that the limit counts. Omitted if it counts all models. 1 to 50 of them.
-   */
-  models?: string[]
-  /** Amount counted in the window. An integer as a decimal string. */
-  used: string
-  /** Amount that requests in flight hold. An integer as a decimal string. */
-  held: string
-  /** Remaining amount. Negative if the limit was lowered. An integer as a decimal string. */
-  available: string
-  /** When the first counted amount leaves the window. Null if nothing is counted, or never. ISO 8601. */
-  resetsAt: string | null
 }
 
 /** A request as the end user who made it sees it. */
@@ -1599,6 +1560,8 @@ export interface ExplainedQuote {
     /** Price of one use, in micros, in addition to its tokens. An integer as a decimal string. */
     feePerUse?: string | null
   } | null
+  /** Uses that the hold covers, such as `searchUnits`. Omitted for requests of tokens only. */
+  uses?: Record<string, number> | null
   /** Calculation of the hold. */
   worstCase?: {
     /** Maximum input tokens. */
@@ -1962,6 +1925,10 @@ export interface ExplainedUsage {
   imageOutput?: number | null
   /** Number of web searches. */
   webSearches?: number | null
+  /** Number of search units of rerankings. */
+  searchUnits?: number | null
+  /** Number of generated images. */
+  images?: number | null
   /** Service tier that the provider reports. Null if the provider reports no service tier. */
   serviceTier?: string | null
   /**
@@ -2208,9 +2175,9 @@ export interface Gateway {
   hosts: string[]
   /**
    * Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-   * `wire_not_served`. 1 to 9 of them.
+   * `wire_not_served`. 1 to 12 of them.
    */
-  wires: Open<'chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions'>[] | null
+  wires: Open<'chat' | 'messages' | 'generate' | 'responses' | 'embeddings' | 'embed_content' | 'batch_embed_contents' | 'moderations' | 'completions' | 'rerank' | 'images' | 'image_edits'>[] | null
   /**
    * Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null means
    * all names. The bundle of the end user must allow the name too. Other names are treated as unknown and
@@ -2253,6 +2220,14 @@ export interface Gateway {
    * is 2,000 unless the operator changes it. From 0 to 60000.
    */
   holdWaitMs: number | null
+  /**
+   * Limits over all end users of the application together, in each mode, at most one per measure, window
+   * and list of models. They apply in addition to all other limits. A request beyond them returns 429
+   * `rate_limited`. If waiting never helps, or the limit counts `micros` per day, week or month, it returns
+   * 402 `spend_limit_exceeded`. End users do not see the numbers. Empty if no limits are set. At most 12 of
+   * them.
+   */
+  limits: RateLimit[]
   /**
    * Handling of tools that the provider runs and that the request only offers: one rule, or a rule for each
    * kind of tool.
@@ -2464,9 +2439,9 @@ export interface Invoice {
 /** A line of an invoice. */
 export interface InvoiceLine {
   /**
-   * `plan`: charge for a plan. `unused`: remaining days of the previous plan. `on_demand`: usage of a
-   * calendar month (UTC) beyond the plan. `credit`: credit from earlier invoices. `carried`: kept as credit
-   * for later invoices.
+   * `plan`: charge for a plan. `unused`: credit for unused days of the previous plan. `on_demand`: usage of
+   * a calendar month (UTC) beyond the plan. `credit`: credit from earlier invoices. `carried`: kept as
+   * credit for later invoices.
    */
   kind: Open<'plan' | 'unused' | 'on_demand' | 'credit' | 'carried'>
   /** Text of the line. */
@@ -2692,8 +2667,8 @@ export interface MarginRow {
   invoicedMicros?: string
   /**
    * Earned revenue, in micros: the sum of `subscriptionMicros`, `paidFromWalletMicros` and
-   * `onDemandMicros`. Usage paid from a plan or from given credit earns no revenue. An integer as a decimal
-   * string.
+   * `onDemandMicros`. Usage that plan credit or granted credit pays for is not revenue. An integer as a
+   * decimal string.
    */
   revenueMicros: string
   /**
@@ -2775,6 +2750,11 @@ export interface MintedKey {
   capMicros: string | null
   /** Calendar period (UTC) after which the cap resets. With `total`, the cap never resets. */
   capPeriod: Open<'day' | 'week' | 'month' | 'total'>
+  /**
+   * Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set. At most
+   * 12 of them.
+   */
+  limits: RateLimit[]
   /** When the key expires. Null if it never expires. ISO 8601. */
   expiresAt: string | null
   /** When the key was created. ISO 8601. */
@@ -2899,7 +2879,7 @@ export interface OnboardingStep {
   step: Open<'provider_answered' | 'name_served' | 'bundle_allows' | 'default_bundle' | 'key_minted' | 'call_settled'>
   /** Current state of the step, checked by this request. */
   state: Open<'done' | 'missing'>
-  /** Finding, or what is missing. */
+  /** Why the step is done or missing, in one sentence. */
   sentence: string
   /**
    * Operation that completes the step, with an example. If the step is done, the operation that shows the
@@ -2940,7 +2920,7 @@ export interface Outcome {
 
 /** A run of an outcome. */
 export interface OutcomeRun {
-  /** ID of the run, sent in requests as `svc.outcome_id`. */
+  /** ID of the run. Requests of the run send it as `svc.outcome_id`. */
   id: string
   /** External ID of the end user. */
   endUserId: string
@@ -3119,10 +3099,10 @@ export interface PortalAccount {
    */
   limits: PortalLimit[]
   /**
-   * Limits of the end user on requests, tokens and requests in flight, and on charges within hours or for
-   * some models. Empty if no such limits are set.
+   * Limits on requests, tokens and requests in flight, and other limits on charges: of the usable keys, the
+   * plan and the end user. Empty if no such limits are set.
    */
-  rates: EndUserRateLimit[]
+  rates: RateLimitUse[]
   /** Whether the account is frozen. Requests of a frozen end user are rejected. */
   frozen: boolean
   /** Rules for keys that the end user creates with portal.mintKey. */
@@ -3200,6 +3180,11 @@ export interface PortalKey {
   capMicros: string | null
   /** Calendar period (UTC) after which the cap resets. With `total`, the cap never resets. */
   capPeriod: Open<'day' | 'week' | 'month' | 'total'>
+  /**
+   * Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set. At most
+   * 12 of them.
+   */
+  limits: RateLimit[]
   /** When the key was created. ISO 8601. */
   createdAt: string
   /** When the key was last used at the gateway. Null if the key has never been used. ISO 8601. */
@@ -3353,6 +3338,16 @@ export interface Price {
    * credits. An integer as a decimal string.
    */
   webSearch?: string
+  /**
+   * Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
+   * credits. An integer as a decimal string.
+   */
+  searchUnit?: string
+  /**
+   * Rate per generated image, in micros, or in millionths of a credit if the price is in credits. An
+   * integer as a decimal string.
+   */
+  image?: string
   /** Rates for large inputs, in ascending order of `aboveInputTokens`. At most 16 of them. */
   tiers?: PriceTier[]
   /** Price multipliers by service tier, in thousandths. `1000` leaves the price unchanged. */
@@ -3462,6 +3457,16 @@ export interface PriceTier {
    * credits. An integer as a decimal string.
    */
   webSearch?: string
+  /**
+   * Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
+   * credits. An integer as a decimal string.
+   */
+  searchUnit?: string
+  /**
+   * Rate per generated image, in micros, or in millionths of a credit if the price is in credits. An
+   * integer as a decimal string.
+   */
+  image?: string
 }
 
 /** Result of a probe of a provider account. */
@@ -3539,16 +3544,95 @@ export interface ProviderAccount {
 }
 
 /**
- * A rule for each kind of tool. An omitted kind is `bounded`, or in a bundle has the rule of the gateway.
+ * A rule for each kind of tool. A number is `bounded` with this maximum of uses in one request: it replaces
+ * the default of 5, and lowers higher limits of clients. An omitted kind is `bounded`, or in a bundle has
+ * the rule of the gateway.
  */
 export interface ProviderToolRules {
-  webSearch?: Open<'bounded' | 'drop' | 'refuse'>
-  webFetch?: Open<'bounded' | 'drop' | 'refuse'>
-  codeExecution?: Open<'bounded' | 'drop' | 'refuse'>
+  /** From 1 to 100. */
+  webSearch?: Open<'bounded' | 'drop' | 'refuse'> | number
+  /** From 1 to 100. */
+  webFetch?: Open<'bounded' | 'drop' | 'refuse'> | number
+  /** From 1 to 100. */
+  codeExecution?: Open<'bounded' | 'drop' | 'refuse'> | number
   fileSearch?: Open<'bounded' | 'drop' | 'refuse'>
-  mcp?: Open<'bounded' | 'drop' | 'refuse'>
+  /** From 1 to 100. */
+  mcp?: Open<'bounded' | 'drop' | 'refuse'> | number
   toolSearch?: Open<'bounded' | 'drop' | 'refuse'>
   other?: Open<'bounded' | 'drop' | 'refuse'>
+}
+
+/** A limit on requests, tokens, charges or requests in flight. */
+export interface RateLimit {
+  /**
+   * Measure of the limit:
+   * - `requests`: admitted requests, including requests that fail later.
+   * - `tokens`: input and output tokens together.
+   * - `inputTokens`: input tokens.
+   * - `outputTokens`: output tokens.
+   * - `micros`: charges of requests, whichever source pays.
+   * - `calls`: requests in flight.
+   */
+  measure: Open<'requests' | 'tokens' | 'inputTokens' | 'outputTokens' | 'micros' | 'calls'>
+  /**
+   * Window of the limit. `5h` is rolling. All others are calendar windows (UTC), and weeks start on Monday.
+   * `total` never resets. Required, except for `calls`, which has no window.
+   */
+  window?: Open<'minute' | '5h' | 'hour' | 'day' | 'week' | 'month' | 'total'>
+  /**
+   * Maximum per window, in the unit of the measure. 0 rejects every request. An integer as a decimal
+   * string.
+   */
+  most: string
+  /**
+   * Patterns of the model names that the limit counts. Omitted if it counts all models. 1 to 50 of them.
+   */
+  models?: string[]
+}
+
+/** A rate limit of an end user, with its use. */
+export interface RateLimitUse {
+  /**
+   * Measure of the limit:
+   * - `requests`: admitted requests, including requests that fail later.
+   * - `tokens`: input and output tokens together.
+   * - `inputTokens`: input tokens.
+   * - `outputTokens`: output tokens.
+   * - `micros`: charges of requests, whichever source pays.
+   * - `calls`: requests in flight.
+   */
+  measure: Open<'requests' | 'tokens' | 'inputTokens' | 'outputTokens' | 'micros' | 'calls'>
+  /**
+   * Window of the limit. `5h` is rolling. All others are calendar windows (UTC), and weeks start on Monday.
+   * `total` never resets. Required, except for `calls`, which has no window.
+   */
+  window?: Open<'minute' | '5h' | 'hour' | 'day' | 'week' | 'month' | 'total'>
+  /**
+   * Maximum per window, in the unit of the measure. 0 rejects every request. An integer as a decimal
+   * string.
+   */
+  most: string
+  /**
+   * Patterns of the model names that the limit counts. Omitted if it counts all models. 1 to 50 of them.
+   */
+  models?: string[]
+  /**
+   * Where the limit is set:
+   * - `key_limit`: on a key. It covers the key and the keys it replaced.
+   * - `bundle_limit`: on the bundle, for each end user.
+   * - `end_user_limit`: on the end user, over all keys and plans.
+   */
+  source: Open<'key_limit' | 'bundle_limit' | 'end_user_limit'>
+  /** ID of the key, or slug of the bundle. Null for a limit of the end user. */
+  id: string | null
+  /** Amount counted in the window. An integer as a decimal string. */
+  used: string
+  /** Amount that requests in flight hold. An integer as a decimal string. */
+  held: string
+  /** Remaining amount. Negative if the limit was lowered. An integer as a decimal string. */
+  available: string
+  /** When the first counted amount leaves the window. Null if nothing is counted, or never. ISO 8601. */
+  resetsAt: string | null
 }
 
 /** An end user at the time of the deletion. */
@@ -3580,7 +3664,7 @@ export interface RemovedEndUser {
    * Limits of the end user over all keys and plans, in the mode of the request. Empty if no limit is set.
    * At most 12 of them.
    */
-  limits: EndUserLimit[]
+  limits: RateLimit[]
   /**
    * When a key of the end user was last used in the mode of the request. Null if no key was ever used. ISO
    * 8601.
@@ -3770,6 +3854,11 @@ export interface RevokedKey {
   /** Calendar period (UTC) after which the cap resets. With `total`, the cap never resets. */
   capPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
+   * Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set. At most
+   * 12 of them.
+   */
+  limits: RateLimit[]
+  /**
    * Charges in the current `capPeriod`, in micros, for the key and the keys it replaced. Reported with or
    * without a cap. An integer as a decimal string.
    */
@@ -3821,6 +3910,11 @@ export interface RevokedPortalKey {
   capMicros: string | null
   /** Calendar period (UTC) after which the cap resets. With `total`, the cap never resets. */
   capPeriod: Open<'day' | 'week' | 'month' | 'total'>
+  /**
+   * Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set. At most
+   * 12 of them.
+   */
+  limits: RateLimit[]
   /** When the key was created. ISO 8601. */
   createdAt: string
   /** When the key was last used at the gateway. Null if the key has never been used. ISO 8601. */
@@ -3861,6 +3955,11 @@ export interface RotatedKey {
   capMicros: string | null
   /** Calendar period (UTC) after which the cap resets. With `total`, the cap never resets. */
   capPeriod: Open<'day' | 'week' | 'month' | 'total'>
+  /**
+   * Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set. At most
+   * 12 of them.
+   */
+  limits: RateLimit[]
   /** When the key expires. Null if it never expires. ISO 8601. */
   expiresAt: string | null
   /** When the key was created. ISO 8601. */
@@ -4657,6 +4756,10 @@ export interface UsageRow {
   reasoningTokens: number
   /** Number of web searches. */
   webSearches: number
+  /** Number of search units of rerankings. */
+  searchUnits: number
+  /** Number of generated images. */
+  images: number
   /** Provider cost, in micros. An integer as a decimal string. */
   costMicros: string
   /**
@@ -4832,10 +4935,10 @@ export interface UserLimits {
   onDemandBlockedSince: string | null
   limits: UserLimit[]
   /**
-   * Limits of the end user on requests, tokens and requests in flight, and on charges within hours or for
-   * some models.
+   * Limits on requests, tokens and requests in flight, and other limits on charges: of the usable keys, the
+   * plan and the end user.
    */
-  rates: EndUserRateLimit[]
+  rates: RateLimitUse[]
 }
 
 /** A bundle with its patterns, prices and includes. */
@@ -4865,6 +4968,13 @@ export interface WantedBundle {
    * `month`. Omit to keep the current value; set to null to reset it to the default.
    */
   spendLimitPeriod?: 'day' | 'week' | 'month' | 'total' | null | undefined
+  /**
+   * Limits of each end user of the bundle, over all keys, at most one per measure, window and list of
+   * models. They apply in addition to all other limits. Use before a change of the plan counts. Empty if no
+   * limits are set. Defaults to `[]`. Omit to keep the current value; set to null to reset it to the
+   * default. At most 12 of them.
+   */
+  limits?: readonly RateLimit[] | null | undefined
   /**
    * Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message` lets
    * it finish. `grace` lets it continue by up to `maxOverdraftMicros`. Defaults to `hard_token`. Omit to

@@ -6,7 +6,7 @@ import type { CallOptions } from '../settings.ts'
 import type { StreamCall } from '../stream.ts'
 import type * as types from './types.ts'
 
-/** Of usage: show usage by model name. */
+/** Input of usage (show usage by model name). */
 export interface UsageInput {
   /**
    * External ID of an end user, or their ID, `eu_…`. A deleted end user is found by ID only. Omit for all
@@ -46,7 +46,7 @@ export interface UsageOutput {
   totals: types.UsageTotals
 }
 
-/** Of usage.export: export usage records. */
+/** Input of usage.export (export usage records). */
 export interface UsageExportInput {
   /**
    * Start of the range, inclusive: a day (UTC) or a time of settlement. Omit to start with the first
@@ -79,7 +79,7 @@ export interface UsageExportInput {
 /** What usage.export answers. */
 export type UsageExportOutput = types.UsageRow | types.FocusRow
 
-/** Of usage.series: show usage over time. */
+/** Input of usage.series (show usage over time). */
 export interface UsageSeriesInput {
   /**
    * Start of the range, or a time in its first bucket. Defaults to seven days before the end. ISO 8601.
@@ -144,7 +144,7 @@ export interface Usage {
    * - To continue an interrupted export, repeat the query with `to` from the header `x-export-to`, and with
    * `after` set to the last complete row.
    * - In CSV, text that begins with `=`, `+`, `-`, `@` or an apostrophe gets a leading apostrophe, so that
-   * spreadsheets do not run it. Remove this apostrophe to read the text.
+   * spreadsheets do not run it as a formula. Programs that read the file must remove this apostrophe.
    *
    * GET /v1/usage/export (an extension)
    * @throws ApiError not_found

@@ -6,7 +6,7 @@ import type { Sender } from '../sender.ts'
 import type { CallOptions } from '../settings.ts'
 import type * as types from './types.ts'
 
-/** Of users.list: list end users. */
+/** Input of users.list (list end users). */
 export interface UsersListInput {
   /** Maximum number of rows to return. Defaults to 50. From 1 to 200. */
   limit?: number | undefined
@@ -44,13 +44,13 @@ export interface UsersListOutput {
   total?: number
 }
 
-/** Of users.show: show an end user. */
+/** Input of users.show (show an end user). */
 export interface UsersShowInput {
   /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
 }
 
-/** Of users.create: create or update an end user. */
+/** Input of users.create (create or update an end user). */
 export interface UsersCreateInput {
   /** External ID of the end user, chosen by the application. 1 to 256 characters. */
   externalId: string
@@ -65,13 +65,13 @@ export interface UsersCreateInput {
   bundle?: string | undefined
 }
 
-/** Of users.rm: delete an end user. */
+/** Input of users.rm (delete an end user). */
 export interface UsersRmInput {
   /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
 }
 
-/** Of users.adjust: adjust an end user's balance. */
+/** Input of users.adjust (adjust an end user's balance). */
 export interface UsersAdjustInput {
   /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
@@ -81,7 +81,7 @@ export interface UsersAdjustInput {
   reason: string
 }
 
-/** Of users.freeze: freeze an end user. */
+/** Input of users.freeze (freeze an end user). */
 export interface UsersFreezeInput {
   /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
@@ -92,7 +92,7 @@ export interface UsersFreezeInput {
   reason?: string | undefined
 }
 
-/** Of users.ledger: list ledger entries. */
+/** Input of users.ledger (list ledger entries). */
 export interface UsersLedgerInput {
   /**
    * External ID of the end user, or their ID, `eu_…`. A deleted end user is found by ID only. 1 to 256
@@ -116,21 +116,21 @@ export interface UsersLedgerOutput {
   nextCursor: string | null
 }
 
-/** Of users.limit: set an end user's limits. */
+/** Input of users.limit (set an end user's limits). */
 export interface UsersLimitInput {
   /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
   /** Limits of the end user, at most one per measure, window and list of models. At most 12 of them. */
-  limits: readonly types.EndUserLimit[]
+  limits: readonly types.RateLimit[]
 }
 
-/** Of users.limits: show an end user's limits. */
+/** Input of users.limits (show an end user's limits). */
 export interface UsersLimitsInput {
   /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
 }
 
-/** Of users.subscribe: put an end user on a plan. */
+/** Input of users.subscribe (put an end user on a plan). */
 export interface UsersSubscribeInput {
   /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
@@ -138,7 +138,7 @@ export interface UsersSubscribeInput {
   bundle: string
 }
 
-/** Of users.topUp: add paid credit. */
+/** Input of users.topUp (add paid credit). */
 export interface UsersTopUpInput {
   /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string
@@ -150,7 +150,7 @@ export interface UsersTopUpInput {
   reason?: string | undefined
 }
 
-/** Of users.unfreeze: unfreeze an end user. */
+/** Input of users.unfreeze (unfreeze an end user). */
 export interface UsersUnfreezeInput {
   /** External ID of the end user, or their ID, `eu_…`. 1 to 256 characters. */
   externalId: string

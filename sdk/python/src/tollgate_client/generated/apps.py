@@ -16,7 +16,7 @@ from . import params, types
 
 
 class AppsListInput(TypedDict):
-    """Of apps.list: list applications."""
+    """Input of apps.list (list applications)."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
@@ -38,13 +38,13 @@ class AsyncAppsListPage(AppsListOutput, AsyncPage[types.Application]):
 
 
 class AppsShowInput(TypedDict):
-    """Of apps.show: show an application."""
+    """Input of apps.show (show an application)."""
     slug: str
     """Slug of the application. 1 to 64 characters."""
 
 
 class AppsCreateInput(TypedDict):
-    """Of apps.create: create an application."""
+    """Input of apps.create (create an application)."""
     slug: str
     """Slug of the application. It is part of the application's host names and cannot be changed."""
     name: NotRequired[str]
@@ -52,13 +52,13 @@ class AppsCreateInput(TypedDict):
 
 
 class AppsRmInput(TypedDict):
-    """Of apps.rm: archive an application."""
+    """Input of apps.rm (archive an application)."""
     slug: str
     """Slug of the application. 1 to 64 characters."""
 
 
 class AppsExportInput(TypedDict):
-    """Of apps.export: export the configuration of an application."""
+    """Input of apps.export (export the configuration of an application)."""
     slug: str
     """Slug of the application. 1 to 64 characters."""
 
@@ -83,9 +83,9 @@ class AppsApplyInputBrand(TypedDict):
 
 
 class AppsApplyInputGateway(TypedDict):
-    wires: NotRequired[Sequence[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions"]] | None]
+    wires: NotRequired[Sequence[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions", "rerank", "images", "image_edits"]] | None]
     """Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-    `wire_not_served`. 1 to 9 of them.
+    `wire_not_served`. 1 to 12 of them.
     """
     models: NotRequired[Sequence[str] | None]
     """Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null
@@ -124,6 +124,13 @@ class AppsApplyInputGateway(TypedDict):
     that, it returns 429 `balance_held`. 0 means that requests do not wait. Null means the server
     setting, which is 2,000 unless the operator changes it. From 0 to 60000.
     """
+    limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit]]
+    """Limits over all end users of the application together, in each mode, at most one per measure,
+    window and list of models. They apply in addition to all other limits. A request beyond them
+    returns 429 `rate_limited`. If waiting never helps, or the limit counts `micros` per day, week or
+    month, it returns 402 `spend_limit_exceeded`. End users do not see the numbers. Empty if no limits
+    are set. At most 12 of them.
+    """
     provider_tools: NotRequired[Literal["bounded", "drop", "refuse"] | params.ProviderToolRulesParam | types.ProviderToolRules]
     """Handling of tools that the provider runs and that the request only offers: one rule, or a rule for
     each kind of tool.
@@ -150,7 +157,7 @@ class AppsApplyInputGateway(TypedDict):
 
 
 class AppsApplyInput(TypedDict):
-    """Of apps.apply: apply a configuration to an application."""
+    """Input of apps.apply (apply a configuration to an application)."""
     slug: str
     """Slug of the application. 1 to 64 characters."""
     dry_run: NotRequired[bool]
@@ -182,7 +189,7 @@ class AppsApplyInput(TypedDict):
 
 
 class AppsUseInput(TypedDict):
-    """Of apps.use: make an application active."""
+    """Input of apps.use (make an application active)."""
     slug: str
     """Slug of the application. 1 to 64 characters."""
 

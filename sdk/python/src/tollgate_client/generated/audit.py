@@ -14,7 +14,7 @@ from . import types
 
 
 class AuditListInput(TypedDict):
-    """Of audit.list: list audit log entries."""
+    """Input of audit.list (list audit log entries)."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]

@@ -14,7 +14,7 @@ from . import types
 
 
 class BillShowInput(TypedDict):
-    """Of bill.show: show a monthly bill."""
+    """Input of bill.show (show a monthly bill)."""
     period: NotRequired[str]
     """Month to return. Defaults to the current month."""
 
@@ -72,7 +72,7 @@ class BillShowOutput(Document):
 
 
 class BillSubscribeInput(TypedDict):
-    """Of bill.subscribe: change the billing tier."""
+    """Input of bill.subscribe (change the billing tier)."""
     tier: Literal["free", "team", "scale"]
     """Name of a tier."""
 

@@ -13,7 +13,7 @@ from . import types
 
 
 class BrandSetInput(TypedDict):
-    """Of brand.set: change the portal brand."""
+    """Input of brand.set (change the portal brand)."""
     product_name: NotRequired[str | None]
     """Product name that end users see. Null means the name of the application. 1 to 128 characters."""
     primary_color: NotRequired[str]
@@ -33,7 +33,7 @@ class BrandSetInput(TypedDict):
 
 
 class BrandLogoInput(TypedDict):
-    """Of brand.logo: upload the portal logo."""
+    """Input of brand.logo (upload the portal logo)."""
     file: bytes
     """The file."""
     type: Literal["image/png", "image/jpeg", "image/webp"]

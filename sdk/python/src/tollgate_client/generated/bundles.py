@@ -17,7 +17,7 @@ from . import params, types
 
 
 class BundlesListInput(TypedDict):
-    """Of bundles.list: list bundles."""
+    """Input of bundles.list (list bundles)."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
@@ -45,13 +45,13 @@ class AsyncBundlesListPage(BundlesListOutput, AsyncPage[types.Bundle]):
 
 
 class BundlesShowInput(TypedDict):
-    """Of bundles.show: show a bundle."""
+    """Input of bundles.show (show a bundle)."""
     slug: str
     """Slug of the bundle. 1 to 64 characters."""
 
 
 class BundlesCreateInput(TypedDict):
-    """Of bundles.create: create a bundle."""
+    """Input of bundles.create (create a bundle)."""
     slug: str
     """Slug of the bundle."""
     display_name: NotRequired[str]
@@ -72,6 +72,12 @@ class BundlesCreateInput(TypedDict):
     spend_limit_period: NotRequired[Literal["day", "week", "month", "total"] | None]
     """Period after which `spend_limit_micros` resets (UTC). `total` means that it never resets. Defaults
     to `month`. Omit to keep the current value; set to None to reset it to the default.
+    """
+    limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit] | None]
+    """Limits of each end user of the bundle, over all keys, at most one per measure, window and list of
+    models. They apply in addition to all other limits. Use before a change of the plan counts. Empty
+    if no limits are set. Defaults to `[]`. Omit to keep the current value; set to None to reset it to
+    the default. At most 12 of them.
     """
     termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"] | None]
     """Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message`
@@ -105,7 +111,7 @@ class BundlesCreateInput(TypedDict):
 
 
 class BundlesEditInput(TypedDict):
-    """Of bundles.edit: change a bundle."""
+    """Input of bundles.edit (change a bundle)."""
     slug: str
     """Slug of the bundle. 1 to 64 characters."""
     display_name: NotRequired[str]
@@ -126,6 +132,12 @@ class BundlesEditInput(TypedDict):
     spend_limit_period: NotRequired[Literal["day", "week", "month", "total"] | None]
     """Period after which `spend_limit_micros` resets (UTC). `total` means that it never resets. Defaults
     to `month`. Omit to keep the current value; set to None to reset it to the default.
+    """
+    limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit] | None]
+    """Limits of each end user of the bundle, over all keys, at most one per measure, window and list of
+    models. They apply in addition to all other limits. Use before a change of the plan counts. Empty
+    if no limits are set. Defaults to `[]`. Omit to keep the current value; set to None to reset it to
+    the default. At most 12 of them.
     """
     termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"] | None]
     """Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message`
@@ -159,13 +171,13 @@ class BundlesEditInput(TypedDict):
 
 
 class BundlesRmInput(TypedDict):
-    """Of bundles.rm: delete a bundle."""
+    """Input of bundles.rm (delete a bundle)."""
     slug: str
     """Slug of the bundle. 1 to 64 characters."""
 
 
 class BundlesAllowInput(TypedDict):
-    """Of bundles.allow: allow models in a bundle."""
+    """Input of bundles.allow (allow models in a bundle)."""
     slug: str
     """Slug of the bundle. 1 to 64 characters."""
     models: Sequence[str]
@@ -173,13 +185,13 @@ class BundlesAllowInput(TypedDict):
 
 
 class BundlesDefaultInput(TypedDict):
-    """Of bundles.default: make a bundle the default."""
+    """Input of bundles.default (make a bundle the default)."""
     slug: str
     """Slug of the bundle. 1 to 64 characters."""
 
 
 class BundlesDenyInput(TypedDict):
-    """Of bundles.deny: deny models in a bundle."""
+    """Input of bundles.deny (deny models in a bundle)."""
     slug: str
     """Slug of the bundle. 1 to 64 characters."""
     models: Sequence[str]
@@ -194,7 +206,7 @@ class BundlesIncludeInputRollover(TypedDict):
 
 
 class BundlesIncludeInput(TypedDict):
-    """Of bundles.include: set an include."""
+    """Input of bundles.include (set an include)."""
     bundle_slug: str
     """Slug of the bundle. 1 to 64 characters."""
     slug: str
@@ -239,7 +251,7 @@ class BundlesIncludeInput(TypedDict):
 
 
 class BundlesPriceInput(TypedDict):
-    """Of bundles.price: set the price of a model."""
+    """Input of bundles.price (set the price of a model)."""
     slug: str
     """Slug of the bundle. 1 to 64 characters."""
     model: str

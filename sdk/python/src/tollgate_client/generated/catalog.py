@@ -13,7 +13,7 @@ from . import types
 
 
 class CatalogModelsInput(TypedDict):
-    """Of catalog.models: list catalog models."""
+    """Input of catalog.models (list catalog models)."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
@@ -37,7 +37,7 @@ class AsyncCatalogModelsPage(CatalogModelsOutput, AsyncPage[types.CatalogModel])
 
 
 class CatalogShowInput(TypedDict):
-    """Of catalog.show: show a catalog model."""
+    """Input of catalog.show (show a catalog model)."""
     name: str
     """Provider and model ID, such as `anthropic/claude-opus-5-5`. `/` may be percent-encoded. 1 to 300
     characters.
@@ -45,7 +45,7 @@ class CatalogShowInput(TypedDict):
 
 
 class CatalogProvidersInput(TypedDict):
-    """Of catalog.providers: list catalog providers."""
+    """Input of catalog.providers (list catalog providers)."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]

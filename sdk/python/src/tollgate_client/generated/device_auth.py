@@ -14,13 +14,13 @@ from . import types
 
 
 class DeviceAuthShowInput(TypedDict):
-    """Of deviceAuth.show: show a pending sign-in."""
+    """Input of deviceAuth.show (show a pending sign-in)."""
     user_code: str
     """Code that the device shows. Case, hyphens and spaces are ignored. 1 to 32 characters."""
 
 
 class DeviceAuthStartInput(TypedDict):
-    """Of deviceAuth.start: start a command-line sign-in."""
+    """Input of deviceAuth.start (start a command-line sign-in)."""
     client_name: NotRequired[str]
     """Name of the device. It is shown to the member and becomes the label of the token. 1 to 64
     characters.
@@ -48,7 +48,7 @@ class DeviceAuthStartOutput(Document):
 
 
 class DeviceAuthApproveInput(TypedDict):
-    """Of deviceAuth.approve: approve a command-line sign-in."""
+    """Input of deviceAuth.approve (approve a command-line sign-in)."""
     user_code: str
     """Code that the device shows. Case, hyphens and spaces are ignored. 1 to 32 characters."""
     approve: bool
@@ -76,7 +76,7 @@ class DeviceAuthApproveOutput(Document):
 
 
 class DeviceAuthPollInput(TypedDict):
-    """Of deviceAuth.poll: poll a command-line sign-in."""
+    """Input of deviceAuth.poll (poll a command-line sign-in)."""
     device_code: str
     """`device_code` from `deviceAuth.start`. 1 to 128 characters."""
 

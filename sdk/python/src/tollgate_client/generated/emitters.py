@@ -18,7 +18,7 @@ from . import types
 
 
 class EmittersListInput(TypedDict):
-    """Of emitters.list: list emitters."""
+    """Input of emitters.list (list emitters)."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
@@ -40,7 +40,7 @@ class AsyncEmittersListPage(EmittersListOutput, AsyncPage[types.Emitter]):
 
 
 class EmittersAddInput(TypedDict):
-    """Of emitters.add: add a usage emitter."""
+    """Input of emitters.add (add a usage emitter)."""
     kind: Literal["webhook"] | Literal["vendor_a"] | Literal["vendor_b"] | Literal["stripe"] | Literal["openmeter"]
     """Kind of the destination. `webhook`: an https endpoint of the application. `vendor_a`: Metronome.
     `vendor_b`: Orb. `stripe`: Stripe meter events. `openmeter`: OpenMeter.
@@ -86,7 +86,7 @@ class EmittersAddInput(TypedDict):
 
 
 class EmittersListenInput(TypedDict):
-    """Of emitters.listen: listen to usage events."""
+    """Input of emitters.listen (listen to usage events)."""
     amount: NotRequired[Literal["all", "on_demand"]]
     """Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage
     billed on demand. The value of a Stripe meter event is then that amount. Defaults to `all`.
@@ -94,13 +94,13 @@ class EmittersListenInput(TypedDict):
 
 
 class EmittersShowInput(TypedDict):
-    """Of emitters.show: show an emitter."""
+    """Input of emitters.show (show an emitter)."""
     id: str
     """ID of the emitter, `emt_…`. 1 to 64 characters."""
 
 
 class EmittersUpdateInput(TypedDict):
-    """Of emitters.update: change an emitter."""
+    """Input of emitters.update (change an emitter)."""
     id: str
     """ID of the emitter, `emt_…`. 1 to 64 characters."""
     enabled: NotRequired[bool]
@@ -132,13 +132,13 @@ class EmittersUpdateInput(TypedDict):
 
 
 class EmittersRmInput(TypedDict):
-    """Of emitters.rm: delete an emitter."""
+    """Input of emitters.rm (delete an emitter)."""
     id: str
     """ID of the emitter, `emt_…`. 1 to 64 characters."""
 
 
 class EmittersDeliveriesInput(TypedDict):
-    """Of emitters.deliveries: list deliveries."""
+    """Input of emitters.deliveries (list deliveries)."""
     id: str
     """ID of the emitter, `emt_…`. 1 to 64 characters."""
     limit: NotRequired[int]
@@ -166,7 +166,7 @@ class AsyncEmittersDeliveriesPage(EmittersDeliveriesOutput, AsyncPage[types.Emit
 
 
 class EmittersDeliveryInput(TypedDict):
-    """Of emitters.delivery: show a delivery."""
+    """Input of emitters.delivery (show a delivery)."""
     id: str
     """ID of the emitter, `emt_…`. 1 to 64 characters."""
     batch_id: str
@@ -174,7 +174,7 @@ class EmittersDeliveryInput(TypedDict):
 
 
 class EmittersReplayInput(TypedDict):
-    """Of emitters.replay: replay recorded usage."""
+    """Input of emitters.replay (replay recorded usage)."""
     id: str
     """ID of the emitter, `emt_…`. 1 to 64 characters."""
     from_: Time
@@ -184,7 +184,7 @@ class EmittersReplayInput(TypedDict):
 
 
 class EmittersRotateSecretInput(TypedDict):
-    """Of emitters.rotateSecret: rotate a signing secret."""
+    """Input of emitters.rotateSecret (rotate a signing secret)."""
     id: str
     """ID of the emitter, `emt_…`. 1 to 64 characters."""
     grace_seconds: int
@@ -194,7 +194,7 @@ class EmittersRotateSecretInput(TypedDict):
 
 
 class EmittersTestInput(TypedDict):
-    """Of emitters.test: deliver a sample event."""
+    """Input of emitters.test (deliver a sample event)."""
     id: str
     """ID of the emitter, `emt_…`. 1 to 64 characters."""
 
@@ -372,7 +372,7 @@ class Emitters:
         """Create a signed sample batch.
 
         Returns a batch with one sample of `usage.recorded`, signed with the secret of `emitters.listen`.
-        The client posts the batch to a receiver, as `tollgate emitters trigger --forward-to` does. Each
+        Send the batch to your receiver yourself, or use `tollgate emitters trigger --forward-to`. Each
         request returns new IDs.
 
         POST /v1/emitters/sample (an extension).
@@ -574,7 +574,7 @@ class AsyncEmitters:
         """Create a signed sample batch.
 
         Returns a batch with one sample of `usage.recorded`, signed with the secret of `emitters.listen`.
-        The client posts the batch to a receiver, as `tollgate emitters trigger --forward-to` does. Each
+        Send the batch to your receiver yourself, or use `tollgate emitters trigger --forward-to`. Each
         request returns new IDs.
 
         POST /v1/emitters/sample (an extension).

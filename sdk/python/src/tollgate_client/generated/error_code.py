@@ -196,11 +196,11 @@ ErrorCode = Literal[
     # 409: The grant {id} is still being issued: {done} of {endUsers} end users have received it. Retry
     # in a moment.
     "grant_running",
-    # 409: The request {id} was charged {charged} micros, and {refunded} micros are already refunded.
-    # At most {most} micros can be refunded now.
+    # 409: The request {id} was charged {$charged}, and {$refunded} are already refunded. At most
+    # {$most} can be refunded now.
     "refund_too_large",
-    # 409: The balance is {balance} micros, and requests in flight hold {held} micros. At most {most}
-    # micros can be taken now.
+    # 409: The balance is {$balance}, and requests in flight hold {$held}. At most {$most} can be taken
+    # now.
     "adjustment_too_large",
     # 409: The invoice {id} was paid at {at} and can no longer be voided.
     "invoice_paid",

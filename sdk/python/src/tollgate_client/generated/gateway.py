@@ -14,10 +14,10 @@ from . import params, types
 
 
 class GatewaySetInput(TypedDict):
-    """Of gateway.set: change the gateway settings."""
-    wires: NotRequired[Sequence[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions"]] | None]
+    """Input of gateway.set (change the gateway settings)."""
+    wires: NotRequired[Sequence[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions", "rerank", "images", "image_edits"]] | None]
     """Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-    `wire_not_served`. 1 to 9 of them.
+    `wire_not_served`. 1 to 12 of them.
     """
     models: NotRequired[Sequence[str] | None]
     """Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null
@@ -55,6 +55,13 @@ class GatewaySetInput(TypedDict):
     """Maximum time, in milliseconds, that a request waits for money that requests in flight hold. After
     that, it returns 429 `balance_held`. 0 means that requests do not wait. Null means the server
     setting, which is 2,000 unless the operator changes it. From 0 to 60000.
+    """
+    limits: NotRequired[Sequence[params.RateLimitParam | types.RateLimit]]
+    """Limits over all end users of the application together, in each mode, at most one per measure,
+    window and list of models. They apply in addition to all other limits. A request beyond them
+    returns 429 `rate_limited`. If waiting never helps, or the limit counts `micros` per day, week or
+    month, it returns 402 `spend_limit_exceeded`. End users do not see the numbers. Empty if no limits
+    are set. At most 12 of them.
     """
     provider_tools: NotRequired[Literal["bounded", "drop", "refuse"] | params.ProviderToolRulesParam | types.ProviderToolRules]
     """Handling of tools that the provider runs and that the request only offers: one rule, or a rule for

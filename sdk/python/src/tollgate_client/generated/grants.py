@@ -17,7 +17,7 @@ from . import types
 
 
 class GrantsListInput(TypedDict):
-    """Of grants.list: list grants."""
+    """Input of grants.list (list grants)."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
@@ -39,7 +39,7 @@ class AsyncGrantsListPage(GrantsListOutput, AsyncPage[types.Grant]):
 
 
 class GrantsIssueInput(TypedDict):
-    """Of grants.issue: credit end users."""
+    """Input of grants.issue (credit end users)."""
     end_users: NotRequired[Sequence[str]]
     """External IDs of end users. 1 to 10000 of them."""
     amount_units: Amount
@@ -65,13 +65,13 @@ class GrantsIssueInput(TypedDict):
 
 
 class GrantsShowInput(TypedDict):
-    """Of grants.show: show a grant."""
+    """Input of grants.show (show a grant)."""
     id: str
     """ID of the grant, `gr_…`. 1 to 64 characters."""
 
 
 class GrantsReverseInput(TypedDict):
-    """Of grants.reverse: reverse a grant."""
+    """Input of grants.reverse (reverse a grant)."""
     id: str
     """ID of the grant, `gr_…`. 1 to 64 characters."""
     end_users: NotRequired[Sequence[str]]
@@ -149,8 +149,8 @@ class Grants:
         - The end users are fixed when the grant is issued, and each one is credited once.
         - A repeat with the same idempotency key, in the body or in the header, returns the same grant.
         It continues the grant if it was interrupted.
-        - A grant to many end users returns after at most ten seconds and continues. `done` of
-        `end_users` have been credited.
+        - A grant to many end users continues after the response, which is returned within ten seconds.
+        `done` is the number of end users credited so far.
 
         POST /v1/grants. Its inputs are those of GrantsIssueInput.
 
@@ -178,8 +178,8 @@ class Grants:
         - Gifts are spent oldest first. Credit that was spent, or that requests in flight hold, is not
         taken back.
         - Repeating the reversal takes back credit that was released since, and never takes credit twice.
-        - A reversal for many end users returns after at most ten seconds and continues: `done` of
-        `end_users` have been processed.
+        - A reversal for many end users continues after the response, which is returned within ten
+        seconds. `done` is the number of end users processed so far.
 
         POST /v1/grants/{id}/reverse (an extension). Its inputs are those of GrantsReverseInput.
 
@@ -230,8 +230,8 @@ class AsyncGrants:
         - The end users are fixed when the grant is issued, and each one is credited once.
         - A repeat with the same idempotency key, in the body or in the header, returns the same grant.
         It continues the grant if it was interrupted.
-        - A grant to many end users returns after at most ten seconds and continues. `done` of
-        `end_users` have been credited.
+        - A grant to many end users continues after the response, which is returned within ten seconds.
+        `done` is the number of end users credited so far.
 
         POST /v1/grants. Its inputs are those of GrantsIssueInput.
 
@@ -259,8 +259,8 @@ class AsyncGrants:
         - Gifts are spent oldest first. Credit that was spent, or that requests in flight hold, is not
         taken back.
         - Repeating the reversal takes back credit that was released since, and never takes credit twice.
-        - A reversal for many end users returns after at most ten seconds and continues: `done` of
-        `end_users` have been processed.
+        - A reversal for many end users continues after the response, which is returned within ten
+        seconds. `done` is the number of end users processed so far.
 
         POST /v1/grants/{id}/reverse (an extension). Its inputs are those of GrantsReverseInput.
 

@@ -14,7 +14,7 @@ from . import types
 
 
 class InvitationsAcceptInput(TypedDict):
-    """Of invitations.accept: accept an invitation."""
+    """Input of invitations.accept (accept an invitation)."""
     token: str
     """Secret of the link: the part after `#`. 1 to 64 characters."""
     name: str
@@ -31,7 +31,7 @@ class InvitationsAcceptInput(TypedDict):
 
 
 class InvitationsShowInput(TypedDict):
-    """Of invitations.show: show an invitation."""
+    """Input of invitations.show (show an invitation)."""
     token: str
     """Secret of the link: the part after `#`. 1 to 64 characters."""
 

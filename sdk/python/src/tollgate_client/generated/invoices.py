@@ -15,7 +15,7 @@ from . import types
 
 
 class InvoicesListInput(TypedDict):
-    """Of invoices.list: list invoices."""
+    """Input of invoices.list (list invoices)."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
@@ -43,19 +43,19 @@ class AsyncInvoicesListPage(InvoicesListOutput, AsyncPage[types.Invoice]):
 
 
 class InvoicesShowInput(TypedDict):
-    """Of invoices.show: show an invoice."""
+    """Input of invoices.show (show an invoice)."""
     id: str
     """ID of the invoice, `inv_…`. 1 to 64 characters."""
 
 
 class InvoicesPayInput(TypedDict):
-    """Of invoices.pay: mark an invoice as paid."""
+    """Input of invoices.pay (mark an invoice as paid)."""
     id: str
     """ID of the invoice, `inv_…`. 1 to 64 characters."""
 
 
 class InvoicesVoidInput(TypedDict):
-    """Of invoices.void: void an invoice."""
+    """Input of invoices.void (void an invoice)."""
     id: str
     """ID of the invoice, `inv_…`. 1 to 64 characters."""
 

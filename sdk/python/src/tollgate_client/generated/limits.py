@@ -12,7 +12,7 @@ from . import types
 
 
 class LimitsSetInput(TypedDict):
-    """Of limits.set: set the organization's daily limits."""
+    """Input of limits.set (set the organization's daily limits)."""
     application: NotRequired[str]
     """Slug of the application to limit. Omit to limit all applications together."""
     calls_per_day: NotRequired[int | None]
@@ -73,8 +73,9 @@ class Limits:
 
         - Requests beyond a limit return 403 `organization_limit_reached`, which clients do not retry.
         - A single server process enforces the limits exactly.
-        - Processes that share a database count each other's requests every second, or less often if
-        counting is slow (20 times its duration). Requests admitted in between can exceed a limit.
+        - If several processes share a database, each process reads the counts of the others once per
+        second, or less often if the reads are slow. Between two reads, admitted requests can exceed a
+        limit.
 
         PATCH /v1/limits (an extension). Its inputs are those of LimitsSetInput.
 
@@ -121,8 +122,9 @@ class AsyncLimits:
 
         - Requests beyond a limit return 403 `organization_limit_reached`, which clients do not retry.
         - A single server process enforces the limits exactly.
-        - Processes that share a database count each other's requests every second, or less often if
-        counting is slow (20 times its duration). Requests admitted in between can exceed a limit.
+        - If several processes share a database, each process reads the counts of the others once per
+        second, or less often if the reads are slow. Between two reads, admitted requests can exceed a
+        limit.
 
         PATCH /v1/limits (an extension). Its inputs are those of LimitsSetInput.
 

@@ -16,7 +16,7 @@ from . import params, types
 
 
 class ModelsListInput(TypedDict):
-    """Of models.list: list model names."""
+    """Input of models.list (list model names)."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
@@ -44,7 +44,7 @@ class AsyncModelsListPage(ModelsListOutput, AsyncPage[types.Model]):
 
 
 class ModelsShowInput(TypedDict):
-    """Of models.show: show a model name."""
+    """Input of models.show (show a model name)."""
     name: str
     """Model name. `/` may be percent-encoded as `%2F`. 1 to 128 characters."""
 
@@ -57,7 +57,7 @@ class ModelsAddInputCeilings(TypedDict):
 
 
 class ModelsAddInput(TypedDict):
-    """Of models.add: create a model name."""
+    """Input of models.add (create a model name)."""
     name: str
     """The model name, as end users request it. `/` may be percent-encoded as `%2F`."""
     sources: NotRequired[Sequence[params.ModelSourceParam | types.ModelSource]]
@@ -71,19 +71,19 @@ class ModelsAddInput(TypedDict):
 
 
 class ModelsRmInput(TypedDict):
-    """Of models.rm: delete a model name."""
+    """Input of models.rm (delete a model name)."""
     name: str
     """Model name. `/` may be percent-encoded as `%2F`. 1 to 128 characters."""
 
 
 class ModelsDisableInput(TypedDict):
-    """Of models.disable: disable a model name."""
+    """Input of models.disable (disable a model name)."""
     name: str
     """Model name. `/` may be percent-encoded as `%2F`. 1 to 128 characters."""
 
 
 class ModelsEnableInput(TypedDict):
-    """Of models.enable: enable a model name."""
+    """Input of models.enable (enable a model name)."""
     name: str
     """Model name. `/` may be percent-encoded as `%2F`. 1 to 128 characters."""
 

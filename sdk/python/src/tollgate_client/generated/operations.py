@@ -47,7 +47,7 @@ from .users import AsyncUsers, Users
 
 
 class MarginInput(TypedDict):
-    """Of margin: show margin."""
+    """Input of margin (show margin)."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
@@ -55,7 +55,7 @@ class MarginInput(TypedDict):
     by: NotRequired[Literal["endUser", "model", "bundle", "provider", "day", "key", "run"]]
     """Grouping of the rows. Defaults to `endUser`."""
     from_: NotRequired[Time]
-    """First day, or a time within it. Defaults to 30 days before the end. ISO 8601."""
+    """First day of the range, or a time on that day. Defaults to 30 days before the end. ISO 8601."""
     to: NotRequired[Time]
     """End of the range (exclusive). Defaults to the end of today. ISO 8601."""
 
@@ -101,8 +101,8 @@ class MarginOutputTotals(Document):
     """
     revenue_micros: str
     """Earned revenue, in micros: the sum of `subscription_micros`, `paid_from_wallet_micros` and
-    `on_demand_micros`. Usage paid from a plan or from given credit earns no revenue. An integer as a
-    decimal string.
+    `on_demand_micros`. Usage that plan credit or granted credit pays for is not revenue. An integer
+    as a decimal string.
     """
     margin_micros: str
     """`revenue_micros` minus `cost_micros`, in micros. Negative for a loss. An integer as a decimal
@@ -146,7 +146,7 @@ class AsyncMarginPage(MarginOutput, AsyncPage[types.MarginRow]):
 
 
 class HealthInput(TypedDict):
-    """Of health: show latency and failures."""
+    """Input of health (show latency and failures)."""
     window: NotRequired[Literal["5m", "1h", "24h"]]
     """Window to return in `windows`. Omit for all three windows."""
 
@@ -208,6 +208,9 @@ class HealthOutput(Document):
     accounts: list[types.AccountHealth]
     """Health of the provider accounts of the organization, for requests of the application. Oldest
     account first.
+
+    In test mode, the simulator serves all requests. They count for accounts of kind `simulator`, and
+    other accounts are `unknown`.
     """
     names: list[types.NameHealth]
     """Health of the models and routers of the application. Models by name, then routers by name."""

@@ -16,7 +16,7 @@ from . import types
 
 
 class OutcomesListInput(TypedDict):
-    """Of outcomes.list: list outcomes."""
+    """Input of outcomes.list (list outcomes)."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
@@ -38,13 +38,13 @@ class AsyncOutcomesListPage(OutcomesListOutput, AsyncPage[types.Outcome]):
 
 
 class OutcomesShowInput(TypedDict):
-    """Of outcomes.show: show an outcome."""
+    """Input of outcomes.show (show an outcome)."""
     slug: str
     """Slug of the outcome. 1 to 64 characters."""
 
 
 class OutcomesAddInput(TypedDict):
-    """Of outcomes.add: create an outcome."""
+    """Input of outcomes.add (create an outcome)."""
     slug: str
     """Slug of the outcome, sent in requests as `svc.outcome`."""
     display_name: NotRequired[str]
@@ -56,13 +56,13 @@ class OutcomesAddInput(TypedDict):
 
 
 class OutcomesRmInput(TypedDict):
-    """Of outcomes.rm: archive an outcome."""
+    """Input of outcomes.rm (archive an outcome)."""
     slug: str
     """Slug of the outcome. 1 to 64 characters."""
 
 
 class OutcomesRunsInput(TypedDict):
-    """Of outcomes.runs: list runs of an outcome."""
+    """Input of outcomes.runs (list runs of an outcome)."""
     slug: str
     """Slug of the outcome. 1 to 64 characters."""
     limit: NotRequired[int]
@@ -90,11 +90,11 @@ class AsyncOutcomesRunsPage(OutcomesRunsOutput, AsyncPage[types.OutcomeRun]):
 
 
 class OutcomesFinishInput(TypedDict):
-    """Of outcomes.finish: end a run."""
+    """Input of outcomes.finish (end a run)."""
     slug: str
     """Slug of the outcome. 1 to 64 characters."""
     id: str
-    """ID of the run, sent in requests as `svc.outcome_id`. 1 to 256 characters."""
+    """ID of the run. Requests of the run send it as `svc.outcome_id`. 1 to 256 characters."""
     status: Literal["done", "failed"]
     """Result of the run."""
     end_user_id: NotRequired[str]

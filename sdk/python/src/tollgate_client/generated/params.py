@@ -24,31 +24,6 @@ class ConfigurationApplicationParam(TypedDict):
     """Display name. 1 to 128 characters."""
 
 
-class EndUserLimitParam(TypedDict):
-    """Limit of an end user over all keys and plans in one mode."""
-    measure: Literal["requests", "tokens", "inputTokens", "outputTokens", "micros", "calls"]
-    """Measure of the limit:
-    - `requests`: admitted requests, including requests that fail later.
-    - `tokens`: input and output tokens together.
-    - `input_tokens`: input tokens.
-    - `output_tokens`: output tokens.
-    - `micros`: charges of requests, whichever source pays.
-    - `calls`: requests in flight.
-    """
-    window: NotRequired[Literal["minute", "5h", "hour", "day", "week", "month", "total"]]
-    """Window of the limit. `5h` is rolling. All others are calendar windows (UTC), and weeks start on
-    Monday. `total` never resets. Required, except for `calls`, which has no window.
-    """
-    most: Amount
-    """Maximum per window, in the unit of the measure. 0 rejects every request. An integer as a decimal
-    string.
-    """
-    models: NotRequired[Sequence[str]]
-    """Patterns of the model names that the limit counts. Omitted if it counts all models. 1 to 50 of
-    them.
-    """
-
-
 class ModelSourceParam(TypedDict):
     """A provider account and one of its models."""
     provider: str
@@ -119,6 +94,14 @@ class PriceParam(TypedDict):
     """Rate per web search of the provider, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
     """
+    search_unit: NotRequired[Amount]
+    """Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
+    """
+    image: NotRequired[Amount]
+    """Rate per generated image, in micros, or in millionths of a credit if the price is in credits. An
+    integer as a decimal string.
+    """
     tiers: NotRequired[Sequence[PriceTierParam | types.PriceTier]]
     """Rates for large inputs, in ascending order of `above_input_tokens`. At most 16 of them."""
     service_tiers: NotRequired[Mapping[str, Amount]]
@@ -179,19 +162,57 @@ class PriceTierParam(TypedDict):
     """Rate per web search of the provider, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
     """
+    search_unit: NotRequired[Amount]
+    """Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
+    """
+    image: NotRequired[Amount]
+    """Rate per generated image, in micros, or in millionths of a credit if the price is in credits. An
+    integer as a decimal string.
+    """
 
 
 class ProviderToolRulesParam(TypedDict):
-    """A rule for each kind of tool. An omitted kind is `bounded`, or in a bundle has the rule of the
-    gateway.
+    """A rule for each kind of tool. A number is `bounded` with this maximum of uses in one request: it
+    replaces the default of 5, and lowers higher limits of clients. An omitted kind is `bounded`, or
+    in a bundle has the rule of the gateway.
     """
-    web_search: NotRequired[Literal["bounded", "drop", "refuse"]]
-    web_fetch: NotRequired[Literal["bounded", "drop", "refuse"]]
-    code_execution: NotRequired[Literal["bounded", "drop", "refuse"]]
+    web_search: NotRequired[Literal["bounded", "drop", "refuse"] | int]
+    """From 1 to 100."""
+    web_fetch: NotRequired[Literal["bounded", "drop", "refuse"] | int]
+    """From 1 to 100."""
+    code_execution: NotRequired[Literal["bounded", "drop", "refuse"] | int]
+    """From 1 to 100."""
     file_search: NotRequired[Literal["bounded", "drop", "refuse"]]
-    mcp: NotRequired[Literal["bounded", "drop", "refuse"]]
+    mcp: NotRequired[Literal["bounded", "drop", "refuse"] | int]
+    """From 1 to 100."""
     tool_search: NotRequired[Literal["bounded", "drop", "refuse"]]
     other: NotRequired[Literal["bounded", "drop", "refuse"]]
+
+
+class RateLimitParam(TypedDict):
+    """A limit on requests, tokens, charges or requests in flight."""
+    measure: Literal["requests", "tokens", "inputTokens", "outputTokens", "micros", "calls"]
+    """Measure of the limit:
+    - `requests`: admitted requests, including requests that fail later.
+    - `tokens`: input and output tokens together.
+    - `input_tokens`: input tokens.
+    - `output_tokens`: output tokens.
+    - `micros`: charges of requests, whichever source pays.
+    - `calls`: requests in flight.
+    """
+    window: NotRequired[Literal["minute", "5h", "hour", "day", "week", "month", "total"]]
+    """Window of the limit. `5h` is rolling. All others are calendar windows (UTC), and weeks start on
+    Monday. `total` never resets. Required, except for `calls`, which has no window.
+    """
+    most: Amount
+    """Maximum per window, in the unit of the measure. 0 rejects every request. An integer as a decimal
+    string.
+    """
+    models: NotRequired[Sequence[str]]
+    """Patterns of the model names that the limit counts. Omitted if it counts all models. 1 to 50 of
+    them.
+    """
 
 
 class RouterAttemptRulesParam(TypedDict):
@@ -391,6 +412,12 @@ class WantedBundleParam(TypedDict):
     spend_limit_period: NotRequired[Literal["day", "week", "month", "total"] | None]
     """Period after which `spend_limit_micros` resets (UTC). `total` means that it never resets. Defaults
     to `month`. Omit to keep the current value; set to None to reset it to the default.
+    """
+    limits: NotRequired[Sequence[RateLimitParam | types.RateLimit] | None]
+    """Limits of each end user of the bundle, over all keys, at most one per measure, window and list of
+    models. They apply in addition to all other limits. Use before a change of the plan counts. Empty
+    if no limits are set. Defaults to `[]`. Omit to keep the current value; set to None to reset it to
+    the default. At most 12 of them.
     """
     termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"] | None]
     """Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message`

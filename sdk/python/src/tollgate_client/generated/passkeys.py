@@ -13,7 +13,7 @@ from . import params, types
 
 
 class PasskeysListInput(TypedDict):
-    """Of passkeys.list: list passkeys."""
+    """Input of passkeys.list (list passkeys)."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
@@ -39,14 +39,14 @@ class AsyncPasskeysListPage(PasskeysListOutput, AsyncPage[types.Passkey]):
 
 
 class PasskeysAddInput(TypedDict):
-    """Of passkeys.add: register a passkey."""
+    """Input of passkeys.add (register a passkey)."""
     name: str
     """Display name of the passkey. 1 to 64 characters."""
     credential: params.NewCredentialParam
 
 
 class PasskeysRenameInput(TypedDict):
-    """Of passkeys.rename: rename a passkey."""
+    """Input of passkeys.rename (rename a passkey)."""
     id: str
     """ID of the passkey, `psk_…`. 1 to 64 characters."""
     name: str
@@ -54,7 +54,7 @@ class PasskeysRenameInput(TypedDict):
 
 
 class PasskeysRmInput(TypedDict):
-    """Of passkeys.rm: remove a passkey."""
+    """Input of passkeys.rm (remove a passkey)."""
     id: str
     """ID of the passkey, `psk_…`. 1 to 64 characters."""
 

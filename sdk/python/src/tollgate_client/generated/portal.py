@@ -16,7 +16,7 @@ from . import types
 
 
 class PortalApplicationInput(TypedDict):
-    """Of portal.application: show a portal's application."""
+    """Input of portal.application (show a portal's application)."""
     key_code: str
     """The `<code>` in `ak_<code>_…`. 1 to 16 characters."""
 
@@ -34,7 +34,7 @@ class PortalApplicationOutput(Document):
 
 
 class PortalLinkInput(TypedDict):
-    """Of portal.link: create a portal link."""
+    """Input of portal.link (create a portal link)."""
     end_user_id: str
     """External ID of the end user. 1 to 256 characters."""
     return_path: NotRequired[str]
@@ -62,7 +62,7 @@ class PortalLinkOutput(Document):
 
 
 class PortalRedeemInput(TypedDict):
-    """Of portal.redeem: redeem a portal link."""
+    """Input of portal.redeem (redeem a portal link)."""
     token: str
     """Token of the link: the part after `#handoff=`, `ph_…`. 1 to 128 characters."""
 
@@ -86,7 +86,7 @@ class PortalRedeemOutput(Document):
 
 
 class PortalConfigureInput(TypedDict):
-    """Of portal.configure: change the portal settings."""
+    """Input of portal.configure (change the portal settings)."""
     end_users_may_mint_keys: NotRequired[bool]
     """Whether end users can create keys in the portal, and rotate and revoke keys that the application
     created for them. Defaults to false.
@@ -106,7 +106,7 @@ class PortalConfigureInput(TypedDict):
 
 
 class PortalKeysInput(TypedDict):
-    """Of portal.keys: list the end user's keys."""
+    """Input of portal.keys (list the end user's keys)."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
@@ -128,7 +128,7 @@ class AsyncPortalKeysPage(PortalKeysOutput, AsyncPage[types.PortalKey]):
 
 
 class PortalMintKeyInput(TypedDict):
-    """Of portal.mintKey: create a portal key."""
+    """Input of portal.mintKey (create a portal key)."""
     name: NotRequired[str]
     """Display name of the key. Defaults to `portal`. 1 to 128 characters."""
     cap_micros: NotRequired[Amount | None]
@@ -144,13 +144,13 @@ class PortalMintKeyInput(TypedDict):
 
 
 class PortalRevokeKeyInput(TypedDict):
-    """Of portal.revokeKey: revoke a portal key."""
+    """Input of portal.revokeKey (revoke a portal key)."""
     id: str
     """ID of the key, `key_…`. 1 to 64 characters."""
 
 
 class PortalRotateKeyInput(TypedDict):
-    """Of portal.rotateKey: rotate a portal key."""
+    """Input of portal.rotateKey (rotate a portal key)."""
     id: str
     """ID of the key, `key_…`. 1 to 64 characters."""
     grace_seconds: int
@@ -160,7 +160,7 @@ class PortalRotateKeyInput(TypedDict):
 
 
 class PortalLedgerInput(TypedDict):
-    """Of portal.ledger: list the end user's ledger."""
+    """Input of portal.ledger (list the end user's ledger)."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
@@ -205,7 +205,7 @@ class PortalModelsOutput(Document):
 
 
 class PortalOnDemandInput(TypedDict):
-    """Of portal.onDemand: set on-demand billing."""
+    """Input of portal.onDemand (set on-demand billing)."""
     enabled: bool
     """Whether on-demand billing is enabled."""
     limit_micros: NotRequired[Amount | None]
@@ -215,7 +215,7 @@ class PortalOnDemandInput(TypedDict):
 
 
 class PortalRequestsInput(TypedDict):
-    """Of portal.requests: list the end user's requests."""
+    """Input of portal.requests (list the end user's requests)."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
@@ -247,7 +247,7 @@ class AsyncPortalRequestsPage(PortalRequestsOutput, AsyncPage[types.PortalReques
 
 
 class PortalRequestInput(TypedDict):
-    """Of portal.request: show a request's receipt."""
+    """Input of portal.request (show a request's receipt)."""
     id: str
     """ID of the request, `req_…`. 1 to 64 characters."""
 
@@ -259,9 +259,9 @@ class PortalSignOutOutput(Document):
 
 
 class PortalUsageInput(TypedDict):
-    """Of portal.usage: show the end user's usage."""
+    """Input of portal.usage (show the end user's usage)."""
     from_: NotRequired[Time]
-    """First day, or a time within it. Defaults to 30 days before the end. ISO 8601."""
+    """First day of the range, or a time on that day. Defaults to 30 days before the end. ISO 8601."""
     to: NotRequired[Time]
     """End of the range (exclusive). Defaults to the end of today. ISO 8601."""
 

@@ -15,7 +15,7 @@ from . import params, types
 
 
 class ProvidersListInput(TypedDict):
-    """Of providers.list: list provider accounts."""
+    """Input of providers.list (list provider accounts)."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
@@ -37,19 +37,19 @@ class AsyncProvidersListPage(ProvidersListOutput, AsyncPage[types.ProviderAccoun
 
 
 class ProvidersShowInput(TypedDict):
-    """Of providers.show: show a provider account."""
+    """Input of providers.show (show a provider account)."""
     id: str
     """ID of the provider account, `pa_…`, or its label. 1 to 64 characters."""
 
 
 class ProvidersRmInput(TypedDict):
-    """Of providers.rm: disconnect a provider account."""
+    """Input of providers.rm (disconnect a provider account)."""
     id: str
     """ID of the provider account, `pa_…`, or its label. 1 to 64 characters."""
 
 
 class ProvidersModelsInput(TypedDict):
-    """Of providers.models: list a provider account's models."""
+    """Input of providers.models (list a provider account's models)."""
     id: str
     """ID of the provider account, `pa_…`, or its label. 1 to 64 characters."""
     limit: NotRequired[int]
@@ -73,7 +73,7 @@ class AsyncProvidersModelsPage(ProvidersModelsOutput, AsyncPage[types.AccountMod
 
 
 class ProvidersPriceInput(TypedDict):
-    """Of providers.price: set a provider price."""
+    """Input of providers.price (set a provider price)."""
     id: str
     """ID of the provider account, `pa_…`, or its label. 1 to 64 characters."""
     model: str
@@ -83,7 +83,7 @@ class ProvidersPriceInput(TypedDict):
 
 
 class ProvidersProbeInput(TypedDict):
-    """Of providers.probe: probe a provider account."""
+    """Input of providers.probe (probe a provider account)."""
     id: str
     """ID of the provider account, `pa_…`, or its label. 1 to 64 characters."""
     model: NotRequired[str]
@@ -93,7 +93,7 @@ class ProvidersProbeInput(TypedDict):
 
 
 class ProvidersRotateInput(TypedDict):
-    """Of providers.rotate: rotate a provider API key."""
+    """Input of providers.rotate (rotate a provider API key)."""
     id: str
     """ID of the provider account, `pa_…`, or its label. 1 to 64 characters."""
     api_key: str
@@ -101,7 +101,7 @@ class ProvidersRotateInput(TypedDict):
 
 
 class ProvidersConnectInput(TypedDict):
-    """Of providers.connect: connect a provider account."""
+    """Input of providers.connect (connect a provider account)."""
     label: str
     """Name of the account in the sources of models."""
     kind: NotRequired[Literal["openai", "anthropic", "google", "mistral", "groq", "xai", "openrouter", "cohere"] | Literal["azure_openai", "bedrock"] | Literal["ollama", "openai_compatible"] | Literal["simulator"]]

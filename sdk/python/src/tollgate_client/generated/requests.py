@@ -17,7 +17,7 @@ from . import types
 
 
 class RequestsListInput(TypedDict):
-    """Of requests.list: list recent requests."""
+    """Input of requests.list (list recent requests)."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
@@ -77,7 +77,7 @@ class AsyncRequestsListPage(RequestsListOutput, AsyncPage[types.Request]):
 
 
 class RequestsTailInput(TypedDict):
-    """Of requests.tail: watch requests as they end."""
+    """Input of requests.tail (watch requests as they end)."""
     end_user_id: NotRequired[str]
     """External ID of an end user, or their ID, `eu_…`. Returns only requests of this end user. A deleted
     end user is found by ID only. 1 to 256 characters.
@@ -104,7 +104,7 @@ class RequestsTailInput(TypedDict):
 
 
 class RequestsExplainInput(TypedDict):
-    """Of requests.explain: explain what a request cost."""
+    """Input of requests.explain (explain what a request cost)."""
     id: str
     """ID of the request, `req_…`, of its hold, `hold_…`, or of its usage record, `ur_…`. 1 to 64
     characters.
@@ -220,7 +220,7 @@ class RequestsExplainOutput(Document):
 
 
 class RequestsRefundInput(TypedDict):
-    """Of requests.refund: refund a request."""
+    """Input of requests.refund (refund a request)."""
     id: str
     """ID of the request, `req_…`, of its hold, `hold_…`, or of its usage record, `ur_…`. 1 to 64
     characters.

@@ -16,7 +16,7 @@ from . import params, types
 
 
 class RoutersListInput(TypedDict):
-    """Of routers.list: list routers."""
+    """Input of routers.list (list routers)."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
@@ -38,13 +38,13 @@ class AsyncRoutersListPage(RoutersListOutput, AsyncPage[types.Router]):
 
 
 class RoutersShowInput(TypedDict):
-    """Of routers.show: show a router."""
+    """Input of routers.show (show a router)."""
     name: str
     """The router's name. `/` may be percent-encoded as `%2F`. 1 to 128 characters."""
 
 
 class RoutersAddInput(TypedDict):
-    """Of routers.add: create or update a router."""
+    """Input of routers.add (create or update a router)."""
     name: str
     """Name of the router, as end users request it. It must not match an existing model name. `/` may be
     percent-encoded.
@@ -69,16 +69,16 @@ class RoutersAddInput(TypedDict):
 
 
 class RoutersRmInput(TypedDict):
-    """Of routers.rm: delete a router."""
+    """Input of routers.rm (delete a router)."""
     name: str
     """The router's name. `/` may be percent-encoded as `%2F`. 1 to 128 characters."""
 
 
 class RoutersPlanInput(TypedDict):
-    """Of routers.plan: preview a request's route."""
+    """Input of routers.plan (preview a request's route)."""
     name: str
     """Name of a router or a model. `/` may be percent-encoded. 1 to 128 characters."""
-    wire: NotRequired[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions"]]
+    wire: NotRequired[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions", "rerank", "images", "image_edits"]]
     """Wire format of `request`. Defaults to `chat`."""
     request: NotRequired[Mapping[str, object]]
     """Request body as a client would send it. Its `model` is ignored."""

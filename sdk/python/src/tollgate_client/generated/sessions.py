@@ -13,7 +13,7 @@ from . import params, types
 
 
 class SessionsListInput(TypedDict):
-    """Of sessions.list: list sessions."""
+    """Input of sessions.list (list sessions)."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
@@ -45,7 +45,7 @@ class SessionsCreateInputNewPasskey(TypedDict):
 
 
 class SessionsCreateInput(TypedDict):
-    """Of sessions.create: sign in with a password."""
+    """Input of sessions.create (sign in with a password)."""
     email: str
     """Email address of the member. At most 254 characters."""
     password: str
@@ -80,18 +80,18 @@ class SessionsOptionsOutput(Document):
 
 
 class SessionsPasskeyInput(TypedDict):
-    """Of sessions.passkey: sign in with a passkey."""
+    """Input of sessions.passkey (sign in with a passkey)."""
     credential: params.UsedCredentialParam
 
 
 class SessionsPasskeyChallengeInput(TypedDict):
-    """Of sessions.passkeyChallenge: start signing in with a passkey."""
+    """Input of sessions.passkeyChallenge (start signing in with a passkey)."""
     email: NotRequired[str]
     """Email address for which sessions.create is to register a new passkey. At most 254 characters."""
 
 
 class SessionsPasswordInput(TypedDict):
-    """Of sessions.password: change the member's password."""
+    """Input of sessions.password (change the member's password)."""
     current_password: NotRequired[str]
     """Current password. Omit if the member has no password. 1 to 256 characters."""
     new_password: str
@@ -102,7 +102,7 @@ class SessionsPasswordInput(TypedDict):
 
 
 class SessionsSetPolicyInput(TypedDict):
-    """Of sessions.setPolicy: change the sign-in policy."""
+    """Input of sessions.setPolicy (change the sign-in policy)."""
     passkey_required: bool
     """Whether members need a passkey to sign in with a password. Sign-ins with the identity provider are
     not affected.
@@ -110,7 +110,7 @@ class SessionsSetPolicyInput(TypedDict):
 
 
 class SessionsEndInput(TypedDict):
-    """Of sessions.end: end a session."""
+    """Input of sessions.end (end a session)."""
     id: str
     """ID of the session, `ses_…`. 1 to 64 characters."""
     password: NotRequired[str]

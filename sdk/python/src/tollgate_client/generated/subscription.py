@@ -12,7 +12,7 @@ from . import types
 
 
 class SubscriptionCancelInput(TypedDict):
-    """Of subscription.cancel: cancel a subscription."""
+    """Input of subscription.cancel (cancel a subscription)."""
     external_id: str
     """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
     at_period_end: NotRequired[bool]
@@ -22,19 +22,19 @@ class SubscriptionCancelInput(TypedDict):
 
 
 class SubscriptionResumeInput(TypedDict):
-    """Of subscription.resume: resume a subscription."""
+    """Input of subscription.resume (resume a subscription)."""
     external_id: str
     """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
 
 
 class SubscriptionShowInput(TypedDict):
-    """Of subscription.show: show an end user's subscription."""
+    """Input of subscription.show (show an end user's subscription)."""
     end_user_id: str
     """External ID of the end user, chosen by the application. 1 to 256 characters."""
 
 
 class SubscriptionOnDemandInput(TypedDict):
-    """Of subscription.onDemand: set on-demand billing."""
+    """Input of subscription.onDemand (set on-demand billing)."""
     end_user_id: str
     """External ID of the end user, chosen by the application. 1 to 256 characters."""
     enabled: bool

@@ -15,7 +15,7 @@ from . import types
 
 
 class TeamListInput(TypedDict):
-    """Of team.list: list the team."""
+    """Input of team.list (list the team)."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
@@ -37,7 +37,7 @@ class AsyncTeamListPage(TeamListOutput, AsyncPage[types.ListedMember]):
 
 
 class TeamInviteInput(TypedDict):
-    """Of team.invite: invite a team member."""
+    """Input of team.invite (invite a team member)."""
     email: str
     """Email address to invite. At most 254 characters."""
     role: NotRequired[Literal["viewer", "developer", "admin", "owner"]]
@@ -69,7 +69,7 @@ class TeamInviteOutput(Document):
 
 
 class TeamRoleInput(TypedDict):
-    """Of team.role: change a member's role."""
+    """Input of team.role (change a member's role)."""
     email: str
     """Email address of the member. Case is ignored. At most 254 characters."""
     role: Literal["viewer", "developer", "admin", "owner"]
@@ -79,7 +79,7 @@ class TeamRoleInput(TypedDict):
 
 
 class TeamRmInput(TypedDict):
-    """Of team.rm: remove a member."""
+    """Input of team.rm (remove a member)."""
     email: str
     """Email address of the member. Case is ignored. At most 254 characters."""
     revoke_tokens: NotRequired[bool]

@@ -12,7 +12,7 @@ from . import types
 
 
 class TestClockAdvanceInput(TypedDict):
-    """Of testClock.advance: advance the test clock."""
+    """Input of testClock.advance (advance the test clock)."""
     to: Time
     """New time in test mode. It must be later than `now` and no later than `latest`. ISO 8601."""
 

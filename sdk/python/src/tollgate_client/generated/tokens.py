@@ -16,7 +16,7 @@ from . import types
 
 
 class TokensListInput(TypedDict):
-    """Of tokens.list: list control-plane tokens."""
+    """Input of tokens.list (list control-plane tokens)."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
@@ -38,7 +38,7 @@ class AsyncTokensListPage(TokensListOutput, AsyncPage[types.Token]):
 
 
 class TokensCreateInput(TypedDict):
-    """Of tokens.create: create a control-plane token."""
+    """Input of tokens.create (create a control-plane token)."""
     label: str
     """Display name of the token. 1 to 64 characters."""
     role: NotRequired[Literal["viewer", "developer", "admin", "owner"]]
@@ -88,7 +88,7 @@ class TokensCreateOutput(Document):
 
 
 class TokensRevokeInput(TypedDict):
-    """Of tokens.revoke: revoke a control-plane token."""
+    """Input of tokens.revoke (revoke a control-plane token)."""
     id: str
     """ID of the token, `apk_…`. 1 to 64 characters."""
 

@@ -142,6 +142,10 @@ class ApiKeySummary(Document):
     """
     cap_period: Literal["day", "week", "month", "total"] | str
     """Calendar period (UTC) after which the cap resets. With `total`, the cap never resets."""
+    limits: list[RateLimit]
+    """Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set. At
+    most 12 of them.
+    """
     spent_micros: str
     """Charges in the current `cap_period`, in micros, for the key and the keys it replaced. Reported
     with or without a cap. An integer as a decimal string.
@@ -376,6 +380,11 @@ class Bundle(Document):
     """
     spend_limit_period: Literal["day", "week", "month", "total"] | str
     """Period after which `spend_limit_micros` resets (UTC). `total` means that it never resets."""
+    limits: list[RateLimit]
+    """Limits of each end user of the bundle, over all keys, at most one per measure, window and list of
+    models. They apply in addition to all other limits. Use before a change of the plan counts. Empty
+    if no limits are set. At most 12 of them.
+    """
     termination_policy: Literal["hard_token", "complete_message", "grace"] | str
     """Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message`
     lets it finish. `grace` lets it continue by up to `max_overdraft_micros`.
@@ -706,6 +715,11 @@ class ConfigurationBundle(Document):
     """
     spend_limit_period: Literal["day", "week", "month", "total"] | str
     """Period after which `spend_limit_micros` resets (UTC). `total` means that it never resets."""
+    limits: list[RateLimit]
+    """Limits of each end user of the bundle, over all keys, at most one per measure, window and list of
+    models. They apply in addition to all other limits. Use before a change of the plan counts. Empty
+    if no limits are set. At most 12 of them.
+    """
     termination_policy: Literal["hard_token", "complete_message", "grace"] | str
     """Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message`
     lets it finish. `grace` lets it continue by up to `max_overdraft_micros`.
@@ -760,9 +774,9 @@ class ConfigurationChange(Document):
 
 class ConfigurationGateway(Document):
     """Settings of the gateway, with the fields of `gateway.set`."""
-    wires: list[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions"] | str] | None
+    wires: list[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions", "rerank", "images", "image_edits"] | str] | None
     """Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-    `wire_not_served`. 1 to 9 of them.
+    `wire_not_served`. 1 to 12 of them.
     """
     models: list[str] | None
     """Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null
@@ -800,6 +814,13 @@ class ConfigurationGateway(Document):
     """Maximum time, in milliseconds, that a request waits for money that requests in flight hold. After
     that, it returns 429 `balance_held`. 0 means that requests do not wait. Null means the server
     setting, which is 2,000 unless the operator changes it. From 0 to 60000.
+    """
+    limits: list[RateLimit]
+    """Limits over all end users of the application together, in each mode, at most one per measure,
+    window and list of models. They apply in addition to all other limits. A request beyond them
+    returns 429 `rate_limited`. If waiting never helps, or the limit counts `micros` per day, week or
+    month, it returns 402 `spend_limit_exceeded`. End users do not see the numbers. Empty if no limits
+    are set. At most 12 of them.
     """
     provider_tools: Literal["bounded", "drop", "refuse"] | str | ProviderToolRules
     """Handling of tools that the provider runs and that the request only offers: one rule, or a rule for
@@ -1167,7 +1188,7 @@ class EndUser(Document):
     """Total usage in the mode of the request."""
     on_demand_enabled: bool
     """Whether usage beyond pools and wallet is billed on demand, in the mode of the request."""
-    limits: list[EndUserLimit]
+    limits: list[RateLimit]
     """Limits of the end user over all keys and plans, in the mode of the request. Empty if no limit is
     set. At most 12 of them.
     """
@@ -1177,64 +1198,6 @@ class EndUser(Document):
     """
     created_at: str
     """When the end user was created. ISO 8601."""
-
-
-class EndUserLimit(Document):
-    """Limit of an end user over all keys and plans in one mode."""
-    measure: Literal["requests", "tokens", "inputTokens", "outputTokens", "micros", "calls"] | str
-    """Measure of the limit:
-    - `requests`: admitted requests, including requests that fail later.
-    - `tokens`: input and output tokens together.
-    - `input_tokens`: input tokens.
-    - `output_tokens`: output tokens.
-    - `micros`: charges of requests, whichever source pays.
-    - `calls`: requests in flight.
-    """
-    window: Literal["minute", "5h", "hour", "day", "week", "month", "total"] | str | None
-    """Window of the limit. `5h` is rolling. All others are calendar windows (UTC), and weeks start on
-    Monday. `total` never resets. Required, except for `calls`, which has no window.
-    """
-    most: str
-    """Maximum per window, in the unit of the measure. 0 rejects every request. An integer as a decimal
-    string.
-    """
-    models: list[str] | None
-    """Patterns of the model names that the limit counts. Omitted if it counts all models. 1 to 50 of
-    them.
-    """
-
-
-class EndUserRateLimit(Document):
-    """A rate limit of an end user, with its use."""
-    measure: Literal["requests", "tokens", "inputTokens", "outputTokens", "micros", "calls"] | str
-    """Measure of the limit:
-    - `requests`: admitted requests, including requests that fail later.
-    - `tokens`: input and output tokens together.
-    - `input_tokens`: input tokens.
-    - `output_tokens`: output tokens.
-    - `micros`: charges of requests, whichever source pays.
-    - `calls`: requests in flight.
-    """
-    window: Literal["minute", "5h", "hour", "day", "week", "month", "total"] | str | None
-    """Window of the limit. `5h` is rolling. All others are calendar windows (UTC), and weeks start on
-    Monday. `total` never resets. Required, except for `calls`, which has no window.
-    """
-    most: str
-    """Maximum per window, in the unit of the measure. 0 rejects every request. An integer as a decimal
-    string.
-    """
-    models: list[str] | None
-    """Patterns of the model names that the limit counts. Omitted if it counts all models. 1 to 50 of
-    them.
-    """
-    used: str
-    """Amount counted in the window. An integer as a decimal string."""
-    held: str
-    """Amount that requests in flight hold. An integer as a decimal string."""
-    available: str
-    """Remaining amount. Negative if the limit was lowered. An integer as a decimal string."""
-    resets_at: str | None
-    """When the first counted amount leaves the window. Null if nothing is counted, or never. ISO 8601."""
 
 
 class EndUserRequestPriceLines(Document):
@@ -1559,6 +1522,8 @@ class ExplainedQuote(Document):
     """Requested service tier. Null for the default tier."""
     tools: ExplainedQuoteTools | None
     """Part of the hold for tools that the provider runs. Omitted if the request has none with a cost."""
+    uses: dict[str, int] | None
+    """Uses that the hold covers, such as `search_units`. Omitted for requests of tokens only."""
     worst_case: ExplainedQuoteWorstCase | None
     """Calculation of the hold."""
 
@@ -1873,6 +1838,10 @@ class ExplainedUsage(Document):
     """Image tokens, part of the output."""
     web_searches: int | None
     """Number of web searches."""
+    search_units: int | None
+    """Number of search units of rerankings."""
+    images: int | None
+    """Number of generated images."""
     service_tier: str | None
     """Service tier that the provider reports. Null if the provider reports no service tier."""
     is_media_within: bool | None
@@ -2164,9 +2133,9 @@ class Gateway(Document):
     """URL of the gateway by address and port, for clients that do not resolve `*.localhost`."""
     hosts: list[str]
     """Host headers that the gateway accepts."""
-    wires: list[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions"] | str] | None
+    wires: list[Literal["chat", "messages", "generate", "responses", "embeddings", "embed_content", "batch_embed_contents", "moderations", "completions", "rerank", "images", "image_edits"] | str] | None
     """Wire formats that the gateway accepts. Null means all. Requests in other formats return 404
-    `wire_not_served`. 1 to 9 of them.
+    `wire_not_served`. 1 to 12 of them.
     """
     models: list[str] | None
     """Patterns of the names that the gateway serves: names, prefixes with a trailing `*`, or `*`. Null
@@ -2204,6 +2173,13 @@ class Gateway(Document):
     """Maximum time, in milliseconds, that a request waits for money that requests in flight hold. After
     that, it returns 429 `balance_held`. 0 means that requests do not wait. Null means the server
     setting, which is 2,000 unless the operator changes it. From 0 to 60000.
+    """
+    limits: list[RateLimit]
+    """Limits over all end users of the application together, in each mode, at most one per measure,
+    window and list of models. They apply in addition to all other limits. A request beyond them
+    returns 429 `rate_limited`. If waiting never helps, or the limit counts `micros` per day, week or
+    month, it returns 402 `spend_limit_exceeded`. End users do not see the numbers. Empty if no limits
+    are set. At most 12 of them.
     """
     provider_tools: Literal["bounded", "drop", "refuse"] | str | ProviderToolRules
     """Handling of tools that the provider runs and that the request only offers: one rule, or a rule for
@@ -2417,9 +2393,9 @@ class Invoice(Document):
 class InvoiceLine(Document):
     """A line of an invoice."""
     kind: Literal["plan", "unused", "on_demand", "credit", "carried"] | str
-    """`plan`: charge for a plan. `unused`: remaining days of the previous plan. `on_demand`: usage of a
-    calendar month (UTC) beyond the plan. `credit`: credit from earlier invoices. `carried`: kept as
-    credit for later invoices.
+    """`plan`: charge for a plan. `unused`: credit for unused days of the previous plan. `on_demand`:
+    usage of a calendar month (UTC) beyond the plan. `credit`: credit from earlier invoices.
+    `carried`: kept as credit for later invoices.
     """
     description: str
     """Text of the line."""
@@ -2634,8 +2610,8 @@ class MarginRow(Document):
     """
     revenue_micros: str
     """Earned revenue, in micros: the sum of `subscription_micros`, `paid_from_wallet_micros` and
-    `on_demand_micros`. Usage paid from a plan or from given credit earns no revenue. An integer as a
-    decimal string.
+    `on_demand_micros`. Usage that plan credit or granted credit pays for is not revenue. An integer
+    as a decimal string.
     """
     margin_micros: str
     """`revenue_micros` minus `cost_micros`, in micros. Negative for a loss. An integer as a decimal
@@ -2711,6 +2687,10 @@ class MintedKey(Document):
     """
     cap_period: Literal["day", "week", "month", "total"] | str
     """Calendar period (UTC) after which the cap resets. With `total`, the cap never resets."""
+    limits: list[RateLimit]
+    """Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set. At
+    most 12 of them.
+    """
     expires_at: str | None
     """When the key expires. Null if it never expires. ISO 8601."""
     created_at: str
@@ -2823,7 +2803,7 @@ class OnboardingStep(Document):
     state: Literal["done", "missing"] | str
     """Current state of the step, checked by this request."""
     sentence: str
-    """Finding, or what is missing."""
+    """Why the step is done or missing, in one sentence."""
     call: OperationCall
     """Operation that completes the step, with an example. If the step is done, the operation that shows
     the result.
@@ -2863,7 +2843,7 @@ class Outcome(Document):
 class OutcomeRun(Document):
     """A run of an outcome."""
     id: str
-    """ID of the run, sent in requests as `svc.outcome_id`."""
+    """ID of the run. Requests of the run send it as `svc.outcome_id`."""
     end_user_id: str
     """External ID of the end user."""
     status: Literal["running", "done", "capped", "failed"] | str
@@ -3071,9 +3051,9 @@ class PortalAccount(Document):
     """Spend limits of the end user over all keys and plans, at most one per period. Empty if no spend
     limits are set.
     """
-    rates: list[EndUserRateLimit]
-    """Limits of the end user on requests, tokens and requests in flight, and on charges within hours or
-    for some models. Empty if no such limits are set.
+    rates: list[RateLimitUse]
+    """Limits on requests, tokens and requests in flight, and other limits on charges: of the usable
+    keys, the plan and the end user. Empty if no such limits are set.
     """
     frozen: bool
     """Whether the account is frozen. Requests of a frozen end user are rejected."""
@@ -3121,6 +3101,10 @@ class PortalKey(Document):
     """
     cap_period: Literal["day", "week", "month", "total"] | str
     """Calendar period (UTC) after which the cap resets. With `total`, the cap never resets."""
+    limits: list[RateLimit]
+    """Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set. At
+    most 12 of them.
+    """
     created_at: str
     """When the key was created. ISO 8601."""
     last_used_at: str | None
@@ -3255,6 +3239,14 @@ class Price(Document):
     """Rate per web search of the provider, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
     """
+    search_unit: str | None
+    """Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
+    """
+    image: str | None
+    """Rate per generated image, in micros, or in millionths of a credit if the price is in credits. An
+    integer as a decimal string.
+    """
     tiers: list[PriceTier] | None
     """Rates for large inputs, in ascending order of `above_input_tokens`. At most 16 of them."""
     service_tiers: dict[str, str] | None
@@ -3349,6 +3341,14 @@ class PriceTier(Document):
     """Rate per web search of the provider, in micros, or in millionths of a credit if the price is in
     credits. An integer as a decimal string.
     """
+    search_unit: str | None
+    """Rate per search unit of a reranking, in micros, or in millionths of a credit if the price is in
+    credits. An integer as a decimal string.
+    """
+    image: str | None
+    """Rate per generated image, in micros, or in millionths of a credit if the price is in credits. An
+    integer as a decimal string.
+    """
 
 
 class ProbeError(Document):
@@ -3426,16 +3426,87 @@ class ProviderAccount(Document):
 
 
 class ProviderToolRules(Document):
-    """A rule for each kind of tool. An omitted kind is `bounded`, or in a bundle has the rule of the
-    gateway.
+    """A rule for each kind of tool. A number is `bounded` with this maximum of uses in one request: it
+    replaces the default of 5, and lowers higher limits of clients. An omitted kind is `bounded`, or
+    in a bundle has the rule of the gateway.
     """
-    web_search: Literal["bounded", "drop", "refuse"] | str | None
-    web_fetch: Literal["bounded", "drop", "refuse"] | str | None
-    code_execution: Literal["bounded", "drop", "refuse"] | str | None
+    web_search: Literal["bounded", "drop", "refuse"] | str | int | None
+    """From 1 to 100."""
+    web_fetch: Literal["bounded", "drop", "refuse"] | str | int | None
+    """From 1 to 100."""
+    code_execution: Literal["bounded", "drop", "refuse"] | str | int | None
+    """From 1 to 100."""
     file_search: Literal["bounded", "drop", "refuse"] | str | None
-    mcp: Literal["bounded", "drop", "refuse"] | str | None
+    mcp: Literal["bounded", "drop", "refuse"] | str | int | None
+    """From 1 to 100."""
     tool_search: Literal["bounded", "drop", "refuse"] | str | None
     other: Literal["bounded", "drop", "refuse"] | str | None
+
+
+class RateLimit(Document):
+    """A limit on requests, tokens, charges or requests in flight."""
+    measure: Literal["requests", "tokens", "inputTokens", "outputTokens", "micros", "calls"] | str
+    """Measure of the limit:
+    - `requests`: admitted requests, including requests that fail later.
+    - `tokens`: input and output tokens together.
+    - `input_tokens`: input tokens.
+    - `output_tokens`: output tokens.
+    - `micros`: charges of requests, whichever source pays.
+    - `calls`: requests in flight.
+    """
+    window: Literal["minute", "5h", "hour", "day", "week", "month", "total"] | str | None
+    """Window of the limit. `5h` is rolling. All others are calendar windows (UTC), and weeks start on
+    Monday. `total` never resets. Required, except for `calls`, which has no window.
+    """
+    most: str
+    """Maximum per window, in the unit of the measure. 0 rejects every request. An integer as a decimal
+    string.
+    """
+    models: list[str] | None
+    """Patterns of the model names that the limit counts. Omitted if it counts all models. 1 to 50 of
+    them.
+    """
+
+
+class RateLimitUse(Document):
+    """A rate limit of an end user, with its use."""
+    measure: Literal["requests", "tokens", "inputTokens", "outputTokens", "micros", "calls"] | str
+    """Measure of the limit:
+    - `requests`: admitted requests, including requests that fail later.
+    - `tokens`: input and output tokens together.
+    - `input_tokens`: input tokens.
+    - `output_tokens`: output tokens.
+    - `micros`: charges of requests, whichever source pays.
+    - `calls`: requests in flight.
+    """
+    window: Literal["minute", "5h", "hour", "day", "week", "month", "total"] | str | None
+    """Window of the limit. `5h` is rolling. All others are calendar windows (UTC), and weeks start on
+    Monday. `total` never resets. Required, except for `calls`, which has no window.
+    """
+    most: str
+    """Maximum per window, in the unit of the measure. 0 rejects every request. An integer as a decimal
+    string.
+    """
+    models: list[str] | None
+    """Patterns of the model names that the limit counts. Omitted if it counts all models. 1 to 50 of
+    them.
+    """
+    source: Literal["key_limit", "bundle_limit", "end_user_limit"] | str
+    """Where the limit is set:
+    - `key_limit`: on a key. It covers the key and the keys it replaced.
+    - `bundle_limit`: on the bundle, for each end user.
+    - `end_user_limit`: on the end user, over all keys and plans.
+    """
+    id: str | None
+    """ID of the key, or slug of the bundle. Null for a limit of the end user."""
+    used: str
+    """Amount counted in the window. An integer as a decimal string."""
+    held: str
+    """Amount that requests in flight hold. An integer as a decimal string."""
+    available: str
+    """Remaining amount. Negative if the limit was lowered. An integer as a decimal string."""
+    resets_at: str | None
+    """When the first counted amount leaves the window. Null if nothing is counted, or never. ISO 8601."""
 
 
 class RemovedEndUser(Document):
@@ -3462,7 +3533,7 @@ class RemovedEndUser(Document):
     """Total usage in the mode of the request."""
     on_demand_enabled: bool
     """Whether usage beyond pools and wallet is billed on demand, in the mode of the request."""
-    limits: list[EndUserLimit]
+    limits: list[RateLimit]
     """Limits of the end user over all keys and plans, in the mode of the request. Empty if no limit is
     set. At most 12 of them.
     """
@@ -3640,6 +3711,10 @@ class RevokedKey(Document):
     """
     cap_period: Literal["day", "week", "month", "total"] | str
     """Calendar period (UTC) after which the cap resets. With `total`, the cap never resets."""
+    limits: list[RateLimit]
+    """Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set. At
+    most 12 of them.
+    """
     spent_micros: str
     """Charges in the current `cap_period`, in micros, for the key and the keys it replaced. Reported
     with or without a cap. An integer as a decimal string.
@@ -3688,6 +3763,10 @@ class RevokedPortalKey(Document):
     """
     cap_period: Literal["day", "week", "month", "total"] | str
     """Calendar period (UTC) after which the cap resets. With `total`, the cap never resets."""
+    limits: list[RateLimit]
+    """Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set. At
+    most 12 of them.
+    """
     created_at: str
     """When the key was created. ISO 8601."""
     last_used_at: str | None
@@ -3726,6 +3805,10 @@ class RotatedKey(Document):
     """
     cap_period: Literal["day", "week", "month", "total"] | str
     """Calendar period (UTC) after which the cap resets. With `total`, the cap never resets."""
+    limits: list[RateLimit]
+    """Limits of the key and the keys it replaced, in addition to the cap. Empty if no limits are set. At
+    most 12 of them.
+    """
     expires_at: str | None
     """When the key expires. Null if it never expires. ISO 8601."""
     created_at: str
@@ -4483,6 +4566,10 @@ class UsageRow(Document):
     """Reasoning tokens, part of the output."""
     web_searches: int
     """Number of web searches."""
+    search_units: int
+    """Number of search units of rerankings."""
+    images: int
+    """Number of generated images."""
     cost_micros: str
     """Provider cost, in micros. An integer as a decimal string."""
     billed_micros: str
@@ -4633,9 +4720,9 @@ class UserLimits(Document):
     invoice is past due. ISO 8601.
     """
     limits: list[UserLimit]
-    rates: list[EndUserRateLimit]
-    """Limits of the end user on requests, tokens and requests in flight, and on charges within hours or
-    for some models.
+    rates: list[RateLimitUse]
+    """Limits on requests, tokens and requests in flight, and other limits on charges: of the usable
+    keys, the plan and the end user.
     """
 
 

@@ -16,7 +16,7 @@ from . import types
 
 
 class UsageInput(TypedDict):
-    """Of usage: show usage by model name."""
+    """Input of usage (show usage by model name)."""
     end_user_id: NotRequired[str]
     """External ID of an end user, or their ID, `eu_…`. A deleted end user is found by ID only. Omit for
     all end users. 1 to 256 characters.
@@ -55,7 +55,7 @@ class UsageOutput(Document):
 
 
 class UsageExportInput(TypedDict):
-    """Of usage.export: export usage records."""
+    """Input of usage.export (export usage records)."""
     from_: NotRequired[Time]
     """Start of the range, inclusive: a day (UTC) or a time of settlement. Omit to start with the first
     record. ISO 8601.
@@ -85,7 +85,7 @@ UsageExportOutput: TypeAlias = types.UsageRow | types.FocusRow
 
 
 class UsageSeriesInput(TypedDict):
-    """Of usage.series: show usage over time."""
+    """Input of usage.series (show usage over time)."""
     from_: NotRequired[Time]
     """Start of the range, or a time in its first bucket. Defaults to seven days before the end. ISO
     8601.
@@ -187,7 +187,8 @@ class Usage:
         - To continue an interrupted export, repeat the query with `to` from the header `x-export-to`,
         and with `after` set to the last complete row.
         - In CSV, text that begins with `=`, `+`, `-`, `@` or an apostrophe gets a leading apostrophe, so
-        that spreadsheets do not run it. Remove this apostrophe to read the text.
+        that spreadsheets do not run it as a formula. Programs that read the file must remove this
+        apostrophe.
 
         GET /v1/usage/export (an extension). Its inputs are those of UsageExportInput.
 
@@ -263,7 +264,8 @@ class AsyncUsage:
         - To continue an interrupted export, repeat the query with `to` from the header `x-export-to`,
         and with `after` set to the last complete row.
         - In CSV, text that begins with `=`, `+`, `-`, `@` or an apostrophe gets a leading apostrophe, so
-        that spreadsheets do not run it. Remove this apostrophe to read the text.
+        that spreadsheets do not run it as a formula. Programs that read the file must remove this
+        apostrophe.
 
         GET /v1/usage/export (an extension). Its inputs are those of UsageExportInput.
 

@@ -17,7 +17,7 @@ from . import params, types
 
 
 class UsersListInput(TypedDict):
-    """Of users.list: list end users."""
+    """Input of users.list (list end users)."""
     limit: NotRequired[int]
     """Maximum number of rows to return. Defaults to 50. From 1 to 200."""
     cursor: NotRequired[str]
@@ -60,13 +60,13 @@ class AsyncUsersListPage(UsersListOutput, AsyncPage[types.EndUser]):
 
 
 class UsersShowInput(TypedDict):
-    """Of users.show: show an end user."""
+    """Input of users.show (show an end user)."""
     external_id: str
     """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
 
 
 class UsersCreateInput(TypedDict):
-    """Of users.create: create or update an end user."""
+    """Input of users.create (create or update an end user)."""
     external_id: str
     """External ID of the end user, chosen by the application. 1 to 256 characters."""
     email: NotRequired[str | None]
@@ -80,13 +80,13 @@ class UsersCreateInput(TypedDict):
 
 
 class UsersRmInput(TypedDict):
-    """Of users.rm: delete an end user."""
+    """Input of users.rm (delete an end user)."""
     external_id: str
     """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
 
 
 class UsersAdjustInput(TypedDict):
-    """Of users.adjust: adjust an end user's balance."""
+    """Input of users.adjust (adjust an end user's balance)."""
     external_id: str
     """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
     amount_units: Amount
@@ -96,7 +96,7 @@ class UsersAdjustInput(TypedDict):
 
 
 class UsersFreezeInput(TypedDict):
-    """Of users.freeze: freeze an end user."""
+    """Input of users.freeze (freeze an end user)."""
     external_id: str
     """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
     reason: NotRequired[str]
@@ -106,7 +106,7 @@ class UsersFreezeInput(TypedDict):
 
 
 class UsersLedgerInput(TypedDict):
-    """Of users.ledger: list ledger entries."""
+    """Input of users.ledger (list ledger entries)."""
     external_id: str
     """External ID of the end user, or their ID, `eu_…`. A deleted end user is found by ID only. 1 to 256
     characters.
@@ -136,21 +136,21 @@ class AsyncUsersLedgerPage(UsersLedgerOutput, AsyncPage[types.LedgerEntry]):
 
 
 class UsersLimitInput(TypedDict):
-    """Of users.limit: set an end user's limits."""
+    """Input of users.limit (set an end user's limits)."""
     external_id: str
     """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
-    limits: Sequence[params.EndUserLimitParam | types.EndUserLimit]
+    limits: Sequence[params.RateLimitParam | types.RateLimit]
     """Limits of the end user, at most one per measure, window and list of models. At most 12 of them."""
 
 
 class UsersLimitsInput(TypedDict):
-    """Of users.limits: show an end user's limits."""
+    """Input of users.limits (show an end user's limits)."""
     external_id: str
     """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
 
 
 class UsersSubscribeInput(TypedDict):
-    """Of users.subscribe: put an end user on a plan."""
+    """Input of users.subscribe (put an end user on a plan)."""
     external_id: str
     """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
     bundle: str
@@ -158,7 +158,7 @@ class UsersSubscribeInput(TypedDict):
 
 
 class UsersTopUpInput(TypedDict):
-    """Of users.topUp: add paid credit."""
+    """Input of users.topUp (add paid credit)."""
     external_id: str
     """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
     amount_units: Amount
@@ -170,7 +170,7 @@ class UsersTopUpInput(TypedDict):
 
 
 class UsersUnfreezeInput(TypedDict):
-    """Of users.unfreeze: unfreeze an end user."""
+    """Input of users.unfreeze (unfreeze an end user)."""
     external_id: str
     """External ID of the end user, or their ID, `eu_…`. 1 to 256 characters."""
 
