@@ -74,7 +74,9 @@ it(`bounds every count above that of the provider (seed ${seed})`, async () => {
     expect(request.images?.openai).toBeGreaterThanOrEqual(usage?.imageInput ?? Infinity)
     expect(request.uses?.imageOutput).toBeGreaterThanOrEqual(usage?.output ?? Infinity)
     expect(request.uses?.images).toBe(usage?.images)
-    expect(request.textTokensMax + (request.images?.openai ?? 0)).toBeGreaterThanOrEqual(request.inputEstimate)
+    expect(request.textTokensMax + (request.images?.openai ?? 0)).toBeGreaterThanOrEqual(
+      request.inputEstimate,
+    )
   }
 })
 
