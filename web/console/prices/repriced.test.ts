@@ -10,6 +10,8 @@ const row = (changes: Partial<UsageRow>): UsageRow =>
     outputTokens: 100,
     reasoningTokens: 20,
     webSearches: 0,
+    searchUnits: 0,
+    images: 0,
     // 600 x 0.10 + 400 x 0.01 + 100 x 0.40 per million, rounded up once.
     billedMicros: '104',
     costMicros: '52',
