@@ -144,7 +144,7 @@ export interface ExtendRequest {
   readonly moreOutputTokens: number
   /** More uses of the provider's tools. If present, only these are held, and `moreOutputTokens` is 0. */
   readonly moreToolUses?: number
-  /** As in the reserve, with the room for the extension. */
+  /** The shared limits, with the room that is set aside for the extension. Absent if none applies. */
   readonly sharedRates?: readonly RateLimit[]
 }
 export type ExtendResult =

@@ -29,6 +29,22 @@ describe('gateway.set', () => {
     expect(shown.body).toEqual(body)
   })
 
+  it('limits over all end users are replaced as a list, kept by other changes, and checked', async () => {
+    const limits = [
+      { measure: 'requests', window: 'minute', most: '6000' },
+      { measure: 'tokens', window: '5h', most: '5000000000', models: ['acme/*'] },
+      { measure: 'calls', most: '200' },
+    ]
+    expect((await control.call('GET', '/v1/gateway', { app: 'acme' })).body.limits).toEqual([])
+    expect((await set({ limits })).body.limits).toEqual(limits)
+    expect((await set({ defaultMaxTokens: 4096 })).body.limits).toEqual(limits)
+    const wrong = await set({ limits: [{ measure: 'calls', window: 'day', most: '5' }] })
+    expect([wrong.status, wrong.body.error.param]).toEqual([400, 'limits.0.window'])
+    const exported = await control.call('GET', '/v1/apps/acme/configuration')
+    expect(exported.body.gateway.limits).toEqual(limits)
+    expect((await set({ limits: [] })).body.limits).toEqual([])
+  })
+
   it('settings apply to one application', async () => {
     await control.call('PUT', '/v1/apps/other', { body: { name: 'Other' } })
     await set({ wires: ['chat'] })

@@ -63,7 +63,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     )
     return share ?? assert.fail('no rule applies')
   }
-  /** What a reserve with this need would find. */
+  /** Whether a reserve with this need would find room. */
   const hasRoom = (share: SharedShare, need = 1n): boolean =>
     share.limits().every(({ held, most, slots }) => {
       const used = slots.reduce((sum, { amount }) => sum + amount, 0n)

@@ -3,8 +3,8 @@
  *
  * Each rule has a slice: an amount that this process has taken from the store, and spends without asking the store. A
  * request sets its whole need aside before the reserve, so the reserve decides with that amount and is the only place
- * that rejects (money/admit.ts). If a slice is too small, the request waits for an exchange: the process returns what it
- * has not spent, and takes what all waiting requests need and a share of the rest (money/slices.ts).
+ * that rejects (money/admit.ts). If a slice is too small, the request waits for an exchange (money/slices.ts). In an
+ * exchange, the process returns its unspent amounts, and takes the needs of all waiting requests and a share of the rest.
  *
  * A request counts in the slot of the window in which it set its need aside, and settles there. So a request in flight at
  * the end of a window needs nothing from the next one. After the last amount is taken, requests are rejected without an

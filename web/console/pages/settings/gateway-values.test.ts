@@ -24,6 +24,7 @@ const open: Gateway = {
   hours: null,
   defaultMaxTokens: null,
   holdWaitMs: null,
+  limits: [],
   providerTools: 'drop',
   conversion: 'lenient',
   passTraceparent: false,
