@@ -1,4 +1,4 @@
-import { dollarsText, refusalSentence, type MoneyCode } from './refusal-sentence.ts'
+import { refusalSentence, signedDollars, type MoneyCode } from './refusal-sentence.ts'
 
 /**
  * The one table of errors: code, HTTP status, message, and whether a retry can succeed. Only this file and http/ know
@@ -434,17 +434,11 @@ export class Failure extends Error {
 export function messageOf(code: ErrorCode, details: ErrorDetails): string {
   const { message, sentence }: ErrorRow = errors[code]
   if (sentence !== undefined) return sentence(details)
-  return message.replace(
-    /\{(\$?)(\w+)(?:\|([\w /]+))?\}/g,
-    (_, dollar: string, name: string, otherwise?: string) => {
-      const value = String(details[name] ?? otherwise ?? 'unknown')
-      return dollar !== '' && /^-?\d+$/.test(value) ? signedDollars(BigInt(value)) : value
-    },
-  )
-}
-
-function signedDollars(micros: bigint): string {
-  return micros < 0n ? `-${dollarsText(-micros)}` : dollarsText(micros)
+  const names = /\{(\$?)(\w+)(?:\|([\w /]+))?\}/g
+  return message.replace(names, (_, dollar: string, name: string, otherwise?: string) => {
+    const value = String(details[name] ?? otherwise ?? 'unknown')
+    return dollar !== '' && /^-?\d+$/.test(value) ? signedDollars(BigInt(value)) : value
+  })
 }
 
 function row(status: number, message: string, isRetryable = false): ErrorRow {

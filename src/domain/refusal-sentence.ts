@@ -235,6 +235,11 @@ export function dollarsText(micros: bigint): string {
   return `$${formatDollars(micros < 0n ? 0n : micros).replace(/0{1,4}$/, '')}`
 }
 
+/** The same, with the sign of negative amounts. */
+export function signedDollars(micros: bigint): string {
+  return micros < 0n ? `-${dollarsText(-micros)}` : dollarsText(micros)
+}
+
 /** Millionths of a credit: `5`, `0.25`. */
 function creditsText(millionths: bigint): string {
   return formatDollars(millionths < 0n ? 0n : millionths).replace(/\.?0+$/, '')
