@@ -87,7 +87,7 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
     notices,
     ledger: store.ledger,
     directory: sqlDirectory(store.database),
-    slices: sqlSlices(store.database, store.epoch),
+    slices: sqlSlices(store.apart, store.epoch),
     rows,
     emitters: emitterProgress(store.database),
     epoch: store.epoch,

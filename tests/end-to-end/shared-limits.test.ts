@@ -1,6 +1,6 @@
 /**
  * Limits of an application over all its end users, raced through one and two processes. Exactly the allowed requests are
- * served, whoever sends them. The numbers are shown to the team only.
+ * served, from any end user. The numbers are shown to the team only.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

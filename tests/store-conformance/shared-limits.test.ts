@@ -38,7 +38,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
         .onConflict((conflict) => conflict.doNothing())
         .execute(),
     )
-    const slices = sqlSlices(database, epoch)
+    const slices = sqlSlices(opened.store.apart, epoch)
     const counted: SliceStore = {
       exchange(...asked) {
         exchanges += 1

@@ -1,6 +1,6 @@
 import type { Mode } from '#domain/application-config.ts'
 import type { RateRule } from '#money/hold.ts'
-import type { SliceExchange, SliceGrant } from '#money/slices.ts'
+import type { SliceExchange, SliceGrant } from './slice-exchange.ts'
 
 /** The limits of an application in one mode, which all its end users share. */
 export interface SharedScope {
@@ -12,7 +12,7 @@ export interface RuleExchange extends SliceExchange {
   readonly rule: RateRule
 }
 
-/** Slices of shared limits (money/slices.ts). All processes take them from one row per scope. */
+/** Slices of shared limits (domain/limits/slice-exchange.ts). All processes take them from one row per scope. */
 export interface SliceStore {
   /**
    * Takes and returns slices of several rules in one transaction.

@@ -3,7 +3,7 @@
  *
  * Each rule has a slice: an amount that this process has taken from the store, and spends without asking the store. A
  * request sets its whole need aside before the reserve, so the reserve decides with that amount and is the only place
- * that rejects (money/admit.ts). If a slice is too small, the request waits for an exchange (money/slices.ts). In an
+ * that rejects (money/admit.ts). If a slice is too small, the request waits for an exchange (domain/limits/slice-exchange.ts). In an
  * exchange, the process returns its unspent amounts, and takes the needs of all waiting requests and a share of the rest.
  *
  * A request counts in the slot of the window in which it set its need aside, and settles there. So a request in flight at
@@ -24,7 +24,7 @@ import {
   type RateAmounts,
   slotAt,
 } from '#money/rate-limit.ts'
-import type { SliceGrant, SliceNeed } from '#money/slices.ts'
+import type { SliceGrant, SliceNeed } from '#domain/limits/slice-exchange.ts'
 import type { Clock } from './ports.ts'
 
 /** How long this process believes that a limit has nothing left. Another process may return some of it. */

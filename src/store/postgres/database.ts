@@ -21,6 +21,7 @@ const postgres: Language = {
  * changed. The first number is `toll` in bytes.
  */
 const transactionLock = [0x746f_6c6c, 1] as const
+const lockText = `SELECT pg_advisory_xact_lock(${transactionLock.join(', ')})`
 
 /** Connections for reading rows. All except `lookUpsMin` of them may run reports. */
 export const readersMax = 6
@@ -69,34 +70,48 @@ export class PostgresDatabase implements Database {
 
   #queued<T>(work: (tx: Query) => Promise<T>): Promise<T> {
     // Transactions of this process queue here, not on connections that wait for the lock.
-    const running = this.#last.then(() => this.#run(work))
+    const running = this.#last.then(() => runTransaction(this.#writers, this.#msMax, lockText, work))
     this.#last = running.catch(() => {})
     return running
   }
+}
 
-  async #run<T>(work: (tx: Query) => Promise<T>): Promise<T> {
-    const client = await connected(this.#writers)
-    const { runner } = guardedRunner({ run: (query) => runQuery(client, query) })
-    const overdue = timeLimit(this.#msMax)
-    const untilMs = performance.now() + this.#msMax
-    let isSound = false
-    try {
-      await run(client, 'BEGIN')
-      await run(client, `SELECT pg_advisory_xact_lock(${transactionLock.join(', ')})`)
-      const result = await Promise.race([work(kyselyOver(runner, postgres)), overdue.promise])
-      const { command } = await run(client, 'COMMIT')
-      // COMMIT rolls back a failed transaction without an error.
-      if (command !== 'COMMIT') throw new Error('a transaction went on after a query in it had failed')
-      isSound = true
-      return result
-    } catch (error) {
-      // A query of a transaction that timed out may still be running. Closing the connection rolls it back.
-      if (performance.now() < untilMs) isSound = await isRolledBack(client)
-      throw error
-    } finally {
-      overdue.cancel()
-      client.release(!isSound)
-    }
+/**
+ * Returns transactions that do not wait for the store's only row transaction. They must be short, and must write only
+ * rows that no row transaction and no batch of the ledger writes.
+ */
+export function transactionsApart(pool: Pool): Pick<Database, 'transaction'> {
+  return { transaction: (work) => runTransaction(pool, transactionMsMax, null, work) }
+}
+
+/** @param lock the statement that takes the lock of row transactions. Null takes no lock */
+async function runTransaction<T>(
+  pool: Pool,
+  msMax: number,
+  lock: string | null,
+  work: (tx: Query) => Promise<T>,
+): Promise<T> {
+  const client = await connected(pool)
+  const { runner } = guardedRunner({ run: (query) => runQuery(client, query) })
+  const overdue = timeLimit(msMax)
+  const untilMs = performance.now() + msMax
+  let isSound = false
+  try {
+    await run(client, 'BEGIN')
+    if (lock !== null) await run(client, lock)
+    const result = await Promise.race([work(kyselyOver(runner, postgres)), overdue.promise])
+    const { command } = await run(client, 'COMMIT')
+    // COMMIT rolls back a failed transaction without an error.
+    if (command !== 'COMMIT') throw new Error('a transaction went on after a query in it had failed')
+    isSound = true
+    return result
+  } catch (error) {
+    // A query of a transaction that timed out may still be running. Closing the connection rolls it back.
+    if (performance.now() < untilMs) isSound = await isRolledBack(client)
+    throw error
+  } finally {
+    overdue.cancel()
+    client.release(!isSound)
   }
 }
 

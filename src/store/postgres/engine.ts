@@ -18,7 +18,7 @@ import { type Swept, Sweeper } from './sweeper.ts'
 import { migratePostgres } from './migrate.ts'
 import { Months } from './partitions.ts'
 import { connect, poolOf, withClient } from './connection.ts'
-import { PostgresDatabase, readersMax } from './database.ts'
+import { PostgresDatabase, readersMax, transactionsApart } from './database.ts'
 import { aloneSince, takeLease } from './process-lease.ts'
 
 /**
@@ -58,9 +58,10 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   const own = poolOf({ url, access: 'write' }, 2)
   const writers = poolOf({ url, access: 'write' }, 1)
   const readers = poolOf({ url, access: 'read' }, readersMax)
-  const pools = [own, writers, readers]
+  const apart = poolOf({ url, access: 'write' }, 1)
+  const pools = [own, writers, readers, apart]
   try {
-    return await assemble({ own, writers, readers }, options)
+    return await assemble({ own, writers, readers, apart }, options)
   } catch (error) {
     await Promise.all(pools.map((pool) => pool.end()))
     throw error
@@ -68,7 +69,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
 }
 
 async function assemble(
-  { own, readers, writers }: { own: Pool; writers: Pool; readers: Pool },
+  { apart, own, readers, writers }: { own: Pool; writers: Pool; readers: Pool; apart: Pool },
   options: PostgresOptions,
 ): Promise<PostgresStore> {
   const { faults, lanes: count = lanesDefault, nowMs, onFatal, queue, url } = options
@@ -132,12 +133,13 @@ async function assemble(
       await lease.end()
     } finally {
       for (const lane of lanes) lane.close()
-      await Promise.all([own, readers, writers].map((pool) => pool.end()))
+      await Promise.all([own, readers, writers, apart].map((pool) => pool.end()))
     }
   }
   let closing: Promise<void> | null = null
   return {
     database,
+    apart: transactionsApart(apart),
     ledger,
     hours,
     recovered: { calls, grants },

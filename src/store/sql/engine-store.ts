@@ -6,6 +6,11 @@ import type { HourSource } from './hour-parts.ts'
 export interface EngineStore {
   readonly database: Database
   /**
+   * Short transactions on rows that nothing else writes. On PostgreSQL, they do not wait for the row transaction of
+   * another process.
+   */
+  readonly apart: Pick<Database, 'transaction'>
+  /**
    * Counts for the operator: operations that wait for a commit, operations kept for a store that is away, and dropped
    * records.
    */

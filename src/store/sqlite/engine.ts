@@ -105,6 +105,7 @@ async function assemble(
   let closing: Promise<void> | null = null
   return {
     database,
+    apart: database,
     ledger,
     hours: parts.hours,
     epoch,

@@ -1,7 +1,7 @@
 import type { RuleExchange, SharedScope, SliceStore } from '#domain/limits/slices.ts'
 import type { RateRule, RateSlot } from '#money/hold.ts'
 import { countingSlots, isUseOf, type RateUse, slotAt } from '#money/rate-limit.ts'
-import { exchangeSlice, type SliceGrant } from '#money/slices.ts'
+import { exchangeSlice, type SliceGrant } from '#domain/limits/slice-exchange.ts'
 import {
   rateUsesFromText,
   rateUsesToText,
@@ -16,10 +16,10 @@ import { type Database, isPostgres, type Query } from '#store/sql/database.ts'
  * window, and count what each process has taken: a process that has ended counts no longer.
  * @param epoch of this process
  */
-export function sqlSlices(database: Database, epoch: number): SliceStore {
+export function sqlSlices(apart: Pick<Database, 'transaction'>, epoch: number): SliceStore {
   return {
     exchange: (scope, exchanges, nowMs) =>
-      database.transaction((tx) => exchange(tx, { scope, exchanges, nowMs, epoch })),
+      apart.transaction((tx) => exchange(tx, { scope, exchanges, nowMs, epoch })),
   }
 }
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { amountOf, countingSlots, slotAt } from './rate-limit.ts'
-import { rateWindows, type RateSlot } from './hold.ts'
-import { exchangeSlice } from './slices.ts'
+import { amountOf, countingSlots, slotAt } from '#money/rate-limit.ts'
+import { rateWindows, type RateSlot } from '#money/hold.ts'
+import { exchangeSlice } from './slice-exchange.ts'
 
 const need = (whole: bigint, least = whole) => ({ whole, least })
 const wanting = (whole: bigint, most = 100n) => ({ most, needs: [need(whole)], returned: [] })

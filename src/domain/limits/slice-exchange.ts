@@ -6,9 +6,9 @@
  * every request. A process returns what it has not spent. If it dies, the rest of its slices stays taken until the slot
  * leaves the window (docs/decisions/2026-11-28-shared-limits.md).
  */
-import { maxOf } from './amount.ts'
-import type { RateSlot } from './hold.ts'
-import { amountOf } from './rate-limit.ts'
+import { maxOf } from '#money/amount.ts'
+import type { RateSlot } from '#money/hold.ts'
+import { amountOf } from '#money/rate-limit.ts'
 
 /**
  * A slice is the needed amount and this share of the remaining one. So slices shrink toward the end of the limit, and the
