@@ -17,6 +17,7 @@ import type { JsonFault, JsonLimits } from '#wire/text/json-limits.ts'
 import type { Json, Node } from '#wire/text/json-tape.ts'
 import type { Uses } from '#money/price.ts'
 import { limitEdits, type RunTools, type ToolKind } from './run-tools.ts'
+import type { DocumentTokens, ImageTokens } from './media-tokens.ts'
 import type { FormatName, OpenaiDialect } from './wire-names.ts'
 import type { PreviousResponse } from './response-ids.ts'
 import { removals } from '#wire/text/removals.ts'
@@ -100,24 +101,6 @@ export interface BodyValues {
   readonly body: JsonObject
   /** The replacement of a medium is this mark and six digits. */
   readonly mark: string
-}
-
-/** The maximum tokens of all images, by the way in which a model counts them. */
-export interface ImageTokens {
-  readonly any: number
-  readonly openai: number
-  /** GPT-4o, and OpenAI's other models that count tiles. */
-  readonly gpt4o: number
-  /** GPT-4o mini counts 33 times as many tokens as GPT-4o. */
-  readonly gpt4oMini: number
-  readonly anthropic: number
-  readonly google: number
-}
-
-/** The maximum tokens of all documents, at the most expensive vendor and at Google. */
-export interface DocumentTokens {
-  readonly tokensMax: number
-  readonly googleTokensMax: number
 }
 
 export interface RunAsked {

@@ -18,12 +18,12 @@ async function seededSqlite(): Promise<Opened> {
 }
 
 async function seededPostgres(): Promise<Opened> {
-  const { drop, url } = await migratedDatabase()
-  await seedPostgres(url, size)
-  const opened = await openOnPostgres({ url, nowMs })
+  const database = await migratedDatabase()
+  await seedPostgres(database.url, size)
+  const opened = await openOnPostgres({ url: database.url, nowMs })
   const close = async (): Promise<void> => {
     await opened.close()
-    await drop()
+    await database.drop()
   }
   return { ...opened, close }
 }

@@ -1,5 +1,5 @@
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
-import type { ImageTokens } from '#wire/wire-request.ts'
+import type { ImageTokens } from '#wire/media-tokens.ts'
 import type { Plan } from '#gateway/call/served-name.ts'
 
 /** Returns the way in which the model of a target counts images (docs/reference/tokens.md "Images"). */

@@ -1,4 +1,4 @@
-import type { DocumentTokens } from '#wire/wire-request.ts'
+import type { DocumentTokens } from '#wire/media-tokens.ts'
 import { isArchive, officeTokens } from './office-text.ts'
 import { isPdf, pdfSize, type InflateBudget, type PdfSize } from './pdf-size.ts'
 

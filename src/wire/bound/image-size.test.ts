@@ -24,11 +24,11 @@ function gif(width: number, height: number): Buffer {
 
 /** The head of a GIF's first frame. */
 function gifFrame(width: number, height: number): Buffer {
-  const frame = Buffer.alloc(10)
-  frame[0] = 0x2c
-  frame.writeUInt16LE(width, 5)
-  frame.writeUInt16LE(height, 7)
-  return frame
+  const head = Buffer.alloc(10)
+  head[0] = 0x2c
+  head.writeUInt16LE(width, 5)
+  head.writeUInt16LE(height, 7)
+  return head
 }
 
 function segment(marker: number, data: Buffer): Buffer {
@@ -65,18 +65,18 @@ function riff(type: string, data: Buffer): Buffer {
 }
 
 const webp = {
-  lossy(width: number, height: number): Buffer {
-    const data = Buffer.from('000000' + '9d012a' + '00000000', 'hex')
+  lossy: (width: number, height: number): Buffer => {
+    const data = Buffer.from('0000009d012a00000000', 'hex')
     data.writeUInt16LE(width, 6)
     data.writeUInt16LE(height, 8)
     return riff('VP8 ', data)
   },
-  lossless(width: number, height: number): Buffer {
+  lossless: (width: number, height: number): Buffer => {
     const data = Buffer.alloc(5, 0x2f)
     data.writeUInt32LE((((height - 1) << 14) | (width - 1)) >>> 0, 1)
     return riff('VP8L', data)
   },
-  extended(width: number, height: number): Buffer {
+  extended: (width: number, height: number): Buffer => {
     const data = Buffer.alloc(10)
     data.writeUIntLE(width - 1, 4, 3)
     data.writeUIntLE(height - 1, 7, 3)

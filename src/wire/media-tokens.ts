@@ -1,0 +1,17 @@
+/** The maximum tokens of all images, by the way in which a model counts them. */
+export interface ImageTokens {
+  readonly any: number
+  readonly openai: number
+  /** GPT-4o, and OpenAI's other models that count tiles. */
+  readonly gpt4o: number
+  /** GPT-4o mini counts 33 times as many tokens as GPT-4o. */
+  readonly gpt4oMini: number
+  readonly anthropic: number
+  readonly google: number
+}
+
+/** The maximum tokens of all documents, at the most expensive vendor and at Google. */
+export interface DocumentTokens {
+  readonly tokensMax: number
+  readonly googleTokensMax: number
+}
