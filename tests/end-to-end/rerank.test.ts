@@ -148,6 +148,18 @@ test.each(['cohere', 'jina'])('a response of %s without usage is charged by the 
   expect(await settledBalance(user)).toBe(credit - (name === 'cohere' ? unitRate : tokens))
 })
 
+test('search units at a price of tokens are not free: the gateway counts the tokens', async () => {
+  const user = await app.newUser({ balanceMicros: credit })
+  const results = [{ index: 0, relevance_score: 0.5 }]
+  app.provider.enqueue({ body: { id: 'x', results, meta: { billed_units: { search_units: 1 } } } })
+  const { headers, status } = await post(user.key, '/v1/rerank', { model: app.model, query, documents })
+  expect(status).toBe(200)
+  const { usage } = await app.api('GET', `/v1/requests/${headers.get('x-request-id')}`)
+  expect(usage).toMatchObject({ tokenSource: 'estimated', searchUnits: 1 })
+  expect(usage.input).toBeGreaterThan(10)
+  expect(await settledBalance(user)).toBeLessThan(credit)
+})
+
 test('a router continues at the next target when the first one fails', async () => {
   await connectAccount(app, 'failing', {
     kind: 'cohere',

@@ -153,6 +153,16 @@ describe('a response', () => {
     expect(answerTo(text)).toMatchObject({ usage: { input, searchUnits, output: 0 }, hasReportedUsage: true })
   })
 
+  it('lacks the tokens if it has only search units', () => {
+    expect(answerTo('{"results":[],"meta":{"billed_units":{"search_units":2}}}')?.usage).toMatchObject({
+      searchUnits: 2,
+      lacks: 'input',
+    })
+    expect(
+      answerTo('{"results":[],"usage":{"search_units":2,"total_tokens":5}}')?.usage?.lacks,
+    ).toBeUndefined()
+  })
+
   it.each([
     ['{"results":[],"usage":{"total_tokens":-1}}', true],
     ['{"results":[],"meta":{"billed_units":{"search_units":"1"}}}', true],

@@ -31,6 +31,8 @@ function usageOf(
   if (tokens === null && units === null) return { usage: null, hasReportedUsage: false }
   const input = tokens === null ? 0 : (numberOrNull(tokens) ?? -1)
   const searchUnits = units === null ? held : (numberOrNull(units) ?? -1)
-  const usage: Usage = { ...zeroUsage, input, searchUnits, ...stated }
+  // A price without a rate for units bills the tokens, which the gateway then counts.
+  const lacks = tokens === null && ({ lacks: 'input' } as const)
+  const usage: Usage = { ...zeroUsage, input, searchUnits, ...lacks, ...stated }
   return { usage: isPlausible(usage) ? usage : null, hasReportedUsage: true }
 }
