@@ -6,6 +6,7 @@ import {
   settledBalance,
   startServer,
   testKeyOf,
+  upstreamKey,
   type Application,
   type LocalServer,
 } from '../support/harness.ts'
@@ -146,6 +147,24 @@ test.each(['cohere', 'jina'])('a response of %s without usage is charged by the 
   expect(usage.input).toBeGreaterThan(10)
   const tokens = (BigInt(usage.input) * tokenRate + 999_999n) / 1_000_000n
   expect(await settledBalance(user)).toBe(credit - (name === 'cohere' ? unitRate : tokens))
+})
+
+test('search units alone, as Cohere reports them, are charged as reported', async () => {
+  await connectAccount(app, 'units', {
+    kind: 'cohere',
+    model: 'rerank-v3.5',
+    price: { input: '0', searchUnit: String(unitRate) },
+    baseUrl: app.provider.baseUrl,
+    apiKey: upstreamKey,
+  })
+  const user = await app.newUser({ balanceMicros: credit })
+  const meta = { api_version: { version: '2' }, billed_units: { search_units: 2 } }
+  app.provider.enqueue({ body: { id: 'x', results: [], meta } })
+  const many = Array.from({ length: 150 }, (_, at) => `Document ${at}`)
+  const { headers } = await post(user.key, '/v2/rerank', { model: 'acme/units', query, documents: many })
+  const { usage } = await app.api('GET', `/v1/requests/${headers.get('x-request-id')}`)
+  expect(usage).toMatchObject({ tokenSource: 'provider_reported', input: 0, searchUnits: 2 })
+  expect(await settledBalance(user)).toBe(credit - 2n * unitRate)
 })
 
 test('search units at a price of tokens are not free: the gateway counts the tokens', async () => {
