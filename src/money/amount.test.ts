@@ -4,6 +4,7 @@ import {
   ceilDiv,
   formatDollars,
   formatMicros,
+  maxOf,
   microsMax,
   minOf,
   MoneyBroken,
@@ -66,6 +67,10 @@ describe('ceilDiv', () => {
     expect(() => ceilDiv(1n, 0n)).toThrow(MoneyBroken)
     expect(() => ceilDiv(1n, -1n)).toThrow(MoneyBroken)
   })
+})
+
+it('maxOf is the larger of two, in either order', () => {
+  expect([maxOf(1n, 2n), maxOf(2n, 1n), maxOf(2n, 2n)]).toEqual([2n, 2n, 2n])
 })
 
 it('minOf is the smaller of two, in either order', () => {
