@@ -177,9 +177,9 @@ describe('uses', () => {
 
   it('are kept for at most 24 rules that are not in force, and the oldest are dropped first', () => {
     let uses: readonly RateUse[] = []
-    for (let at = 0; at < 30; at++)
-      uses = countUse([aRule({ window: 'total', models: [`m${at}`] })], uses, `m${at}`, { tokens: 1n }, nowMs)
-    expect(uses.map(({ models }) => models?.[0])).toEqual(Array.from({ length: 25 }, (_, at) => `m${at + 5}`))
+    for (let n = 0; n < 30; n++)
+      uses = countUse([aRule({ window: 'total', models: [`m${n}`] })], uses, `m${n}`, { tokens: 1n }, nowMs)
+    expect(uses.map(({ models }) => models?.[0])).toEqual(Array.from({ length: 25 }, (_, n) => `m${n + 5}`))
   })
 
   it('count once for two rules that differ only in their maximum', () => {

@@ -148,7 +148,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
       const served = answers.filter(({ status }) => status === 200)
       expect(served).toHaveLength(Number(afforded))
       const remaining = served.map(({ headers }) => Number(headers.get('x-ratelimit-remaining-requests')))
-      expect(remaining.toSorted((one, other) => one - other)).toEqual([0, 1, 2, 3, 4, 5, 6])
+      expect(remaining.toSorted((less, more) => less - more)).toEqual([0, 1, 2, 3, 4, 5, 6])
       expect(served[0]?.headers.get('x-ratelimit-limit-tokens')).toBe('100000000')
       const refused = answers.find(({ status }) => status !== 200) ?? assert.fail()
       expect(refused.body.error).toMatchObject({

@@ -73,9 +73,9 @@ export async function decideOnce(
   try {
     const rules = caller.config.gateway?.limits ?? []
     if (rules.length > 0) shared = await sharedOf(call, rules, covers, bound)
-    const request = reserveRequest(call, plan, offers)
+    const asking = reserveRequest(call, plan, offers)
     result = await call.ports.ledger.reserve(
-      shared === null ? request : { ...request, sharedRates: shared.limits() },
+      shared === null ? asking : { ...asking, sharedRates: shared.limits() },
     )
   } catch (cause) {
     share?.released()

@@ -1,5 +1,4 @@
 import { useState, type ReactNode } from 'react'
-import type { RateLimit } from '#sdk/generated/types.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Section } from '#web/ui/layout.tsx'
 import { limitAmountText, limitText } from '#web/ui/limit-text.ts'

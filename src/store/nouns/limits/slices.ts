@@ -1,5 +1,5 @@
 import type { RuleExchange, SharedScope, SliceStore } from '#domain/limits/slices.ts'
-import type { RateRule, RateSlot } from '#money/hold.ts'
+import type { RateRule } from '#money/hold.ts'
 import { countingSlots, isUseOf, type RateUse, slotAt } from '#money/rate-limit.ts'
 import { exchangeSlice, type SliceGrant } from '#domain/limits/slice-exchange.ts'
 import {
@@ -89,7 +89,7 @@ async function lockedRow(tx: Query, { applicationId, mode }: SharedScope) {
 async function ofRunning(tx: Query, calls: readonly TakenCalls[]): Promise<readonly TakenCalls[]> {
   if (calls.every(({ byEpoch }) => byEpoch.length === 0)) return []
   const rows = await tx.selectFrom('epochs').select('epoch').where('ended_at_ms', 'is', null).execute()
-  const running = new Set(rows.map(({ epoch }) => Number(epoch)))
+  const running = new Set(rows.map(({ epoch }) => epoch))
   return calls.map(({ byEpoch, models }) => ({
     models,
     byEpoch: byEpoch.filter(({ startsAtMs }) => running.has(startsAtMs)),
