@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import type { RateLimit } from '#sdk/generated/types.ts'
-import { FormBody, useForm } from '#web/ui/form.tsx'
-import { Dialog } from '#web/ui/overlays.tsx'
+import { useForm } from '#web/ui/form.tsx'
 import { toast } from '#web/ui/toast.tsx'
+import { FormDialog } from '../form-dialog.tsx'
 import { draftsFault, draftsOf, limitsOfDrafts, newDraft, type LimitDraft } from './limit-drafts.ts'
 import { LimitRows } from './limit-rows.tsx'
 
@@ -41,25 +41,26 @@ export function LimitsDialog({
       onClose()
     },
   })
+  const drafts = draftsIn(form.values)
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title={title}
-      about={`${about} They apply to new requests. Windows end at full minutes, hours or days in UTC, and weeks start on Monday. The window of 5 hours moves with the time.`}
+      about={`${about} They apply to new requests. Windows end at full minutes, hours or days in UTC, and weeks start on Monday. The 5-hour window is rolling.`}
+      form={form}
+      action="Save limits"
+      busyAction="Saving"
     >
-      <FormBody form={form} action="Save limits" busyAction="Saving" onCancel={onClose}>
-        <LimitRows
-          drafts={draftsIn(form.values)}
-          fault={form.faults.limits}
-          onChange={(next) => form.set('limits', JSON.stringify(next))}
-        />
-        <p className="text-13 text-ink-3">
-          Models are patterns such as <code>acme/*</code>, separated by commas. {note}
-        </p>
-        <div>{code(limitsOfDrafts(draftsIn(form.values)))}</div>
-      </FormBody>
-    </Dialog>
+      <LimitRows
+        drafts={drafts}
+        fault={form.faults.limits}
+        onChange={(next) => form.set('limits', JSON.stringify(next))}
+      />
+      <p className="text-13 text-ink-3">
+        Models are patterns such as <code>acme/*</code>, separated by commas. {note}
+      </p>
+      <div>{code(limitsOfDrafts(drafts))}</div>
+    </FormDialog>
   )
 }
 
