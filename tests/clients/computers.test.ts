@@ -2,7 +2,7 @@
 import { Anthropic } from '@anthropic-ai/sdk'
 import type { BetaMessageParam, BetaToolUnion } from '@anthropic-ai/sdk/resources/beta/messages'
 import OpenAI from 'openai'
-import type { ResponseInputItem, Tool } from 'openai/resources/responses/responses'
+import type { Response, ResponseInputItem, Tool } from 'openai/resources/responses/responses'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWorld, type World } from './world.ts'
 
@@ -120,7 +120,7 @@ describe.each([false, true])('streamed: %s', (isStream) => {
       }
       expect(ran).toEqual(orders.map((order) => JSON.parse(order)))
 
-      async function ask(history: ResponseInputItem[]) {
+      async function ask(history: ResponseInputItem[]): Promise<Response> {
         const body = { model: `acme/${upstream}`, input: history, tools: [tool] }
         return isStream ? client.responses.stream(body).finalResponse() : client.responses.create(body)
       }
