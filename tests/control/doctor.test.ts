@@ -186,7 +186,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
       'main has no price for output of gpt-x. The name is served in bundles that set a price for it. The cost of these units is assumed. All known rates are kept.',
     )
     await call('POST', '/v1/providers/main/price', { body: { model: 'gpt-x', price: null } })
-    expect((await found('name_unpriced')).message).toContain('is assumed to be the sell price')
+    expect((await found('name_unpriced')).message).toContain('the sell price is recorded as the cost')
     await call('POST', '/v1/providers/main/price', { body: half })
 
     const targets = [{ alias: 'acme/smart' }]

@@ -44,7 +44,7 @@ export const bundleFields = {
   }),
   limits: RateLimits.meta({
     description:
-      'Limits of each end user of the bundle, over all keys, at most one per measure, window and list of models. They apply in addition to all other limits. Use before a change of the plan counts. Empty if no limits are set.',
+      'Limits of each end user of the bundle, over all keys, at most one per measure, window and list of models. They apply in addition to all other limits. If an end user leaves the bundle and returns, earlier usage still counts. Empty if no limits are set.',
   }),
   terminationPolicy: Policy,
   maxOverdraftMicros: Micros.meta({

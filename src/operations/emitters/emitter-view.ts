@@ -63,7 +63,7 @@ const ReplayView = z
     to: Timestamp.meta({ description: 'Requests that arrived before this time are sent.' }),
     state: z.enum(['running', 'done', 'stopped']).meta({
       description:
-        'State of the replay. `stopped` means that a batch was not accepted. Replaying the same span again continues with that batch.',
+        'State of the replay. `stopped` means that a batch was not accepted. A replay of the same time range continues with that batch.',
     }),
     reachedAt: Timestamp.meta({ description: 'Requests that arrived up to this time have been sent.' }),
     events: Count.meta({ description: 'Number of events that were sent and accepted.' }),

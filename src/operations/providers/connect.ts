@@ -75,7 +75,7 @@ const accountVariants: Variants = {
     },
     {
       name: 'AccountChange',
-      description: 'A change of an existing account, of any kind.',
+      description: 'A change to an existing account. The account can be of any kind.',
       required: [],
       without: ['kind'],
     },

@@ -27,7 +27,10 @@ export const RateLimitUse = z
       description: 'When the first counted amount leaves the window. Null if nothing is counted, or never.',
     }),
   })
-  .meta({ id: 'RateLimitUse', description: 'A rate limit of an end user, with its use.' })
+  .meta({
+    id: 'RateLimitUse',
+    description: 'A rate limit of an end user, with the usage that it has counted.',
+  })
 
 /** A rate limit and the key or the bundle on which it is set. Null for a limit of the end user. */
 export type HeldRateLimit = RateLimit & { readonly source: OwnRateSource; readonly id: string | null }

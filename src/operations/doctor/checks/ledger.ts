@@ -7,7 +7,7 @@ const entriesMax = 20
 /** Whether balances equal the sum of their entries. `tollgate verify` checks all of them. */
 export const ledger: Check = {
   name: 'ledger',
-  looksAt: `Balances of the ${peopleMax} end users with the newest requests, compared with the newest ${entriesMax} entries of each source. tollgate verify checks all end users.`,
+  looksAt: `Balances of the ${peopleMax} end users who sent requests most recently. Each balance is compared with the last ${entriesMax} ledger entries of each source. tollgate verify checks all end users.`,
   async run({ application, mode, store }) {
     const recent = await store.diagnosis.recentPeople(application.id, mode, callsMax)
     const { differences } = await store.diagnosis.ledgerSample(recent.slice(0, peopleMax), mode, entriesMax)

@@ -66,7 +66,7 @@ function effectOf({ missing, status }: NamedModel['state'], price: Price | null)
   if (status !== 'serving') return 'Requests for the name are rejected.'
   if (missing === null) return 'Requests for the name skip this account: another one has a complete price.'
   return price === null
-    ? 'The name is served in bundles that set a price for it. The whole cost of its requests is assumed to be the sell price.'
+    ? 'The name is served in bundles that set a price for it. The provider cost is unknown, so the sell price is recorded as the cost of its requests.'
     : 'The name is served in bundles that set a price for it. The cost of these units is assumed. All known rates are kept.'
 }
 

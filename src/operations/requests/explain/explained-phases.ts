@@ -26,10 +26,13 @@ export const legs = z
         sourceId: word('Source, as the ledger names it: `wallet`, a pool, or a month of on-demand usage.'),
         kind: word('Kind of the source: `wallet`, `pool` or `on_demand`.'),
         unit: word('Unit of `amount`: `micros`, or `credits` for millionths of a credit.'),
-        amount: amount('Amount that the source backs or paid, in `unit`.'),
+        amount: amount('Amount held at the source, or paid from the source after settlement, in `unit`.'),
         micros: amount('Part of the price of the request that `amount` covers, in micros.'),
       })
-      .meta({ id: 'ExplainedLeg', description: 'Amount that one source backs or paid.' }),
+      .meta({
+        id: 'ExplainedLeg',
+        description: 'Amount held at one source, or paid from that source after settlement.',
+      }),
   )
   .nullish()
 
@@ -284,7 +287,9 @@ export const Refusal = phase('ExplainedRefusal', 'Reason for the rejection or fa
   limitSource: word('Limit that rejected the request.'),
   limit: amount('Limit or balance that was too low, in micros. For a pool, the granted amount.'),
   used: amount('Amount of the limit that was already spent, in micros.'),
-  held: amount('Amount of the limit that requests in flight held, in micros.'),
+  held: amount(
+    'Amount of the limit that was held by other requests at the time of the rejection, in micros.',
+  ),
   requested: amount('Minimum hold of this request, in micros.'),
   available: amount('Remaining amount of the limit, or of all sources together, in micros.'),
   resetsAt: at('When the limit resets. Null if it never resets.'),
