@@ -8,10 +8,10 @@ export function staleNouns(operation: string): readonly string[] {
 }
 
 /**
- * Marks the responses that an operation has made outdated, and reloads those on the page. Resolves when they are
- * loaded.
+ * Marks the cached responses that an operation has made outdated, and reloads the responses on the page. The promise
+ * resolves when the responses on the page are loaded.
  *
- * @param input the operation's input, which names a deleted resource
+ * @param input the input of the operation. If the operation deletes a resource, the input contains its ID
  */
 export async function reloadAfter(
   queries: QueryClient,

@@ -78,7 +78,7 @@ export function MintKey({
         name="name"
         label="Name"
         isOptional
-        help="Describes the use of the key, like laptop or ci."
+        help="Describes where the key is used, like laptop or ci."
         maxLength={128}
       />
       <SelectField

@@ -19,7 +19,7 @@ export function LimitsDialog({
   readonly title: ReactNode
   /** Says which requests the limits cover. */
   readonly about: string
-  /** Says which use counts. */
+  /** Describes which usage counts toward the limits. */
   readonly note: string
   readonly limits: readonly RateLimit[]
   readonly save: (limits: RateLimit[]) => Promise<unknown>

@@ -1,6 +1,6 @@
 /**
  * Shows the course of one request with a row for each phase on a shared time axis. A column of amounts adds up to the
- * charge, and a bar shows the hold and its use. On narrow screens, each row has two lines.
+ * charge, and a bar shows the hold and the used part of the hold. On narrow screens, each row has two lines.
  */
 import { Fragment, useId, type ReactNode } from 'react'
 import { AlignedNumber, decimalsOf } from './aligned-number.tsx'

@@ -60,7 +60,7 @@ export function attemptsWords({ attempts }: Pick<Router, 'attempts'>): string {
   const tooLong =
     onContextLength === 'fail'
       ? 'A request that is too long for a target fails'
-      : 'A request that is too long for a target moves on to a target with a larger context'
+      : 'A request that is too long for a target is sent to a target with a larger context'
   const tries = attemptsMax === 1 ? 'One attempt' : `Up to ${attemptsMax} attempts`
   return `${tries}, all started within ${durationText(withinMs)}. ${again}. ${tooLong}.`
 }

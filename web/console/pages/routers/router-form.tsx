@@ -164,14 +164,14 @@ export function RouterForm({
           <TextField
             form={form}
             name="alsoMovesOn"
-            label="Also move on after"
+            label="Also try the next target after"
             help="HTTP statuses, such as 409."
             isOptional
           />
           <TextField
             form={form}
             name="neverMovesOn"
-            label="Never move on after"
+            label="Never try the next target after"
             help="HTTP statuses, such as 503."
             isOptional
           />

@@ -91,7 +91,7 @@ function ApplicationLimits({
         </>
       }
       about="Limits of all end users of this application together, in each mode."
-      empty="No limits over all end users."
+      empty="No limits for all end users together."
       note="A request counts in the window in which it is admitted."
       limits={limits}
       mayChange={may}

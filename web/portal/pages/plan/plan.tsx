@@ -1,4 +1,4 @@
-/** Shows the plan's included credit and its use, the next charge, and past invoices. */
+/** Shows the plan's included credit, the used part of the credit, the next charge, and past invoices. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { Meter } from '#web/ui/charts/meter.tsx'

@@ -88,7 +88,8 @@ export function UsageTable({
       )}
       {usage.isMediaWithin === true && (
         <Note>
-          The provider counts audio and images within other input too. The most expensive split is charged.
+          The provider does not report how many tokens of the other input counts are audio or images. The
+          charge assumes the most expensive combination.
         </Note>
       )}
     </div>
