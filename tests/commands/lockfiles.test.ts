@@ -111,7 +111,7 @@ describe.each(['.', 'tests/clients'])('package-lock.json of %s', (folder) => {
       Object.entries({ ...locked.dependencies, ...locked.devDependencies, ...locked.optionalDependencies })
         .filter(([name, range]) => {
           const found = packages[placeOf(name, place) ?? '']
-          // Parents pin native parts. npm checks ranges.
+          // A package pins the exact version of its native binaries, so compare it. npm itself checks version ranges.
           return found === undefined || (/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(range) && found.version !== range)
         })
         .map(([name, range]) => `${place} names ${name}@${range}`),

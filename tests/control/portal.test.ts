@@ -434,7 +434,7 @@ describe('a session', () => {
       after: { id: writing.linkId, endUserId: 'user-1', access: 'write' },
     })
 
-    // A program gives its end user a session of the end user. It may request a read-only session.
+    // The application opens the portal for its end user. It may request a read-only session.
     expect((await at(await browser(), 'GET', '/v1/portal/account')).body).toMatchObject({
       readOnly: false,
       openedBy: null,

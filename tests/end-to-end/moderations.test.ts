@@ -33,7 +33,7 @@ const clientOf = (apiKey: string) => world.openai(apiKey)
 const charged = (tokens: number): bigint => (BigInt(tokens) * rate + 999_999n) / 1_000_000n
 
 test.each(['priced', 'own'])(
-  'the official client reads the results, and %s charges its input',
+  'the official client reads the results, and requests to acme/%s are charged for their input tokens',
   async (name) => {
     const user = await app.newUser({ balanceMicros: credit })
     const model = `acme/${name}`

@@ -233,7 +233,7 @@ describe('published prices', () => {
 })
 
 describe('bundles', () => {
-  it('creates a bundle that allows, sells and includes the typed values', async () => {
+  it('creates a bundle with the models, the price and the credit that were entered in the forms', async () => {
     const { page, ...seen } = await world.openConsole(`/bundles?${scope}&act=new`)
     await page.getByLabel('Name', { exact: true }).fill('Team')
     await page.getByLabel('Slug').fill('team')

@@ -153,7 +153,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     expect(await tryOne(1, rules, 1n)).toBeNull()
   })
 
-  test('use beyond the amount that was set aside counts', async () => {
+  test('usage above the amount that was set aside is counted', async () => {
     const rules = [aRule({ measure: 'tokens' })]
     const share = (await tryOne(0, rules, 40n)) ?? assert.fail()
     share.settled({ tokens: 70n })

@@ -252,7 +252,7 @@ async function answer(
     ? await sendStream(call, behaviour, out, released)
     : await sendJson(call, behaviour, out, released)
   if (isComplete) return end()
-  // Node combines the writes of one turn. Without this, the cut would overtake the earlier data.
+  // Node combines the writes of one turn. Send the earlier data before the connection is closed.
   await new Promise(setImmediate)
   if (!response.destroyed) response.socket?.end(() => response.destroy())
 }

@@ -110,7 +110,7 @@ export async function startFramedProvider(): Promise<FramedProvider> {
     if (stallsUntil !== undefined) await Promise.race([closed, stallsUntil])
     if (drips !== undefined) return drip(drips, response)
     if (isCut !== true && resets === undefined) return void response.end()
-    // Node combines the writes of one turn. Without this, the cut would overtake the earlier data.
+    // Node combines the writes of one turn. Send the earlier data before the connection is closed.
     await new Promise(setImmediate)
     // A reset overtakes unread data, as on a real network.
     if (resets === 'behind_frames') return void response.socket?.resetAndDestroy()

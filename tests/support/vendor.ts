@@ -121,7 +121,7 @@ export async function startVendor(): Promise<Vendor> {
         case 'hang':
           return
         case 'cut':
-          // Node combines the writes of one turn. Without this, the cut would overtake the earlier data.
+          // Node combines the writes of one turn. Send the earlier data before the connection is closed.
           await new Promise(setImmediate)
           return void response.socket?.end(() => response.destroy())
       }

@@ -62,7 +62,7 @@ describe('ChatDecoder', () => {
     ])
   })
 
-  it('treats an impossible usage as unbelievable', () => {
+  it('reports null for usage with a negative count', () => {
     expect(decode({ choices: [], usage: { prompt_tokens: -1, completion_tokens: 1 } })).toEqual([
       { kind: 'usage', usage: null },
     ])

@@ -8,7 +8,7 @@ import { thoughtSignatureOf } from '#wire/generate/signatures.ts'
 
 type ChoiceEvent = Extract<NeutralEvent, { readonly choice: number }>
 
-/** Writes the events of one choice as candidates of successive responses. */
+/** Converts the events of one choice. In the generate wire, each response of a stream has the next part of a candidate. */
 export class CandidateWriter {
   readonly #choice: number
   /** A signature that waits for the next part, because clients return a signature on a call. */

@@ -151,7 +151,7 @@ function askedToolBound(request: WireRequest, plan: Plan): ToolBound | undefined
   return {
     uses: firstUses(request, run.limits, usesMax),
     usesMax,
-    // With a limit for each tool, one use of every tool counts as one.
+    // If each tool has its own limit, one counted use includes one use of every tool. Add up their tokens.
     tokensPerUse: run.isShared ? Math.max(...tokens) : tokens.reduce((sum, each) => sum + each, 0),
     searchesPerUse: run.kinds.includes('webSearch') ? 1 : 0,
   }

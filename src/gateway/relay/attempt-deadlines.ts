@@ -20,8 +20,8 @@ export interface Attempted {
 /**
  * Returns the deadlines of one attempt that differ from the gateway's own. Null if no deadlines differ.
  *
- * If another target remains, a silent target gets at most a third of the time in which attempts may begin. A longer
- * limit would end the call before another target is called. Two exceptions allow for slow responses:
+ * If another target remains, a target that does not respond times out after at most a third of `withinMs`. With a longer
+ * timeout, `withinMs` could pass before another target is called. Two exceptions allow for slow responses:
  *
  * - The first byte of a non-streaming response arrives when the response is complete. If the model reasons, such a
  *   response gets two thirds of the time.

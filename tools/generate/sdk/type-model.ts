@@ -11,7 +11,7 @@ export type TypeModel =
   | { readonly kind: 'amount' }
   /** ISO 8601: an instant, or a day. */
   | { readonly kind: 'time' | 'day' }
-  /** A word of this list. Responses of later servers may contain further words. */
+  /** A word of this list. Newer servers may return words that are not in the list. */
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'constant'; readonly value: string | number | boolean }
   | { readonly kind: 'list'; readonly item: TypeModel }
