@@ -19,7 +19,7 @@ function decoded(pieces: readonly Buffer[]): { headers: object; payload: string 
   }))
 }
 
-test('messages are decoded with a cut at every byte', () => {
+test('messages are decoded if chunks end at every byte', () => {
   fc.assert(
     fc.property(fc.array(message, { minLength: 1, maxLength: 3 }), (messages) => {
       const bytes = Buffer.concat(messages.map(({ headers, payload }) => eventMessage(headers, payload)))

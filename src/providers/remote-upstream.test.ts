@@ -359,7 +359,7 @@ test('each piece of an encoded stream is passed on when it arrives', async () =>
   }
 })
 
-test('a cut encoded stream passes on the received part, and is a lost connection', async () => {
+test('an interrupted encoded stream passes on the received part, and is reported as a lost connection', async () => {
   const encoded = gzipSync('data: 1\n\n'.repeat(10_000))
   const baseUrl = await serveTcp((socket) =>
     socket.once('data', () => {

@@ -148,7 +148,7 @@ describe('a slow provider', () => {
       expect(request.status).toBe('released')
       const { attempts } = await caller.at.api('GET', `/v1/requests/${request.id}`)
       const host = `127.0.0.1:${caller.at.provider.port}`
-      expect(attempts).toMatchObject([{ fault: { host, cause: 'no answer in time' } }])
+      expect(attempts).toMatchObject([{ fault: { host, cause: 'no response in time' } }])
     },
   )
 
@@ -199,7 +199,7 @@ describe('the provider', () => {
       ['resets the connection', stream, { isReset: true }, 502, 'upstream_error'],
       ['sends what is no JSON', whole, { brokenFrame: '{"choices":[' }, 502, 'upstream_error'],
       [
-        'sends a first frame that is no JSON',
+        'sends a first frame that is not JSON',
         stream,
         { ...sse, body: 'data: {"x":\n\n' },
         502,

@@ -28,7 +28,7 @@ it.each([
   ['the query', '/v1beta/models/m:generateContent?alt=sse&key=one', [], 'one'],
   ['the query, escaped', '/?key=o%6Ee', [], 'one'],
   [
-    'the same twice',
+    'the same key twice',
     '/?key=one',
     [
       ['Authorization', 'Bearer one'],
@@ -39,7 +39,7 @@ it.each([
   ['none', '/v1/messages?beta=true', [], 'missing_credential'],
   ['another scheme', '/', [['Authorization', 'Basic b25l']], 'invalid_key'],
   [
-    'another scheme beside a key',
+    'a key and another scheme',
     '/',
     [
       ['Authorization', 'Basic b25l'],
@@ -48,7 +48,7 @@ it.each([
     'invalid_key',
   ],
   [
-    'two that differ',
+    'two different keys',
     '/',
     [
       ['Authorization', 'Bearer one'],
@@ -68,7 +68,7 @@ it.each([
   ['header and query', '/?key=two', [['x-goog-api-key', 'one']], 'conflicting_credentials'],
   ['two in the query', '/?key=one&key=two', [], 'conflicting_credentials'],
   [
-    'two of one header, of which Node keeps the first',
+    'two keys in one header, of which Node keeps the first',
     '/',
     [
       ['Authorization', 'Bearer one'],

@@ -13,7 +13,7 @@ const allowed: Readonly<Partial<Record<FormatName, readonly string[]>>> = {
   messages: ['anthropic-version', 'anthropic-beta'],
 }
 
-/** Longer than any list of betas in use. */
+/** Maximum length of a forwarded value. The lists of betas that clients send are shorter. */
 const lengthMax = 2048
 
 /** Returns header names and values in turn. */

@@ -62,7 +62,7 @@ const textOnly: Price = { input: 1n, output: 2n }
 const whole: Price = { ...textOnly, cacheWrite: 3n, cacheWriteLong: 4n }
 
 describe('a configuration', () => {
-  it('is used until a published price changes, and is loaded again from that millisecond on', async () => {
+  it('is used until a published price changes, and is loaded again in that millisecond', async () => {
     const first = configOf([], { pricesChangeAtMs: 1000 })
     const second = configOf([])
     const clock = { nowMs: 0 }

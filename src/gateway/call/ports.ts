@@ -39,7 +39,7 @@ export interface GatewayPorts {
   readonly stateTags: StateTags
   /** Measurements of the process, which limit its requests in flight. */
   readonly admission: AdmissionPorts
-  /** Reads of the holder of a key. */
+  /** Reads the balance and the usage of the end user who holds a key. */
   readonly holder: HolderReads
   /** The providers that are still read after their clients disconnected. */
   readonly drains: Drains

@@ -47,13 +47,15 @@ export interface SharedCall {
 
 /** The part of shared limits that one request uses. Call `settled`, `released` or `refused` once, at the end. */
 export interface SharedShare {
-  /** Returns the limits for the reserve, each with at least the amount that is set aside as its room. */
+  /**
+   * Returns the limits for the reserve. The remaining amount of each limit is at least the amount that is set aside.
+   */
   limits(): readonly RateLimit[]
   /** Sets the amounts that the request holds now, and gives back the rest. */
   holds(hold: HeldBound): void
-  /** Sets more aside, for an extension. `holds` must follow. */
+  /** Sets a further amount aside, for an extension of the hold. Call `holds` afterwards. */
   grow(more: (measure: RateMeasure) => bigint, nowMs: number): Promise<readonly RateLimit[]>
-  /** The request has ended with this use. */
+  /** The request has ended with this usage. */
   settled(used: RateAmounts): void
   /** The request has ended without a charge. It still counts as a request. */
   released(): void
@@ -71,14 +73,14 @@ export class SharedLimits {
     this.#clock = clock
   }
 
-  /** Sets the need of a request aside. @throws if the store is away */
+  /** Sets aside the amount that a request needs. @throws if the store is unavailable */
   async admit(of: SharedScope, rules: readonly RateRule[], call: SharedCall): Promise<SharedShare | null> {
     const applying = rules.filter((rule) => appliesTo(rule, call.alias))
     if (applying.length === 0) return null
     const name = `${of.applicationId}\n${of.mode}`
     let scope = this.#scopes.get(name)
     if (scope === undefined) this.#scopes.set(name, (scope = new Scope(of, this.#store, this.#clock)))
-    // The reserve finds an old version stale, so nothing is set aside for it.
+    // If the version is old, the reserve rejects it as stale. So nothing is set aside.
     return new Share(scope, scope.knows(call.version) ? await scope.setAside(applying, call) : [])
   }
 
@@ -100,7 +102,7 @@ interface Part {
 /** The state of one rule in this process. */
 interface Slice {
   rule: RateRule
-  /** Whether the maximum has changed since the last exchange. Nothing is spent before the next one. */
+  /** Whether the maximum has changed since the last exchange. If so, nothing is spent before the next exchange. */
   isStale: boolean
   /** By slot, the amount that is taken and neither spent nor set aside. Negative if more was spent than set aside. */
   readonly unspent: Map<number, bigint>
@@ -108,7 +110,7 @@ interface Slice {
   taken: readonly RateSlot[]
   /** The amount that requests in flight of this process have set aside. */
   held: bigint
-  /** The limit has nothing left in this slot, until this time by the monotonic clock. */
+  /** Until this time (monotonic clock), the limit counts as used up in this slot. */
   full: { readonly slotStartsAtMs: number; readonly untilMs: number } | null
 }
 
@@ -126,7 +128,7 @@ class Share implements SharedShare {
   }
 
   holds({ bound, worstMicros }: HeldBound): void {
-    // All parts of a rule are one amount. The newest slot gives back first.
+    // The parts of a rule add up to one amount. Return the surplus of the newest slot first.
     const left = new Map<Slice, bigint>()
     for (const part of this.#parts) {
       const { rule } = part.slice
@@ -209,7 +211,10 @@ class Scope {
     return version === this.#version
   }
 
-  /** Sets the needs aside, now or after an exchange. If the limits have too little, sets aside what there is. */
+  /**
+   * Sets the needs aside, now or after an exchange. If the remaining amount of a limit is too small, sets the remaining
+   * amount aside.
+   */
   setAside(
     rules: readonly RateRule[],
     { needs, nowMs }: Pick<SharedCall, 'needs' | 'nowMs'>,
@@ -298,7 +303,7 @@ class Scope {
       const grant = grants[at]
       if (grant) this.#take(slice, grant, nowMs)
     }
-    // Nothing runs in between, so each request finds what was granted for it.
+    // No other code runs in between, so each request finds the amount that was granted for it.
     for (const { needs, resolve, slices: own } of waiting) resolve(partsOf(own, { needs, nowMs }))
   }
 
@@ -308,7 +313,7 @@ class Scope {
     const slotStartsAtMs = startOf(slice.rule, nowMs)
     addUnspent(slice, slotStartsAtMs, granted)
     slice.full = isWhole ? null : { slotStartsAtMs, untilMs: this.#clock.monotonicMs() + fullMs }
-    // Amounts of slots that have left the window count no longer.
+    // Amounts of slots that have left the window no longer count.
     if (window === null) return
     for (const [startsAtMs, amount] of slice.unspent)
       if (countingSlots(window, [{ startsAtMs, amount }], nowMs).length === 0)
@@ -322,7 +327,7 @@ class Scope {
       known.rule = rule
       return known
     }
-    // Rules that were removed and no longer hold anything.
+    // Drop the slices of removed rules that no request uses.
     if (this.#slices.length >= slicesMax) this.#slices = this.#slices.filter(isInUse)
     const slice: Slice = { rule, isStale: false, unspent: new Map(), taken: [], held: 0n, full: null }
     this.#slices.push(slice)
@@ -368,7 +373,7 @@ function partsOf(slices: readonly Slice[], { needs, nowMs }: Pick<SharedCall, 'n
   return slices.map((slice) => setAsideFrom(slice, needs(slice.rule.measure).whole, nowMs))
 }
 
-/** Sets aside what the request needs, or what there is. */
+/** Sets aside the amount that the request needs, or the remaining amount if it is smaller. */
 function setAsideFrom(slice: Slice, need: bigint, nowMs: number): Part {
   const unspent = slice.isStale ? 0n : unspentOf(slice, nowMs)
   const isWhole = unspent >= need
@@ -380,8 +385,8 @@ function setAsideFrom(slice: Slice, need: bigint, nowMs: number): Part {
 }
 
 /**
- * Returns the limit with at least the amount that is set aside as its room. The other numbers are as of the last
- * exchange, for explain.
+ * Returns the limit for the reserve. Its remaining amount is at least the amount that is set aside. The other numbers
+ * are as of the last exchange, for explain.
  */
 function limitOf({ amount, isWhole, slice }: Part): RateLimit {
   const { rule, taken, unspent } = slice

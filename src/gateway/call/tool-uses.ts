@@ -77,7 +77,7 @@ function withMaxima(request: WireRequest, run: NonNullable<WireRequest['run']>, 
   return { ...request, run: { ...run, limits } }
 }
 
-/** Returns the request without the tools. Null if it has none, or if it makes no sense without them. */
+/** Returns the request without the tools. Null if the request has no tools, or if it needs them. */
 export function withoutTools({ run }: WireRequest): WireRequest | null {
   return run === undefined || isFault(run.dropped) ? null : run.dropped
 }
@@ -124,8 +124,9 @@ export function ownSearchFault({ ownSearches, toolRules, name }: Plan): Failure 
 }
 
 /**
- * Adds the searches of a model that searches by itself, if the provider reports none: the one that a request has at most,
- * or all that the hold allows. A provider that lists every search has made none.
+ * Adds the searches of a model that searches by itself, if the provider reports no searches. The number is 1 if a
+ * request can have only one search, and otherwise the number that the hold allows. If the provider lists every search,
+ * an empty list means that there was no search.
  */
 export function withOwnSearches(
   { tokenSource, usage }: Pick<SettleRequest, 'tokenSource' | 'usage'>,

@@ -92,7 +92,7 @@ function dropTools(call: ParsedCall, known: Known, refusal: Failure): boolean {
   return true
 }
 
-/** Decides about another reading of the body from now on. */
+/** Uses this reading of the body in all further decisions. */
 function replaceRequest(call: ParsedCall, known: Known, request: WireRequest): void {
   Object.assign(call, { request })
   known.textBound = { tokensMax: request.textTokensMax, by: 'bytes' }

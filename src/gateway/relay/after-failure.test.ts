@@ -48,7 +48,7 @@ describe('another target is called', () => {
   })
 })
 
-describe('an answer without a word', () => {
+describe('an answer without text', () => {
   it('declines on each wire by its own finish', () => {
     for (const answer of [
       '{"choices":[{"message":{"content":null},"finish_reason":"content_filter"}]}',

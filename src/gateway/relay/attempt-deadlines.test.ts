@@ -17,7 +17,7 @@ test('the last target keeps the deadlines of the gateway', () => {
   expect(attemptDeadlines({ ...stream, hasAnother: false, own: { idleMs: 5 } })).toEqual({ idleMs: 5 })
 })
 
-test('while another target is left, silence is limited to a third of the time for attempts', () => {
+test('if another target remains, a target that does not respond times out after a third of withinMs', () => {
   expect(attemptDeadlines({ ...stream, isStream: false })).toEqual({ firstByteMs: 40_000 })
   expect(attemptDeadlines({ ...stream, isStream: false, withinMs: 60_000 })).toEqual({ firstByteMs: 20_000 })
   expect(attemptDeadlines({ ...stream, isStream: false, withinMs: 3_600_000 })).toEqual({

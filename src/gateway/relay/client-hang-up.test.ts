@@ -7,7 +7,9 @@ const limits = { drainMs: 30_000, drainBytesMax: 100 }
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
-/** Begins reads for clients that left. Returns them, and the number of reads that were over immediately. */
+/**
+ * Begins one read for each client that disconnected. Returns the reads, and the number of reads that ended immediately.
+ */
 function leave(drains: Drains, organizationId: string, count: number): { hangUps: HangUp[]; cut: number } {
   let cut = 0
   const hangUps = Array.from({ length: count }, () => {
@@ -18,7 +20,7 @@ function leave(drains: Drains, organizationId: string, count: number): { hangUps
   return { hangUps, cut }
 }
 
-test('an organization whose clients all leave does not take the reads of another', () => {
+test('an organization whose clients all disconnect does not use up the reads of another organization', () => {
   const drains = new Drains({ drainsMax: 10, drainsOfOrganizationMax: 6 })
   const flood = leave(drains, 'org_1', 50)
   expect([flood.cut, drains.count]).toEqual([44, 6])

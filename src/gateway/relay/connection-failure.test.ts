@@ -17,10 +17,15 @@ const account: ProviderAccount = {
 
 const systemError = (code: string): Error => Object.assign(new Error('it failed'), { code })
 
-describe('the reason why a provider gave no answer', () => {
+describe('the reason why a provider returned no response', () => {
   const causes: readonly (readonly [string, unknown, string, string | null])[] = [
-    ['a name', systemError('ENOTFOUND'), 'name not found', 'ENOTFOUND'],
-    ['a silent zone', systemError('ETIMEOUT'), 'the DNS servers did not answer', 'ETIMEOUT'],
+    ['an unknown name', systemError('ENOTFOUND'), 'name not found', 'ENOTFOUND'],
+    [
+      'DNS servers that do not respond',
+      systemError('ETIMEOUT'),
+      'the DNS servers did not respond',
+      'ETIMEOUT',
+    ],
     ['a refusal', systemError('ECONNREFUSED'), 'connection refused', 'ECONNREFUSED'],
     [
       'a refusal at each address',
@@ -30,7 +35,7 @@ describe('the reason why a provider gave no answer', () => {
     ],
     ['a certificate', systemError('CERT_HAS_EXPIRED'), 'TLS failed', 'CERT_HAS_EXPIRED'],
     [
-      'what stands behind it',
+      'an error whose cause is a wrong TLS version',
       new Error('other side closed', { cause: systemError('ERR_SSL_WRONG_VERSION_NUMBER') }),
       'TLS failed',
       'ERR_SSL_WRONG_VERSION_NUMBER',
@@ -42,14 +47,14 @@ describe('the reason why a provider gave no answer', () => {
       'ERR_OUTBOUND_REFUSED',
     ],
     [
-      'an answer that is none',
+      'a response that is not HTTP',
       systemError('HPE_INVALID_CONSTANT'),
-      'the answer is no HTTP',
+      'the response is not HTTP',
       'HPE_INVALID_CONSTANT',
     ],
-    ['what nobody knows', new Error('hm'), 'the call could not be made', null],
+    ['an unknown error', new Error('hm'), 'the call could not be made', null],
   ]
-  it.each(causes)('is reported as %s', (_, cause, told, systemCode) => {
+  it.each(causes)('is reported for %s', (_, cause, told, systemCode) => {
     const failure: UpstreamFailure = { phase: 'connect', isTimeout: false, cause }
     expect(connectionFault(account, failure)).toEqual({
       host: 'api.example.com:8443',
@@ -61,7 +66,7 @@ describe('the reason why a provider gave no answer', () => {
   it('is reported as a timeout or as a lost connection', () => {
     const of = (failure: Omit<UpstreamFailure, 'cause'>, own = account) =>
       connectionFault(own, { ...failure, cause: new Error('hm') })
-    expect(of({ phase: 'idle', isTimeout: true }).cause).toBe('no answer in time')
+    expect(of({ phase: 'idle', isTimeout: true }).cause).toBe('no response in time')
     expect(of({ phase: 'reset', isTimeout: false }).cause).toBe('connection lost')
     expect(of({ phase: 'reset', isTimeout: false }, { ...account, kind: 'openai', baseUrl: null }).host).toBe(
       'api.openai.com',

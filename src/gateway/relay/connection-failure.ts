@@ -44,17 +44,17 @@ export function connectionFault(account: ProviderAccount, failure: UpstreamFailu
   const unknown = failure.phase === 'connect' ? 'the call could not be made' : 'connection lost'
   return {
     host: baseUrl === null ? null : new URL(baseUrl).host,
-    cause: failure.isTimeout ? 'no answer in time' : (limit ?? known ?? unknown),
+    cause: failure.isTimeout ? 'no response in time' : (limit ?? known ?? unknown),
     systemCode,
   }
 }
 
 const causes: readonly (readonly [RegExp, string])[] = [
   [/^(?:ENOTFOUND|EAI_|ENODATA|ESERVFAIL)/, 'name not found'],
-  [/^ETIMEOUT/, 'the DNS servers did not answer'],
+  [/^ETIMEOUT/, 'the DNS servers did not respond'],
   [/^ECONNREFUSED/, 'connection refused'],
   [/^(?:ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|ENETDOWN|EHOSTDOWN)/, 'host not reachable'],
   [/^(?:ERR_TLS|ERR_SSL|CERT_|EPROTO|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/, 'TLS failed'],
   [/^ERR_OUTBOUND_REFUSED/, 'address not allowed'],
-  [/^HPE_/, 'the answer is no HTTP'],
+  [/^HPE_/, 'the response is not HTTP'],
 ]

@@ -248,7 +248,7 @@ class StreamRelay extends Relay {
 
   #keepUnseen(text: ByteText): void {
     this.#unseen += text
-    // Cut rarely, because each cut copies the kept bytes.
+    // Shorten the kept bytes rarely, because each time copies them.
     if (this.#unseen.length > 2 * unseenBytesMax) this.#unseen = this.#unseen.slice(-unseenBytesMax)
   }
 
