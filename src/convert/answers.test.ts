@@ -117,7 +117,7 @@ describe.each(wireNames)('an answer in %s', (wire) => {
     )
   })
 
-  it('is an error if spend has cut it, regardless of the text before the cut', () => {
+  it('is an error if the spending limit ended it, regardless of the text before', () => {
     const error = {
       status: 402,
       code: 'spend_limit_exceeded',

@@ -180,7 +180,7 @@ describe.each(pairs)(
       )
     })
 
-    it('is held for with at least the bytes of the function, in addition to the client’s own', () => {
+    it('has a hold with at least the bytes of the function, in addition to the bytes of the client’s own tool', () => {
       const [plain, full] = [[], [tool]].map((tools) => parsed(from, bodyOf(from, tools, [])).textTokensMax)
       const [without, withTool] = [[], [tool]].map(
         (tools) => byteTextOf(printValue(sent(prepared(from, bodyOf(from, tools, []), to)))).length,

@@ -178,7 +178,9 @@ export type NeutralEvent =
   | { readonly kind: 'text'; readonly choice: number; readonly text: string }
   | { readonly kind: 'refusal'; readonly choice: number; readonly text: string }
   | { readonly kind: 'reasoning'; readonly choice: number; readonly text: string }
-  /** Ends the reasoning so far; with no reasoning before it, a signature alone (redacted, or a signature on a call). */
+  /**
+   * Ends the reasoning so far. Without reasoning before it, the signature belongs to redacted reasoning or to a call.
+   */
   | { readonly kind: 'signature'; readonly choice: number; readonly signature: Signature }
   | {
       readonly kind: 'tool_call'

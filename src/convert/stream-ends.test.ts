@@ -1,4 +1,6 @@
-/** The ends of streams and non-streaming responses, passed through and converted, for any cuts of the network. */
+/**
+ * The ends of streams and non-streaming responses, passed through and converted, for any division into network chunks.
+ */
 import { wireNames, type WireName } from '#wire/wire-names.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -227,7 +229,7 @@ const streams: readonly (readonly [name: string, wire: WireName, bytes: string])
 ]
 
 describe.each(streams)('a stream of %s', (_, wire, bytes) => {
-  it.each(wireNames)('gives a client of %s the same, for any cuts of the network', (client) => {
+  it.each(wireNames)('gives a client of %s the same end, for any division into network chunks', (client) => {
     const whole = run(wire, client, bytes)
     fc.assert(
       fc.property(fc.array(fc.nat(bytes.length), { maxLength: 40 }), (cuts) => {

@@ -12,7 +12,7 @@ import { costEdits, statedCost } from './provider-cost.ts'
  * Reads a response of OpenAI's format whose model writes no text, and writes the alias as its model name.
  * @param lists the names of the member with the results. Every such response has one of them
  * @param usageIn reads the usage from members at the top of the response
- * @returns null for anything except such a response: HTML, a cut body, an error under status 200
+ * @returns null for anything except such a response: HTML, an incomplete body, an error under status 200
  */
 export function readTaskAnswer(
   text: ByteText,

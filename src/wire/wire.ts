@@ -19,7 +19,7 @@ export interface Wire {
     keep?: KeepTools,
   ) => WireRequest | RequestFault
   /**
-   * Null for anything except a response of this wire: HTML, a cut body, an error under status 200.
+   * Null for anything except a response of this wire: HTML, an incomplete body, an error under status 200.
    * @param ids the IDs of responses that the provider stores; if absent, the response is not stored
    */
   readonly readAnswer: (text: ByteText, request: WireRequest, ids?: ResponseIds) => WholeAnswer | null

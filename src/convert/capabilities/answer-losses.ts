@@ -5,7 +5,7 @@ export interface AnswerLoss {
   readonly what: string
   /** Wires whose providers send it. */
   readonly from: readonly WireName[]
-  /** Wires whose clients do not get it, or get something else. */
+  /** Wires whose clients do not get the part, or get a replacement. */
   readonly to: readonly WireName[]
   /** The replacement that the client gets. */
   readonly becomes: string

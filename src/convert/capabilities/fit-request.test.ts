@@ -182,7 +182,7 @@ describe('fit', () => {
 
   it.each<[string, readonly Turn[]]>([
     ['an answer missing', [user(text('a')), assistant(call), user(text('b'))]],
-    ['a result of nothing', [user(result())]],
+    ['a result without a call', [user(result())]],
     [
       'a result that comes late',
       [user(text('a')), assistant(call), user(text('b')), assistant(text('c')), user(result())],

@@ -152,7 +152,7 @@ describe('ChatDecoder', () => {
       ['a f []', 'b g {}'],
     ],
     [
-      'JSON that goes on after it was whole',
+      'JSON that continues after it was complete',
       [
         calls({ index: 0, id: 'a', function: { name: 'f', arguments: '1' } }),
         calls({ index: 0, function: { arguments: '2' } }),
@@ -225,7 +225,7 @@ describe('ChatDecoder', () => {
     ])
   })
 
-  it('ends with only reasoning if the maximum was reached before a word', () => {
+  it('ends with only reasoning if the maximum was reached before any text', () => {
     expect(decode(delta({ reasoning: 'hm' }), finish('length')).map(({ kind }) => kind)).toEqual([
       'reasoning',
       'signature',

@@ -132,7 +132,7 @@ describe('ChatEncoder', () => {
     })
   })
 
-  it('sends an answer without a word that the official client reads', async () => {
+  it('sends an answer without text in a form that the official client reads', async () => {
     expect((await helped(encode([end]))).choices[0]?.finish_reason).toBe('stop')
   })
 
@@ -179,7 +179,7 @@ describe('ChatEncoder', () => {
     })
   })
 
-  it('sends no answer after a spend cut, so that the official client throws', async () => {
+  it('sends no finish after the spending limit ended the stream, so that the official client throws', async () => {
     const error: WireError = {
       status: 402,
       code: 'spend_limit_exceeded',

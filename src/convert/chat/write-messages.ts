@@ -47,8 +47,8 @@ function assistantMessage(parts: readonly Part[], dialect: OpenaiDialect): JsonO
   const thought = thoughtOf(parts)
   return {
     role: 'assistant',
-    // Null alongside calls, because an empty text would be an answer of the model (docs/reference/conversions.md
-    // "Content").
+    // Null if the message has calls, because an empty text would be an answer of the model
+    // (docs/reference/conversions.md "Content").
     content: said.length > 0 ? contentOf(said, isPlain(dialect)) : null,
     // Mistral rejects the field.
     ...(thought !== null && dialect !== 'mistral' && { reasoning_content: thought }),

@@ -127,7 +127,7 @@ describe('GenerateDecoder', () => {
     expect(decoded(end, end)).toEqual([{ kind: 'finish', choice: 0, reason, stopSequence: null }])
   })
 
-  it('reads a blocked prompt as a filtered answer, and a cut prompt block as no answer', () => {
+  it('reads a blocked prompt as a filtered answer, and an incomplete block as no answer', () => {
     expect(decoded({ promptFeedback: { blockReason: 'SAFETY' } })).toEqual([
       { kind: 'finish', choice: 0, reason: 'filtered', stopSequence: null },
     ])
@@ -139,7 +139,7 @@ describe('GenerateDecoder', () => {
     expect(decoded(empty)).toEqual([{ kind: 'finish', choice: 0, reason: 'max_output', stopSequence: null }])
   })
 
-  it('uses the usage of a frame once it counts the output, and ignores traffic alone', () => {
+  it('uses a usage only after it counts the output, and ignores a usage with only a traffic type', () => {
     const usage = (usageMetadata: JsonObject): unknown[] =>
       decoded({ ...candidate([{ text: 'a' }]), usageMetadata })
         .filter((event) => event.kind === 'usage')

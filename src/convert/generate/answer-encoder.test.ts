@@ -182,7 +182,7 @@ describe('GenerateEncoder', () => {
     expect(parts([seal(), seal({ kind: 'redacted' }), finish('end')])).toHaveLength(2)
   })
 
-  it('reports a refusal as a safety finish with its words', () => {
+  it('reports a refusal as a safety finish with the text of the refusal', () => {
     const { body, tail } = encoded([{ kind: 'refusal', choice: 0, text: 'I cannot.' }, finish('end')])
     expect(body).toBe('')
     expect(tail).toContain('"finishReason":"SAFETY","finishMessage":"I cannot."')
@@ -200,7 +200,7 @@ describe('GenerateEncoder', () => {
     ])
   })
 
-  it('ends at a spend cut with the usage, no finish, and an error that official clients throw', () => {
+  it('if the spending limit ends the stream, writes the usage, no finish, and an error that official clients throw', () => {
     for (const isJsonArray of [false, true]) {
       for (const before of [[], [text('a')], call(0, ['{']).slice(0, 2)]) {
         const encoder = new GenerateEncoder({ ...options, isJsonArray })

@@ -221,7 +221,7 @@ describe('writeGenerateRequest', () => {
     ])
   })
 
-  it('puts system text between turns into the user’s turn, and omits texts without a word', () => {
+  it('puts system text between turns into the user’s turn, and omits blank texts', () => {
     const turns: Turn[] = [
       hello,
       { role: 'system', parts: [text('Now in French.')] },

@@ -182,7 +182,7 @@ describe('messagesEncoder', () => {
     expect(encoder.write(callEnd(0))).toContain('n1')
   })
 
-  it('leaves a cut call open, like the wire', () => {
+  it('does not close an interrupted call, like Anthropic', () => {
     const { frames } = encode([call(0), args(0, '{"a'), finish('max_output')])
     expect(frames.map(({ type }) => type)).not.toContain('content_block_stop')
     expect(frames.at(-2)).toMatchObject({ delta: { stop_reason: 'max_tokens' } })
@@ -241,7 +241,7 @@ describe('messagesEncoder', () => {
     expect(blocksOf(frames)).toEqual([{ type: 'text', text: '😀' }])
   })
 
-  it('ends an answer after a spend cut with text closed, calls open, usage, and an error', () => {
+  it('if the spending limit ends the stream, closes the text, leaves calls open, and writes the usage and an error', () => {
     for (const [event, types] of [
       [text('a'), ['content_block_stop', 'message_delta', 'error']],
       [thought('a'), ['content_block_stop', 'message_delta', 'error']],

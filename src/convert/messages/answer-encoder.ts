@@ -16,8 +16,8 @@ export function messagesEncoder(options: EncoderOptions): AnswerEncoder {
 
 /**
  * Converts events to frames of a messages stream. Blocks of this wire come one after the other. So one of several
- * concurrent calls is written as it arrives and the others wait (block-queue.ts). The first frame waits for the first
- * piece of the answer; the last frames wait for `tail`.
+ * concurrent calls is written as it arrives, and the other calls wait (block-queue.ts). The first frame waits for the
+ * first piece of the answer. The last frames wait for `tail`.
  */
 class MessagesEncoder implements AnswerEncoder {
   readonly #options: EncoderOptions

@@ -285,13 +285,9 @@ describe('readMessagesRequest', () => {
   it.each([
     ['a warm-up', { max_tokens: 0 }, 'unsupported_for_route max_tokens'],
     ['a role that is none', { messages: [{ role: 'tool' }] }, 'invalid_request messages.0.role'],
+    ['invalid content', { messages: [{ role: 'user', content: 5 }] }, 'invalid_request messages.0.content'],
     [
-      'content that is none',
-      { messages: [{ role: 'user', content: 5 }] },
-      'invalid_request messages.0.content',
-    ],
-    [
-      'a text that is none',
+      'an invalid text',
       { messages: [{ role: 'user', content: [{ type: 'text' }] }] },
       'invalid_request messages.0.content.0.text',
     ],
@@ -306,7 +302,7 @@ describe('readMessagesRequest', () => {
       'invalid_request messages.0.content.0',
     ],
     [
-      'a result of nothing',
+      'a result without a call ID',
       { messages: [{ role: 'user', content: [{ type: 'tool_result' }] }] },
       'invalid_request messages.0.content.0.tool_use_id',
     ],

@@ -275,7 +275,7 @@ describe('ResponsesDecoder', () => {
     expect(decoder.push(completed)).toEqual([])
   })
 
-  it('reports an unbelievable usage', () => {
+  it('reports null for an invalid usage', () => {
     const odd = { ...response, usage: { input_tokens: -1, output_tokens: 3 } }
     expect(decode({ ...completed, response: odd })).toContainEqual({ kind: 'usage', usage: null })
   })

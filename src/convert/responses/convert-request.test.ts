@@ -234,15 +234,11 @@ describe('readResponsesRequest', () => {
       'invalid_request input.0.call_id',
     ],
     [
-      'a picture that is no URL',
+      'a picture without a URL',
       { input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'data:image/png,xyz' }] }] },
       'invalid_request input.0.content.0.image_url',
     ],
-    [
-      'a format that is none',
-      { input: 'x', text: { format: { type: 'xml' } } },
-      'invalid_request text.format',
-    ],
+    ['an invalid format', { input: 'x', text: { format: { type: 'xml' } } }, 'invalid_request text.format'],
   ])('rejects %s', (_, body, expected) => {
     expect(refused(body)).toBe(expected)
   })

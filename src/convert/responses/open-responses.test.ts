@@ -77,7 +77,7 @@ describe.each(Object.entries(requests))('an answer of another wire to a request 
     expect(responsesIn(stream).flatMap(faultsOfResponse)).toEqual([])
   })
 
-  it('passes it after a spend cut and after a failure', () => {
+  it('passes it after the spending limit ended the stream and after a failure', () => {
     const error = { status: 402, code: 'spend_limit_exceeded', message: 'Spent.', param: null, details: {} }
     for (const end of ['spendTail', 'errorTail'] as const) {
       const encoder = new ResponsesEncoder(optionsOf(request))

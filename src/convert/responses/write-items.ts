@@ -54,7 +54,7 @@ function inputItems(role: 'user' | 'system', parts: readonly Part[]): readonly J
   return items
 }
 
-/** A failed tool result says so in its text here (capabilities/), because the wire has no field for it. */
+/** The text of a failed tool result states the failure (capabilities/), because the wire has no field for it. */
 function resultItem({ callId, parts, isCustom }: ToolResultPart): JsonObject {
   const type = isCustom ? 'custom_tool_call_output' : 'function_call_output'
   const [first = nothing] = parts

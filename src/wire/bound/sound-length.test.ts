@@ -154,7 +154,7 @@ describe.each(formats)('the length of a %s sound (%s)', (format, _, soundOf) => 
     )
   })
 
-  it('is read or unknown for any cut', () => {
+  it('is read or unknown for any shortened file', () => {
     const { file } = soundOf(20, 5)
     for (let end = 0; end < Math.min(200, file.length); end++) {
       const cut = file.subarray(0, end)

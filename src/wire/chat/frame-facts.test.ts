@@ -79,7 +79,7 @@ describe('a chat stream', () => {
     expect(tail).toBe(`${usageChunk.replace('gpt-x', 'acme/fast')}data: [DONE]\n\n`)
   })
 
-  it('does not depend on the positions where the network cuts', () => {
+  it('does not depend on the boundaries of network chunks', () => {
     const length = byteTextOf(whole).length
     fc.assert(
       fc.property(fc.array(fc.nat(length), { maxLength: 40 }), fc.boolean(), (cuts, wantsUsage) => {

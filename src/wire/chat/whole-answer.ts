@@ -16,7 +16,7 @@ import { isRecord, reportedUsage, usageFromChat, withSearches } from './usage.ts
 /** Few responses have this member, and a search in the text costs less than a look into each message. */
 export const executedTools = '"executed_tools"'
 
-/** @returns null for anything except a chat completion: HTML, a cut body, an error under status 200 */
+/** @returns null for anything except a chat completion: HTML, an incomplete body, an error under status 200 */
 export function readChatResponse(text: ByteText, alias: string): WholeAnswer | null {
   const json = parseJson(text)
   if ('reason' in json || kindOf(json, 0) !== kinds.object) return null

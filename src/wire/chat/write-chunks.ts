@@ -34,9 +34,9 @@ export function chatFrame(
 }
 
 /**
- * Writes the end of an answer that was cut by its spending limit: a finish, the complete usage, then the error. The
- * error makes official clients throw instead of accepting the answer as complete (docs/reference/rules.md "The end of a
- * cut stream").
+ * Writes the end of an answer that its spending limit has interrupted: a finish, the complete usage, then the error.
+ * The error makes official clients throw instead of accepting the answer as complete (docs/reference/rules.md "The end
+ * of a cut stream").
  */
 export function chatSpendFrames(
   head: ChatHead,

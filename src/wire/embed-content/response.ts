@@ -7,7 +7,7 @@ import { topMembers } from '#wire/text/top-members.ts'
 
 /**
  * Reads a response with one embedding or several. It names no model, so it passes unchanged.
- * @returns null for anything except such a response: HTML, a cut body, an error under status 200
+ * @returns null for anything except such a response: HTML, an incomplete body, an error under status 200
  */
 export function readEmbedContent(text: ByteText): WholeAnswer | null {
   const members = topMembers(text)

@@ -52,7 +52,7 @@ describe('a generate stream', () => {
     expect(stream).toMatchObject({ state: 'done', textChunks: 2, usage: { input: 9, output: 7 } })
   })
 
-  it('is cut without a finish, and complete with one', () => {
+  it('is incomplete without a finish, and complete with a finish', () => {
     expect(run(text('a'))).toMatchObject({ tail: '', stream: { state: 'open' } })
     expect(run(text('a') + last.slice(0, 40)).stream.state).toBe('open')
     // The last frame lacks only its empty line.
@@ -72,7 +72,7 @@ describe('a generate stream', () => {
     expect(failing).toMatchObject({ state: 'failed', failure: { type: 'RESOURCE_EXHAUSTED' } })
   })
 
-  it('sends an answer without a word, and an answer to a blocked prompt, in the tail', () => {
+  it('sends an answer without text, and an answer to a blocked prompt, in the tail', () => {
     for (const only of [
       frame({ candidates: [{ content: { role: 'model' }, finishReason: 'MAX_TOKENS', index: 0 }] }),
       frame({ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } }),
@@ -109,7 +109,7 @@ describe('a generate stream', () => {
     })
   })
 
-  it('does not take the prompt count alone for the usage of an existing text', () => {
+  it('does not use a report with only the prompt count as the usage of a text', () => {
     const first = frame({
       candidates: [{ content: { parts: [{ text: 'The' }] } }],
       usageMetadata: { promptTokenCount: 7, totalTokenCount: 7 },
@@ -254,7 +254,7 @@ describe('a generate stream', () => {
     ])
   })
 
-  it('ends at a spend cut with the usage, no finish, and an error with a numeric code', () => {
+  it('if the spending limit ends the stream, writes the usage, no finish, and an error with a numeric code', () => {
     const stream = new PassThroughStream(
       new GenerateFacts({ model: 'acme/fast', isJsonArray: false, choices: 1 }),
     )

@@ -157,7 +157,7 @@ describe('parseGenerateRequest', () => {
       'unsupported_for_route contents.0.parts.0.inlineData',
     ],
     [
-      'a kind of part that nobody knows',
+      'a part of an unknown kind',
       withPart({ hologram: { fileUri: 'gs://x' } }),
       'unsupported_for_route contents.0.parts.0.hologram',
     ],

@@ -83,7 +83,7 @@ describe('a messages stream', () => {
     expect(stream).toMatchObject({ state: 'done', textChunks: 3, usage: { input: 9, output: 3 } })
   })
 
-  it('does not depend on the positions where the network cuts', () => {
+  it('does not depend on the boundaries of network chunks', () => {
     const length = byteTextOf(whole).length
     const once = run(whole)
     fc.assert(
@@ -184,7 +184,7 @@ describe('a messages stream', () => {
     expect(run(shown + messageDelta(null)).stream.state).toBe('open')
   })
 
-  it('keeps the input of a cut answer, and ignores output that was only begun', () => {
+  it('keeps the input of an interrupted answer, and ignores output that has only begun', () => {
     const { stream } = run(
       messageStart({ input_tokens: 4, cache_read_input_tokens: 90_000, output_tokens: 1 }) + textBlock,
     )
@@ -269,7 +269,7 @@ describe('a messages stream', () => {
     expect(stream.state).toBe('broken')
   })
 
-  it('ends a cut text with its block closed, the usage and an error, and never as complete', () => {
+  it('if a text is interrupted, closes its block and writes the usage and an error, so that it never looks complete', () => {
     const { stream } = run(messageStart() + textBlock + textDelta('a'))
     const tail = textOf(stream.spendTail({ ...zeroUsage, input: 9, output: 1, cacheRead: 4 }, spent, 'req_1'))
     const frames = tail.trim().split('\n\n')
@@ -299,7 +299,7 @@ describe('a messages stream', () => {
     })
   })
 
-  it('leaves a tool call open if the spend limit has cut it', () => {
+  it('leaves a tool call open if the spending limit has interrupted it', () => {
     const call = blockStart(1, { type: 'tool_use', id: 't', name: 'rm', input: {} })
     const half = delta(1, { type: 'input_json_delta', partial_json: '{"path":"/' })
     const { stream } = run(messageStart() + call + half)
@@ -308,7 +308,7 @@ describe('a messages stream', () => {
     expect(tail).toContain('event: error')
   })
 
-  it('gives a cut answer its beginning if no part of it has been sent', () => {
+  it('writes the beginning of an interrupted answer if no part of the answer has been sent', () => {
     const stream = new PassThroughStream(new MessagesFacts('a'))
     stream.push(messageStart())
     expect(textOf(stream.spendTail(zeroUsage, spent, 'req_1'))).toMatch(/^event: message_start\n/)

@@ -9,7 +9,7 @@ import { splice, type Edit } from '#wire/text/splice.ts'
 import { costEdits } from '#wire/provider-cost.ts'
 import { usageFromMessages } from './usage.ts'
 
-/** @returns null for anything except a message: HTML, a cut body, an error under status 200 */
+/** @returns null for anything except a message: HTML, an incomplete body, an error under status 200 */
 export function readMessagesResponse(text: ByteText, alias: string): WholeAnswer | null {
   const json = parseJson(text)
   if ('reason' in json || kindOf(json, 0) !== kinds.object) return null

@@ -80,7 +80,7 @@ describe('a responses stream', () => {
     expect(tail).toBe(created + completed)
   })
 
-  it('does not depend on the positions where the network cuts', () => {
+  it('does not depend on the boundaries of network chunks', () => {
     const whole = answer + completed
     const once = run(whole)
     fc.assert(
@@ -121,7 +121,7 @@ describe('a responses stream', () => {
     expect(run(summary(1000)).stream.outputTokensSure).toBe(936)
   })
 
-  it('counts no short summary, seal or sound as certain output', () => {
+  it('does not count a short summary, a seal or a sound as certain output', () => {
     const summary = Array.from({ length: 50 }, () =>
       frame({ type: 'response.reasoning_summary_text.delta', output_index: 0, delta: 'thinking' }),
     ).join('')
@@ -193,7 +193,7 @@ describe('a responses stream', () => {
     expect(body).toBe('')
   })
 
-  it('hides the words of a provider’s error, and uses the usage after it', () => {
+  it('hides the message of a provider’s error, and uses the usage after it', () => {
     const { stream, body } = run(
       answer +
         frame({ type: 'error', error: { message: 'secret sk-123', code: 'boom' } }) +
@@ -301,7 +301,7 @@ describe('a responses stream', () => {
 
 const spend = { status: 402, code: 'spend_limit_exceeded', message: 'Spent.', param: null, details: {} }
 
-describe('the end of a stream after a spend cut', () => {
+describe('the end of a stream that the spending limit has interrupted', () => {
   it('is the failed response with its usage and then the error, with continued numbering', () => {
     const { stream } = run(answer)
     const frames = textOf(stream.spendTail({ ...zeroUsage, input: 9, output: 2 }, spend, 'req_1'))
@@ -475,7 +475,7 @@ describe('readResponsesAnswer', () => {
     expect(answered).toMatchObject({ usage: { input: 1, output: 2 }, hasReportedUsage: true })
   })
 
-  it('counts the output itself, and neither IDs nor seals by their length', () => {
+  it('counts the output itself, and does not count IDs and seals by their length', () => {
     const output = [
       { id: 'x'.repeat(300), type: 'reasoning', encrypted_content: 'g'.repeat(700) },
       { id: 'y'.repeat(300), type: 'message', content: [{ type: 'output_text', text: 'x'.repeat(300) }] },

@@ -64,7 +64,7 @@ export interface AnswerStream {
    * The end of a complete answer. @param usage as it was settled; a pass-through stream has the provider's own frame
    */
   tail(usage: Usage): ByteText
-  /** The end of an answer that was cut because its spending limit was reached. */
+  /** The end of an answer that its spending limit has interrupted. */
   spendTail(usage: Usage, error: WireError, requestId: string): ByteText
   /** The end of an answer that failed after its status was sent. */
   errorTail(error: WireError, requestId: string): ByteText

@@ -72,7 +72,7 @@ export interface Frame {
   readonly isLast?: boolean
   /** Whether the held-back frames were not the end, so that they are sent before this frame. */
   readonly isResumed?: boolean
-  /** The spans in which the next frames will probably differ. Null for a span that this frame does not have. */
+  /** The positions at which the next frames will probably differ. Null for a position that this frame does not have. */
   readonly holes?: readonly (Hole | null)[]
   /** Called when a frame of the same shape came and was not parsed. */
   readonly onLike?: (shape: FrameShape, thirds: number, event: SseEvent) => void

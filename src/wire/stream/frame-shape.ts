@@ -4,9 +4,10 @@ import { endOf, kindOf, kinds, startOf, type Json, type Node } from '#wire/text/
 import { splice, type Edit } from '#wire/text/splice.ts'
 
 /**
- * A span that differs between frames. `text` is model output. `opaque` is uncounted text, such as an ID or the padding
- * that OpenAI calls `obfuscation`. Its length varies in length so that the frame's length does not reveal the token's
- * length. `number` is a number, and `spaces` is Anthropic's padding. A text's span excludes its quotes.
+ * A position whose content differs between frames. `text` is model output. `opaque` is uncounted text, such as an ID or
+ * the padding that OpenAI calls `obfuscation`. The length of the padding varies, so that the length of the frame does
+ * not reveal the length of the token. `number` is a number, and `spaces` is Anthropic's padding. The position of a text
+ * excludes its quotes.
  */
 export interface Hole {
   readonly kind: 'text' | 'opaque' | 'number' | 'spaces'

@@ -10,7 +10,7 @@ export class UnreadableFrames {
   dropped = 0
 
   /**
-   * Returns true if the frame is omitted. @param hasDelivered false: the request can still move on to another target
+   * Returns true if the frame is omitted. @param hasDelivered if false, the request can still be sent to another target
    */
   mayDrop(data: ByteText, hasDelivered: boolean): boolean {
     if (!hasDelivered || this.dropped === droppedMax || !isCut.test(data) || words.test(data)) return false

@@ -85,7 +85,7 @@ describe('formParts', () => {
     [`${part('a', '1').repeat(65)}--b--`, 'too many parts'],
   ])('%j is no form: %s', (text) => expect(formParts(text, 'b')).toBeNull())
 
-  it(`never throws, and returns only spans in order, for a mutated form (seed ${seed})`, () => {
+  it(`never throws, and returns only positions in order, for a mutated form (seed ${seed})`, () => {
     const random = randomFrom(seed)
     const whole = `${part('a', '1')}${part('image', '\0\r\n--')}${part('n', '2')}--b--`
     for (let run = 0; run < 5_000; run++) {

@@ -41,7 +41,7 @@ describe('SseSplitter', () => {
       events.map(([lines, ending]) => lines.map((text) => text + ending).join('') + ending).join(''),
     )
 
-  it('gives the same events for any cuts of the network', () => {
+  it('returns the same events for any division into network chunks', () => {
     fc.assert(
       fc.property(stream, fc.array(fc.nat(400), { maxLength: 30 }), (text, cuts) => {
         const length = byteTextOf(text).length
@@ -52,7 +52,7 @@ describe('SseSplitter', () => {
     )
   })
 
-  it('removes one byte order mark, for any cuts, and keeps a second one', () => {
+  it('removes one byte order mark, for any division into network chunks, and keeps a second one', () => {
     const text = '\ufeffdata: {"a":1}\n\ndata: {"b":1}\r\n\r\n'
     for (const cuts of [[], [1], [2], [3], [1, 2, 3, 4]]) {
       const { events, data } = split(text, cuts)

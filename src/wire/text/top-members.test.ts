@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { randomFrom, seedOfRun } from '#tests/support/random.ts'
 import { topMembers } from './top-members.ts'
 
-it('returns the members that JSON.parse finds, and their spans', () => {
+it('returns the members that JSON.parse finds, and their positions', () => {
   const text = ' { "a" : [1,"]",{"b":"\\"}"}] ,"\\u0062":-1.5e3, "c":"x\\\\" , "d":null,"e":{} } '
   const members = topMembers(text)
   expect(members?.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e'])
