@@ -61,7 +61,7 @@ export function portalBrowser(sent: Headers, headers: [string, string][]): Brows
   }
 }
 
-/** Records the use of a session, after its response and at most once a minute. */
+/** Records that a session was used, after its response and at most once a minute. */
 export async function noteSessionUse(session: PortalSession, store: Store, nowMs: number): Promise<void> {
   if (nowMs - session.lastUsedAtMs < everyMs) return
   await store.transaction((nouns) => nouns.portals.touchSession(session.id, nowMs))

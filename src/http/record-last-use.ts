@@ -6,7 +6,7 @@ import { pruneAnswers } from './idempotent-repeats.ts'
 const everyMs = 600_000
 
 /**
- * Records the use of a token or a session, after its response and at most once in ten minutes. The same transaction
+ * Records that a token or a session was used, after its response and at most once in ten minutes. The same transaction
  * deletes expired sessions and stored responses, which keeps the tables small without a timer.
  */
 export async function recordLastUse(actor: Actor, store: Store, nowMs: number): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * Revenue recognition for subscriptions. An invoice charges a plan in advance. Each day of the span that an invoice
- * line pays for earns its share. Each share is the difference of two floored cumulative sums, so the days of a line add
- * up to the line exactly, to the micro.
+ * Revenue recognition for subscriptions. An invoice charges a plan in advance. Each day that an invoice line pays for
+ * earns its share. Each share is the difference of two floored cumulative sums, so the days of a line add up to the
+ * line exactly, to the micro.
  */
 import { assertMoney } from './amount.ts'
 import { dayMs } from './period.ts'

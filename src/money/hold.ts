@@ -162,7 +162,7 @@ export type OwnRateSource = 'key_limit' | 'bundle_limit' | 'end_user_limit'
 /** `application_limit` covers all end users of the application together. */
 export type RateSource = OwnRateSource | 'application_limit'
 
-/** A rule that applies to a request, with its use. */
+/** A rule that applies to a request, with its counted usage. */
 export interface RateLimit extends RateRule {
   readonly source: RateSource
   readonly slots: readonly RateSlot[]

@@ -38,7 +38,7 @@ export interface PaidPlan {
 
 /** The end of the invoiced span, and its rate: `priceMicros` for `days` days. */
 export interface Covered {
-  /** Null if the span was invoiced before invoices stored their bundle. */
+  /** Null if the invoice is from before invoices stored their bundle. */
   readonly bundle: string | null
   readonly name: string
   /** 0 if the invoice is void. */
@@ -333,7 +333,7 @@ function issued(
   }
 }
 
-/** Returns the number of days of a span. A started day counts as a day. */
+/** Returns the number of days of a time range. A started day counts as a day. */
 function days(fromMs: number, toMs: number): bigint {
   return BigInt(Math.ceil((toMs - fromMs) / dayMs))
 }

@@ -26,7 +26,7 @@ function aRule(rule: Partial<RateRule> = {}): RateRule {
   return { measure: 'tokens', window: 'minute', most: 100n, models: null, ...rule }
 }
 
-/** A rule whose use is all in the present slot. */
+/** A rule whose whole usage is in the present slot. */
 function aRate(
   rule: Partial<RateRule>,
   used = 0n,
@@ -47,7 +47,7 @@ describe('windows', () => {
     ['day', '11-20T00:00:00', '11-21T00:00:00'],
     ['week', '11-16T00:00:00', '11-23T00:00:00'],
     ['month', '11-01T00:00:00', '12-01T00:00:00'],
-  ] as const)('a use in the window %s is in the slot of %s and leaves at %s', (window, starts, leaves) => {
+  ] as const)('usage in the window %s is in the slot of %s and leaves at %s', (window, starts, leaves) => {
     expect(slotAt(window, nowMs)).toEqual({ startsAtMs: at(starts), leavesAtMs: at(leaves) })
   })
 

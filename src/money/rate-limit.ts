@@ -2,7 +2,7 @@
  * Limits on requests, tokens, charges and requests in flight. Several can apply to one request, and all must have room.
  * Each limit counts usage in a window. It holds no money.
  *
- * A use is counted in a slot of its window and leaves the window with the slot. A calendar window (UTC) is one slot.
+ * Usage is counted in a slot of its window, and leaves the window with the slot. A calendar window (UTC) is one slot.
  * The rolling window `5h` has slots of five minutes. A slot leaves five hours after its end, so no five hours contain
  * more than the limit (docs/decisions/2026-11-23-rate-limits.md).
  *
@@ -101,7 +101,7 @@ function useOfRule(rule: RateRule, uses: readonly RateUse[]): RateUse | undefine
   return uses.find((use) => isUseOf(use, rule))
 }
 
-/** Whether the use is of this rule. The maximum may have changed. */
+/** Whether the usage was counted by this rule. The maximum may have changed. */
 export function isUseOf(use: RuleName, { measure, models, window }: RuleName): boolean {
   if (use.measure !== measure || use.window !== window) return false
   return use.models === models || JSON.stringify(use.models) === JSON.stringify(models)
@@ -110,10 +110,10 @@ export function isUseOf(use: RuleName, { measure, models, window }: RuleName): b
 /** An amount of each counted measure. A missing one is not counted. */
 export type RateAmounts = { readonly [measure in RateMeasure]?: bigint }
 
-/** The use of a request when it is admitted. */
+/** The usage that a request counts when it is admitted. */
 export const admittedAmounts: RateAmounts = { requests: 1n }
 
-/** Returns the use of a request when it settles. */
+/** Returns the usage that a request counts when it settles. */
 export function settledAmounts(usage: Usage, chargeMicros: bigint): RateAmounts {
   const inputTokens = BigInt(totalInput(usage))
   const outputTokens = BigInt(usage.output)

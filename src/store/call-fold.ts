@@ -24,7 +24,10 @@ import { serverReader } from '#domain/store.ts'
 const lateMs = 120_000
 /** Number of earlier hours that are read again if the memory may have missed ends of them. */
 const againHours = 3
-/** Ends that are stored later than this number of hours are not added. Their failed calls may have been pruned. */
+/**
+ * The end of a call is not added if it is stored after more than this number of hours, because the failed calls of that
+ * hour may have been pruned.
+ */
 const lateHoursMax = 48
 
 /**

@@ -49,7 +49,7 @@ const leftBehind = new Set([
 
 const postgresTypes: Readonly<Record<string, string>> = { INTEGER: 'int8', BLOB: 'bytea' }
 
-/** Rows per statement. The number keeps the copy fast and limits memory. */
+/** Rows per SQL statement. The number keeps the copy fast and limits memory. */
 const rowsAtOnce = 2_000
 
 /**

@@ -64,7 +64,7 @@ describe('the room of a measure', () => {
     expect(rateRooms(both.toReversed(), hold, nowMs)[0]?.fullAtMs).toBeNull()
   })
 
-  it('counts only earlier use of a rejected request, and is never negative', () => {
+  it('counts only earlier usage for a rejected request, and is never negative', () => {
     const slots = [{ startsAtMs: at('11-20T10:00:00'), amount: 12n }]
     expect(rateRooms([aRate({ window: '5h', slots })], null, nowMs)).toEqual([
       { measure: 'requests', most: 10n, remaining: 0n, fullAtMs: at('11-20T15:05:00') },

@@ -14,7 +14,7 @@ export interface RateRoom {
 /**
  * Returns the tightest limit of each measure: the limit with the least remaining amount, and among equal ones the limit
  * that is full last. Requests in flight (`calls`) have no window and are omitted.
- * @param limits limits with their use before this request
+ * @param limits limits with the usage counted before this request
  * @param hold the hold of the admitted request, null if the request was rejected
  */
 export function rateRooms(

@@ -40,7 +40,7 @@ export interface AssumedCost {
 
 export type MarginBy = 'endUser' | 'model' | 'bundle' | 'provider' | 'day' | 'key' | 'run'
 
-/** Counts, failures and durations of the calls that ended in a span of time. */
+/** Counts, failures and durations of the calls that ended in a time range. */
 export interface CallFigures {
   readonly calls: number
   readonly failed: Readonly<Record<FailureClass, number>>
@@ -93,7 +93,7 @@ export interface Reports {
    * omitted.
    */
   assumedCosts(applicationId: string, mode: Mode, days: DayRange): Promise<readonly AssumedCost[]>
-  /** Returns the calls that ended in each of these spans up to now. A span is at most a day. */
+  /** Returns the calls that ended in each of these time ranges up to now. A time range is at most a day. */
   health(
     applicationId: string,
     mode: Mode,

@@ -36,7 +36,7 @@ export interface UsageRecord extends RecordFigures {
   readonly firstByteMs: number | null
 }
 
-/** The records that settled, and the corrections that were made, in a span of time. */
+/** The records that settled, and the corrections that were made, in a time range. */
 export interface SettledSpan {
   readonly applicationId: string
   readonly mode: Mode
@@ -49,9 +49,9 @@ export interface SettledSpan {
 }
 
 /**
- * A place in the order of a span. Calls of up to ten minutes come first, by their start. The few longer calls follow
- * by their settle time, then corrections by their time. The order is that of two indexes, so that a page is found without counting from
- * the start.
+ * A position in the records of a time range. Calls of up to ten minutes come first, by their start. The few longer
+ * calls follow by their settle time, then corrections by their time. Two indexes have this order, so a page is found
+ * without counting from the start.
  */
 export type RecordPlace =
   | { readonly part: 'short'; readonly callId: string }

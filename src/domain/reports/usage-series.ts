@@ -28,7 +28,7 @@ export interface SeriesAsked {
   readonly order: SeriesOrder
 }
 
-/** Sums of the calls that ended in a span. Tokens are null except for days by name, end user and key. */
+/** Sums of the calls that ended in a time range. Tokens are null except for days by name, end user and key. */
 export interface SeriesFigures extends Readonly<Money>, Readonly<Record<TokenName, number | null>> {
   /** Number of calls, charged or not. Null for days of end users and keys, which count only charged calls. */
   readonly calls: number | null

@@ -39,7 +39,7 @@ describe('state tags', () => {
     )
   })
 
-  it('do not open after any change: a bit, a character, a cut, an addition', () => {
+  it('do not open after any change: a bit, a character, a removal, an addition', () => {
     const change = fc.record({
       kind: fc.constantFrom('bit', 'character', 'cut', 'add'),
       at: fc.nat(),

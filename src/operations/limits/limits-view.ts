@@ -56,7 +56,7 @@ export async function limitsView(context: Context): Promise<z.output<typeof Limi
   return { organization: await shown(own, context), applications }
 }
 
-/** Returns the settings without today's use of them. */
+/** Returns the settings without today's usage. */
 export async function limitsState({ organization, store }: Context): Promise<object> {
   const limits = await store.dailyLimits.of(organization.id)
   return limits.map(({ applicationId, callsMax, setAtMs, spendMaxMicros }) => ({

@@ -50,7 +50,7 @@ export async function checkUse(
   return { challengeHash: sha256(challenge), passkey, counter: used.counter }
 }
 
-/** Records the use. Call it in the transaction of the sign-in. */
+/** Records that the passkey was used. Call this function in the transaction of the sign-in. */
 export async function noteUse(
   { challengeHash, counter, passkey }: CheckedUse,
   { nowMs, store }: CheckContext,

@@ -9,13 +9,13 @@ const at = (chargedMicros: bigint, availableMicros: bigint, days = 7) =>
   spendingPace({ availableMicros, chargedMicros, days, nowMs })
 
 describe('the days of the pace', () => {
-  it('are seven, or fewer if the first use was later', () => {
+  it('are seven, or fewer if the first usage was later', () => {
     const since = (daysAgo: number): number => paceDays(nowMs, today - daysAgo)
     expect([0, 1, 5, 6, 7, 400].map(since)).toEqual([1, 2, 6, 7, 7, 7])
     expect(paceDays(nowMs, null)).toBe(1)
   })
 
-  it('include today, even if the first use is tomorrow because the clock went back', () => {
+  it('include today, even if the first usage is tomorrow because the clock went back', () => {
     expect(paceDays(nowMs, today + 1)).toBe(1)
   })
 })

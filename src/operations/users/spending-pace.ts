@@ -71,9 +71,9 @@ function spendableMicros(wallet: Wallet | undefined, nowMs: number): bigint {
 }
 
 /**
- * Returns the last seven days including today, or the number of days since the first use. A shorter time keeps the
+ * Returns the last seven days including today, or the number of days since the first usage. A shorter time keeps the
  * estimate realistic for a new end user.
- * @param firstUseDay in days since 1970 (UTC); null if there was no use yet
+ * @param firstUseDay in days since 1970 (UTC); null if there was no usage yet
  */
 export function paceDays(nowMs: number, firstUseDay: number | null): number {
   const today = Math.floor(nowMs / dayMs)

@@ -31,7 +31,7 @@ export class DaySums {
    * text of all key columns would be a new string for every call, and V8 keeps a copy of each string that is looked up
    * in a Map.
    */
-  // A new one for each batch: a cleared Map would point on from the old one (renewed-map.ts).
+  // Create a new map for each batch, because a cleared Map keeps a pointer from its old table (renewed-map.ts).
   #sums = new Map<string, DaySum[]>()
   #firstDay: number | null = null
 

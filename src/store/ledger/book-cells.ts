@@ -108,9 +108,9 @@ export interface Person {
   readonly onDemand: OnDemandTerms
   readonly limits: readonly EndUserLimit[]
   readonly rates: readonly RateRule[]
-  /** The counted use of the end user's and the bundle's rules. Replaced, never changed. */
+  /** The usage counted by the rules of the end user and the bundle. The list is replaced and never changed. */
   uses: readonly RateUse[]
-  /** The counted use of the rules of keys, by line. Lines are read at their first use. */
+  /** The usage counted by the rules of keys, by line. A line is read when it is first needed. */
   readonly lineUses: Map<string, readonly RateUse[]>
   /**
    * Sources that have not ended, and ended pools that are still needed (`isNeeded`, book.ts). `sources[i]` is
@@ -164,7 +164,7 @@ export interface NewEntry {
   readonly kind: LedgerKind
   readonly unit: Unit
   readonly amount: bigint
-  /** The part of the amount that is given money, if the posting states it. Null: the entry's kind decides. */
+  /** The part of the amount that is given money, if the posting states it. If null, the kind of the entry decides. */
   readonly given: bigint | null
   readonly callId: string | null
   readonly grantId: string | null

@@ -284,7 +284,7 @@ export abstract class Book {
     this.#dirtyRuns.push({ person, run })
   }
 
-  /** Returns the counted use of the rules of a line of keys. */
+  /** Returns the usage counted by the rules of a line of keys. */
   lineUses(person: Person, lineId: string): readonly RateUse[] {
     const known = person.lineUses.get(lineId)
     if (known !== undefined) return known
@@ -435,8 +435,8 @@ function asOf(person: Person, nowMs: number): Person {
 }
 
 /**
- * Whether the source must be loaded: it has not ended, it holds money, its rest may have been carried over, or it is a
- * pool with a balance.
+ * Whether the source must be loaded. True if it has not ended, holds money, may have been carried over, or is a pool
+ * with a balance.
  */
 function isNeeded(source: SqlRow, nowMs: number): boolean {
   const endsAtMs = numberOrNullIn(source, 'ends_at_ms')

@@ -193,7 +193,7 @@ export const runRow: NewRow<[Person, RunCell]> = {
   ],
 }
 
-/** The uses of the rate limits of an end user and the bundle, in one mode. */
+/** The usage counted by the rate limits of an end user and the bundle, in one mode. */
 export const rateUseRow: NewRow<[Person]> = {
   table: 'rate_uses',
   columns: 'end_user_id mode uses',
@@ -201,7 +201,7 @@ export const rateUseRow: NewRow<[Person]> = {
   values: ({ endUserId, mode, uses }) => [endUserId, mode, rateUsesToText(uses)],
 }
 
-/** The uses of the rate limits of a line of keys. */
+/** The usage counted by the rate limits of a line of keys. */
 export const lineRateUseRow: NewRow<[Person, lineId: string]> = {
   table: 'line_rate_uses',
   columns: 'end_user_id mode line_id uses',

@@ -13,7 +13,7 @@ export class LedgerStopped extends StoreUnavailable {
 export interface QueueOptions {
   /** Returns the pause before attempt n (from 1) of operations that the store did not accept, in milliseconds. */
   readonly backoffMs?: (attempt: number) => number
-  /** How long a settle waits for a store that is away before its promise rejects, in milliseconds. */
+  /** If the store is unavailable, how long a settle waits before its promise rejects, in milliseconds. */
   readonly settleWaitMs?: number
   /** Called with faults that no caller waits for: a record that could not be written, or a ledger that stopped. */
   readonly onFault?: (error: Error) => void

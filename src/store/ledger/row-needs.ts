@@ -26,7 +26,7 @@ export type Need =
   | ({ readonly kind: 'source'; readonly sourceId: string } & PersonKey)
   | { readonly kind: 'quote'; readonly id: string }
   | ({ readonly kind: 'run'; readonly slug: string; readonly runId: string } & PersonKey)
-  /** The counted use of the rate limits of a line of keys. */
+  /** The usage counted by the rate limits of a line of keys. */
   | ({ readonly kind: 'line_uses'; readonly lineId: string } & PersonKey)
   /** Returns exactly one row. */
   | ({

@@ -92,7 +92,7 @@ export interface RateHolders {
 
 const noRates: readonly RateLimit[] = []
 
-/** Returns the rate limits that apply to the model name, each with its use. */
+/** Returns the rate limits that apply to the model name, each with its counted usage. */
 export function ratesOf(
   book: Book,
   { bundle, key, person }: RateHolders,
@@ -138,7 +138,7 @@ export function withShared(
 
 const noRules: readonly RateRule[] = []
 
-/** Counts a use against the rate limits. */
+/** Counts usage against the rate limits. */
 export function countRates(
   book: Book,
   { bundle, key, person }: RateHolders,

@@ -5,9 +5,9 @@
  *
  * On PostgreSQL, processes of the previous release (N-1) continue while the first process of the new release (N)
  * migrates and serves. So after the first version, a migration may only make changes that N-1 does not notice. It may
- * add a table, an index, or a column that may be null or has a default. A migration of N+1 removes what the code of N no longer
- * uses. A migration must not rewrite a table that grows with use, since money would wait for it. A process of N-1 that
- * starts after the migration is rejected, because it could break invariants that it does not know.
+ * add a table, an index, or a column that may be null or has a default. A migration of N+1 removes what the code of N
+ * no longer uses. A migration must not rewrite a table that grows with usage, because the ledger would wait for it. A
+ * process of N-1 that starts after the migration is rejected, because it could break invariants that it does not know.
  *
  * The embedded store has one process, which serves nothing until the migration has ended. So a migration of SQLite alone
  * may rewrite a table that grows with end users and days, if a decision record states the time for a million rows.

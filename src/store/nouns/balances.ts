@@ -19,7 +19,7 @@ import { pageOfRows } from './paging.ts'
 
 /** Maximum number of entries read from a pool's chain. An end user has fewer calls in a month. */
 const entriesMax = 100_000
-/** SQLite allows 32,766 parameters in one statement. This value leaves room and needs few statements. */
+/** SQLite allows 32,766 parameters in one SQL statement. This value leaves room and needs few SQL statements. */
 const parametersMax = 5_000
 
 export function balances(query: Query): Balances {

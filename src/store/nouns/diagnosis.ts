@@ -316,8 +316,8 @@ interface Sampled {
 }
 
 /**
- * Reads everything in one statement, so that it is one snapshot while calls settle. It reads each source's row, its
- * newest entry, and the chain back from that entry (ledger-entries.ts).
+ * Reads everything in one SQL statement, so that the result is one snapshot while calls settle. It reads each source's
+ * row, its newest entry, and the chain back from that entry (ledger-entries.ts).
  */
 async function ledgerSample(query: Query, { endUserIds, entries, mode }: Sampled): Promise<LedgerSample> {
   if (endUserIds.length === 0) return { sources: 0, entries: 0, differences: [] }

@@ -185,7 +185,7 @@ async function makeMarks(
     .execute()
 }
 
-/** Returns a value that sorts before that call. */
+/** Returns a value that sorts before the ID of the call. */
 function suffixFloorOf(callId: string): string {
   return callId.slice(0, tagPlace.from - 1)
 }

@@ -11,7 +11,7 @@ import { chargedDays } from '#store/nouns/reports/charged-days.ts'
 import { every, first, newestFirst, partPattern } from './paging.ts'
 import { type SortValues, sortedPage } from './sorted-page.ts'
 
-/** SQLite allows 32,766 parameters in one statement. This value leaves room and needs few statements. */
+/** SQLite allows 32,766 parameters in one SQL statement. This value leaves room and needs few SQL statements. */
 const parametersMax = 5_000
 
 export function endUsers(query: Query): EndUsers {
@@ -152,7 +152,7 @@ function endUserOrder(by: EndUserSort, applicationId: string, { mode, nowMs }: A
         sums: sql`SELECT end_user_id AS name, sum(billed_micros) AS micros
           FROM ${chargedDays(sql`application_id = ${applicationId} AND mode = ${mode}`)} GROUP BY end_user_id`,
       }
-    // End users without any use come first.
+    // End users without usage come first.
     case 'last_seen':
       return {
         value: sql`(SELECT coalesce(max(k.last_used_at_ms), -1) FROM keys k

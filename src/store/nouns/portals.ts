@@ -34,8 +34,8 @@ export function portals(query: Query): Portals {
         .execute()
     },
     async takeLink(hash, applicationId, nowMs) {
-      // Use one statement: the transaction that deletes the row gets the link. A second transaction waits for the row
-      // and finds it deleted.
+      // Use one SQL statement, so that the transaction that deletes the row gets the link. A second transaction waits
+      // for the row and finds it deleted.
       const row = await query
         .deleteFrom('portal_links')
         .where('hash', '=', hash)

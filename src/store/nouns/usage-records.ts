@@ -1,6 +1,6 @@
 /**
  * Reads usage records by the time they settled. No index contains that time, because it would cost each call a page.
- * The tables are in the order in which calls began. So a span is read starting ten minutes before it, and the few
+ * The tables are in the order in which calls began. So a time range is read from ten minutes before its start. The few
  * longer calls are found through their own index (rows/ended-calls.ts does the same, newest first and for sums). Test
  * mode may be ahead of the time in IDs, so all of test mode is read.
  */
@@ -154,7 +154,7 @@ async function correctionsAfter(
 
 const noFigures = zeroOf(recordNames)
 
-/** Parts of the charge of a call from before the split remain null. */
+/** If a call is older than the split of charges, the parts of its charge remain null. */
 function correctedFields(row: CallCorrectionRow): Pick<RecordFigures, CorrectedName> {
   const fields = correctedNames.map((name, at) => {
     const column = correctedColumns[at] ?? ''

@@ -84,7 +84,7 @@ export function transactionsApart(pool: Pool): Pick<Database, 'transaction'> {
   return { transaction: (work) => runTransaction(pool, transactionMsMax, null, work) }
 }
 
-/** @param lock the statement that takes the lock of row transactions. Null takes no lock */
+/** @param lock the SQL statement that takes the lock of row transactions. If null, no lock is taken */
 async function runTransaction<T>(
   pool: Pool,
   msMax: number,

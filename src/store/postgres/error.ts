@@ -7,7 +7,7 @@ import { DatabaseError } from 'pg'
  * - `unreachable`: no connection could be made
  * - `away`: the server rejects all clients for now, because it is starting, stopping, full, out of connections or
  *   read-only
- * - `busy`: a lock or a statement took too long
+ * - `busy`: a lock or an SQL statement took too long
  * - `retry`: two transactions collided (deadlock, serialization), so the same work can be sent again
  * - `unique`: a row with that key already exists
  * - `broken`: a CHECK or an append-only table rejected the row

@@ -149,7 +149,8 @@ export class PostgresLane implements BatchEngine<Batch> {
           // oxlint-disable-next-line no-await-in-loop -- the next read depends on the rows of the previous one
           await readInto(client, rows, [error.need])
         } else if (error instanceof MoneyBroken && !memory.isIgnored) {
-          // Someone changed rows manually. If the money does not add up either once they are read, the error is real.
+          // Someone may have changed rows manually. If the money still does not add up after the rows are read again,
+          // the error is real.
           memory.ignore()
           // oxlint-disable-next-line no-await-in-loop -- see above
           await readInto(client, rows, needs)

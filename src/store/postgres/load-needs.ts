@@ -1,7 +1,7 @@
 /**
- * The reads of a batch on PostgreSQL. Needs of one kind are one statement. It takes them as arrays and returns each row
- * with the number of its need. Columns are listed one by one, because a prepared statement with a star fails after a
- * migration has added a column.
+ * The reads of a batch on PostgreSQL. All needs of one kind are read by one SQL statement. The statement takes the
+ * needs as arrays, and returns each row with the number of its need. Columns are listed one by one, because a prepared
+ * statement with a star fails after a migration has added a column.
  */
 import { portalLines, wholePerson } from '#store/ledger/book-cells.ts'
 import { type Need, type PersonKey, valueOf } from '#store/ledger/row-needs.ts'

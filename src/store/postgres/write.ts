@@ -1,6 +1,6 @@
 /**
- * The writes of a batch on PostgreSQL, with one array per column. The kinds of ordinary requests and the number of the
- * batch are one statement. Every other kind is a separate statement.
+ * The writes of a batch on PostgreSQL, with one array per column. The kinds of rows that ordinary requests need, and
+ * the number of the batch, are written by one SQL statement. Every other kind has an SQL statement of its own.
  */
 import assert from 'node:assert/strict'
 import type { OpenHold } from '#store/ledger/book-cells.ts'
@@ -117,7 +117,7 @@ const closeText = (rows: string): string =>
   `DELETE FROM holds h USING ${rows}
     WHERE h.end_user_id = w.end_user_id AND h.call_id = w.call_id AND h.epoch = w.epoch`
 
-/** In the order of sending, before the statement of the kinds in `together`. */
+/** In the order in which they are sent, before the SQL statement for the kinds in `together`. */
 const shapes = new Map(
   Object.entries<Write>({ ...holdWrites, ...writes }).map(([kind, write]) => [kind, shapeOf(kind, write)]),
 )
@@ -159,7 +159,7 @@ function shape(point: WritePoint, columns: string, text: Shape['text']): Shape {
   return { point, columns: columnsOf(columns), text }
 }
 
-/** Returns the given rows of a statement, as one array parameter per column. */
+/** Returns the rows that an SQL statement writes, as one array parameter per column. */
 function rowsFrom({ columns }: Shape, parametersBefore = 0): string {
   const arrays = columns.map(
     ({ isInteger }, at) => `$${parametersBefore + at + 1}::${isInteger ? 'int8' : 'text'}[]`,

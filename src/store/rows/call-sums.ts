@@ -4,8 +4,8 @@ import { type CountedCalls, countCall, noCalls } from '#domain/counted-calls.ts'
 import { type EndedCall, partsOf } from './ended-calls.ts'
 
 /**
- * Sums of calls of one account, name and bundle. `calls` is 0 if this account only has failed attempts of calls that
- * others answered.
+ * Sums of calls of one account, name and bundle. `calls` is 0 if the account has only failed attempts, and other
+ * accounts returned the responses of these calls.
  */
 export interface CallSum extends Money, CountedCalls {
   readonly accountId: string | null

@@ -1,6 +1,6 @@
 /**
- * Reads calls by the time they ended, for sums over spans of time. The tables are in the order in which calls began. So
- * a span is read starting `longMs` before it, and the few longer calls are found through their own index
+ * Reads calls by the time they ended, for sums over time ranges. The tables are in the order in which calls began. So a
+ * time range is read from `longMs` before its start. The few longer calls are found through their own index
  * (`usage_records_long`).
  */
 import { type RawBuilder, sql } from 'kysely'
@@ -61,7 +61,7 @@ export interface AttemptCost {
 export interface CallPart {
   readonly accountId: string | null
   readonly bundle: string | null
-  /** Whether the call is counted in this part. It is counted at the account that answered it. */
+  /** Whether the call is counted in this part. A call is counted at the account that returned the response. */
   readonly isCall: boolean
   readonly money: Money | null
 }
@@ -113,8 +113,8 @@ export interface EndedReading {
 }
 
 /**
- * Passes on each call that ended in the span, one by one, so that memory use is limited. Calls that began last come
- * first.
+ * Passes on each call that ended in the time range, one by one, so that the memory is limited. Calls that began last
+ * come first.
  */
 export async function eachEndedCall(
   query: Query,
@@ -139,7 +139,10 @@ export async function eachEndedCall(
   }
 }
 
-/** Returns the start of the span, or a later time since which about that many calls have begun, charged or not. */
+/**
+ * Returns the start of the time range. If more than `callsMax` calls have begun since then, returns a later time since
+ * which about that many calls have begun, charged or not.
+ */
 export async function startOfNewest(
   query: Query,
   { applicationId, fromMs, mode, toMs }: EndedSpan,

@@ -47,9 +47,7 @@ export function legsFromText(text: string): Leg[] {
 /** The column `limits` of a hold, which must not be null. No code reads it. */
 export const unusedLimitsText = '[]'
 
-/**
- * The seventh field is always 0. It used to count web searches; no hold includes them, but readers expect nine fields.
- */
+/** The seventh field is always 0. It counted web searches in earlier versions. Readers expect nine fields. */
 export function boundToText(bound: CallBound): string {
   const { alias, textTokens, audioTokens, imageTokens, outputTokens, choices, serviceTier } = bound
   const can = numberOfCanReport(bound.canReport)

@@ -21,9 +21,9 @@ export interface MeasuredRows extends RowsAnswer {
 
 /** Connections that read. */
 export interface RowReaders {
-  /** For short statements, which do not wait for reports. */
+  /** For short SQL statements, which do not wait for reports. */
   readonly lookUps: RowReader
-  /** For all other statements. `turns.ts` limits how many run concurrently. */
+  /** For all other SQL statements. `turns.ts` limits how many run concurrently. */
   readonly reports: RowReader
 }
 

@@ -3,7 +3,7 @@ import { Failure } from '#domain/errors.ts'
 import type { Reader } from '#domain/store.ts'
 import { type TurnLimits, readLimits, Turns, type OwnTurns } from './turns.ts'
 
-/** Statements that end when the test requests it. */
+/** SQL statements that end when the test ends them. */
 class Statements {
   readonly begun: string[] = []
   readonly refused: string[] = []
@@ -15,7 +15,7 @@ class Statements {
     this.shares = new Turns({ ...readLimits, atOnce: 3, ...limits }, () => this.nowMs)
   }
 
-  /** A statement of a separate request. */
+  /** An SQL statement of a separate request. */
   read(name: string, organizationId: string, more: Partial<Reader> = {}): OwnTurns {
     const turns = this.shares.of({
       organizationId,
@@ -28,7 +28,7 @@ class Statements {
     return turns
   }
 
-  /** Another statement of a request. */
+  /** Another SQL statement of the same request. */
   again(name: string, turns: OwnTurns): void {
     const reading = turns.run(async () => {
       this.begun.push(name)
@@ -57,7 +57,7 @@ class Statements {
   }
 }
 
-test('an organization has two statements in progress, and another organization has its turn concurrently', async () => {
+test('an organization runs at most two SQL statements at a time, and another organization runs its own concurrently', async () => {
   const all = new Statements()
   for (let i = 0; i < 5; i++) all.read(`a${i}`, 'a')
   all.read('b0', 'b')
@@ -87,7 +87,7 @@ test('callers of one organization take turns', async () => {
   expect(all.begun).toEqual(['x0', 'x1', 'y0', 'x2'])
 })
 
-test('an end user has one statement in progress', async () => {
+test('an end user runs at most one SQL statement at a time', async () => {
   const all = new Statements()
   for (let i = 0; i < 2; i++) all.read(`x${i}`, 'a', { callerId: 'x', isEndUser: true })
   all.read('y0', 'a', { callerId: 'y', isEndUser: true })

@@ -1,9 +1,9 @@
 /**
  * The turns of callers of the control plane and the portals, for the reading connections and the writing connection.
  *
- * - An organization has at most two statements in progress, so that it never takes all connections.
+ * - An organization has at most two SQL statements in progress, so that it never takes all connections.
  * - An end user has at most one, so that one browser cannot use up the organization's share.
- * - Further statements wait in a line. Organizations take turns, and the callers of an organization take turns.
+ * - Further SQL statements wait in a line. Organizations take turns, and the callers of an organization take turns.
  * - A request is rejected if too many requests wait, or if it has waited for too long.
  *
  * After its first read, a request is no longer rejected because of the length of the line. Its further statements wait.
@@ -13,7 +13,7 @@ import { Failure } from '#domain/errors.ts'
 import type { Reader } from '#domain/store.ts'
 
 export interface TurnLimits {
-  /** Maximum number of statements or transactions in progress, over all organizations. */
+  /** Maximum number of SQL statements or transactions in progress, for all organizations together. */
   readonly atOnce: number
   readonly ofOrganization: number
   readonly ofEndUser: number
@@ -26,7 +26,10 @@ export interface TurnLimits {
   readonly waitingOfEndUsers: number
   readonly waitingOfOrganization: number
   readonly waitingOfAll: number
-  /** A statement that has waited for longer is rejected when its turn comes, in milliseconds. */
+  /**
+   * Maximum wait of an SQL statement, in milliseconds. A statement that has waited longer is rejected when its turn
+   * comes.
+   */
   readonly waitMsMax: number
 }
 

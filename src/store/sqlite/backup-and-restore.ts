@@ -133,7 +133,7 @@ function endOpenAccess(connection: DatabaseSync): void {
   `)
 }
 
-/** Must run before any other statement on the file. */
+/** Must run before any other SQL statement on the file. */
 async function assertSchema(path: string, file: string): Promise<void> {
   let difference: string | null
   try {

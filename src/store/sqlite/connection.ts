@@ -62,7 +62,7 @@ export async function withConnection<T>(
   }
 }
 
-/** Returns the single value of a statement with one row. */
+/** Returns the single value that an SQL statement selects. */
 export function scalar(connection: DatabaseSync, sql: string): unknown {
   const row = connection.prepare(sql).get()
   return row === undefined ? undefined : Object.values(row)[0]

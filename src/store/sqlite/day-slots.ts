@@ -65,7 +65,7 @@ export class DaySlots {
     for (const sum of sumsOfText(text)) this.#addOne(sum)
   }
 
-  /** Whether the sums of a batch find slots. If not, write `all` to the table first, and call `clear`. */
+  /** Whether the slots have room for the sums of a batch. If not, first write `all` to the table and call `clear`. */
   hasRoom(sums: readonly StoredDaySum[]): boolean {
     return this.#id + 1 < slotsMax || this.#current.fits(sums)
   }
@@ -194,7 +194,7 @@ function sumOfValues(values: unknown): StoredDaySum {
 const dayColumns = columnsOf(dayRow.columns)
 const valuesOfSum = dayColumns.length
 
-/** Returns whether a statement uses the table. The table must then contain all sums. */
+/** Returns whether an SQL statement uses the table. The table must then contain all sums. */
 export function needsDays(sql: string): boolean {
   return sql.includes('usage_days')
 }

@@ -5,11 +5,11 @@ import type { Roles, ThreadData } from './thread-main.ts'
 type Reading = SqliteThread<Roles['reader']>
 
 /**
- * The threads that read, wherever the writer is. No statement of a list or a report runs on the event loop.
+ * The threads that read, wherever the writer is. No SQL statement of a list or a report runs on the event loop.
  *
  * - Look-ups have one thread, which runs them in order of arrival.
  * - A report has a thread to itself while it runs. The first report opens the first thread. A report that finds all
- *   threads busy opens another. `SqliteDatabase` limits how many reports run at the same time.
+ * threads busy opens another. `SqliteDatabase` limits how many reports run at the same time.
  */
 export class SqliteReaders implements RowReaders {
   readonly lookUps: RowReader

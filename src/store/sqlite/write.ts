@@ -1,4 +1,7 @@
-/** The rows that a batch writes, with one statement per row. Each statement is prepared once and bound by position. */
+/**
+ * The rows that a batch writes, with one SQL statement per row. Each SQL statement is prepared once, and its values are
+ * bound by position.
+ */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { WritePoint } from '#store/ledger/injected-fault.ts'
 import type { NewRow, RowValue } from '#store/ledger/new-rows.ts'
@@ -12,7 +15,7 @@ export interface WriterState {
   readonly daysThrough: number
 }
 
-/** Called before each statement. Tests make it throw. */
+/** Called before each SQL statement. Tests make it throw. */
 export type Step = (point: WritePoint) => void
 
 export class SqliteWrite {

@@ -15,7 +15,7 @@ export interface RevenueAsked extends DayRange {
   readonly mode: Mode
 }
 
-/** A line spans at most one year. An invoice is issued when its first span begins. */
+/** A line covers at most one year. An invoice is issued when the first period of its lines begins. */
 const longestDays = 370
 
 interface LineGroup {

@@ -45,7 +45,7 @@ export function subscriptions(query: Query): Subscriptions {
           ]),
         ),
       )
-      // Use two statements, so that each walks its own index.
+      // Use two SQL statements, so that each walks its own index.
       const plans = await every(
         all
           .where('a.next_invoice_at_ms', 'is not', null)

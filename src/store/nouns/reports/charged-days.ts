@@ -8,7 +8,10 @@ const correctionFigures = figureColumns
 
 const keys = 'application_id, mode, day, end_user_id, key_id, alias'
 
-/** Corrections as rows with the columns of `usage_days`. Each counts on its own day (docs/guides/corrections.md). */
+/**
+ * Corrections as rows with the columns of `usage_days`. Each correction counts on its own day
+ * (docs/guides/corrections.md).
+ */
 export const correctionRows = sql.raw(`SELECT ${keys}, ${correctionFigures} FROM call_corrections`)
 
 /**

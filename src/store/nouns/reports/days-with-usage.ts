@@ -14,8 +14,8 @@ export interface DaySpan {
  *
  * On the embedded store, the key of `usage_days` begins with application, mode and day, so that the rows of one commit
  * share pages. A range of days would read the rows of all end users. With a list, SQLite seeks the end user's rows of
- * each day. The list is limited to the application's first and last day with usage, so a span without a start or an end
- * is finite. It misses no charge, even if a clock was wrong.
+ * each day. The list is limited to the application's first and last day with usage, so a time range without a start or
+ * an end is finite. It misses no charge, even if a clock was wrong.
  */
 export function daysWithUsage<Type = unknown>({
   applicationId,

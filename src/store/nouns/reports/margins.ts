@@ -305,7 +305,7 @@ async function marginOfRuns(query: Query, asked: MarginAsked): Promise<MarginGro
     .toSorted((one, other) => compare(one.group, other.group))
 }
 
-/** SQLite allows 32,766 parameters in one statement. */
+/** SQLite allows 32,766 parameters in one SQL statement. */
 const idsAtOnce = 5_000
 
 async function externalIdsOf(query: Query, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -26,8 +26,8 @@ export function reports(query: Query): Reports {
 }
 
 /**
- * A day begins with an hour, so it is the sum of its hours and the calls since the last hour. Shorter spans are read
- * from their calls. The calls are read once for all spans.
+ * A day begins with an hour, so it is the sum of its hours and the calls since the last hour. Shorter time ranges are
+ * read from their calls. The calls are read once for all time ranges.
  */
 async function healthOf(
   query: Query,

@@ -108,7 +108,7 @@ async function seriesOfCalls(
   const isDaily = bucket === 'day' && accountId === null && bundle === null
   if (isDaily && (by === null || by === 'model')) await setDays(query, asked, cells)
   const isWhole = readFromMs <= span.fromMs
-  // The first minute whose calls were all read.
+  // The first minute for which all calls were read.
   const wholeFromMs = isWhole || bucket !== 'minute' ? fromMs : floorOf(readFromMs - 1, bucket) + 60_000
   return { fromMs: wholeFromMs, isWhole, ...cells.series(asked, wholeFromMs) }
 }
