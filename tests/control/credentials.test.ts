@@ -135,7 +135,7 @@ describe('valid callers', () => {
     expect((await create({ expiresAt: null })).body.expiresAt).toBeNull()
   })
 
-  it('the time of last use is kept, accurate to ten minutes', async () => {
+  it('the time when a token was last used is kept, accurate to ten minutes', async () => {
     await control.call('GET', '/v1/whoami')
     control.clock.nowMs += 599_000
     const first = await control.call('GET', '/v1/auth/token')

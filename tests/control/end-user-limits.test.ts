@@ -122,7 +122,7 @@ describe.each(controlEngines)('on %s', (engine) => {
     await call()
   })
 
-  it('limits on requests and tokens are shown with their use, and replaced with the others', async () => {
+  it('limits on requests and tokens are shown with the counted usage, and replaced with the others', async () => {
     const requests = { measure: 'requests', window: 'minute', most: '2', models: ['acme/*'] }
     const inFlight = { measure: 'calls', most: '3' }
     const all = [micros('day', '100000'), requests, inFlight]

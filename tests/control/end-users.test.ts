@@ -157,7 +157,7 @@ describe('a wallet', () => {
     expect((await list('sort=name%20asc')).error.param).toBe('sort')
   })
 
-  it('a wallet shows whether overage is on and the last use of the end user’s keys, in the requested mode', async () => {
+  it('a wallet shows whether overage is on and when the end user’s keys were last used, in the requested mode', async () => {
     await control.call('POST', '/v1/grants', {
       body: { endUsers: ['user-1'], amountUnits: '1000000', reason: 'welcome' },
     })

@@ -992,7 +992,7 @@ describe('the actions of an end user', () => {
     expect((await set({ enabled: true, limitMicros: '1000' })).status).toBe(200)
   })
 
-  it('a span of days that does not exist is rejected', async () => {
+  it('a range of days that does not exist is rejected', async () => {
     for (const query of [
       'from=2026-11-02&to=2026-11-02',
       'from=2024-01-01&to=2026-01-01',

@@ -251,7 +251,7 @@ describe('a session', () => {
     expect(await control.database.read.selectFrom('member_sessions').selectAll().execute()).toEqual([])
   })
 
-  it('the use of a session is recorded once in ten minutes', async () => {
+  it('a session records at most once in ten minutes that it was used', async () => {
     const used = async () =>
       (await control.call('GET', '/v1/sessions', { session: ada })).body.data[0].lastUsedAt
     control.clock.nowMs += 599_999

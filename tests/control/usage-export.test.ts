@@ -114,7 +114,7 @@ async function insert({ applicationId, control }: Place, records: readonly Known
 function recordsOf(random: Random, people: readonly string[], count: number): Known[] {
   return Array.from({ length: count }, (_, n) => {
     const mode = random.chance(0.2) ? 'test' : 'live'
-    // Many calls in one millisecond, and spans that begin and end between them.
+    // Many calls in one millisecond, and time ranges that begin and end between them.
     const startMs = nowMs - 3 * dayMs + random.whole(0, 400) * 10 * minuteMs
     const tookMs = random.chance(0.1)
       ? random.whole(10, 600) * minuteMs + random.whole(0, 1)
@@ -200,7 +200,7 @@ describe.each(controlEngines)('usage.export on %s', (engine) => {
   const ask = (fields: Readonly<Record<string, string | undefined>>, mode: Mode = 'live') =>
     place.control.call('GET', query(fields), { app: 'acme', mode })
 
-  it(`the export contains each call that settled in a span once, for any interruption and continuation (SEED=${seed})`, async () => {
+  it(`the export contains each call that settled in a time range once, for any interruption and continuation (SEED=${seed})`, async () => {
     for (let round = 0; round < 60; round++) {
       const mode = random.chance(0.2) ? 'test' : 'live'
       const columns = random.pick(['usage', 'focus'] as const)

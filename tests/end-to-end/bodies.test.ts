@@ -1,4 +1,6 @@
-/** Bodies of requests: their use of memory and time, and their effect on other callers, before they are paid for. */
+/**
+ * Bodies of requests: how much memory and time they need before they are paid for, and how they affect other callers.
+ */
 import { readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -150,7 +150,7 @@ test('a non-streaming response is read to its end with any setting, because its 
   await expectDrained({})
 })
 
-test('a cut stream is charged by the usage that its provider has reported so far', async () => {
+test('an interrupted stream is charged by the usage that its provider has reported so far', async () => {
   await setAccount('cut')
   const call = await leave({ usageAt: 'repeated' })
   await call.cut

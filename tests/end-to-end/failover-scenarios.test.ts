@@ -176,7 +176,7 @@ test('S04: after a repeated 503, the target has been called twice, and the other
   expect(callsOf(scene)).toEqual([2, 1])
 })
 
-test('S05: a connection that is reset before the head moves on', async () => {
+test('S05: if a connection is reset before the response head, the next target is called', async () => {
   const scene = await sceneOf([() => ({ frames: [], resets: 'before_head' }), whole])
   expectRescued(await ask(scene), 'b')
   expect(callsOf(scene)).toEqual([1, 1])
@@ -190,7 +190,7 @@ test('S06: a silent target is abandoned within seconds, and not called again', a
   expect(called.explained.attempts[0]).toMatchObject({ code: 'upstream_timeout', failure: 'first_token' })
 })
 
-test('S07: a first token that does not arrive within 15 seconds moves on', async () => {
+test('S07: if the first token does not arrive within 15 seconds, the next target is called', async () => {
   const scene = await sceneOf([() => ({ frames: [], hangs: 'behind_frames' })])
   const called = await askAndMove(scene, 11_000)
   expectRescued(called, 'b', called.explained.quote.inputTokensEstimated)
@@ -243,7 +243,7 @@ test('S11: a stream without [DONE] is complete once its provider closes', async 
   expect(callsOf(scene)).toEqual([1, 0])
 })
 
-test('S12: a request that is too long for the first target moves on to the other, and each is called once', async () => {
+test('S12: a request that is too long for the first target is sent to the other target, and each is called once', async () => {
   const scene = await sceneOf([refuses(400, 'context_length_exceeded')])
   expectRescued(await ask(scene), 'b')
   expect(callsOf(scene)).toEqual([1, 1])
@@ -257,7 +257,7 @@ test('S13: a request that the content filter rejects is the client’s error, an
   expect(callsOf(scene)).toEqual([1, 0])
 })
 
-test('S14: a cut stream is not continued at a target that does not support prefill', async () => {
+test('S14: an interrupted stream is not continued at a target that does not support prefill', async () => {
   const scene = await sceneOf(
     [({ told }) => ({ frames: framesOf(told).slice(0, 41), isCut: true })],
     refuses(400, 'invalid_prefill'),

@@ -494,7 +494,7 @@ describe('a body', () => {
     ['without messages', () => ({ body: '{"model":"acme/smart"}' }), 400, 'invalid_request'],
     ['with no message', () => ({ body: '{"model":"acme/smart","messages":[]}' }), 400, 'invalid_request'],
     [
-      'with a message that is none',
+      'with an invalid message',
       () => ({ body: '{"model":"acme/smart","messages":["x"]}' }),
       400,
       'invalid_request',

@@ -145,7 +145,7 @@ describe('a target is called again', () => {
   })
 })
 
-describe('the statuses that move on to the next target', () => {
+describe('the statuses after which the next target is called', () => {
   test('are set by the router', async () => {
     const never = newName()
     const [first = '', second = ''] = await route(app, never, [a, b], { neverMovesOn: [503] })

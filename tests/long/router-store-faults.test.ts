@@ -26,7 +26,7 @@ const healthy: Plan = () => null
 const credit = 1_000_000n
 /** After this many failed retries, the store works again. */
 const attemptsUntilHealed = 3
-/** Calls of one application, whose retry budget allows ten of them to move on. */
+/** Calls of one application. Its retry budget allows ten of them to call another target. */
 const callsOfOne = 10
 const usage = { prompt_tokens: 30, completion_tokens: 60, total_tokens: 90 }
 /** Failed at the second target. */

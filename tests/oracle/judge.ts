@@ -180,7 +180,7 @@ export class Judge {
       const deed = deedOf(play, target.model)
       return deed === 'answers' || (deed === 'is empty' && at + 1 === taken.length)
     })
-    // The retry budget may have ended a call that could have moved on.
+    // The retry budget may have ended a call for which another target could have been called.
     const isOut = attempts.length < (answersAt === -1 ? taken.length : answersAt + 1)
     if (isOut) this.#life.count('out of retries')
     const failed = taken.slice(0, isOut ? attempts.length : answersAt === -1 ? taken.length : answersAt)

@@ -160,7 +160,10 @@ export interface Play {
   readonly waits: boolean
   /** An error instead of an answer, from every target. */
   readonly fails: boolean
-  /** Targets that reject it, and targets that bill its input for an answer without a word: names with commas. */
+  /**
+   * Targets that reject it, and targets that bill its input although the answer has no text. Names are separated by
+   * commas.
+   */
   readonly refusing: string
   readonly empty: string
   /** Distinguishes its prompt from all others. */
@@ -175,7 +178,7 @@ export function deedOf(play: Play, target: string): 'fails' | 'refuses' | 'is em
 }
 
 /**
- * Moves a call on without a statement about the target, so its circuit remains closed. Models move on at the usual
+ * Lets a call try the next target although its circuit remains closed. Models try the next target after the usual
  * statuses.
  */
 const refusal = 418

@@ -334,7 +334,7 @@ describe('the numbers', () => {
   })
 })
 
-it('shows the limits of the end user, their use, and when it comes back', async () => {
+it('shows the limits of the end user, the counted usage, and when the limits reset', async () => {
   await addPerson(world, { externalId: 'lim', bundle: 'starter', balanceMicros: '100000' })
   const set = await world.call(
     'PUT',

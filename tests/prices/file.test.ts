@@ -74,7 +74,7 @@ describe('prices/prices.json', () => {
       expect([name, priced(name)]).toEqual([name, false])
   })
 
-  it('charges the same as the package, for any use of any model at any of its times', () => {
+  it('charges the same as the package, for any usage of any model at any of its times', () => {
     const seed = seedOfRun()
     const random = randomFrom(seed)
     let checked = 0

@@ -243,7 +243,7 @@ describe.skipIf(hasNoRecordings)('recorded messages, decoded', () => {
     expect(oracle([again.usage])).toEqual({ ...oracle([body?.usage]), serviceTier: null })
   })
 
-  it('if converted, do not depend on the positions of the cuts', () => {
+  it('if converted, do not depend on the boundaries of network chunks', () => {
     const convert = (pieces: readonly ByteText[]): unknown => {
       const stream = new ConvertedStream(messagesDecoder(decoding), messagesEncoder(encoding), null, 1)
       let body = ''

@@ -111,7 +111,7 @@ describe.each(engines)('rate limits on $name', ({ open }) => {
     expect(await ask(caller, 1)).toMatchObject({ code: 'rate_limited', rate: { models: ['acme/f*'] } })
   })
 
-  test('a use is kept when the limit is raised, and the removal of all limits allows requests', async () => {
+  test('counted usage is kept when the limit is raised, and the removal of all limits allows requests', async () => {
     const caller = await world.person(10_000n)
     await setRates(caller, { window: '5h' })
     await spend(caller, 100)
@@ -169,7 +169,7 @@ describe.each(engines)('rate limits on $name', ({ open }) => {
     await spend(neighbor, 1)
     expect(await ask(other, 1)).toMatchObject({ limitSource: 'bundle_limit', limit: 2n, used: 2n })
     await limitBundle()
-    // The use of the plan is kept while the end user is on a plan with other limits.
+    // The usage counted by the plan is kept while the end user is on a plan with other limits.
     await setRates(caller, { measure: 'requests', window: 'day', most: 5n })
     await spend(caller, 1)
     await limitBundle({ measure: 'requests', window: 'month', most: 3n })

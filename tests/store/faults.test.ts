@@ -225,7 +225,7 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
     })
   })
 
-  describe('a call that moves on to another target', () => {
+  describe('a call that is sent to another target after a failure', () => {
     test('survives one failure at any step', async () => {
       const ends = await atEveryStep((n) => (_point, at) => (at === n ? 'io' : null), redirectedCall)
       expect(ends.refused).toBe(0)

@@ -91,7 +91,7 @@ test('a client that disconnects is counted and reported to the call', async () =
   expect(provider.closedConnections).toBe(1)
 })
 
-test('a cut answer delivers its beginning and then fails', async () => {
+test('an interrupted response delivers its beginning and then fails', async () => {
   const provider = await start({ chunks: 5, cutAfterChunks: 2 })
   // With node:http, because fetch drops its buffer when the connection breaks.
   const sent = request(`${provider.baseUrl}/chat/completions`, { method: 'POST' })

@@ -39,7 +39,7 @@ export interface RouterCrashFigures {
   readonly movedOn: number
   readonly failed: number
   readonly recovered: number
-  /** The calls that had moved on when the process died. */
+  /** The calls that had been sent to another target when the process died. */
   readonly recoveredMovedOn: number
 }
 
@@ -94,7 +94,7 @@ export async function crashWithRouter(
     const loops = Array.from({ length: concurrency }, (_, i) => load(randomFrom(seed + 100 * round + i), app))
     const from = provider.calls.length
     await delay(random.whole(200, 1_500))
-    // Enough calls that have moved on, even on a slow machine.
+    // Enough calls that have been sent to another target, even on a slow machine.
     await eventually(async () => assert(provider.calls.length >= from + 3 * concurrency), patienceMs)
     server.child.kill('SIGKILL')
     await server.ended

@@ -231,7 +231,7 @@ describe('an end user', () => {
     await expectQuiet(page, seen)
   })
 
-  it('is given several limits, whose use is shown, and which are kept when another is added', async () => {
+  it('gets several limits, shows their counted usage, and keeps them when another limit is added', async () => {
     await api('PUT', '/v1/end-users/linus', {})
     await api('POST', '/v1/grants', { endUsers: ['linus'], amountUnits: '1000000', reason: 'welcome' })
     const { key } = await api('POST', '/v1/keys', { endUserId: 'linus', name: 'mine' })
