@@ -46,7 +46,7 @@ export default defineConfig(({ mode }) => ({
             // Bar charts of the console and the portal, also in a single file.
             {
               name: 'bars',
-              test: /\/web\/ui\/charts\/(?:aligned-number|axes|bars|chart-frame|chart-data|chooser|legend|nice-ticks|range-action|stack|steps|time-text|time-ticks|time-words|top-series|use-chosen|use-width)\.tsx?/,
+              test: /\/web\/ui\/charts\/(?:aligned-number|axes|bars|chart-frame|chart-data|chooser|legend|nice-ticks|range-action|stack|steps|describe-time-chart|time-text|time-ticks|top-series|use-chosen|use-width)\.tsx?/,
               priority: 2,
             },
             {

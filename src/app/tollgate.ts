@@ -16,7 +16,7 @@ import type { Config } from './config.ts'
 import { listenersOf } from './control-parts.ts'
 import { openDataFolder } from './data-folder.ts'
 import { emittersOf, gatewayParts, processMetrics, type GatewayParts } from './gateway-parts.ts'
-import { hostRefresh } from './host-refresh.ts'
+import { reloadForUnknownHost } from './reload-for-unknown-host.ts'
 import { hourly } from './hourly.ts'
 import { masterKeyRing } from './master-key-ring.ts'
 import { openStore, type StoreOptions } from './open-store.ts'
@@ -118,7 +118,7 @@ async function startComponents(
   )
 
   const openStreams = new OpenStreams()
-  const refreshHosts = hostRefresh(() => served.read())
+  const refreshHosts = reloadForUnknownHost(() => served.read())
   const listeners = listenersOf(
     core,
     { parts, emitters, signIns, openStreams, ownRows, ownMetrics, siblings, pagesFolder },

@@ -4,7 +4,7 @@
  */
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query'
 import type { PageCall } from '#sdk/page.ts'
-import { call, type OperationId, type RowOf } from './calls/calls.ts'
+import { call, type OperationId, type RowOf } from './operations/use-operation.ts'
 import { scopeOptions, useScope, type Scope } from './scope.ts'
 
 /** Maximum number of rows. */

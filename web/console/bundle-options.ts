@@ -1,5 +1,5 @@
 /** Options for a field that selects a bundle of the application. */
-import { useAnswer } from './calls/calls.ts'
+import { useAnswer } from './operations/use-operation.ts'
 
 /** Returns slugs and labels. The label of the default bundle ends with `(default)`. */
 export function useBundleOptions(): readonly (readonly [slug: string, words: string])[] {

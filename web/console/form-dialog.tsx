@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { FormBody, type FormValues } from '#web/ui/form.tsx'
 import { Dialog } from '#web/ui/overlays.tsx'
-import type { OperationId } from './calls/calls.ts'
+import type { OperationId } from './operations/use-operation.ts'
 import { CopyAs } from './copy-as.tsx'
 
 /** A dialog that contains one form, with the call that the form makes as code. */

@@ -8,7 +8,7 @@ import { ApiError } from '#sdk/errors.ts'
 import type { Call } from '#sdk/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Note, Skeleton } from '#web/ui/state.tsx'
-import { call, useIsChanging, type AnswerOf, type OperationId } from './calls/calls.ts'
+import { call, useIsChanging, type AnswerOf, type OperationId } from './operations/use-operation.ts'
 import { scopeOptions, useScope } from './scope.ts'
 
 export interface Revised<T> {

@@ -1,6 +1,6 @@
 /** Suggests end user IDs while an ID is typed. Other text is accepted too. */
 import { useDeferredValue } from 'react'
-import { useAnswer } from './calls/calls.ts'
+import { useAnswer } from './operations/use-operation.ts'
 
 export function useUserSuggestions(typed: string): readonly string[] {
   const search = useDeferredValue(typed.trim())

@@ -5,7 +5,7 @@ import { State, type Tone } from '#web/ui/state.tsx'
 import { countText } from '#web/ui/number-text.ts'
 import { Money, Nothing, When } from '#web/ui/values.tsx'
 import { receiptPath } from './routes.ts'
-import { Row } from './ui/page.tsx'
+import { Row } from './ui/page-parts.tsx'
 
 type Call = types.PortalRequest
 

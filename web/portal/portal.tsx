@@ -9,7 +9,7 @@ import { Home } from './pages/home/home.tsx'
 import { go, Go, usePathname } from './router.tsx'
 import { placeOf, type PageName } from './routes.ts'
 import { useSession } from './session.ts'
-import { PageTitle, Waiting } from './ui/page.tsx'
+import { PageTitle, Waiting } from './ui/page-parts.tsx'
 
 const titles: Readonly<Record<Exclude<PageName, 'home'> | 'receipt' | 'invoice', string>> = {
   usage: 'Usage',

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import { snippetClients, type SnippetClient } from '#sdk/client-snippets.ts'
-import { CodeBlock } from '#web/ui/copy.tsx'
+import { CodeBlock } from '#web/ui/code-block.tsx'
 import { Select } from './ui/select.tsx'
 
 /** The same code for several clients, one of which is shown. */

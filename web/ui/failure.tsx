@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { ApiError, ConnectionError, TimeoutError } from '#sdk/errors.ts'
 import { Button } from './button.tsx'
-import { CopyButton } from './copy.tsx'
+import { CopyButton } from './copy-button.tsx'
 
 /** Whether a change was rejected because another one came first. */
 export function isConflict(error: unknown): boolean {

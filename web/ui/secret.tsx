@@ -4,7 +4,7 @@
  */
 import { useState, type ReactNode } from 'react'
 import { Button } from './button.tsx'
-import { CopyButton } from './copy.tsx'
+import { CopyButton } from './copy-button.tsx'
 import { download } from './download.ts'
 import { maskedSecret } from './masked-secret.ts'
 import { Dialog } from './overlays.tsx'

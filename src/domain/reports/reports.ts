@@ -13,7 +13,7 @@ export interface DayRange {
 /**
  * Figures of charged calls, of failed attempts and of subscriptions.
  *
- * - `subscriptionMicros`: subscription revenue of these days (money/accrual.ts). Only the groups end user, bundle and
+ * - `subscriptionMicros`: subscription revenue of these days (money/earned-revenue.ts). Only the groups end user, bundle and
  *   day have any.
  * - `invoicedMicros`: invoices that were issued on these days and are not void.
  */

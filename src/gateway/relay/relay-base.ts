@@ -5,7 +5,7 @@ import type { UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamSink } fro
 import type { Usage } from '#money/usage.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
-import { providerHeaders } from '#gateway/arrive/forwarded-headers.ts'
+import { providerHeaders } from '#gateway/relay/provider-headers.ts'
 import { byteTextOfBytes } from '#gateway/arrive/byte-text.ts'
 import type { Reserved, ReservedCall } from '#gateway/call/call-states.ts'
 import { ownSearchTokens, withOwnSearches } from '#gateway/call/tool-uses.ts'

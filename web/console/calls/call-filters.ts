@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import type { RequestsTailInput } from '#sdk/generated/requests.ts'
 import type { Filter, FilterChoice, FilterValues } from '#web/ui/filter-suggestions.ts'
 import { useAllRows } from '../all-rows.ts'
-import { call } from './calls.ts'
+import { call } from '../operations/use-operation.ts'
 import { useNames } from '../name-suggestions.ts'
 import { scopeOptions, useScope } from '../scope.ts'
 

@@ -5,7 +5,7 @@ import type { Request } from '#sdk/generated/types.ts'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { Count, Duration, Id, Money, Nothing, When } from '#web/ui/values.tsx'
 import { CallState } from './call-state.tsx'
-import { useRows } from './calls.ts'
+import { useRows } from '../operations/use-operation.ts'
 import { CopyAs } from '../copy-as.tsx'
 
 export function CallRows({

@@ -3,12 +3,12 @@ import { clientSnippets, keyFile, snippetClients, type SnippetClient } from '#sd
 import { gatewayOf } from '#sdk/clients.ts'
 import type { MintedKey } from '#sdk/generated/types.ts'
 import { Segments } from '#web/ui/choices.tsx'
-import { CodeBlock } from '#web/ui/copy.tsx'
+import { CodeBlock } from '#web/ui/code-block.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { maskedSecret } from '#web/ui/masked-secret.ts'
 import { SecretDialog } from '#web/ui/secret.tsx'
 import { Skeleton } from '#web/ui/state.tsx'
-import { useAnswer } from '../calls/calls.ts'
+import { useAnswer } from '../operations/use-operation.ts'
 
 /** Shows a new key's secret once. */
 export function KeySecret({

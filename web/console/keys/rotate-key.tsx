@@ -4,7 +4,7 @@ import type { ApiKeySummary, RotatedKey } from '#sdk/generated/types.ts'
 import { SelectField, useForm } from '#web/ui/form.tsx'
 import { gracePeriods } from '#web/ui/grace-periods.ts'
 import { When } from '#web/ui/values.tsx'
-import { useChange } from '../calls/calls.ts'
+import { useChange } from '../operations/use-operation.ts'
 import { FormDialog } from '../form-dialog.tsx'
 import { KeySecret } from './key-secret.tsx'
 

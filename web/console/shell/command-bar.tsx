@@ -6,7 +6,7 @@ import { useState, type ReactNode } from 'react'
 import { pages } from '../pages.ts'
 import { useScope } from '../scope.ts'
 import { useSetSearch } from '../search.ts'
-import { useRows } from '../calls/calls.ts'
+import { useRows } from '../operations/use-operation.ts'
 import { useCommandSearch } from './command-search.ts'
 import { placeOfId, type Place } from './place-of-id.ts'
 

@@ -3,7 +3,7 @@ import { useQuery, keepPreviousData } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { NotFoundError } from '#sdk/errors.ts'
 import { useAllRows } from '../all-rows.ts'
-import { call } from '../calls/calls.ts'
+import { call } from '../operations/use-operation.ts'
 import { scopeOptions, useScope, type Scope } from '../scope.ts'
 import { placeOfId, type Place } from './place-of-id.ts'
 

@@ -4,7 +4,7 @@ import type { types } from '#sdk/portal.ts'
 import { useHasPassed } from '#web/ui/now.ts'
 import { Money } from '#web/ui/values.tsx'
 import { dayText } from '#web/portal/words.ts'
-import { Fact } from './page.tsx'
+import { Fact } from './page-parts.tsx'
 
 type Credit = types.PortalAccount['balance']['expiringCredit'][number]
 

@@ -1,12 +1,12 @@
 /**
- * The revenue of subscriptions: lines of invoices that are not void, by the days that they pay for (money/accrual.ts).
+ * The revenue of subscriptions: lines of invoices that are not void, by the days that they pay for (money/earned-revenue.ts).
  * `plan` lines are revenue, and `unused` lines subtract the remaining days of an earlier plan. `credit` and `carried`
  * lines only move a payment between invoices. Revenue from on-demand usage is counted with the calls.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Mode } from '#domain/application-config.ts'
 import type { DayRange } from '#domain/reports/reports.ts'
-import { daysOfLine, earnedWithin } from '#money/accrual.ts'
+import { daysOfLine, earnedWithin } from '#money/earned-revenue.ts'
 import { dayMs } from '#money/period.ts'
 import type { Query } from '#store/sql/database.ts'
 

@@ -13,7 +13,7 @@ import {
 } from '#web/ui/form.tsx'
 import { microsOfText, typedDollars } from '#web/ui/money-text.ts'
 import { toast } from '#web/ui/toast.tsx'
-import { useChange } from '../../calls/calls.ts'
+import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { labelFault, nameMissing } from '../../field-words.ts'
 import { ChangedMeanwhile, type Revised } from '../../revised.tsx'

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Note } from '#web/ui/state.tsx'
 import { Count, Nothing } from '#web/ui/values.tsx'
-import { useAnswer } from '../../calls/calls.ts'
+import { useAnswer } from '../../operations/use-operation.ts'
 import { Go } from '../../shell/go.tsx'
 
 export function People({ slug }: { readonly slug: string }): ReactNode {

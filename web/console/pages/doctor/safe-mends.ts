@@ -2,7 +2,7 @@
  * Decides which fixes a page may run as proposed. The body of a proposed call is an example. A fix is a button only if
  * its body needs no decision and it can be undone. Otherwise, the user completes it on another page.
  */
-import type { OperationId } from '../../calls/calls.ts'
+import type { OperationId } from '../../operations/use-operation.ts'
 
 /** Calls without a body, or with a body that the server derived from existing resources. */
 const safe: Readonly<Record<string, string>> = {

@@ -1,9 +1,9 @@
 /** The request and response of a failed delivery. */
 import type { ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
-import { CodeBlock } from '#web/ui/copy.tsx'
+import { CodeBlock } from '#web/ui/code-block.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
-import { useAnswer } from '../../calls/calls.ts'
+import { useAnswer } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
 
 export function DeliveryBodies({

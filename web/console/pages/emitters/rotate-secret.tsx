@@ -5,7 +5,7 @@ import { SelectField, useForm } from '#web/ui/form.tsx'
 import { gracePeriods } from '#web/ui/grace-periods.ts'
 import { SecretDialog } from '#web/ui/secret.tsx'
 import { When } from '#web/ui/values.tsx'
-import { useChange, type AnswerOf } from '../../calls/calls.ts'
+import { useChange, type AnswerOf } from '../../operations/use-operation.ts'
 import { FormDialog } from '../../form-dialog.tsx'
 import { Verification } from './verification.tsx'
 

@@ -1,7 +1,7 @@
 /** Shows how a receiver verifies a delivery. */
 import { useState, type ReactNode } from 'react'
 import { Segments } from '#web/ui/choices.tsx'
-import { CodeBlock } from '#web/ui/copy.tsx'
+import { CodeBlock } from '#web/ui/code-block.tsx'
 import { verificationCode } from './verification-code.ts'
 
 export function Verification(): ReactNode {

@@ -2,7 +2,7 @@
 import { useQueries } from '@tanstack/react-query'
 import type { UsageSeriesInput } from '#sdk/generated/usage.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
-import { call, useAnswer } from '../../calls/calls.ts'
+import { call, useAnswer } from '../../operations/use-operation.ts'
 import type { TimeRange } from '../../range.ts'
 import { scopeOptions, useScope } from '../../scope.ts'
 import { bucketsOf, valuesOf } from '../../usage-series.ts'

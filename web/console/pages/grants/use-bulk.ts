@@ -2,9 +2,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { sentenceOf } from '#web/ui/failure.tsx'
-import { call } from '../../calls/calls.ts'
+import { call } from '../../operations/use-operation.ts'
 import { findUser } from '../../find-user.ts'
-import { reloadAfter } from '../../reload.ts'
+import { reloadAfter } from '../../operations/reload.ts'
 import { scopeOptions, useScope } from '../../scope.ts'
 import type { GrantLine } from './grant-lines.ts'
 

@@ -9,10 +9,10 @@ import { Sheet } from '#web/ui/overlays.tsx'
 import { Note, Skeleton } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { Money, When } from '#web/ui/values.tsx'
-import { useAnswer, useChange } from '../../calls/calls.ts'
+import { useAnswer, useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { InvoiceState } from '../../invoices/invoice-state.tsx'
-import { Period } from '../../period.tsx'
+import { PeriodText } from '../../period-text.tsx'
 import { useMay } from '../../sign-in/session.ts'
 import { UserLink } from '../../shell/go.tsx'
 
@@ -70,7 +70,7 @@ function Detail({ of: invoice }: { readonly of: Invoice }): ReactNode {
               <span className="min-w-0">
                 <bdi className="wrap-anywhere">{line.description}</bdi>
                 <span className="block text-13 text-ink-3">
-                  <Period from={line.periodStart} to={line.periodEnd} />
+                  <PeriodText from={line.periodStart} to={line.periodEnd} />
                   {line.ledgerEntryId !== undefined && (
                     <>
                       {' · '}

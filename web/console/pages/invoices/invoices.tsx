@@ -5,10 +5,10 @@ import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { PageHead } from '#web/ui/layout.tsx'
 import { Empty } from '#web/ui/state.tsx'
 import { Money, When } from '#web/ui/values.tsx'
-import { useRows } from '../../calls/calls.ts'
+import { useRows } from '../../operations/use-operation.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { InvoiceState, invoiceStates } from '../../invoices/invoice-state.tsx'
-import { Period } from '../../period.tsx'
+import { PeriodText } from '../../period-text.tsx'
 import { ChoiceFilter, SearchField } from '../../search-field.tsx'
 import { useSearchText, useSearchTexts, useSetSearch } from '../../search.ts'
 import { UserLink } from '../../shell/go.tsx'
@@ -105,7 +105,7 @@ const columns: readonly Column<Invoice>[] = [
   {
     id: 'period',
     head: 'Period',
-    cell: ({ periodEnd, periodStart }) => <Period from={periodStart} to={periodEnd} />,
+    cell: ({ periodEnd, periodStart }) => <PeriodText from={periodStart} to={periodEnd} />,
   },
   {
     id: 'state',

@@ -8,7 +8,7 @@ import type { RequestsTailInput } from '#sdk/generated/requests.ts'
 import type { Request } from '#sdk/generated/types.ts'
 import type { StreamOptions } from '#sdk/settings.ts'
 import type { StreamCall } from '#sdk/stream.ts'
-import { call } from '../../calls/calls.ts'
+import { call } from '../../operations/use-operation.ts'
 import { scopeOptions, useScope, type Scope } from '../../scope.ts'
 import { emptyRing, withCalls, type Ring } from './ring.ts'
 

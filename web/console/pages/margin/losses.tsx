@@ -5,7 +5,7 @@ import { Button } from '#web/ui/button.tsx'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'
 import { Section } from '#web/ui/layout.tsx'
 import { Count, Money } from '#web/ui/values.tsx'
-import { useRows } from '../../calls/calls.ts'
+import { useRows } from '../../operations/use-operation.ts'
 import { UserLink } from '../../shell/go.tsx'
 
 /** Maximum number of end users that are loaded automatically. */

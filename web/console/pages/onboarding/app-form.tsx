@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
 import { Section } from '#web/ui/layout.tsx'
-import { useChange } from '../../calls/calls.ts'
+import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { applicationAbout, nameHelp, nameMissing } from '../../field-words.ts'
 import { useSetSearch } from '../../search.ts'

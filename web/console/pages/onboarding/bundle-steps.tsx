@@ -5,7 +5,7 @@ import type { BundlesAllowInput, BundlesCreateInput } from '#sdk/generated/opera
 import { FormBody, SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { Skeleton } from '#web/ui/state.tsx'
 import { useAllRows } from '../../all-rows.ts'
-import { useChange } from '../../calls/calls.ts'
+import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { labelFault, nameHelp, nameMissing } from '../../field-words.ts'
 import type { StepProps } from './step-props.ts'

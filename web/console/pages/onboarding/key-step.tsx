@@ -5,7 +5,7 @@ import type { GrantsIssueInput, KeysMintInput } from '#sdk/generated/operations.
 import { FailureNote } from '#web/ui/failure.tsx'
 import { FormBody, moneyFault, MoneyField, useForm } from '#web/ui/form.tsx'
 import { microsOfText, moneyText } from '#web/ui/money-text.ts'
-import { useChange } from '../../calls/calls.ts'
+import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { EndUserField } from '../../end-user-field.tsx'
 import { useScope } from '../../scope.ts'

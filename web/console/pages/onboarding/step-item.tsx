@@ -5,13 +5,13 @@ import { classNames } from '#web/ui/class-names.ts'
 import { Collected, useExtras, type Extra } from '#web/ui/extras.tsx'
 import { CheckIcon } from '#web/ui/icons.tsx'
 import { Snippets } from '../../copy-as.tsx'
-import { useNamedCall } from '../../operation-input.ts'
+import { useNamedCall } from '../../operations/operation-input.ts'
 import { Go } from '../../shell/go.tsx'
 import { BundleStep, DefaultStep } from './bundle-steps.tsx'
 import { CallStep } from './call-step.tsx'
 import { FirstReceipt } from './first-receipt.tsx'
 import { KeyStep } from './key-step.tsx'
-import { NameStep } from './name-step.tsx'
+import { ModelStep } from './model-step.tsx'
 import { ProviderStep } from './provider-step.tsx'
 import type { StepProps } from './step-props.ts'
 
@@ -37,7 +37,7 @@ const places: Readonly<Record<string, Place>> = {
 
 const forms: Readonly<Record<string, (props: StepProps) => ReactNode>> = {
   provider_answered: ProviderStep,
-  name_served: NameStep,
+  name_served: ModelStep,
   bundle_allows: BundleStep,
   default_bundle: DefaultStep,
   key_minted: KeyStep,

@@ -4,7 +4,7 @@ import { FormBody, MoneyField, moneyFault, TextField, useForm } from '#web/ui/fo
 import { microsOfText, moneyText, typedDollars } from '#web/ui/money-text.ts'
 import { Dialog } from '#web/ui/overlays.tsx'
 import { toast } from '#web/ui/toast.tsx'
-import { useChange } from '../../calls/calls.ts'
+import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
 
 interface Values {

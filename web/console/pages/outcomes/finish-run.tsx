@@ -3,7 +3,7 @@ import type { OutcomeRun } from '#sdk/generated/types.ts'
 import { SelectField, useForm } from '#web/ui/form.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { Money } from '#web/ui/values.tsx'
-import { useChange } from '../../calls/calls.ts'
+import { useChange } from '../../operations/use-operation.ts'
 import { FormDialog } from '../../form-dialog.tsx'
 
 /** Finishes a run with its result. Further requests in the run are rejected. */

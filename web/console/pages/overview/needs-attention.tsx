@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Section } from '#web/ui/layout.tsx'
 import { Skeleton, State, type Tone } from '#web/ui/state.tsx'
-import { useAnswer } from '../../calls/calls.ts'
+import { useAnswer } from '../../operations/use-operation.ts'
 import { Go } from '../../shell/go.tsx'
 import { attentionOf, type Attention } from './attention.ts'
 

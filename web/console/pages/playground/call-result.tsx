@@ -1,7 +1,7 @@
 /** Shows the response as it arrives, and its hold, charge and explanation. */
 import type { ReactNode } from 'react'
 import { Meter } from '#web/ui/charts/meter.tsx'
-import { CodeBlock } from '#web/ui/copy.tsx'
+import { CodeBlock } from '#web/ui/code-block.tsx'
 import { sentenceOf } from '#web/ui/failure.tsx'
 import { Figure } from '#web/ui/layout.tsx'
 import { moneyText } from '#web/ui/money-text.ts'

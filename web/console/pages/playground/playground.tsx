@@ -4,7 +4,7 @@ import { codeLanguages, requestCode, type Asked, type CodeLanguage, type Wire } 
 import { gatewayOf } from '#sdk/clients.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Segments } from '#web/ui/choices.tsx'
-import { CodeBlock } from '#web/ui/copy.tsx'
+import { CodeBlock } from '#web/ui/code-block.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import {
   CheckField,
@@ -17,7 +17,7 @@ import {
   type Form,
 } from '#web/ui/form.tsx'
 import { PageHead, Section } from '#web/ui/layout.tsx'
-import { useAnswer } from '../../calls/calls.ts'
+import { useAnswer } from '../../operations/use-operation.ts'
 import { useNames } from '../../name-suggestions.ts'
 import { useScope } from '../../scope.ts'
 import { useSearchText } from '../../search.ts'

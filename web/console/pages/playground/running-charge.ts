@@ -2,7 +2,7 @@
 import { costOf } from '#money/cost.ts'
 import { priceFromJson } from '#money/price.ts'
 import { totalInput, usageCounts, zeroUsage, type Usage } from '#money/usage.ts'
-import type { AnswerOf } from '../../calls/calls.ts'
+import type { AnswerOf } from '../../operations/use-operation.ts'
 
 /** The explanation of a request in flight, from `requests.explain`. */
 export type InFlight = Pick<AnswerOf<'requests.explain'>, 'policy' | 'quote' | 'reserve' | 'status' | 'usage'>

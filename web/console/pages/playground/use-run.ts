@@ -1,7 +1,7 @@
 /** The running request, and its state from the control plane: its hold, and its charge after it has ended. */
 import { useRef, useState } from 'react'
 import type { Asked } from '#sdk/client-snippets.ts'
-import { useAnswer, type AnswerOf } from '../../calls/calls.ts'
+import { useAnswer, type AnswerOf } from '../../operations/use-operation.ts'
 import type { Scope } from '../../scope.ts'
 import { notBegun, runCall, type Progress } from './run-call.ts'
 

@@ -4,7 +4,7 @@ import type { ProviderAccount } from '#sdk/generated/types.ts'
 import { FormBody, TextField, useForm } from '#web/ui/form.tsx'
 import { Note } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
-import { useChange } from '../../calls/calls.ts'
+import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
 

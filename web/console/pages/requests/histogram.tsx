@@ -5,7 +5,7 @@ import type { FilterValues } from '#web/ui/filter-suggestions.ts'
 import { useNow } from '#web/ui/now.ts'
 import { countText } from '#web/ui/number-text.ts'
 import { Skeleton } from '#web/ui/state.tsx'
-import { useAnswer } from '../../calls/calls.ts'
+import { useAnswer } from '../../operations/use-operation.ts'
 import type { TimeRange } from '../../range.ts'
 import { barsOf, histogramOf } from './histogram.ts'
 

@@ -3,7 +3,7 @@ import { MoneyField, moneyFault, TextField, useForm } from '#web/ui/form.tsx'
 import { microsOfText, moneyText, typedDollars } from '#web/ui/money-text.ts'
 import { toast } from '#web/ui/toast.tsx'
 import { Money } from '#web/ui/values.tsx'
-import { useChange } from '../../calls/calls.ts'
+import { useChange } from '../../operations/use-operation.ts'
 import { newIdempotencyKey } from '../../credit/new-idempotency-key.ts'
 import { FormDialog } from '../../form-dialog.tsx'
 

@@ -7,7 +7,7 @@ import { exactTimeText } from '#web/ui/number-text.ts'
 import { Skeleton } from '#web/ui/state.tsx'
 import { Money } from '#web/ui/values.tsx'
 import { allRowsQuery } from '../../all-rows.ts'
-import { call } from '../../calls/calls.ts'
+import { call } from '../../operations/use-operation.ts'
 import { scopeOptions } from '../../scope.ts'
 import { UserLink } from '../../shell/go.tsx'
 

@@ -5,7 +5,7 @@ import { CheckField, FormBody, SelectField, TextAreaField, TextField, useForm } 
 import { Facts } from '#web/ui/layout.tsx'
 import { Skeleton } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
-import { useChange } from '../../calls/calls.ts'
+import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { ChangedMeanwhile, OnceRead, useRevised, type Revised } from '../../revised.tsx'
 import { LimitsSection } from '../../limits/limits-section.tsx'

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
-import { CopyButton } from '#web/ui/copy.tsx'
+import { CopyButton } from '#web/ui/copy-button.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Facts } from '#web/ui/layout.tsx'
 import { Skeleton } from '#web/ui/state.tsx'
 import { Count, When } from '#web/ui/values.tsx'
-import { useAnswer } from '../../calls/calls.ts'
+import { useAnswer } from '../../operations/use-operation.ts'
 import { aboutRole } from '../../sign-in/roles.ts'
 import { Go } from '../../shell/go.tsx'
 

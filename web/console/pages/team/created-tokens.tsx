@@ -4,8 +4,8 @@
 import type { ReactNode } from 'react'
 import type { Token } from '#sdk/generated/types.ts'
 import { When } from '#web/ui/values.tsx'
-import { useRows } from '../../calls/calls.ts'
-import { isTokenValid } from '../../sign-in/token-state.ts'
+import { useRows } from '../../operations/use-operation.ts'
+import { isTokenValid } from '../../is-token-valid.ts'
 import { roles } from '../../sign-in/roles.ts'
 
 const shownMax = 5

@@ -6,7 +6,7 @@ import { Confirm } from '#web/ui/confirm.tsx'
 import { FailureNote } from '#web/ui/failure.tsx'
 import { Section } from '#web/ui/layout.tsx'
 import { toast } from '#web/ui/toast.tsx'
-import { call, useAnswer, useChange } from '../../calls/calls.ts'
+import { call, useAnswer, useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { useMay } from '../../sign-in/session.ts'
 

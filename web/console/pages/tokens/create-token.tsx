@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { dayMs, hourMs } from '#money/period.ts'
 import { SelectField, TextField, useForm } from '#web/ui/form.tsx'
-import { useChange, useRows, type AnswerOf } from '../../calls/calls.ts'
+import { useChange, useRows, type AnswerOf } from '../../operations/use-operation.ts'
 import { Snippets } from '../../copy-as.tsx'
 import { FormDialog } from '../../form-dialog.tsx'
 import { aboutRole, roles, type RoleName } from '../../sign-in/roles.ts'

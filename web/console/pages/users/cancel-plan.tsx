@@ -3,7 +3,7 @@ import type { EndUser, Subscription } from '#sdk/generated/types.ts'
 import { SelectField, useForm } from '#web/ui/form.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { When } from '#web/ui/values.tsx'
-import { useChange } from '../../calls/calls.ts'
+import { useChange } from '../../operations/use-operation.ts'
 import { FormDialog } from '../../form-dialog.tsx'
 
 /** Cancels a plan, at the end of the invoiced time or now, and states what is kept. */

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useBundleOptions } from '../../bundle-options.ts'
-import { useChange } from '../../calls/calls.ts'
+import { useChange } from '../../operations/use-operation.ts'
 import { FormDialog } from '../../form-dialog.tsx'
 
 export function CreateUser({

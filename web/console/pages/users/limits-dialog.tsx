@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { EndUser } from '#sdk/generated/types.ts'
-import { useChange } from '../../calls/calls.ts'
+import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { LimitsDialog } from '../../limits/limits-dialog.tsx'
 

@@ -9,7 +9,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Note } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { Money, When } from '#web/ui/values.tsx'
-import { useChange } from '../../calls/calls.ts'
+import { useChange } from '../../operations/use-operation.ts'
 import { FormDialog } from '../../form-dialog.tsx'
 import { useMay } from '../../sign-in/session.ts'
 

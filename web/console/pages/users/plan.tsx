@@ -8,9 +8,9 @@ import { Facts, Section } from '#web/ui/layout.tsx'
 import { Empty, Note, Skeleton, State } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { Money, When } from '#web/ui/values.tsx'
-import { useAnswer, useChange } from '../../calls/calls.ts'
+import { useAnswer, useChange } from '../../operations/use-operation.ts'
 import { CommandLine, CopyAs } from '../../copy-as.tsx'
-import { Period } from '../../period.tsx'
+import { PeriodText } from '../../period-text.tsx'
 import { useScope } from '../../scope.ts'
 import { useMay } from '../../sign-in/session.ts'
 import { Go } from '../../shell/go.tsx'
@@ -128,7 +128,7 @@ function Terms({ plan, user }: { readonly plan: Subscription; readonly user: End
               </>
             ),
           ],
-          ['Period', <Period key="period" from={plan.periodStart} to={plan.periodEnd} />],
+          ['Period', <PeriodText key="period" from={plan.periodStart} to={plan.periodEnd} />],
           plan.creditMicros === '0'
             ? null
             : [

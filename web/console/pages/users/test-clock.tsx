@@ -5,7 +5,7 @@ import { FailureNote } from '#web/ui/failure.tsx'
 import { Section } from '#web/ui/layout.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { exactTimeText } from '#web/ui/number-text.ts'
-import { useAnswer, useChange } from '../../calls/calls.ts'
+import { useAnswer, useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { useMay } from '../../sign-in/session.ts'
 

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import { CodeBlock, CopyButton } from '#web/ui/copy.tsx'
+import { CodeBlock } from '#web/ui/code-block.tsx'
+import { CopyButton } from '#web/ui/copy-button.tsx'
 import { State } from '#web/ui/state.tsx'
 import { Duration, Nothing } from '#web/ui/values.tsx'
 import { linesMax, type Ran } from './run.ts'

@@ -1,7 +1,7 @@
 /** Runs an operation of the table, and returns the response unchanged. */
 import type { Operation } from '#cli/operations/operation-table.ts'
 import { AnswerError, ApiError } from '#sdk/errors.ts'
-import { call, type OperationId } from '../../calls/calls.ts'
+import { call, type OperationId } from '../../operations/use-operation.ts'
 import { scopeOptions, type Scope } from '../../scope.ts'
 
 export interface Ran {

@@ -6,7 +6,7 @@ import { useAnswer, useFresh } from '#web/portal/answers.ts'
 import { Go, useSearch } from '#web/portal/router.tsx'
 import { useRows } from '#web/portal/paged-list.ts'
 import { client } from '#web/portal/session.ts'
-import { List, PageTitle, Shown } from '#web/portal/ui/page.tsx'
+import { List, PageTitle, Shown } from '#web/portal/ui/page-parts.tsx'
 import { MoreRows } from '#web/portal/ui/more-rows.tsx'
 import { Select } from '#web/portal/ui/select.tsx'
 

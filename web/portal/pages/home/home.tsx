@@ -16,7 +16,7 @@ import { receiptPath } from '#web/portal/routes.ts'
 import { client } from '#web/portal/session.ts'
 import { BigMoney } from '#web/portal/ui/big-money.tsx'
 import { ExpiringCredit } from '#web/portal/ui/expiring-credit.tsx'
-import { Fact, Further, List, Part, Shown, Waiting } from '#web/portal/ui/page.tsx'
+import { Fact, Further, List, Part, Shown, Waiting } from '#web/portal/ui/page-parts.tsx'
 import { countOf, dayText, perText } from '#web/portal/words.ts'
 
 /** Loaded in parallel with the numbers, which do not need the chart. */

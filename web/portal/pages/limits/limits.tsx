@@ -12,7 +12,7 @@ import { meansOf, stopOf, type Means, type Stop } from '#web/portal/remaining-cr
 import { OnDemand } from '#web/portal/on-demand.tsx'
 import { client } from '#web/portal/session.ts'
 import { BigMoney } from '#web/portal/ui/big-money.tsx'
-import { Fact, Further, List, PageTitle, Part, Row, Shown, Waiting } from '#web/portal/ui/page.tsx'
+import { Fact, Further, List, PageTitle, Part, Row, Shown, Waiting } from '#web/portal/ui/page-parts.tsx'
 import { dayText, momentText, perText } from '#web/portal/words.ts'
 
 export default function Limits(): ReactNode {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { RightIcon } from '#web/ui/icons.tsx'
 import { furtherPages } from '#web/portal/frame.tsx'
 import { pathOf } from '#web/portal/routes.ts'
-import { List, PageTitle, Row } from '#web/portal/ui/page.tsx'
+import { List, PageTitle, Row } from '#web/portal/ui/page-parts.tsx'
 
 export default function More(): ReactNode {
   return (

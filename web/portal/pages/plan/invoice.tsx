@@ -9,7 +9,7 @@ import { brand, supportLink } from '#web/portal/brand.ts'
 import { OutLink } from '#web/portal/out-link.tsx'
 import { Go } from '#web/portal/router.tsx'
 import { pathOf } from '#web/portal/routes.ts'
-import { Fact, PageTitle, Part, Shown } from '#web/portal/ui/page.tsx'
+import { Fact, PageTitle, Part, Shown } from '#web/portal/ui/page-parts.tsx'
 import { dayText } from '#web/portal/words.ts'
 import { invoiceState } from './invoice-state.ts'
 

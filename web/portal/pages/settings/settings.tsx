@@ -7,7 +7,7 @@ import { useAccount } from '#web/portal/account.ts'
 import { brand, supportLink } from '#web/portal/brand.ts'
 import { signOut } from '#web/portal/session.ts'
 import { chooseTheme, chosenTheme, type Theme } from '#web/ui/theme.ts'
-import { Fact, PageTitle, Part, Shown } from '#web/portal/ui/page.tsx'
+import { Fact, PageTitle, Part, Shown } from '#web/portal/ui/page-parts.tsx'
 
 const themes = [
   ['system', 'System'],

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { CopyButton } from '#web/ui/copy.tsx'
+import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Facts } from '#web/ui/layout.tsx'
 import { Id } from '#web/ui/values.tsx'
 import { Go, UserLink } from '../../../shell/go.tsx'

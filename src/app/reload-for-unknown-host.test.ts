@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { hostRefresh } from './host-refresh.ts'
+import { reloadForUnknownHost } from './reload-for-unknown-host.ts'
 
 test('a thousand concurrent requests share one look-up, and requests during it share the next one', async () => {
   const loads: PromiseWithResolvers<void>[] = []
-  const refresh = hostRefresh(() => {
+  const refresh = reloadForUnknownHost(() => {
     const load = Promise.withResolvers<void>()
     loads.push(load)
     return load.promise
@@ -22,7 +22,7 @@ test('a thousand concurrent requests share one look-up, and requests during it s
 
 test('a failed look-up is reported, and the next request starts a new one', async () => {
   let loads = 0
-  const refresh = hostRefresh(async () => {
+  const refresh = reloadForUnknownHost(async () => {
     if (++loads === 1) throw new Error('the store is away')
   })
   await expect(refresh()).rejects.toThrow('the store is away')

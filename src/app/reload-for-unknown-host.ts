@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 const everyMs = 250
 
 /** @param load reads the hosts again; its error is thrown to all waiting requests */
-export function hostRefresh(load: () => Promise<void>): () => Promise<void> {
+export function reloadForUnknownHost(load: () => Promise<void>): () => Promise<void> {
   let next: Promise<void> | null = null
   let startedMs = -Infinity
   const begin = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { dayMs } from '#money/period.ts'
 import type { TimeData } from './chart-data.ts'
-import { endOf, spanText, summaryOf, totalOf, twinOf } from './time-words.ts'
+import { endOf, spanText, summaryOf, totalOf, twinOf } from './describe-time-chart.ts'
 
 const from = Date.UTC(2026, 10, 3)
 const data: TimeData<bigint> = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { daysOfLine, earnedWithin } from './accrual.ts'
+import { daysOfLine, earnedWithin } from './earned-revenue.ts'
 import { MoneyBroken } from './amount.ts'
 import { dayMs } from './period.ts'
 

@@ -8,7 +8,7 @@ import { microsOfText } from '#web/ui/money-text.ts'
 import { Note, Skeleton } from '#web/ui/state.tsx'
 import { useAccountPrices } from '../../providers/account-models.ts'
 import { useAllRows } from '../../all-rows.ts'
-import { useChange } from '../../calls/calls.ts'
+import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
 import { modelNameFault } from '../../field-words.ts'
 import { useModelsOf } from '../../name-suggestions.ts'
@@ -16,7 +16,7 @@ import { useScope } from '../../scope.ts'
 import { useMay } from '../../sign-in/session.ts'
 import type { StepProps } from './step-props.ts'
 
-export function NameStep(props: StepProps): ReactNode {
+export function ModelStep(props: StepProps): ReactNode {
   const { mode } = useScope()
   const accounts = useAllRows('providers.list').data?.rows
   const models = useAllRows('models.list').data?.rows

@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+import { CopyButton } from './copy-button.tsx'
+
+/** A block of code with its copy button. */
+export function CodeBlock({
+  className,
+  label,
+  shown,
+  text,
+}: {
+  readonly text: string
+  /** Text shown instead, if a secret in the text is only for copying. */
+  readonly shown?: string
+  readonly label: string
+  readonly className?: string
+}): ReactNode {
+  return (
+    <div className={classNames('flex items-start rounded border border-line bg-surface-2', className)}>
+      {/* The block scrolls, so it must be focusable. */}
+      <pre
+        className="min-w-0 flex-1 overflow-x-auto p-3 text-13 leading-normal"
+        tabIndex={0}
+        role="region"
+        aria-label={label}
+      >
+        <code>{shown ?? text}</code>
+      </pre>
+      <span className="m-1.5 ml-0 shrink-0">
+        <CopyButton text={text} label={`Copy: ${label}`} />
+      </span>
+    </div>
+  )
+}
