@@ -1,11 +1,11 @@
--- What grows with every call, laid out for PostgreSQL. Every key begins with whose it is (the end user, or
--- the application for calls that no one was charged for), so that a distributed PostgreSQL can keep a
--- person's rows together. `ledger`, `usage_records` and `requests` are partitioned by month: the process
--- makes partitions ahead (partitions.ts). There is no default partition: a row in the wrong place would
--- stay there unseen.
+-- The tables that grow with every call, as PostgreSQL stores them. Every key begins with the end user, or
+-- with the application for calls that were not charged. So a distributed PostgreSQL can keep the rows of an
+-- end user together. `ledger`, `usage_records` and `requests` are partitioned by month, and processes create
+-- partitions ahead of time (partitions.ts). No default partition exists, because a row in the wrong partition
+-- would not be noticed.
 
--- Calls in flight, and nothing else: a settle or a release removes the row in the transaction that
--- writes how the call ended (requests, usage_records, ledger).
+-- Only calls in flight. A settle or a release removes the row in the transaction that writes the end of the
+-- call (requests, usage_records, ledger).
 CREATE TABLE holds (
   call_id TEXT COLLATE "C" NOT NULL,
   application_id TEXT COLLATE "C" NOT NULL,
@@ -61,7 +61,8 @@ CREATE TABLE ledger (
 CREATE INDEX ledger_idempotency ON ledger (end_user_id, mode, idempotency_key)
   WHERE idempotency_key IS NOT NULL;
 
--- One row per call that was charged: what it used and cost, and how it went. By the time in the call's id.
+-- One row per charged call: its usage, its cost and its outcome. Partitioned by the time in the ID of the
+-- call.
 CREATE TABLE usage_records (
   application_id TEXT COLLATE "C" NOT NULL,
   call_id TEXT COLLATE "C" NOT NULL,
@@ -102,14 +103,14 @@ CREATE TABLE usage_records (
   trace TEXT COLLATE "C" NOT NULL,
   PRIMARY KEY (end_user_id, call_id)
 ) PARTITION BY RANGE (call_id);
--- Lists of an application's calls, newest first: all, of one name, and the few that were recovered. One call
--- is found through the first, by both modes.
+-- Lists of an application's calls, newest first: all calls, the calls of one model name, and the few
+-- recovered calls. A single call is found through the first index, by both modes.
 CREATE INDEX usage_records_list ON usage_records (application_id, mode, call_id);
 CREATE INDEX usage_records_alias ON usage_records (application_id, mode, alias, call_id);
 CREATE INDEX usage_records_recovered ON usage_records (application_id, mode, call_id)
   WHERE token_source = 'recovered';
 
--- How each call went that was charged nothing. May be pruned, a month at a time: money does not read it.
+-- The outcome of each call that was not charged. Months can be pruned, because the ledger does not read them.
 CREATE TABLE requests (
   application_id TEXT COLLATE "C" NOT NULL,
   call_id TEXT COLLATE "C" NOT NULL,
@@ -134,8 +135,8 @@ CREATE INDEX requests_list ON requests (application_id, mode, call_id);
 CREATE INDEX requests_alias ON requests (application_id, mode, alias, call_id);
 CREATE INDEX requests_status ON requests (application_id, mode, status, call_id);
 
--- The numbers of ledger entries are taken in blocks (postgres/book.ts), each of them in one piece, so
--- that the entries of one call follow each other whoever writes at the same time.
+-- The numbers of ledger entries are taken in blocks (postgres/book.ts). A block belongs to one batch, so the
+-- entries of one call have consecutive numbers even if other processes write at the same time.
 CREATE SEQUENCE ledger_sequence INCREMENT BY 64;
 CREATE SEQUENCE epoch_sequence;
 
@@ -143,9 +144,9 @@ CREATE SEQUENCE epoch_sequence;
 ALTER TABLE epochs ADD COLUMN beat_at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp();
 CREATE INDEX epochs_alive ON epochs (epoch) WHERE ended_at_ms IS NULL;
 
--- A lane of a process, which each of its batches locks first: `batch` counts those that were committed, so
--- that a commit whose answer was lost can be looked up; `is_ended` keeps a process that was taken for dead
--- from writing once its calls are recovered.
+-- A lane of a process. Each batch of the lane locks the row first. `batch` counts the committed batches, so
+-- that a commit whose response was lost can be looked up. `is_ended` prevents a process that was declared
+-- dead from writing after its calls are recovered.
 CREATE TABLE lanes (
   epoch BIGINT NOT NULL,
   lane BIGINT NOT NULL,
@@ -154,7 +155,7 @@ CREATE TABLE lanes (
   PRIMARY KEY (epoch, lane)
 ) WITH (fillfactor = 50);
 
--- Rows that every call changes have room for the next version on their own page (HOT updates).
+-- The pages of rows that every call changes have room for the next version of the row (HOT updates).
 ALTER TABLE sources SET (fillfactor = 70);
 ALTER TABLE usage_days SET (fillfactor = 80);
 ALTER TABLE outcome_runs SET (fillfactor = 80);
@@ -166,7 +167,7 @@ CREATE INDEX keys_list ON keys (application_id, mode, created_at_ms, id);
 CREATE INDEX grants_list ON grants (application_id, mode, created_at_ms, id);
 CREATE INDEX grants_pending ON grants (application_id, id) WHERE pending IS NOT NULL;
 
--- What was recorded stays recorded: not even this process may rewrite it.
+-- Records are append-only. No process can change them, including this one.
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     RAISE EXCEPTION '% is append-only', TG_ARGV[0] USING ERRCODE = 'integrity_constraint_violation';

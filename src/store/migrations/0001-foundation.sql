@@ -1,10 +1,11 @@
--- Written in SQLite's words; migrate.ts says in PostgreSQL's what that has other words for. What the two
--- keep in different layouts (all that grows with every call) is in the files beside this one.
+-- This file is in the SQL of SQLite, and migrate.ts translates the words that PostgreSQL spells differently.
+-- The tables that grow with every call have a different layout on each engine, in the files alongside this
+-- one.
 
--- The foundation. Portable SQL: on PostgreSQL the runner reads INTEGER as BIGINT and leaves out STRICT
--- and WITHOUT ROWID. Times are milliseconds since 1970 (UTC), amounts micros (or millionths of a
--- credit where `unit` says so), JSON is TEXT. What grows with every call is laid out so that a
--- batch of calls appends to few pages: a page written per call, and not a statement, is what a call costs.
+-- Portable SQL: on PostgreSQL, the runner reads INTEGER as BIGINT and omits STRICT and WITHOUT ROWID. Times
+-- are milliseconds since 1970 (UTC). Amounts are micros, or millionths of a credit if `unit` names a credit.
+-- JSON is TEXT. The layout of tables that grow with every call lets a batch of calls append to few pages,
+-- because the written pages determine the cost of a call, not the SQL statements.
 
 CREATE TABLE organizations (
   id TEXT NOT NULL PRIMARY KEY,
@@ -163,7 +164,7 @@ CREATE TABLE keys (
 CREATE INDEX keys_application ON keys (application_id, id);
 CREATE INDEX keys_end_user ON keys (end_user_id);
 
--- One row per person and mode: what the modes do not share.
+-- One row per end user and mode, with the values that differ between the modes.
 CREATE TABLE accounts (
   end_user_id TEXT NOT NULL REFERENCES end_users (id),
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
@@ -172,7 +173,7 @@ CREATE TABLE accounts (
   PRIMARY KEY (end_user_id, mode)
 ) STRICT, WITHOUT ROWID;
 
--- Everything money can come from: the wallet, each pool of each period, each month of on-demand.
+-- The sources of money: the wallet, each pool of each period, and each month of on-demand usage.
 CREATE TABLE sources (
   end_user_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
@@ -214,7 +215,7 @@ CREATE TABLE quotes (
   body TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Sums per person, key, name and day (UTC), written by the transactions they sum.
+-- Sums by end user, key, model name and day (UTC). The transaction that charges a call also writes its sums.
 CREATE TABLE usage_days (
   end_user_id TEXT NOT NULL,
   mode TEXT NOT NULL,
@@ -233,8 +234,8 @@ CREATE TABLE usage_days (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX usage_days_application ON usage_days (application_id, mode, day);
 
--- The same sums without the people, of days that are over: what is asked about everyone is read here, and
--- no call writes to it (usage-fold.ts).
+-- The same sums for all end users together, for days that have ended. Reports about an application read this
+-- table, and no call writes to it (usage-fold.ts).
 CREATE TABLE application_days (
   application_id TEXT NOT NULL,
   mode TEXT NOT NULL,
@@ -294,7 +295,7 @@ CREATE TABLE grants (
 CREATE UNIQUE INDEX grants_idempotency ON grants (application_id, mode, idempotency_key)
   WHERE idempotency_key IS NOT NULL;
 
--- Answers of control-plane writes sent with an Idempotency-Key.
+-- Responses to control-plane writes that were sent with an Idempotency-Key.
 CREATE TABLE idempotency_keys (
   organization_id TEXT NOT NULL,
   -- The application that the request meant, by header or by its token; '' for an operation of none.
@@ -309,7 +310,8 @@ CREATE TABLE idempotency_keys (
   PRIMARY KEY (organization_id, application_id, mode, operation_id, idempotency_key)
 ) STRICT, WITHOUT ROWID;
 
--- One row per process that ever wrote: who may settle what (docs/reference/rules.md "A process that dies").
+-- One row per process that has ever written. The row determines which holds the process may settle
+-- (docs/reference/rules.md "A process that dies").
 CREATE TABLE epochs (
   epoch INTEGER NOT NULL PRIMARY KEY,
   started_at_ms INTEGER NOT NULL,

@@ -23,9 +23,9 @@ CREATE TABLE ledger (
 CREATE UNIQUE INDEX ledger_idempotency ON ledger (end_user_id, mode, idempotency_key)
   WHERE idempotency_key IS NOT NULL;
 
--- One row per call that was charged: what it used and cost, and how it went. A second row for the latter
--- (in `requests`) would cost every call a fifteenth of its CPU, and an explanation should last as long as
--- its charge (docs/decisions/2026-11-21-one-row-per-call.md).
+-- One row per charged call: its usage, its cost and its outcome. A second row for the outcome (in `requests`)
+-- would cost every call a fifteenth of its CPU. An explanation is also kept as long as its charge
+-- (docs/decisions/2026-11-21-one-row-per-call.md).
 CREATE TABLE usage_records (
   application_id TEXT NOT NULL,
   call_id TEXT NOT NULL,
@@ -67,8 +67,8 @@ CREATE TABLE usage_records (
   PRIMARY KEY (application_id, call_id)
 ) STRICT, WITHOUT ROWID;
 
--- Calls in flight. Those that were reserved together are one row, a JSON array of them (sqlite/hold-slots.ts), and
--- rows are used again: a row for each call, added and deleted, cost every call a tenth of its CPU
+-- Calls in flight. Calls that were reserved together share a row, as a JSON array (sqlite/hold-slots.ts), and
+-- rows are used again. Adding and deleting a row for each call would cost a tenth of the CPU of a call
 -- (docs/decisions/2026-11-21-holds-in-slots.md).
 CREATE TABLE hold_slots (
   slot INTEGER NOT NULL PRIMARY KEY,
@@ -106,10 +106,10 @@ FROM hold_slots s, json_each(s.calls) c
 WHERE NOT EXISTS (
   SELECT 1 FROM usage_records u WHERE u.application_id = c.value ->> 1 AND u.call_id = c.value ->> 0);
 
--- How each call went that was charged nothing: refused, released, recovered before it was sent. Never
--- content. May be pruned: money does not read it. With a rowid: rows of more than a quarter of a page
--- would each get a page of their own without one (sqlite.org/withoutrowid.html), and the trace of a
--- refusal is about that long.
+-- The outcome of each call that was not charged: rejected, released, or recovered before it was sent. The row
+-- never has content of the call. Rows can be pruned, because the ledger does not read them. The table has a
+-- rowid. Without a rowid, each row of more than a quarter of a page would get a page of its own
+-- (sqlite.org/withoutrowid.html), and the trace of a rejection is about that long.
 CREATE TABLE requests (
   application_id TEXT NOT NULL,
   call_id TEXT NOT NULL,
@@ -130,7 +130,7 @@ CREATE TABLE requests (
   PRIMARY KEY (application_id, call_id)
 ) STRICT;
 
--- One row: what the writer counts. `batch` tells whether a commit whose answer was lost took place.
+-- One row with the counters of the writer. `batch` shows whether a commit happened if its response was lost.
 CREATE TABLE writer_state (
   id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
   batch INTEGER NOT NULL,
@@ -138,7 +138,7 @@ CREATE TABLE writer_state (
 ) STRICT;
 INSERT INTO writer_state (id, batch, ledger_sequence) VALUES (1, 0, 0);
 
--- What was recorded stays recorded: not even this process may rewrite it.
+-- Records are append-only. No process can change them, including this one.
 CREATE TRIGGER ledger_no_update BEFORE UPDATE ON ledger
   BEGIN SELECT RAISE(ABORT, 'ledger is append-only'); END;
 CREATE TRIGGER ledger_no_delete BEFORE DELETE ON ledger

@@ -24,16 +24,16 @@ CREATE TABLE audit_entries (
 
 CREATE INDEX audit_entries_newest ON audit_entries (organization_id, created_at_ms, id);
 
--- People: members, invitations, sessions, device sign-ins.
+-- Members of the team: invitations, sessions, device sign-ins.
 
--- Null: a token from before there were roles, which may do everything.
+-- Null for a token that is older than roles. Such a token has every permission.
 ALTER TABLE tokens ADD COLUMN role TEXT;
--- The one application that the token may use; null: every one of its organization.
+-- The only application that the token may use. Null means every application of the organization.
 ALTER TABLE tokens ADD COLUMN application_id TEXT;
--- The member who signed in on the device that holds the token; null: a token of the organization.
+-- The member who signed in on the device that has the token. Null for a token of the organization.
 ALTER TABLE tokens ADD COLUMN member_id TEXT;
 
--- People of the team, and those who are invited to it.
+-- Members of the team, and invited members.
 CREATE TABLE members (
   id TEXT PRIMARY KEY NOT NULL,
   organization_id TEXT NOT NULL REFERENCES organizations (id),
@@ -63,7 +63,7 @@ CREATE UNIQUE INDEX members_subject ON members (oidc_issuer, oidc_subject)
   WHERE removed_at_ms IS NULL AND oidc_subject IS NOT NULL;
 CREATE INDEX members_newest ON members (organization_id, created_at_ms, id);
 
--- The link that makes the first owner of an organization.
+-- The link that creates the first owner of an organization.
 CREATE TABLE setup_links (
   organization_id TEXT PRIMARY KEY NOT NULL REFERENCES organizations (id),
   hash TEXT NOT NULL UNIQUE,
@@ -88,7 +88,7 @@ CREATE TABLE member_sessions (
 CREATE INDEX member_sessions_newest ON member_sessions (organization_id, created_at_ms, id);
 CREATE INDEX member_sessions_member ON member_sessions (member_id);
 
--- Sign-ins of command lines that wait for a person, or for their one redemption.
+-- Sign-ins of command lines that wait for the approval of a member, or for their only redemption.
 CREATE TABLE device_sign_ins (
   id TEXT PRIMARY KEY NOT NULL,
   -- SHA-256 of the device's code, and of the one that the person types.
@@ -150,7 +150,7 @@ CREATE TABLE portal_settings (
   key_cap_period TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- What the customer has set as a person's on-demand ceiling, which the person cannot raise.
+-- The on-demand ceiling that the customer has set for an end user. The end user cannot raise it.
 CREATE TABLE on_demand_ceilings (
   end_user_id TEXT NOT NULL,
   mode TEXT NOT NULL,
@@ -166,7 +166,7 @@ CREATE TABLE brands (
   support_url TEXT
 ) STRICT, WITHOUT ROWID;
 
--- Apart from the brand, since it is large.
+-- In a separate table from the brand, because the file is large.
 CREATE TABLE brand_logos (
   application_id TEXT PRIMARY KEY NOT NULL,
   hash TEXT NOT NULL,
@@ -181,8 +181,8 @@ CREATE INDEX brand_logos_hash ON brand_logos (hash);
 
 -- Gateway settings and the limits of an organization.
 
--- What an application's gateway answers; an application without a row answers everything. JSON arrays, and where
--- one is null nothing is narrowed.
+-- The requests that the gateway of an application accepts. Without a row, it accepts all requests. The
+-- columns are JSON arrays, and null means no restriction.
 CREATE TABLE gateway_settings (
   application_id TEXT NOT NULL PRIMARY KEY REFERENCES applications (id),
   wires TEXT,
@@ -196,7 +196,7 @@ CREATE TABLE gateway_settings (
   conversion TEXT NOT NULL CHECK (conversion IN ('lenient', 'strict'))
 ) STRICT;
 
--- What an organization allows itself a day, over all of its applications or in one.
+-- The daily limits that an organization sets for all its applications together, or for one application.
 CREATE TABLE daily_limits (
   organization_id TEXT NOT NULL REFERENCES organizations (id),
   -- Empty: over all applications.
@@ -209,7 +209,7 @@ CREATE TABLE daily_limits (
 
 -- Subscriptions: invoices, test clocks, campaigns.
 
--- How far test mode is ahead of the real time (domain/test-clock.ts); null: not at all.
+-- How far test mode is ahead of the real time (domain/test-clock.ts). Null means that it is not ahead.
 ALTER TABLE applications ADD COLUMN test_clock_offset_ms INTEGER;
 
 -- The subscription of a person in one mode. The times of both modes differ by the test clock. The ledger reads the
@@ -254,7 +254,7 @@ CREATE TABLE invoices (
   CHECK (paid_at_ms IS NULL OR voided_at_ms IS NULL)
 ) STRICT;
 CREATE INDEX invoices_application ON invoices (application_id, mode, created_at_ms, id);
--- However often and by however many processes it is tried: one invoice for each period.
+-- One invoice for each period, even if several processes try to write it several times.
 CREATE UNIQUE INDEX invoices_period ON invoices (end_user_id, mode, period_start_ms) WHERE cause = 'renewed';
 
 CREATE TABLE invoice_lines (
@@ -277,8 +277,8 @@ ALTER TABLE grants ADD COLUMN done INTEGER;
 -- column, or there is none.
 ALTER TABLE provider_accounts ADD COLUMN credential_set_at_ms INTEGER;
 
--- From that day (days since 1970, UTC) an organization is on that tier; before its first it is on the first tier
--- of the table (domain/tier-tables.ts). At most one is of a day ahead.
+-- The organization is on this tier from this day on (days since 1970, UTC). Before its first row, it is on
+-- the first tier of the table (domain/tier-tables.ts). At most one row is for a future day.
 CREATE TABLE tier_changes (
   organization_id TEXT NOT NULL REFERENCES organizations (id),
   from_day INTEGER NOT NULL,
@@ -287,8 +287,8 @@ CREATE TABLE tier_changes (
   PRIMARY KEY (organization_id, from_day)
 ) STRICT, WITHOUT ROWID;
 
--- Bills of months that are over. A bill is computed from its input, and the digest tells that it still comes out
--- as it was issued.
+-- Bills of months that have ended. A bill is computed from its input. The digest shows whether the computed
+-- bill still equals the issued bill.
 CREATE TABLE bills (
   organization_id TEXT NOT NULL REFERENCES organizations (id),
   month TEXT NOT NULL,
@@ -300,7 +300,7 @@ CREATE TABLE bills (
   PRIMARY KEY (organization_id, month)
 ) STRICT, WITHOUT ROWID;
 
--- The few who are frozen, for the doctor; no call writes to it.
+-- The few frozen end users, for the doctor. No call writes to this index.
 CREATE INDEX end_users_frozen ON end_users (application_id, id) WHERE frozen_at_ms IS NOT NULL;
 
 -- When a stage of the set-up was finished (operations/onboarding).
@@ -311,15 +311,17 @@ CREATE TABLE onboarding_stages (
   finished_at_ms INTEGER NOT NULL,
   PRIMARY KEY (organization_id, mode, stage)
 ) STRICT, WITHOUT ROWID;
--- Reports: who answered a call that was charged nothing (as in `usage_records`), and those charged calls that
--- went wrong: a call that went well has no place in the index, and costs nothing for it.
+-- For reports: the account that returned the response of a call that was not charged (as in `usage_records`),
+-- and the charged calls that failed. The index does not contain successful calls, so it costs them nothing.
 ALTER TABLE requests ADD COLUMN target TEXT;
 CREATE INDEX usage_records_failed ON usage_records (application_id, mode, call_id) WHERE error_code IS NOT NULL;
--- Charged calls that took longer than ten minutes: all others are found by when they began (rows/ended-calls.ts).
+-- Charged calls that took longer than ten minutes. All other calls are found by their start
+-- (rows/ended-calls.ts).
 CREATE INDEX usage_records_long ON usage_records (application_id, mode, settled_at_ms)
   WHERE settled_at_ms - at_ms > 600000;
--- What the calls add up to that ended in an hour (since 1970, UTC), by account, name and bundle; '': none, or not known.
--- Written once the hour is over (call-fold.ts).
+-- Sums of the calls that ended in an hour (since 1970, UTC), by account, model name and bundle. An empty text
+-- means that the value does not exist or is not known. The rows are written after the hour has ended
+-- (call-fold.ts).
 CREATE TABLE call_hours (
   application_id TEXT NOT NULL,
   mode TEXT NOT NULL,
@@ -351,11 +353,11 @@ CREATE TABLE call_fold (
 INSERT INTO call_fold (id, through_hour) VALUES (1, -1);
 -- Removal.
 
--- Whoever is removed is forgotten in what names them: found by these, and not by reading every text.
+-- Indexes that find the rows with the name of a deleted end user, so that not every text is read.
 CREATE INDEX audit_entries_person ON audit_entries (application_id, external_id) WHERE external_id IS NOT NULL;
 ALTER TABLE idempotency_keys ADD COLUMN external_id TEXT;
 CREATE INDEX idempotency_keys_person ON idempotency_keys (application_id, external_id) WHERE external_id IS NOT NULL;
 
--- A removed bundle keeps its row: its slug names the pools of its past, and a bundle that is made again under it is
--- the same plan. Null: not removed.
+-- A deleted bundle keeps its row, because its slug is part of the IDs of its earlier pools. If a bundle is
+-- created again with the slug, it is the same plan. Null means that the bundle is not deleted.
 ALTER TABLE bundles ADD COLUMN removed_at_ms INTEGER;

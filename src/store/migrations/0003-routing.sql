@@ -1,4 +1,4 @@
--- Routers, and calls that more than one target was tried for.
+-- Routers, and calls for which more than one target was tried.
 
 CREATE TABLE routers (
   application_id TEXT NOT NULL REFERENCES applications (id),
@@ -29,8 +29,8 @@ CREATE TABLE target_hours (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX target_hours_hour ON target_hours (hour);
 
--- Small calls that the team made to see whether an account answers (providers.probe). They stay when the account goes:
--- they have cost something.
+-- Small calls with which the team tested whether an account responds (providers.probe). The rows are kept
+-- after the account is deleted, because the calls had a cost.
 CREATE TABLE probes (
   id TEXT NOT NULL PRIMARY KEY,
   organization_id TEXT NOT NULL REFERENCES organizations (id),
@@ -48,8 +48,10 @@ CREATE TABLE probes (
 ) STRICT;
 CREATE INDEX probes_account ON probes (organization_id, account_id, id);
 
--- JSON of the attempts that did not answer, each with its own cost; null: the first one answered, or none was made.
+-- JSON of the failed attempts, each with its own cost. Null if the first attempt succeeded, or if there was
+-- no attempt.
 ALTER TABLE usage_records ADD COLUMN attempts TEXT;
 ALTER TABLE requests ADD COLUMN attempts TEXT;
--- What those attempts cost the application, although nobody was charged; null: nothing.
+-- The cost of these attempts for the application, although no end user was charged. Null if there was no
+-- cost.
 ALTER TABLE requests ADD COLUMN cost_micros INTEGER CHECK (cost_micros >= 0);

@@ -1,5 +1,5 @@
--- Emitters: where settled usage is sent, and how far that has come. What is sent is read from usage_records; no
--- call writes a row for it (docs/decisions/2026-11-22-events-from-records.md).
+-- Emitters: the destinations of settled usage, and the progress of the deliveries. Events are read from
+-- usage_records, so no call writes a row for them (docs/decisions/2026-11-22-events-from-records.md).
 
 CREATE TABLE emitters (
   id TEXT NOT NULL PRIMARY KEY,
@@ -30,9 +30,9 @@ CREATE TABLE emitter_changes (
 ) STRICT;
 INSERT INTO emitter_changes (id, version) VALUES (1, 0);
 
--- How far an emitter has come with the calls of one process. Every call of it up to `through` was attempted, or is
--- in `pending`, or will not be charged; of the calls after it nothing is known. What a process that is gone has left
--- is attempted by another one, which then deletes the row.
+-- The progress of an emitter with the calls of one process. Every call up to `through` was attempted, is in
+-- `pending`, or will not be charged. Later calls are not known yet. If a process has died, another process
+-- attempts its remaining calls and then deletes the row.
 CREATE TABLE emitter_marks (
   emitter_id TEXT NOT NULL REFERENCES emitters (id) ON DELETE CASCADE,
   epoch INTEGER NOT NULL,
@@ -62,7 +62,7 @@ CREATE TABLE emitter_counts (
   missed_to TEXT
 ) STRICT, WITHOUT ROWID;
 
--- The last batches of an emitter; older ones are deleted.
+-- The last batches of an emitter. Older batches are deleted.
 CREATE TABLE emitter_deliveries (
   emitter_id TEXT NOT NULL REFERENCES emitters (id) ON DELETE CASCADE,
   -- Suffix of the batch id.
@@ -81,7 +81,7 @@ CREATE TABLE emitter_deliveries (
   PRIMARY KEY (emitter_id, id)
 ) STRICT, WITHOUT ROWID;
 
--- What is sent again, at most one span of time per emitter.
+-- Replays: the time range that is sent again, at most one per emitter.
 CREATE TABLE emitter_replays (
   emitter_id TEXT NOT NULL PRIMARY KEY REFERENCES emitters (id) ON DELETE CASCADE,
   from_ms INTEGER NOT NULL,
