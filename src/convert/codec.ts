@@ -85,8 +85,8 @@ export interface AnswerEncoder {
   /** @param usage the settled usage */
   tail(usage: Usage): ByteText
   /**
-   * The end of an answer that its spending limit has interrupted (docs/reference/rules.md "The end of a cut stream").
-   * It must make official clients throw.
+   * The end of an answer that its spending limit has interrupted (docs/reference/rules.md "The end of an interrupted
+   * stream"). It must make official clients throw.
    */
   spendTail(usage: Usage, error: WireError, requestId: string): ByteText
   /** The end of an answer that failed after its status was sent. */

@@ -6,7 +6,7 @@ export interface WireError {
   readonly code: string
   readonly message: string
   readonly param: string | null
-  /** The reason in addition to the code, for a stream that was cut by its spending limit. */
+  /** The reason in addition to the code, for a stream that its spending limit has interrupted. */
   readonly reason?: string
   /** Machine-readable fields of a refusal (limit, used, held, ...), in addition to the code. */
   readonly details: Readonly<Record<string, string | number | boolean | null>>

@@ -61,7 +61,7 @@ export class Judge {
     const used =
       usage.tokenSource === 'provider_reported' ? reported : { input: usage.input, output: usage.output }
     if (usage.tokenSource !== 'provider_reported') {
-      // Cut by the spend limit. Only then is the provider's usage absent.
+      // Whether the spending limit ended the stream. Only then is the provider's usage absent.
       this.#life.count('cut')
       this.#life.same('only spend cuts', story.errorCode, 'spend_limit_exceeded', what)
     }
@@ -155,7 +155,7 @@ export class Judge {
     }
   }
 
-  /** A target is omitted for its circuit only if it has failed. */
+  /** A target is skipped because of its circuit only if it has failed. */
   #compareCircuits(what: Turn, { route }: Story): void {
     for (const { model, skipCode } of route?.candidates ?? []) {
       if (skipCode !== 'circuit_open') continue
@@ -175,7 +175,7 @@ export class Judge {
     const passed = new Set((route?.candidates ?? []).filter(isPassed).map(({ model }) => model))
     if (passed.size > 0) this.#life.count('passed over')
     const taken = hold.taken.filter(({ model }) => !passed.has(model))
-    // An answer without a word is passed on if no other target is left.
+    // An answer without text is passed on if no other target remains.
     const answersAt = taken.findIndex((target, at) => {
       const deed = deedOf(play, target.model)
       return deed === 'answers' || (deed === 'is empty' && at + 1 === taken.length)

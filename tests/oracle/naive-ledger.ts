@@ -266,14 +266,14 @@ function isBefore(one: readonly number[], other: readonly number[]): boolean {
   return false
 }
 
-/** The smallest whole number that is not below `whole x part / of`. */
+/** Returns `whole x part / of`, rounded up to a whole number. */
 function leastUp(whole: number, part: number, of: number): number {
   let least = 0
   while (least * of < whole * part) least += 1
   return least
 }
 
-/** The largest whole number that is not above `whole x part / of`. */
+/** Returns `whole x part / of`, rounded down to a whole number. */
 function mostDown(whole: number, part: number, of: number): number {
   let most = 0
   while ((most + 1) * of <= whole * part) most += 1

@@ -36,7 +36,7 @@ export class NaivePerson extends NaiveSources {
   isFrozen = false
   /** The total limit of all keys from the portal in a calendar month. */
   readonly portalTotal: bigint | null
-  /** Over all keys and plans. */
+  /** Limits of the end user over all keys and plans. */
   limits = new Map<Window, bigint>()
   readonly #charges: { readonly at: number; readonly micros: bigint; readonly key: Key }[] = []
 

@@ -144,7 +144,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     expect(await marks(anyEpoch)).toEqual([])
   })
 
-  test('settled calls are found by span, by process, and by when they settled', async () => {
+  test('settled calls are found by time range, by process, and by the time when they settled', async () => {
     const mine = [await settled(7), await settled(7)]
     clock.nowMs += 1_000
     const late = await settled(7)
@@ -251,7 +251,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     expect(await progress.byId(emitter.id)).toBeNull()
   })
 
-  test('a destination that never responds: 10,000 events wait, the rest is counted, and the mark is short', async () => {
+  test('if a destination never responds, 10,000 events wait, further events are only counted, and the mark is short', async () => {
     const emitter = await added()
     const hanging: Poster = {
       send: ({ signal }) =>

@@ -138,7 +138,7 @@ describe.each(engines)('grants on $name', ({ open }) => {
     expect(wallets.reduce((sum, wallet) => sum + wallet.posted, 0n)).toBe(500n)
   })
 
-  test('a grant to many end users leaves room for the calls of others in between', async () => {
+  test('calls of other end users run between the parts of a grant to many end users', async () => {
     const caller = await world.person(1_000n)
     const many: string[] = []
     await opened.store.database.transaction(async (tx) => {

@@ -90,7 +90,7 @@ describe.each(engines)('rate limits on $name', ({ open }) => {
     expect((await ask(caller, 60)).kind).toBe('reserved')
   })
 
-  test('an extension is limited by the tokens that are free', async () => {
+  test('an extension is limited by the remaining tokens', async () => {
     const caller = await world.person(10_000n)
     await setRates(caller, { measure: 'outputTokens' }, { measure: 'requests', most: 1n })
     const request = world.request(caller, { input: 0, output: 60 })
@@ -101,7 +101,7 @@ describe.each(engines)('rate limits on $name', ({ open }) => {
     expect(await extend(1)).toEqual({ kind: 'no_room' })
   })
 
-  test('only matching models and the same mode count', async () => {
+  test('only requests for matching models and in the same mode count', async () => {
     const caller = await world.person(10_000n)
     const inTest = await world.key(caller.endUserId, { mode: 'test' })
     await world.credit([caller.endUserId], 1_000n, { mode: 'test' })

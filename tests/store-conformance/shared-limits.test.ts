@@ -96,7 +96,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     expect(exchanges).toBeLessThan(20)
   })
 
-  test('a slice is spent without the store, and what is idle is returned', async () => {
+  test('a slice is spent without the store, and an idle amount is returned', async () => {
     const rules = [aRule({ most: 3_201n })]
     for (let n = 0; n < 100; n++) assert(await tryOne(0, rules))
     expect(exchanges).toBe(1)
@@ -116,7 +116,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     expect(await tryOne(0, rules)).not.toBeNull()
   })
 
-  test('requests in flight of a process that has ended count no longer', async () => {
+  test('requests in flight of a process that has ended no longer count', async () => {
     const rules = [aRule({ measure: 'calls', window: null, most: 2n })]
     const one = (await tryOne(0, rules)) ?? assert.fail()
     assert(await tryOne(1, rules))
@@ -173,7 +173,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     next.refused()
   })
 
-  test('an extension takes more from the limit, and only as much as there is', async () => {
+  test('an extension takes more from the limit, but at most the remaining amount', async () => {
     const rules = [aRule({ measure: 'outputTokens' }), aRule({ most: 1n })]
     const share = await admit(0, [rules[0] ?? assert.fail()], 60n)
     const [more] = await share.grow(() => 90n, clock.nowMs)
@@ -194,7 +194,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     expect(await tryOne(0, higher)).not.toBeNull()
   })
 
-  test('modes and models are apart', async () => {
+  test('each mode and each list of models has its own amounts', async () => {
     const rules = [aRule({ most: 1n, models: ['acme/*'] }), aRule({ most: 0n, models: ['other/*'] })]
     expect(await tryOne(0, rules)).not.toBeNull()
     expect(await tryOne(0, rules)).toBeNull()

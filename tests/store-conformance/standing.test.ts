@@ -23,7 +23,7 @@ describe.each(engines)('the state of end users on $name', ({ open }) => {
   })
   afterEach(() => opened.close())
 
-  test('each key has its own charges, holds and last use', async () => {
+  test('each key has its own charges, holds and time of last use', async () => {
     const one = await world.person(1_000n)
     const other = await world.person(1_000n)
     const { keys } = store.read
@@ -61,7 +61,7 @@ describe.each(engines)('the state of end users on $name', ({ open }) => {
     }
   })
 
-  test('overage is on only in the mode in which it was set', async () => {
+  test('overage is turned on only in the mode in which it was set', async () => {
     const { endUserId } = await world.person(0n)
     const { balances } = store.read
     const on = () => balances.withOnDemand([endUserId, 'eu_nobody'], 'live')

@@ -52,7 +52,7 @@ describe.each(engines)('subscriptions on $name', ({ open }) => {
     const held = call(caller)
     expect(await world.reserve(held)).toMatchObject({ kind: 'reserved', legs: [{ kind: 'pool' }] })
     clock.nowMs = startMs + 1_000
-    // The gateway decided it on a plan that the end user has left since.
+    // The gateway decided the request on a plan that the end user has left in the meantime.
     expect((await world.reserve(call(caller))).kind).toBe('stale')
     await world.settle(held, { output: 4 })
     expect(await pools()).toMatchObject([{ posted: 0n, held: 0n, withheld: 96n }])

@@ -7,7 +7,7 @@ import type { Query } from '#store/sql/database.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs } from './world.ts'
 
-/** A statement that occupies its connection, on both engines. */
+/** An SQL statement that occupies its connection, on both engines. */
 const report = (query: Query): Promise<unknown> =>
   sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
     SELECT count(*) AS rows_counted FROM n`.execute(query)
@@ -72,7 +72,7 @@ describe.each(engines)('$name', ({ name, open }) => {
     expect(endedBefore).toBeLessThan(30)
   })
 
-  test('no statement of a read runs on the event loop', async () => {
+  test('no SQL statement of a read runs on the event loop', async () => {
     const { database } = opened.store
     const methods = ['all', 'get', 'run', 'iterate'] as const
     const spies = methods.map((method) => vi.spyOn(StatementSync.prototype, method))
@@ -110,7 +110,7 @@ describe.each(engines)('$name', ({ name, open }) => {
     expect(ended).toHaveLength(11)
   })
 
-  test('each statement reports its cost', async () => {
+  test('each SQL statement reports its cost', async () => {
     const { database } = opened.store
     const costs: number[] = []
     const reader = readerOf('a', { onCost: (ms) => costs.push(ms) })

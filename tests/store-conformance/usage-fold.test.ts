@@ -77,7 +77,7 @@ describe.each(engines)('$name', ({ open }) => {
     expect(await used(first + 5)).toEqual([])
   })
 
-  test('a settle that was delayed for days is in the sums immediately, and after they are made again', async () => {
+  test('a settle that was delayed for days is in the sums immediately, and after the sums are computed again', async () => {
     await callOn(0)
     await fold(4)
     await callOn(0)

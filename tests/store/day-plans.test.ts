@@ -63,7 +63,7 @@ const reads: Readonly<Record<string, (query: Query) => Promise<unknown>>> = {
 
 const isSeek =
   /^SEARCH (?:usage_days|d) USING PRIMARY KEY \(application_id=\? AND mode=\? AND day=\? AND end_user_id=\?/
-/** `min` and `max` read one row at either end of the span. */
+/** `min` and `max` read one row at either end of the time range. */
 const isEnd = /^SEARCH usage_days USING PRIMARY KEY \(application_id=\? AND mode=\? AND day>\? AND day<\?\)$/
 
 describe.each(['with', 'without'] as const)('%s statistics', (statistics) => {

@@ -45,7 +45,7 @@ describe.skipIf(!hasPostgres)('statements sent together', () => {
     expect(await kept()).toEqual([])
   })
 
-  test('after a statement that cannot be sent are not sent either: nothing is committed without it', async () => {
+  test('after an SQL statement that cannot be sent are not sent either, so nothing is committed without it', async () => {
     const noText = {
       toPostgres() {
         throw new Error('no text')

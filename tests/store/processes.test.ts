@@ -272,14 +272,14 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('a process that beats does not count as dead, and a process that ended normally leaves nothing to recover', async () => {
+  test('a process that updates its row does not count as dead, and a process that ended normally leaves nothing to recover', async () => {
     const caller = await world.person(1_000n)
     await sql(one.url, `UPDATE epochs SET beat_at = clock_timestamp() WHERE epoch = ${one.store.epoch}`)
     expect((await other.store.sweeper.sweep()).ended).toEqual([])
     expect((await world.reserve(world.request(caller, { input: 1, output: 1 }))).kind).toBe('reserved')
   })
 
-  test('beats seen before the database was unavailable do not count', async () => {
+  test('updates of the row from before the database was unavailable do not count', async () => {
     await sql(one.url, 'ALTER TABLE epochs RENAME TO hidden')
     await expect(other.store.sweeper.sweep()).rejects.toThrow('epochs')
     await sql(one.url, 'ALTER TABLE hidden RENAME TO epochs')
@@ -299,7 +299,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('connections that are cut at any point lose nothing and double nothing', async () => {
+  test('if connections break at any point, nothing is lost and nothing is charged twice', async () => {
     const callers = await Promise.all(Array.from({ length: 4 }, () => world.person(1_000_000n)))
     let settled = 0
     const isDone = (): boolean => settled >= 300
@@ -353,7 +353,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     expect(names).toEqual([{ name: 'Acme' }])
   })
 
-  test('a statement that fails on the server in the middle of the writes rolls back the whole batch, once', async () => {
+  test('an SQL statement that fails on the server in the middle of the writes rolls back the whole batch, once', async () => {
     // Sequences are not rolled back: the first two inserts of day sums fail, as in a deadlock.
     await sql(
       one.url,

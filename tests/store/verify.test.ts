@@ -100,7 +100,7 @@ const corruptions: readonly Corruption[] = [
   ['the day sums', 'UPDATE usage_days SET paid_gift_micros = paid_gift_micros + 1'],
   ['the day sums', 'DELETE FROM usage_days'],
   [
-    'the sums of everyone',
+    'the sums of all end users',
     `INSERT INTO application_days (application_id, mode, day, alias, ${listed(figureColumns)})
      SELECT application_id, mode, -8, alias, ${listed(figureColumns)} FROM usage_days LIMIT 1`,
   ],
@@ -244,7 +244,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     expect(wrong(await verifyPostgres(database.url)).join('\n')).toContain(check)
   })
 
-  test('a database that does not have the program’s version is rejected', async () => {
+  test('a database of another version than the program is rejected', async () => {
     await sql(database.url, 'UPDATE schema_versions SET version = version + 100')
     await expect(verifyPostgres(database.url)).rejects.toThrow('written by a newer Tollgate')
   })

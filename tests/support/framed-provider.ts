@@ -15,18 +15,18 @@ export interface FramedAnswer {
   readonly frames: readonly string[]
   /** After this many frames the provider waits for a minute to be cut off, and then continues. */
   readonly waitsAfter?: number
-  /** Sends nothing before it resolves. */
+  /** Sends nothing before this promise resolves. */
   readonly until?: Promise<unknown>
-  /** The connection breaks after the last one. */
+  /** The connection breaks after the last frame. */
   readonly isCut?: boolean
-  /** Sends nothing after the frames until it resolves. */
+  /** Sends nothing after the frames until this promise resolves. */
   readonly stallsUntil?: Promise<unknown>
   /** The body is one JSON value instead of a stream. */
   readonly isWhole?: boolean
   /** Defaults to 200. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Replaces the type that `isWhole` implies. */
+  /** Content type of the response. Overrides the content type that `isWhole` implies. */
   readonly contentType?: string
   /** Sends nothing more until the client disconnects: without a head, or after the head and the frames. */
   readonly hangs?: 'before_head' | 'behind_frames'
@@ -232,7 +232,7 @@ export function bodyOfAnswer(
   }
 }
 
-/** An answer in which the model, or its provider, declines without a word. */
+/** An answer in which the model, or its provider, declines without any text. */
 export function framesOfRefusal(wire: WireName, usage: Told): string[] {
   switch (wire) {
     case 'chat':

@@ -135,23 +135,29 @@ it.each([
   ['while it reasons', 3],
   ['in a text', 6],
   ['in two calls', 13],
-])('an answer of another wire after a spend cut %s throws, with the code', async (_, count) => {
-  const { encoder: one, body } = encoder(events.slice(0, count))
-  const bytes = body + one.spendTail(usage, spend, 'req_1')
-  await expect(helped(bytes)).rejects.toMatchObject({ code: 'spend_limit_exceeded' })
-  expect((await listened(bytes)).slice(-2)).toEqual(['response.failed', 'thrown spend_limit_exceeded'])
-})
+])(
+  'an answer of another wire throws with the code, if the spending limit interrupts it %s',
+  async (_, count) => {
+    const { encoder: one, body } = encoder(events.slice(0, count))
+    const bytes = body + one.spendTail(usage, spend, 'req_1')
+    await expect(helped(bytes)).rejects.toMatchObject({ code: 'spend_limit_exceeded' })
+    expect((await listened(bytes)).slice(-2)).toEqual(['response.failed', 'thrown spend_limit_exceeded'])
+  },
+)
 
 it.each([
   ['in a text', 6],
   ['in two calls', 13],
-])('a passed-through answer after a spend cut %s throws, with the code', async (_, count) => {
-  const provider = encoder(events.slice(0, count)).body
-  const stream = new PassThroughStream(new ResponsesFacts('acme/faster'))
-  const bytes = stream.push(provider) + stream.spendTail(usage, spend, 'req_1')
-  await expect(helped(bytes)).rejects.toMatchObject({ code: 'spend_limit_exceeded' })
-  expect((await listened(bytes)).slice(-2)).toEqual(['response.failed', 'thrown spend_limit_exceeded'])
-})
+])(
+  'a passed-through answer throws with the code, if the spending limit interrupts it %s',
+  async (_, count) => {
+    const provider = encoder(events.slice(0, count)).body
+    const stream = new PassThroughStream(new ResponsesFacts('acme/faster'))
+    const bytes = stream.push(provider) + stream.spendTail(usage, spend, 'req_1')
+    await expect(helped(bytes)).rejects.toMatchObject({ code: 'spend_limit_exceeded' })
+    expect((await listened(bytes)).slice(-2)).toEqual(['response.failed', 'thrown spend_limit_exceeded'])
+  },
+)
 
 it('an answer that fails in the middle throws, with the code', async () => {
   const { encoder: one, body } = encoder(events.slice(0, 6))

@@ -241,7 +241,7 @@ describe('the requests that Google rejects', () => {
       /comes immediately after a user turn/,
     ],
     [
-      'a signature of nobody',
+      'an unknown signature',
       { contents: [u, model({ text: 'x', thoughtSignature: 'AAAA' }), u] },
       /signature is not valid/,
     ],

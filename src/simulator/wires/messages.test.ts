@@ -274,7 +274,7 @@ describe('the requests that Anthropic rejects', () => {
       /Invalid `signature`/,
     ],
     [
-      'redacted thoughts of nobody',
+      'redacted thoughts with an unknown signature',
       { messages: [u, turn('assistant', { type: 'redacted_thinking', data: 'AAAA' }, text), u] },
       /Invalid `data`/,
     ],

@@ -245,7 +245,7 @@ describe('the requests that OpenAI rejects', () => {
     ['thoughts at the end', { input: [u, thoughts] }, /without its required following item/, null],
     ['thoughts before a user', { input: [thoughts, u] }, /without its required following item/, null],
     [
-      'thoughts of nobody',
+      'thoughts with an unknown signature',
       { input: [{ ...thoughts, encrypted_content: 'gAAAA' }, call, output] },
       /could not be verified/,
       'invalid_encrypted_content',

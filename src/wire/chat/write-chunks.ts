@@ -36,7 +36,7 @@ export function chatFrame(
 /**
  * Writes the end of an answer that its spending limit has interrupted: a finish, the complete usage, then the error.
  * The error makes official clients throw instead of accepting the answer as complete (docs/reference/rules.md "The end
- * of a cut stream").
+ * of an interrupted stream").
  */
 export function chatSpendFrames(
   head: ChatHead,

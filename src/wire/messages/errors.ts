@@ -21,9 +21,9 @@ export function messagesErrorFrame(error: WireError, requestId: string): ByteTex
 
 /**
  * Writes the end of a response that its spending limit has interrupted. It consists of the end of the open block, the
- * usage, and the error that makes official clients throw (docs/reference/rules.md "The end of a cut stream"). It has no
- * stop reason, so that no client accepts the answer as complete. A tool call stays open, so that no client runs half of
- * it (docs/reference/wires.md "Errors in a stream").
+ * usage, and the error that makes official clients throw (docs/reference/rules.md "The end of an interrupted stream").
+ * It has no stop reason, so that no client accepts the answer as complete. A tool call stays open, so that no client
+ * runs half of it (docs/reference/wires.md "Errors in a stream").
  * @param openText index of the open block of text or thoughts; null if no block or a tool call is open
  */
 export function messagesSpendFrames(
