@@ -197,7 +197,7 @@ describe('the provider', () => {
       ['cuts the connection before any text', stream, { cutAfterChunks: 0 }, 502, 'upstream_error'],
       ['resets the connection', whole, { isReset: true }, 502, 'upstream_error'],
       ['resets the connection', stream, { isReset: true }, 502, 'upstream_error'],
-      ['sends what is no JSON', whole, { brokenFrame: '{"choices":[' }, 502, 'upstream_error'],
+      ['sends a body that is not JSON', whole, { brokenFrame: '{"choices":[' }, 502, 'upstream_error'],
       [
         'sends a first frame that is not JSON',
         stream,

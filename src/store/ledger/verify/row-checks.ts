@@ -155,7 +155,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
     },
     {
       // The last week is omitted, because late settles change its sums again (usage-fold.ts).
-      check: 'the sums of everyone are the sums of the people',
+      check: 'the sums of all end users equal the sums of each end user',
       rows: 'SELECT count(*) FROM application_days',
       broken: `WITH people AS (
         SELECT application_id, mode, day, alias, ${summed(figureColumns)}
