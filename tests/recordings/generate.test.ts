@@ -71,6 +71,8 @@ function oracle(raw: Report | undefined): object | null {
     audioOutput: of(raw.candidatesTokensDetails, 'AUDIO'),
     imageOutput: of(raw.candidatesTokensDetails, 'IMAGE'),
     webSearches: 0,
+    searchUnits: 0,
+    images: 0,
     serviceTier: raw.serviceTier ?? null,
   }
 }
