@@ -62,9 +62,9 @@ export interface BundlesCreateInput {
   spendLimitPeriod?: 'day' | 'week' | 'month' | 'total' | null | undefined
   /**
    * Limits of each end user of the bundle, over all keys, at most one per measure, window and list of
-   * models. They apply in addition to all other limits. Use before a change of the plan counts. Empty if no
-   * limits are set. Defaults to `[]`. Omit to keep the current value; set to null to reset it to the
-   * default. At most 12 of them.
+   * models. They apply in addition to all other limits. If an end user leaves the bundle and returns,
+   * earlier usage still counts. Empty if no limits are set. Defaults to `[]`. Omit to keep the current
+   * value; set to null to reset it to the default. At most 12 of them.
    */
   limits?: readonly types.RateLimit[] | null | undefined
   /**
@@ -131,9 +131,9 @@ export interface BundlesEditInput {
   spendLimitPeriod?: 'day' | 'week' | 'month' | 'total' | null | undefined
   /**
    * Limits of each end user of the bundle, over all keys, at most one per measure, window and list of
-   * models. They apply in addition to all other limits. Use before a change of the plan counts. Empty if no
-   * limits are set. Defaults to `[]`. Omit to keep the current value; set to null to reset it to the
-   * default. At most 12 of them.
+   * models. They apply in addition to all other limits. If an end user leaves the bundle and returns,
+   * earlier usage still counts. Empty if no limits are set. Defaults to `[]`. Omit to keep the current
+   * value; set to null to reset it to the default. At most 12 of them.
    */
   limits?: readonly types.RateLimit[] | null | undefined
   /**

@@ -501,11 +501,11 @@ export class Emitters {
   }
 
   /**
-   * Replay recorded usage. Sends all settled requests of a time span again, with the same idempotency keys,
-   * including those that were delivered before. New usage continues to be delivered meanwhile.
+   * Replay recorded usage. Sends all settled requests of a time range again, with the same idempotency
+   * keys, including those that were delivered before. New usage continues to be delivered meanwhile.
    *
    * - The replay continues after a restart of the server. `emitters.show` returns its progress.
-   * - The replay stops at the first batch that is not accepted. Replaying the same span again continues
+   * - The replay stops at the first batch that is not accepted. A replay of the same time range continues
    * with that batch.
    * - Disabling the emitter ends the replay.
    *
@@ -527,7 +527,8 @@ export class Emitters {
    *
    * - Until the grace period ends, every delivery is signed with the new and the previous secret. A
    * receiver can accept either signature.
-   * - Rotating again during a grace period ends it for the oldest secret.
+   * - If the secret is rotated again during the grace period, deliveries are no longer signed with the
+   * oldest secret.
    *
    * POST /v1/emitters/{id}/rotate-secret (an extension)
    * @throws ApiError not_found

@@ -259,7 +259,7 @@ export interface DoctorOutput {
   checks: {
     /** Name of the check. */
     name: string
-    /** Scope of the check, with its limits. */
+    /** Data that the check covers, with the maximum number of records. */
     looksAt: string
     /**
      * Result of the check. `sound`: no findings. `found`: at least one finding. `failed`: the check could

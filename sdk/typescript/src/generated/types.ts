@@ -392,8 +392,8 @@ export interface Bundle {
   spendLimitPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
    * Limits of each end user of the bundle, over all keys, at most one per measure, window and list of
-   * models. They apply in addition to all other limits. Use before a change of the plan counts. Empty if no
-   * limits are set. At most 12 of them.
+   * models. They apply in addition to all other limits. If an end user leaves the bundle and returns,
+   * earlier usage still counts. Empty if no limits are set. At most 12 of them.
    */
   limits: RateLimit[]
   /**
@@ -696,8 +696,8 @@ export interface ConfigurationBundle {
   spendLimitPeriod: Open<'day' | 'week' | 'month' | 'total'>
   /**
    * Limits of each end user of the bundle, over all keys, at most one per measure, window and list of
-   * models. They apply in addition to all other limits. Use before a change of the plan counts. Empty if no
-   * limits are set. At most 12 of them.
+   * models. They apply in addition to all other limits. If an end user leaves the bundle and returns,
+   * earlier usage still counts. Empty if no limits are set. At most 12 of them.
    */
   limits: RateLimit[]
   /**
@@ -1152,7 +1152,7 @@ export interface EmitterReplay {
   /** Requests that arrived before this time are sent. ISO 8601. */
   to: string
   /**
-   * State of the replay. `stopped` means that a batch was not accepted. Replaying the same span again
+   * State of the replay. `stopped` means that a batch was not accepted. A replay of the same time range
    * continues with that batch.
    */
   state: Open<'running' | 'done' | 'stopped'>
@@ -1457,7 +1457,7 @@ export interface ExplainedEvent {
   reason: string | null
 }
 
-/** Amount that one source backs or paid. */
+/** Amount held at one source, or paid from that source after settlement. */
 export interface ExplainedLeg {
   /** Source, as the ledger names it: `wallet`, a pool, or a month of on-demand usage. */
   sourceId?: string | null
@@ -1465,7 +1465,10 @@ export interface ExplainedLeg {
   kind?: string | null
   /** Unit of `amount`: `micros`, or `credits` for millionths of a credit. */
   unit?: string | null
-  /** Amount that the source backs or paid, in `unit`. An integer as a decimal string. */
+  /**
+   * Amount held at the source, or paid from the source after settlement, in `unit`. An integer as a decimal
+   * string.
+   */
   amount?: string | null
   /** Part of the price of the request that `amount` covers, in micros. An integer as a decimal string. */
   micros?: string | null
@@ -1608,7 +1611,10 @@ export interface ExplainedRefusal {
   limit?: string | null
   /** Amount of the limit that was already spent, in micros. An integer as a decimal string. */
   used?: string | null
-  /** Amount of the limit that requests in flight held, in micros. An integer as a decimal string. */
+  /**
+   * Amount of the limit that was held by other requests at the time of the rejection, in micros. An integer
+   * as a decimal string.
+   */
   held?: string | null
   /** Minimum hold of this request, in micros. An integer as a decimal string. */
   requested?: string | null
@@ -3590,7 +3596,7 @@ export interface RateLimit {
   models?: string[]
 }
 
-/** A rate limit of an end user, with its use. */
+/** A rate limit of an end user, with the usage that it has counted. */
 export interface RateLimitUse {
   /**
    * Measure of the limit:
@@ -4970,9 +4976,9 @@ export interface WantedBundle {
   spendLimitPeriod?: 'day' | 'week' | 'month' | 'total' | null | undefined
   /**
    * Limits of each end user of the bundle, over all keys, at most one per measure, window and list of
-   * models. They apply in addition to all other limits. Use before a change of the plan counts. Empty if no
-   * limits are set. Defaults to `[]`. Omit to keep the current value; set to null to reset it to the
-   * default. At most 12 of them.
+   * models. They apply in addition to all other limits. If an end user leaves the bundle and returns,
+   * earlier usage still counts. Empty if no limits are set. Defaults to `[]`. Omit to keep the current
+   * value; set to null to reset it to the default. At most 12 of them.
    */
   limits?: readonly RateLimit[] | null | undefined
   /**

@@ -449,11 +449,11 @@ class Emitters:
     def replay(self, *, options: CallOptions | None = None, **given: Unpack[EmittersReplayInput]) -> types.Emitter:
         """Replay recorded usage.
 
-        Sends all settled requests of a time span again, with the same idempotency keys, including those
+        Sends all settled requests of a time range again, with the same idempotency keys, including those
         that were delivered before. New usage continues to be delivered meanwhile.
 
         - The replay continues after a restart of the server. `emitters.show` returns its progress.
-        - The replay stops at the first batch that is not accepted. Replaying the same span again
+        - The replay stops at the first batch that is not accepted. A replay of the same time range
         continues with that batch.
         - Disabling the emitter ends the replay.
 
@@ -471,7 +471,8 @@ class Emitters:
 
         - Until the grace period ends, every delivery is signed with the new and the previous secret. A
         receiver can accept either signature.
-        - Rotating again during a grace period ends it for the oldest secret.
+        - If the secret is rotated again during the grace period, deliveries are no longer signed with
+        the oldest secret.
 
         POST /v1/emitters/{id}/rotate-secret (an extension). Its inputs are those of
         EmittersRotateSecretInput.
@@ -651,11 +652,11 @@ class AsyncEmitters:
     async def replay(self, *, options: CallOptions | None = None, **given: Unpack[EmittersReplayInput]) -> types.Emitter:
         """Replay recorded usage.
 
-        Sends all settled requests of a time span again, with the same idempotency keys, including those
+        Sends all settled requests of a time range again, with the same idempotency keys, including those
         that were delivered before. New usage continues to be delivered meanwhile.
 
         - The replay continues after a restart of the server. `emitters.show` returns its progress.
-        - The replay stops at the first batch that is not accepted. Replaying the same span again
+        - The replay stops at the first batch that is not accepted. A replay of the same time range
         continues with that batch.
         - Disabling the emitter ends the replay.
 
@@ -673,7 +674,8 @@ class AsyncEmitters:
 
         - Until the grace period ends, every delivery is signed with the new and the previous secret. A
         receiver can accept either signature.
-        - Rotating again during a grace period ends it for the oldest secret.
+        - If the secret is rotated again during the grace period, deliveries are no longer signed with
+        the oldest secret.
 
         POST /v1/emitters/{id}/rotate-secret (an extension). Its inputs are those of
         EmittersRotateSecretInput.

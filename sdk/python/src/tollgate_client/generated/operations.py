@@ -224,7 +224,7 @@ class DoctorOutputChecks(Document):
     name: str
     """Name of the check."""
     looks_at: str
-    """Scope of the check, with its limits."""
+    """Data that the check covers, with the maximum number of records."""
     state: Literal["sound", "found", "failed"] | str
     """Result of the check. `sound`: no findings. `found`: at least one finding. `failed`: the check
     could not run.

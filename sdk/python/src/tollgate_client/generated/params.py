@@ -415,9 +415,9 @@ class WantedBundleParam(TypedDict):
     """
     limits: NotRequired[Sequence[RateLimitParam | types.RateLimit] | None]
     """Limits of each end user of the bundle, over all keys, at most one per measure, window and list of
-    models. They apply in addition to all other limits. Use before a change of the plan counts. Empty
-    if no limits are set. Defaults to `[]`. Omit to keep the current value; set to None to reset it to
-    the default. At most 12 of them.
+    models. They apply in addition to all other limits. If an end user leaves the bundle and returns,
+    earlier usage still counts. Empty if no limits are set. Defaults to `[]`. Omit to keep the current
+    value; set to None to reset it to the default. At most 12 of them.
     """
     termination_policy: NotRequired[Literal["hard_token", "complete_message", "grace"] | None]
     """Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message`

@@ -382,8 +382,8 @@ class Bundle(Document):
     """Period after which `spend_limit_micros` resets (UTC). `total` means that it never resets."""
     limits: list[RateLimit]
     """Limits of each end user of the bundle, over all keys, at most one per measure, window and list of
-    models. They apply in addition to all other limits. Use before a change of the plan counts. Empty
-    if no limits are set. At most 12 of them.
+    models. They apply in addition to all other limits. If an end user leaves the bundle and returns,
+    earlier usage still counts. Empty if no limits are set. At most 12 of them.
     """
     termination_policy: Literal["hard_token", "complete_message", "grace"] | str
     """Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message`
@@ -717,8 +717,8 @@ class ConfigurationBundle(Document):
     """Period after which `spend_limit_micros` resets (UTC). `total` means that it never resets."""
     limits: list[RateLimit]
     """Limits of each end user of the bundle, over all keys, at most one per measure, window and list of
-    models. They apply in addition to all other limits. Use before a change of the plan counts. Empty
-    if no limits are set. At most 12 of them.
+    models. They apply in addition to all other limits. If an end user leaves the bundle and returns,
+    earlier usage still counts. Empty if no limits are set. At most 12 of them.
     """
     termination_policy: Literal["hard_token", "complete_message", "grace"] | str
     """Handling of a stream that has used up its hold. `hard_token` stops the stream. `complete_message`
@@ -1096,8 +1096,8 @@ class EmitterReplay(Document):
     to: str
     """Requests that arrived before this time are sent. ISO 8601."""
     state: Literal["running", "done", "stopped"] | str
-    """State of the replay. `stopped` means that a batch was not accepted. Replaying the same span again
-    continues with that batch.
+    """State of the replay. `stopped` means that a batch was not accepted. A replay of the same time
+    range continues with that batch.
     """
     reached_at: str
     """Requests that arrived up to this time have been sent. ISO 8601."""
@@ -1395,7 +1395,7 @@ class ExplainedEvent(Document):
 
 
 class ExplainedLeg(Document):
-    """Amount that one source backs or paid."""
+    """Amount held at one source, or paid from that source after settlement."""
     source_id: str | None
     """Source, as the ledger names it: `wallet`, a pool, or a month of on-demand usage."""
     kind: str | None
@@ -1403,7 +1403,9 @@ class ExplainedLeg(Document):
     unit: str | None
     """Unit of `amount`: `micros`, or `credits` for millionths of a credit."""
     amount: str | None
-    """Amount that the source backs or paid, in `unit`. An integer as a decimal string."""
+    """Amount held at the source, or paid from the source after settlement, in `unit`. An integer as a
+    decimal string.
+    """
     micros: str | None
     """Part of the price of the request that `amount` covers, in micros. An integer as a decimal string.
     """
@@ -1547,7 +1549,9 @@ class ExplainedRefusal(Document):
     used: str | None
     """Amount of the limit that was already spent, in micros. An integer as a decimal string."""
     held: str | None
-    """Amount of the limit that requests in flight held, in micros. An integer as a decimal string."""
+    """Amount of the limit that was held by other requests at the time of the rejection, in micros. An
+    integer as a decimal string.
+    """
     requested: str | None
     """Minimum hold of this request, in micros. An integer as a decimal string."""
     available: str | None
@@ -3469,7 +3473,7 @@ class RateLimit(Document):
 
 
 class RateLimitUse(Document):
-    """A rate limit of an end user, with its use."""
+    """A rate limit of an end user, with the usage that it has counted."""
     measure: Literal["requests", "tokens", "inputTokens", "outputTokens", "micros", "calls"] | str
     """Measure of the limit:
     - `requests`: admitted requests, including requests that fail later.
