@@ -116,10 +116,12 @@ describe('the list', () => {
 
 describe('a path that is not served', () => {
   test('returns an error in the client’s own format', async () => {
-    await expect(openai.images.generate({ model: name, prompt: 'x' })).rejects.toMatchObject({
+    await expect(
+      openai.audio.speech.create({ model: name, voice: 'coral', input: 'x' }),
+    ).rejects.toMatchObject({
       status: 404,
       code: 'no_such_path',
-      message: expect.stringContaining('Tollgate does not serve images.'),
+      message: expect.stringContaining('Tollgate does not serve audio.'),
     })
     await expect(anthropic.messages.batches.list()).rejects.toMatchObject({
       status: 404,

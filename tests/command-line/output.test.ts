@@ -233,7 +233,7 @@ describe('--describe', () => {
     const described: Described = JSON.parse(out)
     expect(described.command).toBe('tollgate keys mint')
     expect(described.flags.find(({ name }) => name === '--end-user-id')).toMatchObject({ isRequired: true })
-    expect(Object.keys(described.$defs).length).toBeLessThan(5)
+    expect(Object.keys(described.$defs).length).toBeLessThan(6)
     const { body } = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
     const isValid = checkerOf(described.$defs)(described.answer ?? {})
     expect(isValid(body), JSON.stringify(isValid.errors)).toBe(true)

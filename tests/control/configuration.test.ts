@@ -96,6 +96,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
         providerTools: 'bounded',
         conversion: 'lenient',
         passTraceparent: false,
+        limits: [],
       },
       providers: [{ label: 'main', kind: 'openai_compatible' }],
       models: [
@@ -111,6 +112,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
           interval: 'year',
           spendLimitMicros: null,
           spendLimitPeriod: 'month',
+          limits: [],
           terminationPolicy: 'hard_token',
           maxOverdraftMicros: '0',
           debitBasis: 'provider_cost',
@@ -200,6 +202,7 @@ describe.each(controlEngines)('a configuration on %s', (engine) => {
         interval: 'year',
         spendLimitMicros: '5000000',
         spendLimitPeriod: 'day',
+        limits: [{ measure: 'requests', window: 'day', most: '100' }],
         terminationPolicy: 'grace',
         maxOverdraftMicros: '300',
         debitBasis: 'sell_price',

@@ -73,6 +73,7 @@ describe.each(controlEngines)('on %s', (engine) => {
       livemode: true,
       capMicros: '5000000',
       capPeriod: 'week',
+      limits: [],
       expiresAt: null,
       createdAt: inSeconds(0),
       replaces: old.id,

@@ -33,6 +33,7 @@ const unset = {
   holdWaitMs: null,
   providerTools: 'bounded',
   conversion: 'lenient',
+  limits: [],
   passTraceparent: false,
 }
 

@@ -26,9 +26,10 @@ function usesOf(source: string): ReadonlySet<string> {
   const named = source.matchAll(
     /\b(?:useAnswer|useRows|useChange|useRevised|useAllRows|allRowsQuery|call|useStream)(?:<[^>()]*>)?\(\s*'([\w.]+)'/g,
   )
+  const confirmed = source.matchAll(/<ConfirmedChange\s+operation="([\w.]+)"/g)
   const methods = source.matchAll(/\b(?:api|client)\s*\.(\w+)(?:\.(\w+))?\(/g)
   return new Set([
-    ...[...named].map(([, id = '']) => id),
+    ...[...named, ...confirmed].map(([, id = '']) => id),
     ...[...methods].map(([, noun = '', verb]) => (verb === undefined ? noun : `${noun}.${verb}`)),
   ])
 }
@@ -47,6 +48,7 @@ it('recognizes every way in which pages call an operation', () => {
   expect(
     usesOf(`useChange('keys.mint', {})\ncall(\n  'usage', {})\napi.sessions.create(x)\napi.doctor()`),
   ).toEqual(new Set(['keys.mint', 'usage', 'sessions.create', 'doctor']))
+  expect(usesOf(`<ConfirmedChange\n  operation="keys.revoke"`)).toEqual(new Set(['keys.revoke']))
   expect(usesOf(`<CopyAs operation="keys.cap" /> words about 'keys.cap'`)).toEqual(new Set())
   expect(sources.length).toBeGreaterThan(100)
 })
