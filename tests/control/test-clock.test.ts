@@ -134,7 +134,11 @@ describe.each(controlEngines)('on %s', (engine) => {
       expect(await call()).toBe('settled')
       await advance(control, startMs + 40 * dayMs)
       expect(await call()).toBe('!key_expired key')
-      const sums = await control.database.read.selectFrom('usage_days').select(['mode', 'day']).execute()
+      const sums = await control.database.read
+        .selectFrom('usage_days')
+        .select(['mode', 'day'])
+        .orderBy('day')
+        .execute()
       expect(sums).toEqual([
         { mode: 'test', day: startMs / dayMs - 0.5 },
         { mode: 'test', day: Date.UTC(2026, 11, 1) / dayMs },
