@@ -296,7 +296,12 @@ function readJson(path) {
   return JSON.parse(readFileSync(path, 'utf8'))
 }
 
-/** The pinned Node first on PATH, so that child processes of a task find the same one. */
+/**
+ * The pinned Node first on PATH, so that child processes of a task find the same one. npm exports the settings of .npmrc,
+ * but packages that tests install elsewhere do not follow them.
+ */
 function environment() {
-  return { ...process.env, PATH: `${join(modules, '.bin')}${delimiter}${process.env.PATH ?? ''}` }
+  const PATH = `${join(modules, '.bin')}${delimiter}${process.env.PATH ?? ''}`
+  const { npm_config_before: _, npm_config_strict_allow_scripts: __, ...others } = process.env
+  return { ...others, PATH }
 }
