@@ -84,12 +84,8 @@ function Shown({ router: { ifMatch, value: router } }: { readonly router: Revise
           [policyWords(policy), policySentence(router)],
           ['Attempts', attemptsWords(router)],
           ['Timeouts', timeoutsWords(attempts.timeouts) ?? 'Defaults of the gateway'],
-          attempts.alsoMovesOn.length > 0
-            ? ['Also tries the next target after', attempts.alsoMovesOn.join(', ')]
-            : null,
-          attempts.neverMovesOn.length > 0
-            ? ['Never tries the next target after', attempts.neverMovesOn.join(', ')]
-            : null,
+          attempts.alsoMovesOn.length > 0 ? ['Next target after', attempts.alsoMovesOn.join(', ')] : null,
+          attempts.neverMovesOn.length > 0 ? ['Stops after', attempts.neverMovesOn.join(', ')] : null,
           ['Created', <When key="built" at={createdAt} />],
         ]}
       />
