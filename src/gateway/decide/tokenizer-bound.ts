@@ -1,5 +1,5 @@
 import type { Failure } from '#domain/errors.ts'
-import { kindFacts } from '#domain/accounts/provider-kinds.ts'
+import { isClaude, kindFacts } from '#domain/accounts/provider-kinds.ts'
 import { textOf, type ByteText } from '#wire/text/byte-text.ts'
 import { countsOf } from '#wire/bound/token-count.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
@@ -97,5 +97,5 @@ function endOfCounted(text: ByteText): number {
  */
 function factorOf({ account: { kind }, target: { model } }: Plan): number {
   if (kindFacts(kind).countedModels?.test(model)) return 1
-  return kindFacts(/claude/i.test(model) ? 'anthropic' : kind).tokenFactor
+  return kindFacts(isClaude(model) ? 'anthropic' : kind).tokenFactor
 }

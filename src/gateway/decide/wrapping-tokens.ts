@@ -1,4 +1,4 @@
-import { kindFacts } from '#domain/accounts/provider-kinds.ts'
+import { isClaude, kindFacts } from '#domain/accounts/provider-kinds.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Plan } from '#gateway/call/served-name.ts'
 
@@ -13,7 +13,7 @@ export function wrappingTokens(
   { account: { kind }, target: { model } }: Plan,
 ): number {
   // Claude models add their instructions on every server.
-  const { wrapping } = kindFacts(/claude/i.test(model) ? 'anthropic' : kind)
+  const { wrapping } = kindFacts(isClaude(model) ? 'anthropic' : kind)
   let tokens = beginnings.find(({ models }) => models.test(model))?.tokens ?? 0
   if (hasTools) tokens += wrapping.toolTokens
   if (hasSchema) tokens += wrapping.schemaTokens
