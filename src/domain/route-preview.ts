@@ -63,6 +63,8 @@ export interface TargetCircuit {
   readonly mode: Mode
   readonly accountId: string
   readonly model: string
+  /** The address and the credential of the calls that it counts (accounts/account-access.ts). */
+  readonly access?: string
   readonly circuit: CircuitState
   readonly inFlight: number
   readonly firstTokenMs: number | null

@@ -75,8 +75,11 @@ export class TargetHealth {
   }
 
   /** Returns every known account and model, in no particular order, for reports and metrics. */
-  all(nowMs: number): (LeafHealth & { readonly key: string })[] {
-    return Array.from(this.#targets, ([key, target]) => ({ key, ...healthOf(target, nowMs) }))
+  all(nowMs: number): (LeafHealth & HealthTarget)[] {
+    return Array.from(this.#targets, ([key, target]) => {
+      const { access } = target
+      return { key, ...(access !== undefined && { access }), ...healthOf(target, nowMs) }
+    })
   }
 
   #dropOldestIdle(): void {

@@ -48,6 +48,8 @@ describe('a call', () => {
     const { method, path } = finding?.fix.call ?? { method: '', path: '' }
     await app.api(method, path, { apiKey: 'sk-upstream-rotated-9876' })
     expect(await codes()).toEqual([])
+    const { accounts, circuits } = await app.api('GET', '/v1/health')
+    expect([accounts[0].state, circuits], 'no circuit of the earlier key').toEqual(['degraded', []])
   })
 
   test('is the last step of the set-up if it succeeds, and completes it', async () => {

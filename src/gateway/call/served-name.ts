@@ -15,6 +15,7 @@ import type { Target } from '#domain/ledger.ts'
 import { ownSearchesOf, type OwnSearches } from '#domain/accounts/searching-models.ts'
 import { modelLimits } from '#domain/accounts/model-limits.ts'
 import type { OnClientLeft } from '#domain/accounts/on-client-left.ts'
+import { accessOf } from '#domain/accounts/account-access.ts'
 import { kindFacts } from '#domain/accounts/provider-kinds.ts'
 import { attemptDefaults } from '#domain/router-definition.ts'
 import {
@@ -333,11 +334,6 @@ class RouteTree {
     this.#bounds.set(plan, bounds)
     return { plan, skip: null, lacking: [] }
   }
-}
-
-/** The sealed credential differs each time a credential is set. */
-export function accessOf({ baseUrl, kind, sealedCredential }: ProviderAccount): string {
-  return `${kind} ${baseUrl ?? ''} ${sealedCredential ?? ''}`
 }
 
 function shortHash(text: string): string {

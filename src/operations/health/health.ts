@@ -5,6 +5,7 @@ import type { CallFigures, HealthRow, HealthSpan } from '#domain/reports/reports
 import type { ApplicationContext } from '#operations/kernel/context.ts'
 import { modeTime } from '#operations/kernel/mode-time.ts'
 import { operation } from '#operations/kernel/operation.ts'
+import { accessOf } from '#domain/accounts/account-access.ts'
 import { accountLabels } from '#operations/requests/request-view.ts'
 import {
   CredentialRefusedView,
@@ -235,7 +236,7 @@ export default operation({
       refusals: hour?.refusals ?? 0,
       failureRate: calls === 0 ? 0 : failures / calls,
       latencyMs: hourView?.latencyMs ?? { p50: null, p95: null, p99: null },
-      circuits: circuitViews(context, labels),
+      circuits: await circuitViews(context),
       credentialsRefused: mode === 'test' ? [] : await refusedViews(context, labels),
       disputedCosts: (await disputedCosts(context)).map(({ account, ...sums }) => ({
         provider: account.label,
@@ -256,27 +257,37 @@ export default operation({
 
 /** Returns what keeps requests away now, and the health of the last day. */
 export async function knownNow(context: ApplicationContext, day: HealthSpan | undefined): Promise<Known> {
-  const { mode, ports } = context
-  const refused = mode === 'test' ? new Map<string, unknown>() : await refusedCredentials(context)
-  const keptAway = ports
-    .circuits()
-    .flatMap(({ accountId, circuit, mode: ofMode, model }) =>
-      ofMode === mode && circuit.kind !== 'closed' ? { accountId, model, why: circuit.why } : [],
-    )
+  const refused = context.mode === 'test' ? new Map<string, unknown>() : await refusedCredentials(context)
+  const keptAway = (await circuitsNow(context)).map(({ accountId, circuit: { why }, model }) => ({
+    accountId,
+    model,
+    why,
+  }))
   return { day, keptAway, refused: new Set(refused.keys()) }
 }
 
-/** A process has the circuits of all organizations. `labels` has no entry for accounts of other organizations. */
-function circuitViews(
-  { mode, ports }: ApplicationContext,
-  labels: ReadonlyMap<string, string>,
-): z.output<typeof CircuitView>[] {
-  return ports.circuits().flatMap(({ accountId, circuit, mode: ofMode, model }) => {
-    const provider = labels.get(accountId)
-    if (provider === undefined || ofMode !== mode || circuit.kind === 'closed') return []
-    const until = circuit.kind === 'open' ? circuit.untilMs : null
-    return { provider, model, state: circuit.kind, until, why: sentence(circuit.why) }
+/**
+ * Returns the circuits of the organization that are not closed. A circuit of an earlier address or API key closes with
+ * the next request, so it keeps no request away. A process has the circuits of all organizations.
+ */
+async function circuitsNow({ mode, organization, ports, store }: ApplicationContext) {
+  const accounts = new Map((await store.providers.all(organization.id)).map((one) => [one.id, one]))
+  return ports.circuits().flatMap(({ access, accountId, circuit, mode: ofMode, model }) => {
+    const account = accounts.get(accountId)
+    if (account === undefined || ofMode !== mode || circuit.kind === 'closed') return []
+    const isOutdated = access !== undefined && access !== accessOf(account)
+    return isOutdated ? [] : { accountId, provider: account.label, model, circuit }
   })
+}
+
+async function circuitViews(context: ApplicationContext): Promise<z.output<typeof CircuitView>[]> {
+  return (await circuitsNow(context)).map(({ circuit, model, provider }) => ({
+    provider,
+    model,
+    state: circuit.kind,
+    until: circuit.kind === 'open' ? circuit.untilMs : null,
+    why: sentence(circuit.why),
+  }))
 }
 
 async function refusedViews(

@@ -17,12 +17,9 @@ export const failingAccounts: Check = {
     if (mode === 'test') return []
     const [day] = await store.reports.health(application.id, mode, nowMs, [dayMs])
     const accounts = await accountHealth(context, await knownNow(context, day))
-    const untried = accounts.some(({ state }) => state === 'unavailable')
-      ? await accountsWithUntriedKey(context)
-      : new Set<string>()
     const failing = accounts.flatMap((account): Finding | [] => {
       const { provider, state } = account
-      if (state !== 'failing' && (state !== 'unavailable' || untried.has(provider))) return []
+      if (state !== 'failing' && state !== 'unavailable') return []
       return {
         code: 'account_failing',
         severity: 'warning',
@@ -37,25 +34,6 @@ export const failingAccounts: Check = {
     const told = new Set(failing.map(({ resource }) => resource.id))
     return [...failing, ...(await failedProbes(context, told))]
   },
-}
-
-/**
- * Returns the labels of accounts with a new API key that no request has used yet. Their circuits are open for the earlier
- * key, and close with the next request.
- */
-async function accountsWithUntriedKey({
-  application,
-  organization,
-  store,
-}: CheckContext): Promise<Set<string>> {
-  const untried = new Set<string>()
-  for (const { createdAtMs, credentialSetAtMs, id, label } of await store.providers.all(organization.id)) {
-    if (credentialSetAtMs === null || credentialSetAtMs <= createdAtMs) continue
-    // oxlint-disable-next-line no-await-in-loop -- an organization has few accounts
-    const answers = await store.diagnosis.accountAnswers(application.id, 'live', credentialSetAtMs, callsMax)
-    if (!answers.some(({ accountId }) => accountId === id)) untried.add(label)
-  }
-  return untried
 }
 
 function problemOf({
