@@ -243,16 +243,7 @@ const providerKinds = {
   simulator: {
     name: 'Simulator',
     wires: ['chat', 'messages', 'generate', 'responses'],
-    tasks: [
-      'embeddings',
-      'embed_content',
-      'batch_embed_contents',
-      'moderations',
-      'completions',
-      'rerank',
-      'images',
-      'image_edits',
-    ],
+    tasks: upstreamTasks,
     storesResponses: true,
     place: 'built_in',
     baseUrl: null,
