@@ -170,7 +170,8 @@ function KeyLimits({
       limits={limits}
       mayChange={mayChange}
       save={(next) => change.mutateAsync({ id, limits: next })}
-      code={(next) => <CopyAs operation="keys.cap" input={{ id, limits: next }} />}
+      operation="keys.cap"
+      input={{ id }}
     />
   )
 }

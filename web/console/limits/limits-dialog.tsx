@@ -3,16 +3,18 @@ import type { RateLimit } from '#sdk/generated/types.ts'
 import { useForm } from '#web/ui/form.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { FormDialog } from '../form-dialog.tsx'
+import type { OperationId } from '../operations/use-operation.ts'
 import { draftsFault, draftsOf, limitsOfDrafts, newDraft, type LimitDraft } from './limit-drafts.ts'
 import { LimitRows } from './limit-rows.tsx'
 
 /** Sets the list of limits of any owner. */
 export function LimitsDialog({
   about,
-  code,
+  input,
   limits,
   note,
   onClose,
+  operation,
   save,
   title,
 }: {
@@ -23,8 +25,9 @@ export function LimitsDialog({
   readonly note: string
   readonly limits: readonly RateLimit[]
   readonly save: (limits: RateLimit[]) => Promise<unknown>
-  /** Shows the change as code. */
-  readonly code: (limits: RateLimit[]) => ReactNode
+  /** The operation that sets the limits, and its input besides them, to show the call as code. */
+  readonly operation: OperationId
+  readonly input: object
   readonly onClose: () => void
 }): ReactNode {
   const form = useForm({
@@ -50,6 +53,8 @@ export function LimitsDialog({
       form={form}
       action="Save limits"
       busyAction="Saving"
+      operation={operation}
+      input={{ ...input, limits: limitsOfDrafts(drafts) }}
     >
       <LimitRows
         drafts={drafts}
@@ -59,7 +64,6 @@ export function LimitsDialog({
       <p className="text-13 text-ink-3">
         Models are patterns such as <code>acme/*</code>, separated by commas. {note}
       </p>
-      <div>{code(limitsOfDrafts(drafts))}</div>
     </FormDialog>
   )
 }

@@ -137,7 +137,8 @@ function Shown({ bundle: { ifMatch, value: bundle } }: { readonly bundle: Revise
         limits={bundle.limits}
         mayChange={may}
         save={(limits) => edit.mutateAsync({ slug, limits, ...ifMatch })}
-        code={(limits) => <CopyAs operation="bundles.edit" input={{ slug, limits }} />}
+        operation="bundles.edit"
+        input={{ slug }}
       />
       <IncludesPart bundle={bundle} may={may} />
       <NamesPart bundle={bundle} ifMatch={ifMatch} may={may} />

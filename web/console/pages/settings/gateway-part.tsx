@@ -96,7 +96,8 @@ function ApplicationLimits({
       limits={limits}
       mayChange={may}
       save={(next) => set.mutateAsync({ limits: next })}
-      code={(next) => <CopyAs operation="gateway.set" input={{ limits: next }} />}
+      operation="gateway.set"
+      input={{}}
     />
   )
 }

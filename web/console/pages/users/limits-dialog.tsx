@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import type { EndUser } from '#sdk/generated/types.ts'
 import { useChange } from '../../operations/use-operation.ts'
-import { CopyAs } from '../../copy-as.tsx'
 import { LimitsDialog } from '../../limits/limits-dialog.tsx'
 
 /** Sets the limits of an end user over all keys and plans. */
@@ -24,7 +23,8 @@ export function UserLimitsDialog({
       note="Spend per day, week, month or in total for all models includes earlier spend. All other limits count from now."
       limits={limits}
       save={(next) => change.mutateAsync({ externalId, limits: next })}
-      code={(next) => <CopyAs operation="users.limit" input={{ externalId, limits: next }} />}
+      operation="users.limit"
+      input={{ externalId }}
       onClose={onClose}
     />
   )
