@@ -5,6 +5,8 @@ import { openPostgres, type PostgresOptions, type PostgresStore } from '#store/p
 import { openConnection } from '#store/sqlite/connection.ts'
 import { openSqlite, type SqliteOptions, sqlitePath } from '#store/sqlite/engine.ts'
 import { migrateSqlite } from '#store/sqlite/migrate.ts'
+import { SqliteReader } from '#store/sqlite/reader.ts'
+import type { OpenReaders } from '#store/sqlite/readers.ts'
 import type { Verification } from '#store/ledger/verify/store-reading.ts'
 import { verifyPostgres } from '#store/postgres/verify.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
@@ -100,12 +102,20 @@ function newMigratedFile(): Buffer {
 
 type Options = Omit<SqliteOptions, 'folder' | 'onFatal'> & Partial<Pick<SqliteOptions, 'folder' | 'onFatal'>>
 
+/** Readers without threads, because starting a thread takes most of the time of a short test. */
+const inlineReaders: OpenReaders = async ({ path }) => {
+  const reader = new SqliteReader(openConnection(path, 'read'))
+  return { lookUps: reader, reports: reader, close: async () => reader.close() }
+}
+
+/** Opens a store with its writer and its readers on the calling thread, or with both on threads. */
 export async function openTemporary(options: Options): Promise<Opened & { readonly folder: string }> {
   const folder = options.folder ?? newDataFolder('store')
   const path = sqlitePath(folder)
   // Already migrated, because the migration of each store took half of its opening time.
   if (!existsSync(path)) writeFileSync(path, (migratedFile ??= newMigratedFile()))
-  const store = await openSqlite({ onFatal: throwOn, ...options, folder })
+  const openReaders = options.writer === 'inline' ? inlineReaders : undefined
+  const store = await openSqlite({ onFatal: throwOn, openReaders, ...options, folder })
   let isOpen = true
   const close = async (): Promise<void> => {
     if (isOpen) await store.close()

@@ -16,7 +16,7 @@ import { openConnection, scalar, withConnection } from './connection.ts'
 import { SqliteDatabase } from './database.ts'
 import { lockFolder } from './lock.ts'
 import { MovingWriter, type Parts } from './moving-writer.ts'
-import { SqliteReaders } from './readers.ts'
+import { type ClosableReaders, type OpenReaders, SqliteReaders } from './readers.ts'
 import { SqliteThread } from './thread.ts'
 import type { Roles } from './thread-main.ts'
 import { SqliteWriter } from './writer.ts'
@@ -36,6 +36,8 @@ export interface SqliteOptions {
   /** The store cannot continue. The process exits without acknowledging the waiting operations. */
   readonly onFatal: (error: Error) => void
   readonly queue?: QueueOptions
+  /** For tests: opens readers without threads, because starting a thread takes most of the time of a test. */
+  readonly openReaders?: OpenReaders | undefined
   /**
    * For tests: returns the fault of a step, or null for no fault. A function cannot be sent to a thread, so with `auto`
    * both places are then on the calling thread.
@@ -56,7 +58,7 @@ export async function openSqlite(options: SqliteOptions): Promise<EngineStore> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const unlock = lockFolder(folder)
   let parts: Parts | null = null
-  let readers: SqliteReaders | null = null
+  let readers: ClosableReaders | null = null
   try {
     const path = sqlitePath(folder)
     const epoch = await prepareFile(path, nowMs())
@@ -70,7 +72,8 @@ export async function openSqlite(options: SqliteOptions): Promise<EngineStore> {
     })
     const { writer } = parts
     hours = new HourMemory(nowMs, (throughHour) => writer.takeHours(throughHour))
-    readers = await SqliteReaders.open({ path, epoch }, options.onFatal)
+    const { openReaders = (data, failed) => SqliteReaders.open(data, failed) } = options
+    readers = await openReaders({ path, epoch }, options.onFatal)
     return await assemble({ ...parts, readers, hours }, epoch, options, unlock)
   } catch (error) {
     await readers?.close()
@@ -81,7 +84,7 @@ export async function openSqlite(options: SqliteOptions): Promise<EngineStore> {
 }
 
 async function assemble(
-  parts: Parts & { readonly readers: SqliteReaders; readonly hours: HourMemory },
+  parts: Parts & { readonly readers: ClosableReaders; readonly hours: HourMemory },
   epoch: number,
   { nowMs, queue }: SqliteOptions,
   unlock: () => void,

@@ -2,6 +2,13 @@ import type { RowReader, RowReaders } from '#store/sql/row-runner.ts'
 import { SqliteThread } from './thread.ts'
 import type { Roles, ThreadData } from './thread-main.ts'
 
+/** Opens the readers of a store. @param onFatal called if a reader ends later */
+export type OpenReaders = (data: ThreadData, onFatal: (error: Error) => void) => Promise<ClosableReaders>
+
+export interface ClosableReaders extends RowReaders {
+  close(): Promise<void>
+}
+
 type Reading = SqliteThread<Roles['reader']>
 
 /**
@@ -11,7 +18,7 @@ type Reading = SqliteThread<Roles['reader']>
  * - A report has a thread to itself while it runs. The first report opens the first thread. A report that finds all
  * threads busy opens another. `SqliteDatabase` limits how many reports run at the same time.
  */
-export class SqliteReaders implements RowReaders {
+export class SqliteReaders implements ClosableReaders {
   readonly lookUps: RowReader
   readonly reports: RowReader = {
     query: async (sql, parameters) => {

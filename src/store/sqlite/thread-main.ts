@@ -6,10 +6,9 @@
 import assert from 'node:assert/strict'
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Parameter, RowReader } from '#store/sql/row-runner.ts'
 import { openConnection } from './connection.ts'
 import { type SqliteCode, sqliteCode } from './error.ts'
-import { SqliteRows } from './row-runner.ts'
+import { SqliteReader } from './reader.ts'
 import type { SqliteWriter } from './writer.ts'
 
 export interface ThreadData {
@@ -21,9 +20,9 @@ export interface ThreadData {
 export interface Roles {
   writer: SqliteWriter & Opened
   /** For look-ups. */
-  reader: RowReader & Opened & { close(): void }
+  reader: SqliteReader & Opened
   /** For lists and reports. */
-  reporter: RowReader & Opened & { close(): void }
+  reporter: SqliteReader & Opened
 }
 
 interface Opened {
@@ -56,7 +55,10 @@ assert(port !== null, 'thread-main.ts was not started as a thread')
 const { role, path, epoch } = workerData as ThreadData & { role: keyof Roles }
 // Calls take precedence over reports when there are few cores. Only Linux has priorities by thread.
 if (role === 'reporter' && process.platform === 'linux') setPriority(reporterNiceness)
-const asked = Object.assign(role === 'writer' ? await writer() : reader(), { ready: () => {} })
+const asked = Object.assign(
+  role === 'writer' ? await writer() : new SqliteReader(openConnection(path, 'read')),
+  { ready: () => {} },
+)
 
 port.on('message', (call: Call) => void answer(call))
 
@@ -88,18 +90,4 @@ async function writer(): Promise<SqliteWriter> {
     onFatal: (error) => send({ kind: 'fatal', ...sentError(error) }),
     onCommit: (durationMs) => send({ kind: 'committed', durationMs }),
   })
-}
-
-function reader(): RowReader & { close(): void } {
-  const connection = openConnection(path, 'read')
-  const rows = new SqliteRows(connection)
-  return {
-    async query(sql: string, parameters: readonly Parameter[]) {
-      const before = process.threadCpuUsage()
-      const found = rows.run(sql, parameters)
-      const { system, user } = process.threadCpuUsage(before)
-      return { ...found, costMs: (system + user) / 1000 }
-    },
-    close: () => connection.close(),
-  }
 }
