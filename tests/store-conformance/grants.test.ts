@@ -140,28 +140,19 @@ describe.each(engines)('grants on $name', ({ open }) => {
 
   test('calls of other end users run between the parts of a grant to many end users', async () => {
     const caller = await world.person(1_000n)
-    const many: string[] = []
-    await opened.store.database.transaction(async (tx) => {
-      for (let i = 0; i < 1_000; i++) {
-        const id = `eu_${world.newId()}`
-        many.push(id)
-        // oxlint-disable-next-line no-await-in-loop -- one transaction, one statement at a time
-        await tx
-          .insertInto('end_users')
-          .values({
-            id,
-            application_id: world.applicationId,
-            external_id: id,
-            email: null,
-            bundle_id: world.bundleId,
-            subscribed_at_ms: startMs,
-            frozen_at_ms: null,
-            removed_at_ms: null,
-            created_at_ms: startMs,
-          })
-          .execute()
-      }
-    })
+    const many = Array.from({ length: 1_000 }, () => `eu_${world.newId()}`)
+    const rows = many.map((id) => ({
+      id,
+      application_id: world.applicationId,
+      external_id: id,
+      email: null,
+      bundle_id: world.bundleId,
+      subscribed_at_ms: startMs,
+      frozen_at_ms: null,
+      removed_at_ms: null,
+      created_at_ms: startMs,
+    }))
+    await opened.store.database.transaction((tx) => tx.insertInto('end_users').values(rows).execute())
     const ends: string[] = []
     const granting = world.credit(many, 5n, { idempotencyKey: 'many' }).then((result) => {
       ends.push('grant')
