@@ -30,12 +30,17 @@ const units = [
 /** Tests of servers that end with their files. Loading the product for each file cost two seconds of CPU time. */
 const servers = ['tests/{clients,contract,end-to-end,sdk,support}/**/*.test.ts']
 /**
- * A file needs its own process if it replaces modules, or if it replaces parts of a process with servers,
- * or measures its CPU time or memory.
+ * A file needs its own process if it replaces modules, counts timers, replaces parts of a process with servers, or
+ * measures its CPU time or memory.
  */
-const replacing = filesWith(['src/**/*.test.ts'], /\bvi\.(?:mock|doMock)\(/)
+const replacing = filesWith(['src/**/*.test.ts'], /\bvi\.(?:mock|doMock|getTimerCount)\(/)
 const alone = filesWith(servers, /\bvi\.|cpu-time\.ts|\bmemory\b/)
 const inServers = globbed(servers).filter((file) => !alone.includes(file))
+/** Test files that share a process. */
+export const sharing: ReadonlySet<string> = new Set([
+  ...globbed(units).filter((file) => !replacing.includes(file)),
+  ...inServers,
+])
 
 function globbed(patterns: readonly string[]): string[] {
   return globSync([...patterns], { cwd: import.meta.dirname, exclude: ['**/node_modules/**'] })

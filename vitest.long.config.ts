@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { hasClients } from './vitest.config.ts'
+import { hasClients, sharing } from './vitest.config.ts'
 
 /** `npm test` runs a part of the cases, runs or engines of these files (tests/support/suite.ts). */
 const sampled = globSync(['src/**/*.test.ts', 'tests/**/*.test.ts'], {
@@ -34,7 +34,14 @@ export default defineConfig({
           exclude: measuring,
         },
       },
-      { extends: true, test: { name: 'sampled', include: sampled, isolate: false } },
+      {
+        extends: true,
+        test: { name: 'sampled', include: sampled.filter((file) => sharing.has(file)), isolate: false },
+      },
+      {
+        extends: true,
+        test: { name: 'sampled-alone', include: sampled.filter((file) => !sharing.has(file)) },
+      },
       // Their servers end with their files, and one browser serves all files of a process.
       {
         extends: true,

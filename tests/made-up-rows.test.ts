@@ -28,7 +28,8 @@ import { usageFromChat, usageToChat } from '#wire/chat/usage.ts'
 import { usageFromGenerate, usageToGenerate } from '#wire/generate/usage.ts'
 import { usageFromMessages, usageToMessages } from '#wire/messages/usage.ts'
 import { usageFromResponses, usageToResponses } from '#wire/responses/usage.ts'
-import { controlEngines, openControl, ready, type Control } from './support/control.ts'
+import { openControl, ready, type Control } from './support/control.ts'
+import { testedEngines } from './support/suite.ts'
 import { endedCallOf } from './support/ended-calls.ts'
 import type { Answer } from './support/harness.ts'
 import { readScrape, valueOf } from './support/prometheus.ts'
@@ -213,7 +214,7 @@ describe('pages', async () => {
   })
 })
 
-describe.each(controlEngines)('the control plane on %s', (engine) => {
+describe.each(testedEngines)('the control plane on %s', (engine) => {
   let control: Control
   let requestId: string
   beforeAll(async () => {

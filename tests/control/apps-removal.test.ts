@@ -1,10 +1,11 @@
 /** The operations that an archived application still supports, and the data that it no longer returns. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
-import { controlEngines, openControl, type Control } from '../support/control.ts'
+import { openControl, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import { filled, operationOf, sampleOf, send, settleCall, type Filled } from '../support/samples.ts'
 
-describe.each(controlEngines)('apps.rm on %s', (engine) => {
+describe.each(testedEngines)('apps.rm on %s', (engine) => {
   let control: Control
   let ids: Filled
   beforeEach(async () => {

@@ -8,7 +8,8 @@ import { errors } from '#domain/errors.ts'
 import { errorsOf } from '#http/operation-errors.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
-import { controlEngines, openControl, type Control } from '../support/control.ts'
+import { openControl, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import type { Answer } from '../support/harness.ts'
 import { filled, sampleOf, send, type Filled, type Sample } from '../support/samples.ts'
 
@@ -49,7 +50,7 @@ const odd: readonly unknown[] = [
   deep(40),
 ]
 
-describe.each(controlEngines)('%s', (engine) => {
+describe.each(testedEngines)('%s', (engine) => {
   /** Texts that only PostgreSQL may fail on. */
   const tried =
     engine === 'SQLite' ? odd : odd.filter((value) => typeof value === 'string' && value.length < 200)

@@ -1,12 +1,13 @@
 /** Tiers and bills over real calls, a month at a time. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { issueBills } from '#operations/bill/issue-bills.ts'
-import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import { openControl, ready, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import { reserveCall, settleCall } from '../support/samples.ts'
 
 const dayMs = 86_400_000
 
-describe.each(controlEngines)('the bill on %s', (engine) => {
+describe.each(testedEngines)('the bill on %s', (engine) => {
   let control: Control
   let keyId: string
   beforeEach(async () => {

@@ -1,9 +1,10 @@
 /** The conditions to delete a bundle, and the data that remains on record. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { controlEngines, openControl, type Control } from '../support/control.ts'
+import { openControl, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import { filled, reserveCall, settleCall, type Filled } from '../support/samples.ts'
 
-describe.each(controlEngines)('bundles.rm on %s', (engine) => {
+describe.each(testedEngines)('bundles.rm on %s', (engine) => {
   let control: Control
   let ids: Filled
   beforeEach(async () => {

@@ -7,7 +7,8 @@ import { bundleItemPut } from '#operations/apps/configuration/bundles.ts'
 import { modelItemPut } from '#operations/apps/configuration/models.ts'
 import { outcomeItemPut } from '#operations/apps/configuration/outcomes.ts'
 import { routerItemPut } from '#operations/apps/configuration/routers.ts'
-import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import { openControl, ready, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import type { Answer } from '../support/harness.ts'
 import { randomFrom, type Random } from '../support/random.ts'
 
@@ -25,7 +26,7 @@ interface Change {
 }
 
 let control: Control
-const open = async (engine: (typeof controlEngines)[number]) => {
+const open = async (engine: (typeof testedEngines)[number]) => {
   control = await openControl({ engine })
   await ready(control)
 }
@@ -46,7 +47,7 @@ const told = ({ body }: Answer): string[] =>
 const source = { provider: 'main', model: 'gpt-x' }
 const price = { input: '1000000', output: '4000000' }
 
-describe.each(controlEngines)('a configuration on %s', (engine) => {
+describe.each(testedEngines)('a configuration on %s', (engine) => {
   beforeEach(() => open(engine))
   afterEach(async () => {
     await control.verify()

@@ -2,9 +2,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { reserveCall, settleCall } from '../support/samples.ts'
 import type { Answer } from '../support/harness.ts'
-import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import { openControl, ready, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 
-describe.each(controlEngines)('corrections on %s', (engine) => {
+describe.each(testedEngines)('corrections on %s', (engine) => {
   let control: Control
   beforeEach(async () => {
     control = await openControl({ engine })

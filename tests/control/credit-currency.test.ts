@@ -1,11 +1,12 @@
 /** End users' credits keep their price, because their currency is not renamed while they hold credits. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import { openControl, ready, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import { reserveCall, settleCall } from '../support/samples.ts'
 
 const dayMs = 86_400_000
 
-describe.each(controlEngines)('the credit currency of a bundle on %s', (engine) => {
+describe.each(testedEngines)('the credit currency of a bundle on %s', (engine) => {
   let control: Control
   let keyId: string
   beforeEach(async () => {

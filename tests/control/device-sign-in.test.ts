@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Role } from '#domain/people/role.ts'
 import { rateLimits } from '#http/rate-limits.ts'
-import { controlEngines, openControl, type Control, type Session } from '../support/control.ts'
+import { openControl, type Control, type Session } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import type { Answer } from '../support/harness.ts'
 
 const codeOf = ({ body, status }: Answer) => [status, body.error?.code]
@@ -22,7 +23,7 @@ function stepsOf(control: Pick<Control, 'call'>) {
   }
 }
 
-describe.each(controlEngines)('%s', (engine) => {
+describe.each(testedEngines)('%s', (engine) => {
   let control: Control
   let ada: Session
   let steps: ReturnType<typeof stepsOf>

@@ -10,7 +10,8 @@ import { checks } from '#operations/doctor/checks.ts'
 import { Emitters } from '#emitters/emitters.ts'
 import { operations } from '#operations/index.ts'
 import { emitterProgress } from '#store/nouns/emitter-progress.ts'
-import { controlEngines, openControl, ready, type Control, type ControlOptions } from '../support/control.ts'
+import { openControl, ready, type Control, type ControlOptions } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import { reserveCall, settleCall } from '../support/samples.ts'
 
 const minuteMs = 60_000
@@ -40,7 +41,7 @@ function expectPlain(sentence: string): void {
   for (const { id } of operations) if (id.includes('.')) expect(sentence).not.toContain(id)
 }
 
-describe.each(controlEngines)('the doctor on %s', (engine) => {
+describe.each(testedEngines)('the doctor on %s', (engine) => {
   let control: Control
   let keyId: string
   const open = async (options: ControlOptions = {}): Promise<void> => {
@@ -520,7 +521,7 @@ describe.each(controlEngines)('the doctor on %s', (engine) => {
   })
 })
 
-describe.each(controlEngines)('the doctor and emitters on %s', (engine) => {
+describe.each(testedEngines)('the doctor and emitters on %s', (engine) => {
   it('an emitter whose deliveries all fail is reported with the usage that it has missed', async () => {
     let status = 500
     const poster = { send: async () => ({ kind: 'answered' as const, status, text: '' }), close() {} }

@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PosterAnswer } from '#emitters/deliver.ts'
 import { suffixOf } from '#domain/id.ts'
 import { verifyWebhook } from '#sdk/webhook.ts'
-import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import { openControl, ready, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import { reserveCall, settleCall } from '../support/samples.ts'
 
 interface Received {
@@ -20,7 +21,7 @@ interface Received {
 
 const secretOfVendor = 'metronome-token-0001'
 
-describe.each(controlEngines)('on %s', (engine) => {
+describe.each(testedEngines)('on %s', (engine) => {
   let control: Control
   let answer: PosterAnswer
   beforeEach(async () => {

@@ -1,11 +1,12 @@
 /** Limits of an end user over all keys and plans: set, shown, enforced and removed. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import { openControl, ready, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import type { Answer } from '../support/harness.ts'
 import { NotReserved, reserveCall, settleCall, signIn } from '../support/samples.ts'
 
-describe.each(controlEngines)('on %s', (engine) => {
+describe.each(testedEngines)('on %s', (engine) => {
   let control: Control
   const keys: string[] = []
   beforeEach(async () => {

@@ -3,13 +3,14 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
-import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import { openControl, ready, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import { reserveCall, settleCall, signIn } from '../support/samples.ts'
 
 const dayMs = 86_400_000
 const iso = (ms: number): string => new Date(ms).toISOString()
 
-describe.each(controlEngines)('on %s', (engine) => {
+describe.each(testedEngines)('on %s', (engine) => {
   let control: Control
   let keyId: string
   beforeEach(async () => {

@@ -5,7 +5,8 @@ import type { Trace } from '#explain/trace.ts'
 import type { RequestRecord } from '#domain/ledger.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { explainToEndUser } from '#operations/requests/explain/explain-for.ts'
-import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import { openControl, ready, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import { reserveCall } from '../support/samples.ts'
 
 const attempt = { failure: null, provider: 'openai_compatible', account: 'pa_1', model: 'gpt-x' }
@@ -71,7 +72,7 @@ const trace: Trace = {
   refusal: null,
 }
 
-describe.each(controlEngines)('requests.explain on %s', (engine) => {
+describe.each(testedEngines)('requests.explain on %s', (engine) => {
   let control: Control
   let keyId: string
   let accountId: string

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { TargetCircuit } from '#domain/route-preview.ts'
-import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import { openControl, ready, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import { reserveCall, settleCall } from '../support/samples.ts'
 
 interface State {
@@ -10,7 +11,7 @@ interface State {
   readonly name?: string
 }
 
-describe.each(controlEngines)('health on %s', (engine) => {
+describe.each(testedEngines)('health on %s', (engine) => {
   let control: Control
   let keyId: string
   let accountId: string

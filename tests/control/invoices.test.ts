@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { issueAllInvoices } from '#operations/billing/issue-due.ts'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
-import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import { openControl, ready, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import { NotReserved, reserveCall, settleCall } from '../support/samples.ts'
 
 const dayMs = 86_400_000
@@ -12,7 +13,7 @@ const startMs = Date.UTC(2026, 10, 20, 12)
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
-describe.each(controlEngines)('on %s', (engine) => {
+describe.each(testedEngines)('on %s', (engine) => {
   let control: Control
   beforeEach(async () => {
     control = await openControl({ engine })

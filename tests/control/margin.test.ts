@@ -3,13 +3,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FailedAttempt } from '#domain/ledger.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { foldCallHours } from '#store/call-fold.ts'
-import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import { openControl, ready, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import { reserveCall } from '../support/samples.ts'
 
 const hourMs = 3_600_000
 const slug = 'acme'
 
-describe.each(controlEngines)('margin on %s', (engine) => {
+describe.each(testedEngines)('margin on %s', (engine) => {
   let control: Control
   let keyId: string
 

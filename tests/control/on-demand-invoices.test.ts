@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clearMonths } from '#operations/billing/clear-months.ts'
 import { issueAllInvoices } from '#operations/billing/issue-due.ts'
-import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import { openControl, ready, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import { reserveCall, settleCall, signIn } from '../support/samples.ts'
 
 const dayMs = 86_400_000
@@ -17,7 +18,7 @@ interface Line {
   readonly ledgerEntryId?: string
 }
 
-describe.each(controlEngines)('on-demand usage on %s', (engine) => {
+describe.each(testedEngines)('on-demand usage on %s', (engine) => {
   let control: Control
   let keyId: string
   beforeEach(async () => {

@@ -1,7 +1,8 @@
 /** The set-up: the server detects each of its six steps, in a newcomer's order. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
-import { controlEngines, openControl, type Control } from '../support/control.ts'
+import { openControl, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import { reserveCall, settleCall } from '../support/samples.ts'
 
 const order = [
@@ -25,7 +26,7 @@ interface Step {
   }
 }
 
-describe.each(controlEngines)('the set-up on %s', (engine) => {
+describe.each(testedEngines)('the set-up on %s', (engine) => {
   let control: Control
   beforeEach(async () => {
     control = await openControl({ engine })

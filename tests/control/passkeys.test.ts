@@ -3,14 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { deviceCookieName } from '#http/device-cookie.ts'
 import { rateLimits } from '#http/rate-limits.ts'
 import { SoftAuthenticator } from '../support/authenticator.ts'
-import {
-  controlEngines,
-  openControl,
-  password,
-  sessionOf,
-  type Control,
-  type Session,
-} from '../support/control.ts'
+import { openControl, password, sessionOf, type Control, type Session } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import type { Answer } from '../support/harness.ts'
 
 const email = 'ada@example.com'
@@ -21,7 +15,7 @@ const cookieOf = ({ headers }: Answer): string =>
     ?.split(';')[0] ?? ''
 const codeOf = ({ body, status }: Answer) => [status, body.error?.code]
 
-describe.each(controlEngines)('%s', (engine) => {
+describe.each(testedEngines)('%s', (engine) => {
   let control: Control
   let ada: Session
   let laptop: SoftAuthenticator

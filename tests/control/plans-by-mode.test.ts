@@ -3,13 +3,14 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
-import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import { openControl, ready, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import { NotReserved, reserveCall, settleCall } from '../support/samples.ts'
 
 const dayMs = 86_400_000
 type Mode = 'live' | 'test'
 
-describe.each(controlEngines)('on %s', (engine) => {
+describe.each(testedEngines)('on %s', (engine) => {
   let control: Control
   beforeEach(async () => {
     control = await openControl({ engine })

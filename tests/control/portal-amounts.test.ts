@@ -7,7 +7,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Price } from '#money/price.ts'
 import { operations } from '#operations/index.ts'
-import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import { openControl, ready, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import { randomFrom, seedOfRun, withSeed, type Random } from '../support/random.ts'
 import { reserveCall, settleCall, signIn } from '../support/samples.ts'
 
@@ -26,7 +27,7 @@ const notCharged = (random: Random): Price => {
   return { ...price, input: (price.input ?? 0n) + 140_000n }
 }
 
-describe.each(controlEngines.flatMap((engine) => bases.map((basis) => ({ engine, basis }))))(
+describe.each(testedEngines.flatMap((engine) => bases.map((basis) => ({ engine, basis }))))(
   'the portal on $engine of a bundle that debits at $basis',
   ({ basis, engine }) => {
     let control: Control

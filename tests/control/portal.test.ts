@@ -6,7 +6,8 @@ import type { PortalSession } from '#domain/portal.ts'
 import type { EndUser } from '#domain/records.ts'
 import { isOfPortal } from '#http/portal-operations.ts'
 import { operations } from '#operations/index.ts'
-import { controlEngines, openControl, ready as readyApplication, type Control } from '../support/control.ts'
+import { openControl, ready as readyApplication, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import type { Answer } from '../support/harness.ts'
 import {
   filled,
@@ -195,7 +196,7 @@ describe('a link', () => {
   })
 })
 
-describe.each(controlEngines)('threat 105 on %s', (engine) => {
+describe.each(testedEngines)('threat 105 on %s', (engine) => {
   it('only one of twenty concurrent redemptions of a link signs in', async () => {
     const other = await openControl({ engine })
     await ready(other)

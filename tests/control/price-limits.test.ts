@@ -1,10 +1,11 @@
 /** Prices at which a single call could exceed the largest amount of the API, and calls that did. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { microsMax } from '#money/amount.ts'
-import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import { openControl, ready, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import { reserveCall, settleCall } from '../support/samples.ts'
 
-describe.each(controlEngines)('amounts on %s', (engine) => {
+describe.each(testedEngines)('amounts on %s', (engine) => {
   let control: Control
   beforeEach(async () => {
     control = await openControl({ engine })

@@ -9,7 +9,8 @@ import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
 import type { Operation } from '#operations/kernel/operation.ts'
 import { putRowsOf, type PutRow } from '#operations/kernel/put-fields.ts'
-import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import { openControl, ready, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import type { Answer } from '../support/harness.ts'
 import { operationOf } from '../support/samples.ts'
 
@@ -193,7 +194,7 @@ describe('the table of operations', () => {
   })
 })
 
-describe.each(controlEngines)('on %s', (engine) => {
+describe.each(testedEngines)('on %s', (engine) => {
   let control: Control
   beforeAll(async () => {
     control = await openControl({ engine })

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Failure } from '#domain/errors.ts'
 import { RateLimiter, rateLimits, readMsPerCall } from '#http/rate-limits.ts'
 import { networkName } from '#domain/network/address-ranges.ts'
-import { controlEngines, openControl, type Control } from '../support/control.ts'
+import { openControl, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 
 let control: Control
 beforeEach(async () => {
@@ -109,7 +110,7 @@ describe('a credential that was valid', () => {
   }
   const wrongOf = (token: string): string => `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`
 
-  it.each(controlEngines)(
+  it.each(testedEngines)(
     'a valid credential is served on %s, for any number of wrong credentials from its neighbors',
     async (engine) => {
       const own = await openControl({ engine, rateLimits: crowded })
@@ -128,7 +129,7 @@ describe('a credential that was valid', () => {
     },
   )
 
-  it.each(controlEngines)(
+  it.each(testedEngines)(
     'a valid credential is served on %s by a process that has never seen it, with one query at a time for all others',
     async (engine) => {
       const queries = { now: 0, most: 0, all: 0 }

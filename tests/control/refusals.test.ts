@@ -1,7 +1,8 @@
 /** Records of attacks and mistakes: a note for each 401, 403 and 429, and failed sign-ins in the audit log. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { rateLimits } from '#http/rate-limits.ts'
-import { controlEngines, openControl, password, type Control } from '../support/control.ts'
+import { openControl, password, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import type { Answer } from '../support/harness.ts'
 
 const email = 'ada@example.com'
@@ -64,7 +65,7 @@ describe('a rejection', () => {
   })
 })
 
-describe.each(controlEngines)('failed sign-ins on %s', (engine) => {
+describe.each(testedEngines)('failed sign-ins on %s', (engine) => {
   let control: Control
   beforeEach(async () => {
     control = await openControl({ engine })

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import { openControl, ready, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 
-describe.each(controlEngines)('%s', (engine) => {
+describe.each(testedEngines)('%s', (engine) => {
   let control: Control
   /** Other work that a change waits for before its transaction begins, and the response after the wait. */
   let until: Promise<void> | null

@@ -9,7 +9,8 @@ import { getRequestListener } from '@hono/node-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { idOf, suffixFloor, suffixOf } from '#domain/id.ts'
 import type { RequestRecord } from '#domain/ledger.ts'
-import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import { openControl, ready, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 
 const statuses = [
@@ -28,7 +29,7 @@ interface World {
   count: number
 }
 
-async function open(engine: (typeof controlEngines)[number], tailReadersMax: number): Promise<World> {
+async function open(engine: (typeof testedEngines)[number], tailReadersMax: number): Promise<World> {
   const control = await openControl({ engine, tailReadersMax })
   await ready(control)
   const application = await control.store.read.applications.bySlug('acme')
@@ -203,7 +204,7 @@ function callIdsOf(records: readonly RequestRecord[], mode = 'live'): string[] {
   return records.filter((record) => record.mode === mode).map(({ callId }) => idOf('req', callId))
 }
 
-describe.each(controlEngines)('requests.tail on %s', (engine) => {
+describe.each(testedEngines)('requests.tail on %s', (engine) => {
   const seed = seedOfRun()
   const random = randomFrom(seed)
   let world: World
@@ -353,7 +354,7 @@ it('the tail ends with the credential that opened it, and reports this', async (
   await control.close()
 })
 
-it.each(controlEngines)('the tail sends no call that ends after its credential, on %s', async (engine) => {
+it.each(testedEngines)('the tail sends no call that ends after its credential, on %s', async (engine) => {
   const world = await open(engine, 3)
   const { control } = world
   // Only the change itself can end it.

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { controlEngines, openControl, opened, ready, type Control } from '../support/control.ts'
+import { openControl, opened, ready, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 
-describe.each(controlEngines)('providers.rotate on %s', (engine) => {
+describe.each(testedEngines)('providers.rotate on %s', (engine) => {
   let control: Control
   beforeEach(async () => {
     control = await openControl({ engine })

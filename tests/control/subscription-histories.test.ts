@@ -8,7 +8,8 @@ import { describe, expect, it } from 'vitest'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
 import { naiveBill, type NaiveEvent, type NaiveMonth, type NaivePlan } from '../oracle/naive-invoices.ts'
-import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import { openControl, ready, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import { type Random, randomFrom, seedOfRun } from '../support/random.ts'
 import { NotReserved, reserveCall, settleCall } from '../support/samples.ts'
 
@@ -38,7 +39,7 @@ const plans: readonly Plan[] = [
 const seed = seedOfRun()
 
 /** The months of a test clock are partitions on PostgreSQL, and their creation takes most of the time there. */
-const histories = controlEngines.flatMap((engine) => {
+const histories = testedEngines.flatMap((engine) => {
   const [first = ''] = anchors
   const some = engine === 'SQLite' ? anchors : [first]
   return some.map((anchor) => ({ engine, anchor, years: engine === 'SQLite' ? 10 : 2 }))

@@ -2,17 +2,11 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Role } from '#domain/people/role.ts'
-import {
-  controlEngines,
-  openControl,
-  password,
-  sessionOf,
-  type Control,
-  type Session,
-} from '../support/control.ts'
+import { openControl, password, sessionOf, type Control, type Session } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import type { Answer } from '../support/harness.ts'
 
-describe.each(controlEngines)('%s', (engine) => {
+describe.each(testedEngines)('%s', (engine) => {
   let control: Control
   beforeEach(async () => {
     control = await openControl({ engine })

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
-import { controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import { openControl, ready, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import { NotReserved, reserveCall, settleCall } from '../support/samples.ts'
 
 const dayMs = 86_400_000
@@ -44,7 +45,7 @@ async function ok(control: Control, method: string, path: string, body?: unknown
 const advance = (control: Control, to: number | string) =>
   control.call('POST', '/v1/test-clock/advance', { body: { to: typeof to === 'number' ? iso(to) : to } })
 
-describe.each(controlEngines)('on %s', (engine) => {
+describe.each(testedEngines)('on %s', (engine) => {
   let control: Control
   beforeEach(async () => {
     control = await openControl({ engine })

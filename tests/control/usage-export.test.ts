@@ -13,7 +13,8 @@ import type { UsageRecord } from '#domain/reports/usage-records.ts'
 import { focusColumns } from '#operations/usage/focus-row.ts'
 import { usageColumns } from '#operations/usage/usage-row.ts'
 import { isPostgres } from '#store/sql/database.ts'
-import { type CallOptions, controlEngines, openControl, ready, type Control } from '../support/control.ts'
+import { type CallOptions, openControl, ready, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import type { Answer } from '../support/harness.ts'
 import { randomFrom, seedOfRun, type Random } from '../support/random.ts'
 import { operationOf, reserveCall, settleCall } from '../support/samples.ts'
@@ -43,7 +44,7 @@ interface Place {
   readonly people: ReadonlyMap<string, string>
 }
 
-async function open(engine: (typeof controlEngines)[number], externalIds: readonly string[]): Promise<Place> {
+async function open(engine: (typeof testedEngines)[number], externalIds: readonly string[]): Promise<Place> {
   const control = await openControl({ engine })
   await ready(control)
   const people = new Map<string, string>()
@@ -184,7 +185,7 @@ function parseCsv(text: string): string[][] {
   return rows
 }
 
-describe.each(controlEngines)('usage.export on %s', (engine) => {
+describe.each(testedEngines)('usage.export on %s', (engine) => {
   const names = ['user-1', '=cmd|x', "'quoted", '-1', '+1', '@x', 'a"b,c;d e', '＝1']
   let place: Place
   let known: Known[]
@@ -368,7 +369,7 @@ describe.each(controlEngines)('usage.export on %s', (engine) => {
   })
 })
 
-describe.each(controlEngines)('the sums of usage.export on %s', (engine) => {
+describe.each(testedEngines)('the sums of usage.export on %s', (engine) => {
   const days = [1, 3, 4, 9]
   let place: Place
   beforeAll(async () => {
@@ -499,7 +500,7 @@ describe.each(controlEngines)('the sums of usage.export on %s', (engine) => {
   })
 })
 
-describe.each(controlEngines)('a large usage.export on %s', (engine) => {
+describe.each(testedEngines)('a large usage.export on %s', (engine) => {
   const rows = 100_000
   const perChunk = 1_000
   let place: Place

@@ -3,7 +3,8 @@
  * end user.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { controlEngines, openControl, type Control } from '../support/control.ts'
+import { openControl, type Control } from '../support/control.ts'
+import { testedEngines } from '../support/suite.ts'
 import { filled, reserveCall, settleCall, type Filled } from '../support/samples.ts'
 
 /** Texts that occur nowhere else. A text that remains shows an incomplete deletion. */
@@ -12,7 +13,7 @@ const email = 'ada.canary@example.com'
 const path = `/v1/end-users/${encodeURIComponent(externalId)}`
 const headers = (key: string) => ({ 'idempotency-key': key })
 
-describe.each(controlEngines)('users.rm on %s', (engine) => {
+describe.each(testedEngines)('users.rm on %s', (engine) => {
   let control: Control
   let ids: Filled
   let person: { id: string }

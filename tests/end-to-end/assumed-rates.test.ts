@@ -1,17 +1,12 @@
 /** An account whose price lacks a rate: the cost of its calls, and the places that show it. */
 import { describe, expect, test } from 'vitest'
 import { connectAccount, eventually, makeApplication, startServer, upstreamKey } from '../support/harness.ts'
-import { hasPostgres } from '../support/postgres.ts'
-import { migratedDatabase } from '../support/reused-databases.ts'
+import { databaseOf } from '../support/reused-databases.ts'
+import { testedEngines } from '../support/suite.ts'
 
-const engines = [
-  { name: 'the embedded store', database: async () => null, isSkipped: false },
-  { name: 'PostgreSQL', database: () => migratedDatabase(), isSkipped: !hasPostgres },
-]
-
-describe.each(engines)('an unknown rate, on $name', ({ database, isSkipped }) => {
-  test.skipIf(isSkipped)('costs only its own units, and is marked wherever the cost is shown', async () => {
-    const store = await database()
+describe.each(testedEngines)('an unknown rate, on %s', (engine) => {
+  test('costs only its own units, and is marked wherever the cost is shown', async () => {
+    const store = await databaseOf(engine)
     const server = await startServer(store === null ? {} : { databaseUrl: store.url })
     const acme = await makeApplication(server)
     const { provider } = acme

@@ -8,8 +8,8 @@ import {
   type Answer,
   type Application,
 } from '../support/harness.ts'
-import { hasPostgres } from '../support/postgres.ts'
-import { migratedDatabase } from '../support/reused-databases.ts'
+import { databaseOf } from '../support/reused-databases.ts'
+import { testedEngines } from '../support/suite.ts'
 
 const prompt = 'The gateway meters each call that passes it and charges what was used. '.repeat(30)
 const body = { messages: [{ role: 'user', content: prompt }], max_tokens: 20 }
@@ -30,49 +30,41 @@ function held({ rates }: Application, textTokens: number, outputTokens: number):
   return (BigInt(textTokens) * rates.input + BigInt(outputTokens) * rates.output + 999_999n) / 1_000_000n
 }
 
-const engines = [
-  { name: 'the embedded store', database: async () => null, isSkipped: false },
-  { name: 'PostgreSQL', database: () => migratedDatabase(), isSkipped: !hasPostgres },
-]
-
-describe.each(engines)('on $name', ({ database, isSkipped }) => {
-  test.skipIf(isSkipped)(
-    'a text that fits only by its exact tokens is admitted each time, even by a new server, and explained',
-    async () => {
-      const store = await database()
-      const environment = { TOLLGATE_MASTER_KEY: Buffer.alloc(32, 1).toString('base64') }
-      const options = store === null ? {} : { databaseUrl: store.url, environment }
-      const server = await startServer(options)
-      const acme = await makeApplication(server)
-      const balanceMicros = (await leastByBytes(acme)) - 1n
-      // A second process on the same database and master key, if the engine allows one.
-      const { folder, token } = server
-      const second = store === null ? null : await startServer({ ...options, folder, token })
-      const places = second === null ? [acme] : [acme, await acme.again(second)]
-      for (const app of places) {
-        for (let i = 0; i < 3; i++) {
-          // oxlint-disable-next-line no-await-in-loop -- one after the other: the first finds a cold thread
-          const user = await acme.newUser({ balanceMicros })
-          // oxlint-disable-next-line no-await-in-loop
-          const answer = await app.call(user, body)
-          expect([answer.status, answer.body.error]).toEqual([200, undefined])
-          // oxlint-disable-next-line no-await-in-loop
-          const { quote, reserve } = await explain(acme, answer)
-          expect(quote.textTokensBy).toBe('tokenizer')
-          expect(held(acme, quote.textTokensMax, 20)).toBeGreaterThan(0n)
-          expect(reserve.firstWorstMicros).toBe(
-            String(held(acme, quote.textTokensMax, reserve.outputTokensPerChoice)),
-          )
-        }
+describe.each(testedEngines)('on %s', (engine) => {
+  test('a text that fits only by its exact tokens is admitted each time, even by a new server, and explained', async () => {
+    const store = await databaseOf(engine)
+    const environment = { TOLLGATE_MASTER_KEY: Buffer.alloc(32, 1).toString('base64') }
+    const options = store === null ? {} : { databaseUrl: store.url, environment }
+    const server = await startServer(options)
+    const acme = await makeApplication(server)
+    const balanceMicros = (await leastByBytes(acme)) - 1n
+    // A second process on the same database and master key, if the engine allows one.
+    const { folder, token } = server
+    const second = store === null ? null : await startServer({ ...options, folder, token })
+    const places = second === null ? [acme] : [acme, await acme.again(second)]
+    for (const app of places) {
+      for (let i = 0; i < 3; i++) {
+        // oxlint-disable-next-line no-await-in-loop -- one after the other: the first finds a cold thread
+        const user = await acme.newUser({ balanceMicros })
+        // oxlint-disable-next-line no-await-in-loop
+        const answer = await app.call(user, body)
+        expect([answer.status, answer.body.error]).toEqual([200, undefined])
+        // oxlint-disable-next-line no-await-in-loop
+        const { quote, reserve } = await explain(acme, answer)
+        expect(quote.textTokensBy).toBe('tokenizer')
+        expect(held(acme, quote.textTokensMax, 20)).toBeGreaterThan(0n)
+        expect(reserve.firstWorstMicros).toBe(
+          String(held(acme, quote.textTokensMax, reserve.outputTokensPerChoice)),
+        )
       }
-      await second?.close()
-      await server.close()
-      await store?.drop()
-    },
-  )
+    }
+    await second?.close()
+    await server.close()
+    await store?.drop()
+  })
 
-  test.skipIf(isSkipped)('an image holds the tokens of its size, and explain shows them', async () => {
-    const store = await database()
+  test('an image holds the tokens of its size, and explain shows them', async () => {
+    const store = await databaseOf(engine)
     const server = await startServer(store === null ? {} : { databaseUrl: store.url })
     const acme = await makeApplication(server)
     const picture = readFileSync(new URL('../../docs/pictures/portal-home.png', import.meta.url))
@@ -93,8 +85,8 @@ describe.each(engines)('on $name', ({ database, isSkipped }) => {
     await store?.drop()
   })
 
-  test.skipIf(isSkipped)('a rejection is explained with the bound that caused it', async () => {
-    const store = await database()
+  test('a rejection is explained with the bound that caused it', async () => {
+    const store = await databaseOf(engine)
     const server = await startServer(store === null ? {} : { databaseUrl: store.url })
     const acme = await makeApplication(server)
     const poor = await acme.newUser({ balanceMicros: 1n })
@@ -107,42 +99,39 @@ describe.each(engines)('on $name', ({ database, isSkipped }) => {
     await store?.drop()
   })
 
-  test.skipIf(isSkipped)(
-    'the cost that the provider states is recorded next to the gateway’s cost',
-    async () => {
-      const store = await database()
-      const server = await startServer(store === null ? {} : { databaseUrl: store.url })
-      const acme = await makeApplication(server)
-      const ada = await acme.newUser({ balanceMicros: 1_000_000n })
-      acme.provider.script({
-        usage: { prompt_tokens: 20, completion_tokens: 2, total_tokens: 42, cost: 0.00004 },
-      })
-      for (const stream of [false, true]) {
-        // oxlint-disable-next-line no-await-in-loop -- the second is the same, streamed
-        const answer = await acme.call(ada, { stream })
-        // oxlint-disable-next-line no-await-in-loop
-        const { usage, settle } = await explain(acme, answer)
-        expect(JSON.stringify(answer.body)).not.toContain('cost')
-        expect(usage).toMatchObject({ input: 20, output: 22, reasoning: 20, statedCostNanos: 40_000 })
-        expect(settle.costMicros).toBe(String(held(acme, 20, 22)))
-      }
-      acme.provider.script({
-        usage: {
-          prompt_tokens: 20,
-          completion_tokens: 2,
-          prompt_tokens_details: { cached_tokens: 15, audio_tokens: 15 },
-        },
-      })
-      const { usage, summary } = await explain(acme, await acme.call(ada))
-      expect(usage).toMatchObject({
-        cacheRead: 15,
-        audioInput: 15,
-        isMediaWithin: true,
-        tokenSource: 'estimated',
-      })
-      expect(summary).toContain('estimated')
-      await server.close()
-      await store?.drop()
-    },
-  )
+  test('the cost that the provider states is recorded next to the gateway’s cost', async () => {
+    const store = await databaseOf(engine)
+    const server = await startServer(store === null ? {} : { databaseUrl: store.url })
+    const acme = await makeApplication(server)
+    const ada = await acme.newUser({ balanceMicros: 1_000_000n })
+    acme.provider.script({
+      usage: { prompt_tokens: 20, completion_tokens: 2, total_tokens: 42, cost: 0.00004 },
+    })
+    for (const stream of [false, true]) {
+      // oxlint-disable-next-line no-await-in-loop -- the second is the same, streamed
+      const answer = await acme.call(ada, { stream })
+      // oxlint-disable-next-line no-await-in-loop
+      const { usage, settle } = await explain(acme, answer)
+      expect(JSON.stringify(answer.body)).not.toContain('cost')
+      expect(usage).toMatchObject({ input: 20, output: 22, reasoning: 20, statedCostNanos: 40_000 })
+      expect(settle.costMicros).toBe(String(held(acme, 20, 22)))
+    }
+    acme.provider.script({
+      usage: {
+        prompt_tokens: 20,
+        completion_tokens: 2,
+        prompt_tokens_details: { cached_tokens: 15, audio_tokens: 15 },
+      },
+    })
+    const { usage, summary } = await explain(acme, await acme.call(ada))
+    expect(usage).toMatchObject({
+      cacheRead: 15,
+      audioInput: 15,
+      isMediaWithin: true,
+      tokenSource: 'estimated',
+    })
+    expect(summary).toContain('estimated')
+    await server.close()
+    await store?.drop()
+  })
 })

@@ -17,12 +17,9 @@ import {
   type User,
 } from '../support/harness.ts'
 import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
-import { migratedDatabase } from '../support/reused-databases.ts'
+import { databaseOf, migratedDatabase } from '../support/reused-databases.ts'
+import { testedEngines } from '../support/suite.ts'
 
-const stores = [
-  { store: 'SQLite', isPostgres: false },
-  ...(hasPostgres ? [{ store: 'PostgreSQL', isPostgres: true }] : []),
-]
 const credit = 100_000_000n
 beforeAll(dayWithRoom)
 
@@ -30,14 +27,14 @@ const none = { callsPerDay: null, spendPerDayMicros: null }
 
 const codeOf = ({ body, status }: Answer): string => (status === 200 ? 'served' : body.error.code)
 
-describe.each(stores)('on $store', ({ isPostgres }) => {
+describe.each(testedEngines)('on %s', (engine) => {
   let database: TestDatabase | null = null
   let server: LocalServer
   let app: Application
   let user: User
 
   beforeAll(async () => {
-    database = isPostgres ? await migratedDatabase() : null
+    database = await databaseOf(engine)
     server = await startServer(database === null ? {} : { databaseUrl: database.url })
     app = await makeApplication(server)
     user = await app.newUser({ balanceMicros: credit })

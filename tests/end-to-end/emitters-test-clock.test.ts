@@ -11,11 +11,11 @@ import {
   type Application,
   type LocalServer,
 } from '../support/harness.ts'
-import { hasPostgres } from '../support/postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 import { eventsIn, receiverConnector, startUsageReceiver } from '../support/usage-receiver.ts'
+import { testedEngines } from '../support/suite.ts'
 
-describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (engine) => {
+describe.each(testedEngines)('on %s', (engine) => {
   test('an emitter receives the calls that settle after it was added, for any test clock and after a restart', async () => {
     const receiver = await startUsageReceiver()
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-emitters-clock-'))

@@ -16,6 +16,7 @@ import {
 } from '../support/harness.ts'
 import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
+import { testedEngines } from '../support/suite.ts'
 import {
   eventsIn,
   receiverConnector,
@@ -23,7 +24,7 @@ import {
   type UsageReceiver,
 } from '../support/usage-receiver.ts'
 
-describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (engine) => {
+describe.each(testedEngines)('on %s', (engine) => {
   let receiver: UsageReceiver
   let database: TestDatabase | null = null
   let server: LocalServer

@@ -17,12 +17,9 @@ import {
   type User,
 } from '../support/harness.ts'
 import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
-import { migratedDatabase } from '../support/reused-databases.ts'
+import { databaseOf, migratedDatabase } from '../support/reused-databases.ts'
+import { testedEngines } from '../support/suite.ts'
 
-const stores = [
-  { store: 'SQLite', isPostgres: false },
-  ...(hasPostgres ? [{ store: 'PostgreSQL', isPostgres: true }] : []),
-]
 /** Longer than any wait of these tests. */
 const environment = { TOLLGATE_HELD_WAIT_MS: '60000' }
 const usage = { prompt_tokens: 10, completion_tokens: 3, total_tokens: 13 }
@@ -31,7 +28,7 @@ const hurried = { headers: { 'x-stainless-timeout': '0.004' } }
 const output = 50
 const body = { max_tokens: output }
 
-describe.each(stores)('on $store', ({ isPostgres }) => {
+describe.each(testedEngines)('on %s', (engine) => {
   let database: TestDatabase | null = null
   let server: LocalServer
   let app: Application
@@ -40,7 +37,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
   const cost = 56n
 
   beforeAll(async () => {
-    database = isPostgres ? await migratedDatabase() : null
+    database = await databaseOf(engine)
     server = await startServer({ environment, ...(database && { databaseUrl: database.url }) })
     app = await makeApplication(server, { rates: { input: 2_000_000n, output: 12_000_000n } })
     held = worstMicros(app.rates, app.bodyOf(body), output)
@@ -349,7 +346,7 @@ describe.each(stores)('on $store', ({ isPostgres }) => {
 
   test('a stopping server ends all waits', async () => {
     const folder = newDataFolder('held')
-    const own = isPostgres ? await migratedDatabase() : null
+    const own = await databaseOf(engine)
     const stopping = await startServer({ environment, folder, ...(own && { databaseUrl: own.url }) })
     const there = await makeApplication(stopping, { provider: app.provider, rates: app.rates })
     const user = await there.newUser({ balanceMicros: held })

@@ -13,20 +13,21 @@ import {
   type LocalServer,
   type User,
 } from '../support/harness.ts'
-import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
-import { migratedDatabase } from '../support/reused-databases.ts'
+import type { TestDatabase } from '../support/postgres.ts'
+import { databaseOf } from '../support/reused-databases.ts'
+import { testedEngines } from '../support/suite.ts'
 
 const report = { svc: { report: true } }
 const credit = 10_000_000n
 
-describe.each(hasPostgres ? ['sqlite', 'postgres'] : ['sqlite'])('with %s', (engine) => {
+describe.each(testedEngines)('with %s', (engine) => {
   let database: TestDatabase | null = null
   let server: LocalServer
   let app: Application
 
   beforeAll(dayWithRoom)
   beforeAll(async () => {
-    if (engine === 'postgres') database = await migratedDatabase()
+    database = await databaseOf(engine)
     server = await startServer(database === null ? {} : { databaseUrl: database.url })
     app = await makeApplication(server, {
       bundle: { spendLimitMicros: '9000000', spendLimitPeriod: 'month' },

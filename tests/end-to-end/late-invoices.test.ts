@@ -5,10 +5,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newDataFolder } from '../support/data-folder.ts'
 import { control, makeApplication, startServer } from '../support/harness.ts'
-import { hasPostgres } from '../support/postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
+import { testedEngines } from '../support/suite.ts'
 
-const stores = ['SQLite', ...(hasPostgres ? ['PostgreSQL'] : [])]
 const octoberMs = Date.UTC(2026, 9, 20, 12)
 
 function invoicesIn(folder: string): number {
@@ -20,7 +19,7 @@ function invoicesIn(folder: string): number {
   }
 }
 
-describe.each(stores)('a server that starts late on %s', (store) => {
+describe.each(testedEngines)('a server that starts late on %s', (store) => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: octoberMs }))
   afterEach(() => void vi.useRealTimers())
 

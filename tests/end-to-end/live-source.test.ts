@@ -9,12 +9,10 @@ import {
   type Application,
   type LocalServer,
 } from '../support/harness.ts'
-import { hasPostgres } from '../support/postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
+import { testedEngines } from '../support/suite.ts'
 
-const stores = hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite']
-
-describe.each(stores)('names of simulators in live mode on %s', (store) => {
+describe.each(testedEngines)('names of simulators in live mode on %s', (store) => {
   let server: LocalServer
   let app: Application
   let drop = async () => {}

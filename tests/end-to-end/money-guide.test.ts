@@ -15,13 +15,13 @@ import {
   type Application,
   type LocalServer,
 } from '../support/harness.ts'
-import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
+import type { TestDatabase } from '../support/postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
+import { testedEngines } from '../support/suite.ts'
 
 const page = readFileSync(new URL('../../docs/guides/money.md', import.meta.url), 'utf8')
 const commandFolder = fileURLToPath(new URL('../../bin', import.meta.url))
 const november = 'from=2026-11-01&to=2026-12-01'
-const stores = ['SQLite', ...(hasPostgres ? ['PostgreSQL'] : [])]
 
 /** The prices of both accounts, in micros per million tokens. */
 const rates = { input: 1_000_000_000n, output: 4_000_000_000n }
@@ -45,7 +45,7 @@ interface Account {
 /** Words near a dollar figure of the page, and the figure. */
 type Figure = readonly [words: string, dollars: string]
 
-describe.each(stores)('the money guide on %s', (store) => {
+describe.each(testedEngines)('the money guide on %s', (store) => {
   let database: TestDatabase | null = null
   let server: LocalServer
   let alpha: Account

@@ -6,14 +6,14 @@ import { seedPostgres, seedSqlite } from '../../tools/seed/seed.ts'
 import { externalId } from '../../tools/seed/statements.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { control, type LocalServer, makeApplication, startServer, type User } from '../support/harness.ts'
-import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
-import { migratedDatabase } from '../support/reused-databases.ts'
+import type { TestDatabase } from '../support/postgres.ts'
+import { databaseOf } from '../support/reused-databases.ts'
 import { tokenIn, twoOrganizations } from '../support/two-organizations.ts'
+import { testedEngines } from '../support/suite.ts'
 
-const engines = ['SQLite, writer inline', ...(hasPostgres ? ['PostgreSQL'] : [])]
 const burst = 40
 
-describe.each(engines)('%s', (engine) => {
+describe.each(testedEngines)('%s', (engine) => {
   let folder: string
   let database: TestDatabase | null = null
   let server: LocalServer
@@ -24,7 +24,7 @@ describe.each(engines)('%s', (engine) => {
 
   beforeAll(async () => {
     folder = newDataFolder('reads')
-    if (engine === 'PostgreSQL') database = await migratedDatabase()
+    database = await databaseOf(engine)
     const databaseUrl = database?.url
     const size = { calls: 5_000, people: 200, days: 20, nowMs: Date.now() }
     await (databaseUrl === undefined ? seedSqlite(folder, size) : seedPostgres(databaseUrl, size))

@@ -10,6 +10,7 @@ import {
 } from '../support/harness.ts'
 import { hasPostgres } from '../support/postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
+import { testedEngines } from '../support/suite.ts'
 
 async function refusals(app: Application): Promise<string[]> {
   const poor = await app.newUser()
@@ -85,9 +86,7 @@ test('concurrent rejections are few commits, and no rejection waits for an unava
   await app.provider.close()
 })
 
-const stores = hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite']
-
-test.each(stores)(
+test.each(testedEngines)(
   'text that PostgreSQL cannot store is rejected or recorded, never a fault, on %s',
   async (store) => {
     const database = store === 'PostgreSQL' ? await migratedDatabase() : null

@@ -7,9 +7,9 @@ import assert from 'node:assert/strict'
 import { expect, onTestFinished, test } from 'vitest'
 import { worstMicros } from '../support/arithmetic.ts'
 import { makeApplication, settledBalance, startServer } from '../support/harness.ts'
-import { hasPostgres } from '../support/postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 import { seedOfRun } from '../support/random.ts'
+import { testedEngines } from '../support/suite.ts'
 import {
   addRouter,
   callRows,
@@ -27,7 +27,7 @@ const outputTokens = 50
 /** An input that the tokenizer's bound of "Hello" covers, so that no answer costs more than the hold. */
 const sizes = { failures: 0.4, inputMax: 5, outputMax: outputTokens }
 
-test.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])(
+test.each(testedEngines)(
   `${crowd} concurrent calls on a balance for ${afforded}, through three targets, ${rounds} times: %s`,
   async (engine) => {
     const seed = seedOfRun()

@@ -1,12 +1,8 @@
 /** A run includes the provider cost of requests that are not charged. */
 import { describe, expect, test } from 'vitest'
 import { eventually, makeApplication, startServer } from '../support/harness.ts'
-import { hasPostgres, newDatabase } from '../support/postgres.ts'
-
-const engines = [
-  { name: 'the embedded store', database: async () => null, isSkipped: false },
-  { name: 'PostgreSQL', database: () => newDatabase(), isSkipped: !hasPostgres },
-]
+import { testedEngines } from '../support/suite.ts'
+import { databaseOf } from '../support/reused-databases.ts'
 
 /** The provider reports the usage of the input, and then fails. */
 const failing = [
@@ -15,9 +11,9 @@ const failing = [
 ]
 const body = failing.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('')
 
-describe.each(engines)('a failed request with a provider cost, on $name', ({ database, isSkipped }) => {
-  test.skipIf(isSkipped)('counts toward its run, and toward no call of the run', async () => {
-    const store = await database()
+describe.each(testedEngines)('a failed request with a provider cost, on %s', (engine) => {
+  test('counts toward its run, and toward no call of the run', async () => {
+    const store = await databaseOf(engine)
     const server = await startServer(store === null ? {} : { databaseUrl: store.url })
     const acme = await makeApplication(server)
     await acme.api('PUT', '/v1/outcomes/report', { displayName: 'Report', ceilingMicros: '5000000' })

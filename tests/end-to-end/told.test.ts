@@ -13,8 +13,9 @@ import {
   type LocalServer,
   type User,
 } from '../support/harness.ts'
-import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
-import { migratedDatabase } from '../support/reused-databases.ts'
+import type { TestDatabase } from '../support/postgres.ts'
+import { databaseOf } from '../support/reused-databases.ts'
+import { testedEngines } from '../support/suite.ts'
 
 let server: LocalServer
 let app: Application
@@ -83,63 +84,60 @@ test('the error for a model name without a price reveals the accounts only to th
   expect(refusal).toMatchObject({ code: 'model_unpriced', account: app.slug, dimensions: 'input, output' })
 })
 
-describe.each([
-  ['the embedded store', () => Promise.resolve(null)],
-  ['PostgreSQL', () => migratedDatabase()],
-] as const)('a key that may not call receives that error for any request, on %s', (store, open) => {
-  let database: TestDatabase | null = null
-  let own: LocalServer
-  let acme: Application
-  const isThere = store !== 'PostgreSQL' || hasPostgres
-  beforeAll(async () => {
-    if (!isThere) return
-    database = await open()
-    own = await startServer(database === null ? {} : { databaseUrl: database.url })
-    acme = await makeApplication(own, { provider: app.provider })
-    await acme.api('PUT', '/v1/bundles/none', { displayName: 'None' })
-  })
-  afterAll(async () => {
-    if (!isThere) return
-    await own.close()
-    await database?.drop()
-  })
-
-  /** Longer than a busy machine takes to create a key. */
-  const lifeMs = 2_000
-  const states: readonly (readonly [string, (person: User) => Promise<unknown>, number, string])[] = [
-    ['revoked', (person) => acme.api('DELETE', `/v1/keys/${person.keyId}`), 401, 'key_revoked'],
-    [
-      'frozen',
-      (person) => acme.api('POST', `/v1/end-users/${person.externalId}/freeze`),
-      403,
-      'end_user_frozen',
-    ],
-    ['expired', () => delay(lifeMs), 401, 'key_expired'],
-  ]
-  test.skipIf(!isThere).each(states)('%s', async (name, change, status, code) => {
-    const expiresAt = name === 'expired' ? new Date(Date.now() + lifeMs).toISOString() : undefined
-    const person = await acme.newUser({
-      balanceMicros: credit,
-      ...(expiresAt !== undefined && { expiresAt }),
+describe.each(testedEngines)(
+  'a key that may not call receives that error for any request, on %s',
+  (engine) => {
+    let database: TestDatabase | null = null
+    let own: LocalServer
+    let acme: Application
+    beforeAll(async () => {
+      database = await databaseOf(engine)
+      own = await startServer(database === null ? {} : { databaseUrl: database.url })
+      acme = await makeApplication(own, { provider: app.provider })
+      await acme.api('PUT', '/v1/bundles/none', { displayName: 'None' })
     })
-    // The cached response. If this takes longer than the key lives, the current response.
-    const first = await acme.call(person, { model: 'acme/nothing' })
-    expect(['model_not_found', ...(name === 'expired' ? [code] : [])]).toContain(first.body.error.code)
-    await change(person)
-    for (const body of [
-      { model: 'acme/nothing' },
-      { model: acme.model },
-      { svc: { outcome: 'none', outcome_id: 'x' } },
-    ]) {
-      // oxlint-disable-next-line no-await-in-loop -- one call after the other
-      const told = await acme.call(person, body)
-      expect([told.status, told.body.error.code]).toEqual([status, code])
-      expect(told.text).not.toMatch(/bundle|acme\//)
-    }
-    if (name === 'expired') return
-    const outsider = await acme.newUser({ balanceMicros: credit, bundle: 'none' })
-    expect((await acme.call(outsider)).body.error.code).toBe('model_not_allowed')
-    await change(outsider)
-    expect((await acme.call(outsider)).body.error.code).toBe(code)
-  })
-})
+    afterAll(async () => {
+      await own.close()
+      await database?.drop()
+    })
+
+    /** Longer than a busy machine takes to create a key. */
+    const lifeMs = 2_000
+    const states: readonly (readonly [string, (person: User) => Promise<unknown>, number, string])[] = [
+      ['revoked', (person) => acme.api('DELETE', `/v1/keys/${person.keyId}`), 401, 'key_revoked'],
+      [
+        'frozen',
+        (person) => acme.api('POST', `/v1/end-users/${person.externalId}/freeze`),
+        403,
+        'end_user_frozen',
+      ],
+      ['expired', () => delay(lifeMs), 401, 'key_expired'],
+    ]
+    test.each(states)('%s', async (name, change, status, code) => {
+      const expiresAt = name === 'expired' ? new Date(Date.now() + lifeMs).toISOString() : undefined
+      const person = await acme.newUser({
+        balanceMicros: credit,
+        ...(expiresAt !== undefined && { expiresAt }),
+      })
+      // The cached response. If this takes longer than the key lives, the current response.
+      const first = await acme.call(person, { model: 'acme/nothing' })
+      expect(['model_not_found', ...(name === 'expired' ? [code] : [])]).toContain(first.body.error.code)
+      await change(person)
+      for (const body of [
+        { model: 'acme/nothing' },
+        { model: acme.model },
+        { svc: { outcome: 'none', outcome_id: 'x' } },
+      ]) {
+        // oxlint-disable-next-line no-await-in-loop -- one call after the other
+        const told = await acme.call(person, body)
+        expect([told.status, told.body.error.code]).toEqual([status, code])
+        expect(told.text).not.toMatch(/bundle|acme\//)
+      }
+      if (name === 'expired') return
+      const outsider = await acme.newUser({ balanceMicros: credit, bundle: 'none' })
+      expect((await acme.call(outsider)).body.error.code).toBe('model_not_allowed')
+      await change(outsider)
+      expect((await acme.call(outsider)).body.error.code).toBe(code)
+    })
+  },
+)

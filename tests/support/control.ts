@@ -45,10 +45,10 @@ import { newDataFolder } from './data-folder.ts'
 import type { Answer } from './harness.ts'
 import { operationsBy } from './operations.ts'
 import { assertDescribed } from './document.ts'
-import { hasPostgres } from './postgres.ts'
 import { quickScryptCost } from './quick-scrypt-cost.ts'
 import { randomFrom } from './random.ts'
 import { dumpOf, stateOf } from './store-dump.ts'
+import type { TestedEngine } from './suite.ts'
 
 export interface Control {
   readonly folder: string
@@ -168,17 +168,12 @@ function incomingFrom(request: Request, address: string): IncomingMessage {
   return { headers: Object.fromEntries(request.headers), socket } as unknown as IncomingMessage
 }
 
-export type ControlEngine = 'SQLite' | 'PostgreSQL'
-
-/** For `describe.each`: the engines of this machine. */
-export const controlEngines: readonly ControlEngine[] = hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite']
-
 export interface ControlOptions {
   readonly circuits?: readonly TargetCircuit[]
   readonly previewRoute?: PreviewRoute
   readonly probeAccount?: ProbeAccount
   /** Defaults to SQLite. */
-  readonly engine?: ControlEngine
+  readonly engine?: TestedEngine
   readonly allowPrivateProviders?: boolean
   readonly mail?: Mail
   readonly identityProvider?: IdentityProvider
@@ -357,7 +352,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     devices,
     demo: options.hasDemo === false ? null : demoTier({ ...ports, nowMs: () => clock.nowMs }),
     nowMs: () => clock.nowMs,
-    monotonicMs: () => performance.now(),
+    monotonicMs: () => clock.nowMs,
     rateLimits: options.rateLimits ?? null,
     bodies: new BodyIntake({ ...gatewayLimits, ...options.bodyLimits }),
     onRefused: (refusal) => void refusals.push(refusal),

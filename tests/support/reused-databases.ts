@@ -13,6 +13,7 @@ import { connect } from '#store/postgres/connection.ts'
 import { migratePostgres } from '#store/postgres/migrate.ts'
 import { lockOf } from '../../tools/web/build.ts'
 import { runServer, sql, type RunServer, type TestDatabase } from './postgres.ts'
+import type { TestedEngine } from './suite.ts'
 
 interface Prepared {
   /** The database that is copied if no database is free. */
@@ -36,6 +37,11 @@ export function migratedDatabase(): Promise<TestDatabase> {
     await migratePostgres(client)
     await client.end()
   })
+}
+
+/** The database of a test on that engine. Null for SQLite, because a server creates its own file. */
+export async function databaseOf(engine: TestedEngine): Promise<TestDatabase | null> {
+  return engine === 'PostgreSQL' ? migratedDatabase() : null
 }
 
 /**

@@ -1,5 +1,15 @@
+import { hasPostgres } from './postgres.ts'
+
 /** Whether this run is `npm run test:long`, which tests every case of a table and more runs of a property. */
 export const isLong = process.env.TEST_SUITE === 'long'
+
+export type TestedEngine = 'SQLite' | 'PostgreSQL'
+
+/**
+ * The engine of tests that give the same result on each engine: SQLite in `npm test`, PostgreSQL in
+ * `npm run test:long`. The conformance suite compares both engines in `npm test`.
+ */
+export const testedEngines: readonly TestedEngine[] = isLong && hasPostgres ? ['PostgreSQL'] : ['SQLite']
 
 /**
  * The cases of a table that `npm test` covers: one of `step` cases. `npm run test:long` covers all of them.
