@@ -45,7 +45,7 @@ export interface OpenStore {
 }
 
 /** Settings of tests: injected faults, when the writer moves, retry pauses, and when a process counts as dead. */
-export type StoreOptions = Pick<SqliteOptions, 'choice' | 'faults' | 'queue'> & {
+export type StoreOptions = Pick<SqliteOptions, 'choice' | 'faults' | 'openReaders' | 'queue'> & {
   readonly postgres?: Pick<PostgresOptions, 'faults' | 'lanes' | 'lease'>
 }
 
@@ -149,11 +149,12 @@ const moved: Readonly<Record<WriterPlace, string>> = {
 function embedded(
   config: Config,
   log: Logger,
-  { choice, faults, queue }: StoreOptions,
+  { choice, faults, openReaders, queue }: StoreOptions,
 ): Promise<EngineStore> {
   return openSqlite({
     ...(choice && { choice }),
     ...(faults && { faults }),
+    ...(openReaders && { openReaders }),
     ...(queue && { queue }),
     folder: config.dataFolder,
     nowMs: Date.now,

@@ -35,6 +35,8 @@ describe.each(testedEngines)('%s', (engine) => {
       folder,
       token,
       environment: { TOLLGATE_WRITER: 'inline' },
+      // Readers on threads, as in production.
+      openReaders: undefined,
       ...(databaseUrl !== undefined && { databaseUrl }),
     })
     neighbor = await makeApplication(server)

@@ -102,8 +102,13 @@ function newMigratedFile(): Buffer {
 
 type Options = Omit<SqliteOptions, 'folder' | 'onFatal'> & Partial<Pick<SqliteOptions, 'folder' | 'onFatal'>>
 
+/** Writes a migrated store if there is none, because the migration took half of the opening time. */
+export function writeMigratedFile(path: string): void {
+  if (!existsSync(path)) writeFileSync(path, (migratedFile ??= newMigratedFile()))
+}
+
 /** Readers without threads, because starting a thread takes most of the time of a short test. */
-const inlineReaders: OpenReaders = async ({ path }) => {
+export const inlineReaders: OpenReaders = async ({ path }) => {
   const reader = new SqliteReader(openConnection(path, 'read'))
   return { lookUps: reader, reports: reader, close: async () => reader.close() }
 }
@@ -112,8 +117,7 @@ const inlineReaders: OpenReaders = async ({ path }) => {
 export async function openTemporary(options: Options): Promise<Opened & { readonly folder: string }> {
   const folder = options.folder ?? newDataFolder('store')
   const path = sqlitePath(folder)
-  // Already migrated, because the migration of each store took half of its opening time.
-  if (!existsSync(path)) writeFileSync(path, (migratedFile ??= newMigratedFile()))
+  writeMigratedFile(path)
   const openReaders = options.writer === 'inline' ? inlineReaders : undefined
   const store = await openSqlite({ onFatal: throwOn, openReaders, ...options, folder })
   let isOpen = true

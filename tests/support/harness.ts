@@ -24,12 +24,15 @@ import { firstRequest, keySteps, performed } from '#cli/operations/first-request
 import { gatewayOf } from '#sdk/clients.ts'
 import { abortedWarning, startTollgate, type TollgateOptions } from '#app/tollgate.ts'
 import { verifyStore } from '#app/store-maintenance.ts'
+import { sqlitePath } from '#store/sqlite/engine.ts'
+import { inlineReaders, writeMigratedFile } from '../store-conformance/engines.ts'
 import type { Rates } from './arithmetic.ts'
 import { newDataFolder } from './data-folder.ts'
 import { startFakeProvider, type FakeCall, type FakeProvider, type Script } from './fake-provider.ts'
 import { operationsBy } from './operations.ts'
 import { postAt } from './post-at.ts'
 import { quickScryptCost } from './quick-scrypt-cost.ts'
+import { isLong } from './suite.ts'
 
 export interface Server {
   /** The address of the control plane. */
@@ -88,6 +91,7 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
     ...rest
   } = options
   const folder = options.folder ?? newDataFolder('e2e')
+  if (databaseUrl === undefined) writeMigratedFile(sqlitePath(folder))
   const log: LogLine[] = []
   const write =
     (level: LogLine['level']) =>
@@ -108,6 +112,7 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
   const logger = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
   const tollgate = await startTollgate(config, logger, {
     startsTokenizer: false,
+    openReaders: isLong ? undefined : inlineReaders,
     passwordCost: quickScryptCost,
     ...rest,
   })
