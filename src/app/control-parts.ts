@@ -79,7 +79,7 @@ function controlDeps(
     pages: builtPages(pagesFolder),
     gatewayOrigins: () => served.addresses.gatewayOrigins,
     demo: config.servesDemo ? demoTier({ ...chance, nowMs: Date.now }) : null,
-    onInternal: (err, about) => fault({ err, ...about }, 'a control-plane request broke'),
+    onInternal: (err, about) => fault({ err, ...about }, 'a control-plane request failed unexpectedly'),
     readiness: () => readinessOf(store, state.isReady, Date.now()),
     metrics: {
       addresses: config.metricsAddresses && new AddressRanges(config.metricsAddresses),

@@ -22,7 +22,7 @@ export function openDataFolder(folder: string): string | null {
   const isDataFolder = names.length === 0 || names.some((name) => ours.has(name))
   if (!isOwn(uid) || !isDataFolder || (mode & 0o1000) !== 0) {
     throw new Error(
-      `Other users can write to the data folder ${folder} (mode ${shown}). Make the server its owner and set the mode 0700, or name a folder inside it, which is then created with that mode.`,
+      `Other users can write to the data folder ${folder} (mode ${shown}). Make the server the owner of the folder and set the mode 0700, or choose a new folder inside it, which the server creates with mode 0700.`,
     )
   }
   chmodSync(folder, 0o700)

@@ -93,6 +93,6 @@ function reasonOf(cause: unknown): string {
   if (cause instanceof client.AuthorizationResponseError) {
     return /^[a-z_]{1,40}$/.test(cause.error) ? `it answered ${cause.error}` : 'it refused'
   }
-  if (cause instanceof client.ResponseBodyError) return 'it does not take the code'
-  return 'its answer does not belong to this sign-in'
+  if (cause instanceof client.ResponseBodyError) return 'it rejected the authorization code'
+  return 'its response does not belong to this sign-in'
 }

@@ -71,7 +71,7 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
       ? await embedded(config, log, { ...options, queue })
       : await onPostgres(databaseUrl, log, { ...options, queue })
   if (store.recovered.calls > 0 || store.recovered.grants > 0) {
-    log.warn(store.recovered, 'closed requests and grants that an earlier process left open')
+    log.warn(store.recovered, 'ended requests and grants that an earlier process left open')
   }
   const rows = sqlStore(store.database)
   const known = migrationsFor(databaseUrl === null ? 'sqlite' : 'postgres').length
@@ -103,13 +103,13 @@ export async function openStore(config: Config, log: Logger, options: StoreOptio
         if (away === null) return null
         // With a full disk, reads still work, and a small write may too. Requests may try again some time after the
         // last failed batch.
-        if (performance.now() - away.atMs < awayMs) return `it takes no writes (${away.reason})`
+        if (performance.now() - away.atMs < awayMs) return `it accepts no writes (${away.reason})`
         await tryWrite(store.database)
         return null
       } catch (cause) {
         // A driver's message may contain hosts and user names.
-        if (databaseUrl !== null) return 'the database does not answer'
-        return cause instanceof Error ? cause.message : 'the store does not answer'
+        if (databaseUrl !== null) return 'the database does not respond'
+        return cause instanceof Error ? cause.message : 'the store does not respond'
       }
     },
     async migrationFault() {
@@ -174,7 +174,10 @@ function onPostgres(url: string, log: Logger, { postgres, queue }: StoreOptions)
     onFatal: endProcess(log),
     onSwept: ({ calls, ended, grants }) => {
       if (calls + ended.length + grants === 0) return
-      log.warn({ calls, epochs: ended, grants }, 'closed requests and grants that ended processes left open')
+      log.warn(
+        { calls, epochs: ended, grants },
+        'ended requests and grants that other processes left open when they ended',
+      )
     },
     onSweepFailed: (err) => log.warn({ err }, 'looking for ended processes failed; retrying'),
   })

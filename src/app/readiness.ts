@@ -22,7 +22,7 @@ export async function readinessOf(store: OpenStore, isServing: boolean, nowMs: n
   return { isReady: Object.values(checks).every((check) => check === 'ok'), checks }
 }
 
-const unknown = 'not known while the store does not answer'
+const unknown = 'unknown while the store does not respond'
 
 async function clockFault({ rows }: OpenStore, nowMs: number): Promise<string | null> {
   const found = await clockFinding(rows.read.diagnosis, nowMs)

@@ -29,7 +29,7 @@ export function recordedProbe(
     const target = `${account.id} ${model}`
     const answer = await probe(account, model).catch((cause: unknown): ProbeAnswer => {
       log.warn({ account: account.id, err: cause }, 'probing a target failed')
-      const failure = { code: 'upstream_error' as const, reason: 'it could not be asked', said: null }
+      const failure = { code: 'upstream_error' as const, reason: 'the probe could not be sent', said: null }
       return { status: null, latencyMs: 0, usage: null, failure }
     })
     const atMs = nowMs()

@@ -11,14 +11,14 @@ export function addServerCommands(program: Command): void {
       'start the server; the first start also creates an application and sends one charged request',
     )
     .option('--data <folder>', 'data folder (TOLLGATE_DATA)')
-    .option('--port <number>', 'port to listen on; 0 for any free one (TOLLGATE_LISTEN)', portNumber)
+    .option('--port <number>', 'port to listen on; 0 for any free port (TOLLGATE_LISTEN)', portNumber)
     .action(async (options) => (await import('./start.ts')).start(options))
 
   program
     .command('serve')
     .description('start only the server, without an application')
     .option('--data <folder>', 'data folder (TOLLGATE_DATA)')
-    .option('--port <number>', 'port to listen on; 0 for any free one (TOLLGATE_LISTEN)', portNumber)
+    .option('--port <number>', 'port to listen on; 0 for any free port (TOLLGATE_LISTEN)', portNumber)
     .option(
       '--workers <number>',
       'number of server processes; requires PostgreSQL (DATABASE_URL)',

@@ -33,6 +33,6 @@ export function readContent<Read extends Part>(
 /** Content that may only be text. */
 export function textsOnly(parts: readonly Part[], path: string): readonly TextPart[] {
   const texts = parts.filter((part) => part.kind === 'text')
-  if (texts.length < parts.length) refuse('invalid_request', path, `The field ${path} may hold text only.`)
+  if (texts.length < parts.length) refuse('invalid_request', path, `The field ${path} can contain only text.`)
   return texts
 }

@@ -64,7 +64,7 @@ function toGoogle(request: WireRequest, model: string): EmbeddingConversion {
   if (texts.some((text) => typeof text !== 'string'))
     refuseForRoute(
       'input',
-      'its provider embeds text, and tokens of another tokenizer are not text. Send text',
+      'its provider accepts only text, and the request contains tokens of a tokenizer. Send text',
     )
   const requests = texts.map((text) => ({
     model: `models/${model.replace(/^models\//, '')}`,
@@ -117,7 +117,10 @@ function toOpenai(request: WireRequest, model: string): EmbeddingConversion {
   })
   const [size = null, ...otherSizes] = dimensions
   if (otherSizes.length > 0)
-    refuseForRoute('requests', 'its provider has one number of dimensions for all texts of a request')
+    refuseForRoute(
+      'requests',
+      'its provider requires the same number of dimensions for all texts of a request',
+    )
   return {
     wire: 'embeddings',
     lost: [...lost],
@@ -132,7 +135,7 @@ function textOfContent(content: JsonValue, param: string): string {
   const texts = listOrOne(parts).map((part) => {
     const { text, ...others } = objectOf(part)
     if (typeof text !== 'string' || namesOf(others).length > 0)
-      return refuseForRoute(`${param}.parts`, 'its provider embeds text only')
+      return refuseForRoute(`${param}.parts`, 'its provider creates embeddings only of text')
     return text
   })
   if (texts.length === 0) refuse('invalid_request', param, `The field ${param} must have parts with text.`)

@@ -14,7 +14,7 @@ import type {
 } from './neutral.ts'
 
 /** The reason why `moderation` is rejected for a provider of another wire. */
-export const notModerated = 'this model’s provider does not moderate; leave it out'
+export const notModerated = 'this model’s provider does not support moderation; omit it'
 
 /** The parts that OpenAI's two wires, chat-completions and responses, share. */
 

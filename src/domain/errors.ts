@@ -117,7 +117,7 @@ export const errors = {
   balance_held: moneyRow(
     429,
     'balance_held',
-    'Requests in progress hold the credit that the request needs. Unused credit is returned as they finish.',
+    'Requests in progress hold the credit that the request needs. Unused credit is returned when those requests finish.',
     true,
   ),
   outcome_archived: row(
@@ -180,17 +180,14 @@ export const errors = {
   // The resource.
   model_not_allowed: row(403, 'The bundle {bundle} does not allow the model {model}.'),
   model_not_found: row(404, 'There is no model {model} here. GET /v1/models lists the model names.'),
-  wire_not_served: row(404, 'This application does not serve the wire {wire}. It serves {served}.'),
+  wire_not_served: row(404, 'This application does not accept the wire format {wire}. It accepts {served}.'),
   model_disabled: row(404, 'The model {model} is disabled.'),
   model_unpriced: row(409, 'The model {model} has no price, so requests to it are rejected. {reason}.'),
   no_live_source: row(
     503,
     'The model {model} cannot be used in live mode because all its sources are simulators, which serve only test requests. Use a test key, or ask the application to add a provider as a source.',
   ),
-  no_target: row(
-    409,
-    'The model {model} has no target for this request, because its application routes such requests to no target.',
-  ),
+  no_target: row(409, 'The model {model} has no target that accepts this request.'),
   targets_busy: row(
     503,
     'All targets of the model {model} are busy or unavailable. Retry in {retryAfterSeconds} s.',

@@ -128,7 +128,7 @@ function bodiesOf(
 
 function hintOf(status: number): string {
   if (status >= 300 && status < 400) return ', and redirects are not followed'
-  return status === 401 || status === 403 ? ', so it does not take the credential' : ''
+  return status === 401 || status === 403 ? ', so the credential was rejected' : ''
 }
 
 function isAccepted(status: number): boolean {

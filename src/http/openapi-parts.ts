@@ -22,7 +22,7 @@ export const parameters = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes retries safe for one day. A repeated request with the same key returns the first response again, with `idempotent-replayed: true`. A key belongs to its organization, application, mode and operation. Rejected requests are not stored.',
+      'Makes retries safe for one day. A repeated request with the same key returns the first response again, with `idempotent-replayed: true`. A key is valid for one organization, application, mode and operation. Rejected requests are not stored.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   LastEventId: {
@@ -90,7 +90,7 @@ export const errorSchema = {
         },
         details: {
           type: 'object',
-          description: 'Numbers and names in the message.',
+          description: 'Numbers and names that appear in the error message.',
           additionalProperties: true,
         },
       },
@@ -123,7 +123,7 @@ export const demoTenantScheme = {
   type: 'apiKey',
   in: 'header',
   name: 'x-demo-tenant',
-  description: `Slug of a tenant of the demo tier: ${demoTenantSlugs.join(' or ')}. Demo data are public. The header replaces the token. A request with both is rejected.`,
+  description: `Slug of a tenant of the demo tier: ${demoTenantSlugs.join(' or ')}. Demo data is public. The header replaces the token. A request with both is rejected.`,
 }
 
 const healthSchema = {

@@ -68,7 +68,7 @@ test.each([301, 302, 303, 307, 308])('a redirect (%d) is a response and is not f
 
 test('a receiver that hangs is abandoned at the time limit', async () => {
   receiver.answer = () => {}
-  expect(await send(undefined, 200)).toEqual({ kind: 'failed', reason: 'no answer came within 0.2 s' })
+  expect(await send(undefined, 200)).toEqual({ kind: 'failed', reason: 'no response within 0.2 s' })
 })
 
 test('a receiver that sends its body slowly has answered: the status counts and the rest is dropped', async () => {

@@ -73,7 +73,7 @@ export class CheckedPost {
     const signal = AbortSignal.any([post.signal, AbortSignal.timeout(post.timeoutMs)])
     const answer = await this.#exchange(new URL(post.url), post, signal)
     return answer.kind === 'failed' && signal.aborted && !post.signal.aborted
-      ? { kind: 'failed', reason: `no answer came within ${post.timeoutMs / 1_000} s` }
+      ? { kind: 'failed', reason: `no response within ${post.timeoutMs / 1_000} s` }
       : answer
   }
 
@@ -149,7 +149,9 @@ export class CheckedPost {
     const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
     if (isIP(literal) !== 0) return Promise.resolve([literal])
     return new Promise((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(new Error('no answer to the look-up')), { once: true })
+      signal.addEventListener('abort', () => reject(new Error('no response to the DNS lookup')), {
+        once: true,
+      })
       this.#resolve(hostname, (error, addresses) => {
         if (error) return reject(error)
         for (const { address } of addresses) {

@@ -93,7 +93,7 @@ export class ContentDecoder {
     const stream = this.#engine(firstByte)
     stream.on('data', this.#onData)
     stream.on('end', () => this.#over(() => this.#sink.onEnd()))
-    stream.on('error', (cause: Error) => this.#fault(new Error('the answer cannot be decoded', { cause })))
+    stream.on('error', (cause: Error) => this.#fault(new Error('the response cannot be decoded', { cause })))
     this.#stream = stream
     return stream
   }
@@ -103,9 +103,9 @@ export class ContentDecoder {
     this.#decodedBytes += bytes.length
     const { bytesMax, freeBytes, ratioMax } = this.#limits
     if (this.#decodedBytes > bytesMax)
-      return this.#fault(new Error(`the answer decodes to more than ${bytesMax} bytes`))
+      return this.#fault(new Error(`the response decodes to more than ${bytesMax} bytes`))
     if (this.#decodedBytes > freeBytes && this.#decodedBytes > this.#encodedBytes * ratioMax)
-      return this.#fault(new Error(`the answer decodes to more than ${ratioMax} times its size`))
+      return this.#fault(new Error(`the response decodes to more than ${ratioMax} times its size`))
     if (!this.#sink.onData(bytes)) this.#stream?.pause()
   }
 

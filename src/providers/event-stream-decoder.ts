@@ -54,15 +54,18 @@ export class EventStreamDecoder {
 function neededBytes(bytes: Buffer): number {
   if (bytes.length < preludeBytes) return preludeBytes
   const total = bytes.readUInt32BE(0)
-  if (crc32(bytes.subarray(0, 8)) !== bytes.readUInt32BE(8)) throw fault('its prelude has another checksum')
+  if (crc32(bytes.subarray(0, 8)) !== bytes.readUInt32BE(8))
+    throw fault('the checksum of its prelude is wrong')
   if (total > messageBytesMax) throw fault(`a message has more than ${messageBytesMax} bytes`)
-  if (bytes.readUInt32BE(4) > total - preludeBytes - checksumBytes) throw fault('its lengths contradict')
+  if (bytes.readUInt32BE(4) > total - preludeBytes - checksumBytes)
+    throw fault('its lengths contradict each other')
   return total
 }
 
 function messageOf(bytes: Buffer): EventMessage {
   const end = bytes.length - checksumBytes
-  if (crc32(bytes.subarray(0, end)) !== bytes.readUInt32BE(end)) throw fault('a message has another checksum')
+  if (crc32(bytes.subarray(0, end)) !== bytes.readUInt32BE(end))
+    throw fault('the checksum of a message is wrong')
   const start = preludeBytes + bytes.readUInt32BE(4)
   return { headers: headersIn(bytes.subarray(preludeBytes, start)), payload: bytes.subarray(start, end) }
 }

@@ -62,7 +62,7 @@ function eventOf({ headers, payload }: EventMessage): string {
   const event: unknown = JSON.parse(text)
   if (typeof event !== 'object' || event === null || !('type' in event) || typeof event.type !== 'string')
     throw new Error('a chunk of the event stream has no type')
-  if (!/^[a-z_]+$/.test(event.type)) throw new Error('a chunk of the event stream has another type')
+  if (!/^[a-z_]+$/.test(event.type)) throw new Error('a chunk of the event stream has an unknown type')
   // Bedrock adds its counts and times to the last event. They reveal the provider.
   const { [metrics]: added, ...own } = event as { readonly type: string; readonly [metrics]?: unknown }
   const isSentAsIs = added === undefined && !/[\r\n]/.test(text)

@@ -253,7 +253,7 @@ class Call implements Exchange, UpstreamCall {
     this.#clock.touch()
     const encoding = headers['content-encoding']
     if (encoding !== undefined && encoding !== 'identity' && !this.#decode(String(encoding))) {
-      const cause = new Error(`the answer came in the encoding ${String(encoding)}, which is not supported`)
+      const cause = new Error(`the response has the encoding ${String(encoding)}, which is not supported`)
       return this.#fail({ phase: 'reset', isTimeout: false, cause })
     }
     this.#sink.onHead(status, headersOf(headers, this.#nowMs))
@@ -357,10 +357,10 @@ type RawHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseS
 
 const waitedFor = {
   connect: 'connection',
-  first_byte: 'response head',
+  first_byte: 'response headers',
   first_token: 'token',
   idle: 'further byte',
-  total: 'end of the answer',
+  total: 'end of the response',
 } as const
 
 function isTimeout(error: Error): boolean {

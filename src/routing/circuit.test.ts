@@ -41,7 +41,7 @@ describe('a closed circuit', () => {
     expect(circuitState(after(times(5, failed('connection'), 0)), 29_999)).toEqual({
       kind: 'open',
       untilMs: 30_000,
-      why: '5 failures in a row, the last one a connection that failed',
+      why: '5 failures in a row, the last one a failed connection',
     })
   })
 
@@ -62,7 +62,7 @@ describe('a closed circuit', () => {
     expect(circuitState(after(rounds(4)), 3_000)).toEqual({
       kind: 'open',
       untilMs: 33_000,
-      why: '4 of 20 calls failed within a minute, the last one with an answer that broke off or is not what it says',
+      why: '4 of 20 requests failed within a minute, the last one with an incomplete or invalid response',
     })
     expect(circuitState(after([[ok, 0], ...rounds(4)]), 3_000).kind).toBe('closed')
   })
@@ -86,7 +86,7 @@ describe('a 429', () => {
     expect(circuitState(circuit, 7_999)).toEqual({
       kind: 'open',
       untilMs: 8_000,
-      why: 'the provider answered 429 and asks to wait 7 s',
+      why: 'the provider returned 429 and asked to wait 7 s',
     })
     expect(circuitState(circuit, 8_000)).toEqual({ kind: 'closed' })
     expect(circuitState(after(times(5, failed('rate_limited', 1_000), 0)), 1_000).kind).toBe('closed')
@@ -125,7 +125,7 @@ describe('an open circuit', () => {
   })
 
   it('is half open after its cool-down, for one call', () => {
-    const why = '5 failures in a row, the last one an error of the provider (5xx)'
+    const why = '5 failures in a row, the last one a provider error (5xx)'
     expect(circuitState(opened, 30_000)).toEqual({ kind: 'half_open', isTrying: false, isProbed: true, why })
     const tried = circuitBegun(opened, 30_000)
     expect(circuitState(tried, 30_000)).toEqual({ kind: 'half_open', isTrying: true, isProbed: true, why })
@@ -148,7 +148,7 @@ describe('an open circuit', () => {
       circuit = after([[failed('timeout'), nowMs]], circuit)
       const state = circuitState(circuit, nowMs)
       if (state.kind !== 'open') throw new Error(state.kind)
-      expect(state.why).toBe('the call that tried it met a deadline that passed')
+      expect(state.why).toBe('the request that tested it ended with a missed deadline')
       waits.push(state.untilMs - nowMs)
       nowMs = state.untilMs
     }
@@ -160,7 +160,7 @@ describe('an open circuit', () => {
     expect(circuitState(after([[failed('server_error'), 31_000]], tried), 31_000)).toEqual({
       kind: 'open',
       untilMs: 91_000,
-      why: 'soon after it was tried again it met an error of the provider (5xx)',
+      why: 'soon after the test, a request ended with a provider error (5xx)',
     })
     const four = after([...times(4, ok, 31_000), [neutral, 31_000], [failed('timeout'), 31_000]], tried)
     expect(circuitState(four, 31_000).kind).toBe('open')

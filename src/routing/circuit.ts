@@ -213,19 +213,19 @@ function endedWhileOpen(circuit: Circuit, opening: Opening, outcome: AttemptOutc
   if (opening.trialSinceMs === null) return circuit
   if (outcome.kind === 'neutral') return { ...circuit, opening: { ...opening, trialSinceMs: null } }
   if (outcome.kind === 'ok') return closedAgain(circuit, nowMs)
-  return opened(circuit, `the call that tried it met ${words[outcome.failure]}`, outcome, nowMs)
+  return opened(circuit, `the request that tested it ended with ${words[outcome.failure]}`, outcome, nowMs)
 }
 
 /** The rate matters if failures occur between successes. */
 function reasonToOpen(circuit: Circuit, failure: TargetFailure, nowMs: number): string | null {
   if (failure === 'credential_rejected' || failure === 'model_not_found') return words[failure]
   const { answersWanted, failuresInRow, recent } = circuit
-  if (answersWanted > 0) return `soon after it was tried again it met ${words[failure]}`
+  if (answersWanted > 0) return `soon after the test, a request ended with ${words[failure]}`
   if (failuresInRow >= circuitLimits.failuresInRowMax)
     return `${failuresInRow} failures in a row, the last one ${words[failure]}`
   const { all, marked } = sums(recent, nowMs)
   if (all < circuitLimits.rateCallsMin || marked * circuitLimits.rateOneOf < all) return null
-  return `${marked} of ${all} calls failed within a minute, the last one with ${words[failure]}`
+  return `${marked} of ${all} requests failed within a minute, the last one with ${words[failure]}`
 }
 
 function closedAgain({ openings }: Circuit, nowMs: number): Circuit {
@@ -269,7 +269,7 @@ function opened(
 
 function paused(circuit: Circuit, opening: Opening | null, waitMs: number, nowMs: number): Circuit {
   const untilMs = Math.max(nowMs + waitMs, opening?.untilMs ?? 0)
-  const why = `the provider answered 429 and asks to wait ${Math.ceil(waitMs / 1000)} s`
+  const why = `the provider returned 429 and asked to wait ${Math.ceil(waitMs / 1000)} s`
   const never = { probedUntilMs: -Infinity, probeAtMs: Infinity, probeSinceMs: null }
   return { ...circuit, opening: { kind: 'pause', untilMs, why, trialSinceMs: null, ...never } }
 }
@@ -286,12 +286,12 @@ function isTrying({ trialSinceMs }: Opening, nowMs: number): boolean {
 
 /** Each text completes `the last one ...` and `it met ...`. */
 const words: Readonly<Record<TargetFailure, string>> = {
-  connection: 'a connection that failed',
-  timeout: 'a deadline that passed',
-  server_error: 'an error of the provider (5xx)',
+  connection: 'a failed connection',
+  timeout: 'a missed deadline',
+  server_error: 'a provider error (5xx)',
   rate_limited: 'a 429',
   credential_rejected: 'a rejected credential (401 or 403)',
   model_not_found: 'an unknown model (404)',
-  broken_answer: 'an answer that broke off or is not what it says',
-  empty_answer: 'an empty answer',
+  broken_answer: 'an incomplete or invalid response',
+  empty_answer: 'an empty response',
 }

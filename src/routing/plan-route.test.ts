@@ -124,7 +124,7 @@ describe('a plan', () => {
     const inner = node('inner', 'priority', [branch(leaf('a')), branch(leaf('b'))])
     const targets = plan(node('r', 'priority', [branch(inner), branch(leaf('a')), branch(leaf('c'))]))
     expect(shown(targets)).toBe('a b a!repeated c')
-    expect(targets[2]?.skip?.reason).toBe('it stands earlier in the order, under r -> inner')
+    expect(targets[2]?.skip?.reason).toBe('it is earlier in the order, as r -> inner')
   })
 
   it('uses a later position only if the path to the earlier one was blocked', () => {
@@ -143,7 +143,7 @@ describe('a plan', () => {
     const busy = { health: { a: { inFlight: 3 }, b: { inFlight: 2 } } }
     const full = plan(route({ maxInFlight: 5 }), busy)
     expect(shown(full)).toBe('a!max_in_flight b!max_in_flight c')
-    expect(full[0]?.skip?.reason).toBe('5 calls of at most 5 are in flight')
+    expect(full[0]?.skip?.reason).toBe('5 requests are in flight, and the maximum is 5')
     expect(shown(plan(route({ maxInFlight: 6 }), busy))).toBe('a b c')
   })
 

@@ -119,7 +119,10 @@ function skipOfBranch<L extends Leaf>({ when, maxInFlight, to }: Branch<L>, walk
   if (maxInFlight === null) return null
   const inFlight = inFlightBelow(to, walk.health)
   if (inFlight < maxInFlight) return null
-  return { code: 'max_in_flight', reason: `${inFlight} calls of at most ${maxInFlight} are in flight` }
+  return {
+    code: 'max_in_flight',
+    reason: `${inFlight} requests are in flight, and the maximum is ${maxInFlight}`,
+  }
 }
 
 /** Returns the calls in flight of each account and model below, under any name. */
@@ -153,9 +156,9 @@ function circuitSkip(circuit: CircuitState, { isProbeable = false }: Leaf, nowMs
     }
   }
   if (circuit.isProbed && isProbeable)
-    return { code: 'circuit_open', reason: `probes are finding out whether it answers again: ${circuit.why}` }
+    return { code: 'circuit_open', reason: `probes are testing whether it responds again: ${circuit.why}` }
   if (!circuit.isTrying) return null
-  return { code: 'circuit_open', reason: `one call is trying whether it answers again: ${circuit.why}` }
+  return { code: 'circuit_open', reason: `one request is testing whether it responds again: ${circuit.why}` }
 }
 
 /** `12:00:31` */
@@ -183,5 +186,5 @@ function reopensSoonest<L extends Leaf>(candidates: readonly Candidate<L>[]): Ca
 }
 
 function repeatOf<L extends Leaf>({ path }: PlannedTarget<L>): Skip {
-  return { code: 'repeated', reason: `it stands earlier in the order, under ${path.join(' -> ')}` }
+  return { code: 'repeated', reason: `it is earlier in the order, as ${path.join(' -> ')}` }
 }

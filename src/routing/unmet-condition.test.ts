@@ -24,15 +24,21 @@ it.each<[Condition]>([
 })
 
 it.each<[Condition, string]>([
-  [{ bundles: ['free', 'team'] }, 'it takes the bundles free, team, and the call has pro'],
-  [{ bundles: [] }, 'it takes the bundles (none), and the call has pro'],
+  [{ bundles: ['free', 'team'] }, 'it accepts the bundles free, team, and the end user has pro'],
+  [{ bundles: [] }, 'it accepts the bundles (none), and the end user has pro'],
   [
     { features: ['tools', 'images', 'audio'] },
-    'it takes calls that need images, audio, and this one does not',
+    'it accepts requests that need images, audio, and this request does not',
   ],
-  [{ inputTokensMin: 501 }, 'it takes calls from 501 input tokens on, and this one has about 500'],
-  [{ inputTokensMax: 499 }, 'it takes calls up to 499 input tokens, and this one has about 500'],
-  [{ mode: 'test' }, 'it takes test mode only, and the call is live'],
+  [
+    { inputTokensMin: 501 },
+    'it accepts requests of at least 501 input tokens, and this request has about 500',
+  ],
+  [
+    { inputTokensMax: 499 },
+    'it accepts requests of at most 499 input tokens, and this request has about 500',
+  ],
+  [{ mode: 'test' }, 'it accepts only test mode, and the request is in live mode'],
 ])('a call of 500 tokens with tools does not meet %j', (when, why) => {
   expect(unmetCondition(when, call)).toBe(why)
 })

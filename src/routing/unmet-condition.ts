@@ -4,15 +4,15 @@ import type { Condition, RoutedCall } from './route.ts'
 export function unmetCondition(when: Condition, call: RoutedCall): string | null {
   const { bundles, features, inputTokensMin, inputTokensMax, mode } = when
   if (mode !== undefined && mode !== call.mode)
-    return `it takes ${mode} mode only, and the call is ${call.mode}`
+    return `it accepts only ${mode} mode, and the request is in ${call.mode} mode`
   if (bundles !== undefined && !bundles.includes(call.bundle))
-    return `it takes the bundles ${listed(bundles)}, and the call has ${call.bundle}`
+    return `it accepts the bundles ${listed(bundles)}, and the end user has ${call.bundle}`
   const missing = features?.filter((feature) => !call.features.has(feature)) ?? []
-  if (missing.length > 0) return `it takes calls that need ${listed(missing)}, and this one does not`
+  if (missing.length > 0) return `it accepts requests that need ${listed(missing)}, and this request does not`
   if (inputTokensMin !== undefined && call.inputTokens < inputTokensMin)
-    return `it takes calls from ${inputTokensMin} input tokens on, and this one has about ${call.inputTokens}`
+    return `it accepts requests of at least ${inputTokensMin} input tokens, and this request has about ${call.inputTokens}`
   if (inputTokensMax !== undefined && call.inputTokens > inputTokensMax)
-    return `it takes calls up to ${inputTokensMax} input tokens, and this one has about ${call.inputTokens}`
+    return `it accepts requests of at most ${inputTokensMax} input tokens, and this request has about ${call.inputTokens}`
   return null
 }
 

@@ -70,14 +70,14 @@ export async function copyToPostgres(options: CopyOptions): Promise<CopiedTable[
     },
   })
   try {
-    assertSound('The embedded store does not add up', await verifySqlite(sqlitePath(folder)))
+    assertSound('The embedded store failed its checks', await verifySqlite(sqlitePath(folder)))
     // A read completes the day sums (sqlite/day-slots.ts). The copy uses a separate connection.
     await store.database.read.selectFrom('usage_days').select('day').limit(1).execute()
     const copied = await withConnection(sqlitePath(folder), 'read', (from) => {
       from.exec('BEGIN')
       return copyFrom(from, options)
     })
-    assertSound('The copy does not add up, do not serve it', await verifyPostgres(url))
+    assertSound('The copy failed its checks. Do not serve it', await verifyPostgres(url))
     return copied
   } catch (cause) {
     throw cause instanceof Error && 'severity' in cause ? postgresError(cause) : cause

@@ -73,8 +73,8 @@ export function refuseProviderTool(param: string, type: string): never {
 export function refuseForcedTool(param: string, lostKinds: readonly (ToolKind | null)[] = []): never {
   const remedy = lostKinds.includes('webSearch')
     ? 'set the price webSearch of the model, or choose a tool that you run'
-    : 'leave it out, or choose a tool that you run'
-  const reason = `it makes the model call a tool that the provider runs by itself, at a cost that cannot be bounded before the call; ${remedy}`
+    : 'omit it, or choose a tool that you run'
+  const reason = `it makes the model call a tool that the provider runs by itself, at a cost that is not known before the request; ${remedy}`
   refuseForRoute(param, reason)
 }
 

@@ -189,7 +189,7 @@ describe('backup and restore', () => {
     expect(sealed.stderr).toContain('was changed after the backup')
     const refused = await tollgate(['restore', file, '--data', data, '--replace', '--unauthenticated'])
     expect(refused.code).toBe(2)
-    expect(refused.stderr).toContain('every balance is the sum of its ledger')
+    expect(refused.stderr).toContain('every balance equals the sum of its ledger entries')
     expect(await tollgate(['verify', '--data', data])).toMatchObject({ code: 0 })
   })
 
@@ -206,14 +206,14 @@ describe('backup and restore', () => {
     const cases: readonly (readonly [change: string, unauthenticated: string | null])[] = [
       [
         `CREATE TRIGGER evil AFTER INSERT ON ledger BEGIN UPDATE sources SET posted = posted + 1; END`,
-        `the trigger evil is not of version ${migrations.length}`,
+        `the trigger evil does not belong to version ${migrations.length}`,
       ],
       [
         `ALTER TABLE tokens RENAME TO t2; CREATE VIEW tokens AS SELECT * FROM t2`,
-        `is not of version ${migrations.length}`,
+        `does not belong to version ${migrations.length}`,
       ],
-      ['DROP TRIGGER ledger_no_update', 'the trigger ledger_no_update is not there'],
-      ['DROP INDEX ledger_idempotency', 'the index ledger_idempotency is not there'],
+      ['DROP TRIGGER ledger_no_update', 'the trigger ledger_no_update is missing'],
+      ['DROP INDEX ledger_idempotency', 'the index ledger_idempotency is missing'],
       ['PRAGMA user_version = 0', 'no migration was ever applied to it'],
       ['PRAGMA user_version = 99', 'newer Tollgate'],
       // A change that only the seal can detect.

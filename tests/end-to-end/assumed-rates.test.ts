@@ -42,11 +42,13 @@ describe.each(testedEngines)('an unknown rate, on %s', (engine) => {
     await api('POST', '/v1/bundles/basic/price', { model: 'acme/half', price: sell })
     const [assumed] = await findings()
     expect(assumed).toMatchObject({ code: 'dimension_unpriced', severity: 'warning' })
-    expect(assumed.message).toContain('The cost of these units is assumed. All known rates are kept.')
+    expect(assumed.message).toContain(
+      'The cost of these units is computed at assumed rates. All known rates apply.',
+    )
     const shown = await api('GET', '/v1/models/acme%2Fhalf')
     expect([shown.status, shown.problems[1]]).toEqual([
       'serving',
-      'served only in bundles that price it (basic), with assumed rates for the missing costs',
+      'served only in bundles that set a price for it (basic), with assumed rates in place of the missing rates',
     ])
 
     // Finding P1: 575 for the same answer.

@@ -334,7 +334,7 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
     await expect(world.credit([caller.endUserId], 1n)).rejects.toThrow(LedgerStopped)
     expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })
     expect(told.some((error) => error instanceof LedgerStopped)).toBe(true)
-    await expect(opened.closeSound()).rejects.toThrow('what is held is what calls in flight hold')
+    await expect(opened.closeSound()).rejects.toThrow('held amounts equal the holds of requests in flight')
   })
 })
 

@@ -71,7 +71,7 @@ const corruptions: readonly (readonly [check: string, corruption: string])[] = [
   [cleared, `UPDATE on_demand_months SET reason = 'on_demand_waived' WHERE ${november}`],
   [cleared, `UPDATE on_demand_months SET entry = entry - 1 WHERE ${november}`],
   [cleared, `UPDATE on_demand_months SET entry = NULL WHERE ${november}`],
-  ['one invoice for each period', 'UPDATE invoices SET number = 3 WHERE number = 2'],
+  ['one invoice per period', 'UPDATE invoices SET number = 3 WHERE number = 2'],
 ]
 
 function wrong(results: readonly Verification[]): string[] {

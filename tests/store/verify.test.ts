@@ -82,36 +82,39 @@ function pool(column: 'granted' | 'withheld' | 'expired' | 'posted'): string {
 }
 
 const corruptions: readonly Corruption[] = [
-  ['every entry follows the one before it', 'UPDATE ledger SET amount = amount - 1 WHERE sequence = 2'],
-  ['every entry follows the one before it', 'DELETE FROM ledger WHERE sequence = 2'],
+  [
+    'every ledger entry continues the previous entry',
+    'UPDATE ledger SET amount = amount - 1 WHERE sequence = 2',
+  ],
+  ['every ledger entry continues the previous entry', 'DELETE FROM ledger WHERE sequence = 2'],
   ['one chain', 'DELETE FROM ledger WHERE sequence = (SELECT max(sequence) FROM ledger)'],
   ['one chain', 'UPDATE ledger SET previous = NULL, balance_after = amount WHERE sequence = 3'],
-  ['every balance is the sum', 'UPDATE sources SET posted = posted + 1'],
-  ['in the unit of their source', "UPDATE ledger SET unit = 'credits' WHERE sequence = 1"],
-  ['what is held', 'UPDATE sources SET held = held + 1'],
+  ['every balance equals the sum', 'UPDATE sources SET posted = posted + 1'],
+  ['in the unit of its source', "UPDATE ledger SET unit = 'credits' WHERE sequence = 1"],
+  ['held amounts equal', 'UPDATE sources SET held = held + 1'],
   ['a wallet is below 0', 'UPDATE sources SET posted = -1'],
   [
-    'no pool and no month',
+    'no pool and no on-demand month',
     `INSERT INTO sources (end_user_id, mode, id, kind, unit, posted, held)
      SELECT end_user_id, mode, 'month', 'on_demand', 'micros', 1, 0 FROM sources`,
   ],
-  ['the day sums', 'UPDATE usage_days SET charge_micros = charge_micros + 1'],
-  ['the day sums', 'UPDATE usage_days SET over_hold_micros = over_hold_micros + 1'],
-  ['the day sums', 'UPDATE usage_days SET paid_gift_micros = paid_gift_micros + 1'],
-  ['the day sums', 'DELETE FROM usage_days'],
+  ['daily sums equal', 'UPDATE usage_days SET charge_micros = charge_micros + 1'],
+  ['daily sums equal', 'UPDATE usage_days SET over_hold_micros = over_hold_micros + 1'],
+  ['daily sums equal', 'UPDATE usage_days SET paid_gift_micros = paid_gift_micros + 1'],
+  ['daily sums equal', 'DELETE FROM usage_days'],
   [
-    'the sums of all end users',
+    'the totals of an application',
     `INSERT INTO application_days (application_id, mode, day, alias, ${listed(figureColumns)})
      SELECT application_id, mode, -8, alias, ${listed(figureColumns)} FROM usage_days LIMIT 1`,
   ],
-  ['the given part of a wallet is within', 'UPDATE sources SET given = posted + 1'],
-  ['the given part of a wallet is the replay', 'UPDATE sources SET given = given - 1'],
-  ['the given part of a wallet is the replay', 'UPDATE ledger SET given = 0 WHERE sequence = 1'],
-  ['the given part of a wallet is the replay', `UPDATE ledger SET kind = 'topup' WHERE sequence = 1`],
-  ['who paid for a call', 'UPDATE usage_records SET paid_gift_micros = paid_gift_micros - 1'],
-  ['runs have spent', 'UPDATE outcome_runs SET spent_micros = 0'],
+  ['the given credit of a wallet does not exceed', 'UPDATE sources SET given = posted + 1'],
+  ['the given credit of a wallet equals the replay', 'UPDATE sources SET given = given - 1'],
+  ['the given credit of a wallet equals the replay', 'UPDATE ledger SET given = 0 WHERE sequence = 1'],
+  ['the given credit of a wallet equals the replay', `UPDATE ledger SET kind = 'topup' WHERE sequence = 1`],
+  ['the amounts that sources paid', 'UPDATE usage_records SET paid_gift_micros = paid_gift_micros - 1'],
+  ['the spending of a run', 'UPDATE outcome_runs SET spent_micros = 0'],
   [
-    'periods of a pool',
+    'the periods of a pool',
     `INSERT INTO sources (end_user_id, mode, id, kind, unit, posted, held, slug, bundle_id, starts_at_ms, ends_at_ms)
      SELECT end_user_id, mode, 'pool' || n, 'pool', 'micros', 0, 0, 'a', 'b', n, n + 2
      FROM sources, (SELECT 1 AS n UNION ALL SELECT 2) AS two`,
@@ -119,51 +122,54 @@ const corruptions: readonly Corruption[] = [
   ['a pool was granted once', pool('granted')],
   ['a pool was granted once', pool('withheld')],
   ['a pool was granted once', pool('expired')],
-  ['what is over has lapsed', pool('posted')],
+  ['the credit of an ended pool expired', pool('posted')],
   ['a finished grant', 'UPDATE grants SET end_users = 2'],
-  ['a reversal took back', 'UPDATE grant_reversals SET reversed_micros = reversed_micros - 1'],
-  ['a reversal took back', 'DELETE FROM grant_reversals'],
-  ['a reversal took back', `UPDATE grants SET reverses = 'another' WHERE kind = 'reversal'`],
-  ['a payment reference credited', `UPDATE grants SET end_users = 2 WHERE kind = 'topup'`],
-  ['given back than it was charged', 'UPDATE call_corrections SET charge_micros = charge_micros - 1'],
-  ['who paid for a correction', 'UPDATE call_corrections SET paid_gift_micros = 0'],
-  ['who paid for a correction', 'UPDATE call_corrections SET day = day + 1'],
-  ['corrections of calls', 'DELETE FROM call_corrections WHERE number = 1'],
-  ['corrections of calls', `UPDATE call_corrections SET entries = '[]' WHERE number = 2`],
-  ['corrections of calls', `UPDATE call_corrections SET legs = '[]'`],
-  ['corrections of calls', `UPDATE ledger SET kind = 'grant' WHERE kind = 'refund'`],
+  ['a reversal equals', 'UPDATE grant_reversals SET reversed_micros = reversed_micros - 1'],
+  ['a reversal equals', 'DELETE FROM grant_reversals'],
+  ['a reversal equals', `UPDATE grants SET reverses = 'another' WHERE kind = 'reversal'`],
+  ['every payment reference credited', `UPDATE grants SET end_users = 2 WHERE kind = 'topup'`],
+  ['the refunds of a request', 'UPDATE call_corrections SET charge_micros = charge_micros - 1'],
+  ['the amounts of a correction', 'UPDATE call_corrections SET paid_gift_micros = 0'],
+  ['the amounts of a correction', 'UPDATE call_corrections SET day = day + 1'],
+  ['the corrections of a request', 'DELETE FROM call_corrections WHERE number = 1'],
+  ['the corrections of a request', `UPDATE call_corrections SET entries = '[]' WHERE number = 2`],
+  ['the corrections of a request', `UPDATE call_corrections SET legs = '[]'`],
+  ['the corrections of a request', `UPDATE ledger SET kind = 'grant' WHERE kind = 'refund'`],
   ['the sum of its lines', 'UPDATE invoice_lines SET amount_micros = amount_micros + 1'],
   [
-    'one invoice for each period',
+    'one invoice per period',
     `UPDATE invoices SET period_start_ms = period_start_ms + 1 WHERE cause = 'renewed'`,
   ],
-  ['one invoice for each period', 'UPDATE accounts SET invoices = 3'],
-  ['one invoice for each period', 'UPDATE invoices SET number = 3 WHERE number = 2'],
-  ['on-demand ends', 'UPDATE accounts SET on_demand_until_ms = NULL'],
-  ['on-demand ends', 'UPDATE invoices SET due_at_ms = due_at_ms - 1'],
-  ['rating a call again', 'UPDATE usage_records SET cost_micros = cost_micros + 1'],
-  ['rating a call again', 'UPDATE usage_records SET billed_micros = billed_micros + 1'],
-  ['rating a call again', 'UPDATE usage_records SET over_hold_micros = 1'],
-  ['rating a call again', `UPDATE quotes SET body = replace(body, '1000000', '1000001')`],
-  ['what a call took', 'UPDATE usage_records SET first_entry = NULL WHERE run_id IS NULL'],
-  ['what a call took', `UPDATE ledger SET kind = 'adjustment' WHERE sequence = 2`],
+  ['one invoice per period', 'UPDATE accounts SET invoices = 3'],
+  ['one invoice per period', 'UPDATE invoices SET number = 3 WHERE number = 2'],
+  ['on-demand billing is blocked', 'UPDATE accounts SET on_demand_until_ms = NULL'],
+  ['on-demand billing is blocked', 'UPDATE invoices SET due_at_ms = due_at_ms - 1'],
+  ['recomputing a charge', 'UPDATE usage_records SET cost_micros = cost_micros + 1'],
+  ['recomputing a charge', 'UPDATE usage_records SET billed_micros = billed_micros + 1'],
+  ['recomputing a charge', 'UPDATE usage_records SET over_hold_micros = 1'],
+  ['recomputing a charge', `UPDATE quotes SET body = replace(body, '1000000', '1000001')`],
+  ['the charge of a request', 'UPDATE usage_records SET first_entry = NULL WHERE run_id IS NULL'],
+  ['the charge of a request', `UPDATE ledger SET kind = 'adjustment' WHERE sequence = 2`],
 ]
 
 /** Calls in flight, which each engine stores in its own way. */
 const onSqlite: readonly Corruption[] = [
-  ['what is held', 'DELETE FROM hold_slots'],
-  ['what is held', `UPDATE hold_slots SET calls = '[]'`],
+  ['held amounts equal', 'DELETE FROM hold_slots'],
+  ['held amounts equal', `UPDATE hold_slots SET calls = '[]'`],
   // A call with a usage record is not in flight, and its hold is missing.
   [
-    'what is held',
+    'held amounts equal',
     `UPDATE hold_slots SET calls = json_replace(calls, '$[0][0]', (SELECT min(call_id) FROM usage_records))`,
   ],
-  ['a hold is what its legs', `UPDATE hold_slots SET calls = json_replace(calls, '$[0][7]', '201')`],
+  [
+    'every hold equals the sum of its legs',
+    `UPDATE hold_slots SET calls = json_replace(calls, '$[0][7]', '201')`,
+  ],
 ]
 const onPostgres: readonly Corruption[] = [
-  ['what is held', 'DELETE FROM holds'],
-  ['a hold is what its legs', 'UPDATE holds SET worst_micros = worst_micros + 1'],
-  ['in flight or has ended', 'UPDATE holds SET call_id = (SELECT min(call_id) FROM usage_records)'],
+  ['held amounts equal', 'DELETE FROM holds'],
+  ['every hold equals the sum of its legs', 'UPDATE holds SET worst_micros = worst_micros + 1'],
+  ['both in flight and ended', 'UPDATE holds SET call_id = (SELECT min(call_id) FROM usage_records)'],
 ]
 
 function wrong(results: readonly Verification[]): string[] {
@@ -187,7 +193,7 @@ describe('on SQLite', () => {
     ...corruptions,
     ...onSqlite,
     ['a new number', 'UPDATE writer_slots SET ledger_sequence = 1'],
-    ['cannot be changed', 'DROP TRIGGER ledger_no_update'],
+    ['cannot be changed or deleted', 'DROP TRIGGER ledger_no_update'],
   ])('%s: %s', async (check, corruption) => {
     const path = sqlitePath(opened.folder)
     expect(wrong(await verifySqlite(path))).toEqual([])
@@ -232,11 +238,14 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     ...corruptions,
     ...onPostgres,
     ['a new number', `SELECT setval('ledger_sequence', 1, false)`],
-    ['a number of its own', 'UPDATE ledger SET sequence = 1, created_at_ms = created_at_ms + sequence'],
-    ['cannot be changed', 'ALTER TABLE ledger DISABLE TRIGGER ledger_append_only'],
-    ['cannot be changed', 'ALTER TABLE ledger_2026_11 DISABLE TRIGGER ledger_append_only'],
-    ['cannot be changed', 'DROP TRIGGER quotes_append_only ON quotes'],
-    ['the tables are whole', `ALTER TABLE sources ADD CONSTRAINT held_again CHECK (held >= 0) NOT VALID`],
+    ['a unique number', 'UPDATE ledger SET sequence = 1, created_at_ms = created_at_ms + sequence'],
+    ['cannot be changed or deleted', 'ALTER TABLE ledger DISABLE TRIGGER ledger_append_only'],
+    ['cannot be changed or deleted', 'ALTER TABLE ledger_2026_11 DISABLE TRIGGER ledger_append_only'],
+    ['cannot be changed or deleted', 'DROP TRIGGER quotes_append_only ON quotes'],
+    [
+      'indexes and constraints are valid',
+      `ALTER TABLE sources ADD CONSTRAINT held_again CHECK (held >= 0) NOT VALID`,
+    ],
   ])('%s: %s', async (check, corruption) => {
     expect(wrong(await verifyPostgres(database.url))).toEqual([])
     // Applies changes like a replica: without triggers.

@@ -61,7 +61,9 @@ export function addOwnCommands(program: Command, terminal: Terminal, done: (exit
   runs<Record<string, string>>(
     program
       .command('init')
-      .description('set up everything for a first charged request, in six steps; existing resources are used')
+      .description(
+        'set up everything for a first charged request, in six steps; existing resources are reused',
+      )
       .option('--name <text>', 'name of the application')
       .option('--kind <kind>', 'kind of provider: simulator, openai, anthropic, google or openai_compatible')
       .option('--base-url <url>', 'base URL of an openai_compatible provider')

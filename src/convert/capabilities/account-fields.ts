@@ -48,7 +48,7 @@ export const accountCapabilities: readonly Capability[] = [
   },
   {
     name: 'cacheKey',
-    what: 'the key that groups prompts in the cache',
+    what: 'the cache key that groups prompts',
     field: { chat: 'prompt_cache_key', responses: 'prompt_cache_key' },
     treatment: { compatible: 'lost', messages: 'lost', generate: 'lost' },
     isIn: ({ cacheKey }) => cacheKey !== null,

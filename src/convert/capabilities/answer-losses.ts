@@ -19,23 +19,23 @@ const all: readonly WireName[] = ['chat', 'messages', 'generate', 'responses']
  */
 export const answerLosses: readonly AnswerLoss[] = [
   {
-    what: 'Seals of reasoning (signatures, encrypted content)',
+    what: 'Signatures and encrypted content of reasoning',
     from: all,
     to: ['chat'],
     becomes:
-      'kept in `extra_content` of the tool call that follows, for clients that send it back; lost without a call',
+      'kept in `extra_content` of the next tool call, for clients that send it back; lost if no tool call follows',
   },
   {
-    what: 'The order of reasoning, text and calls in a non-streaming response',
+    what: 'The order of reasoning, text and tool calls in a non-streaming response',
     from: ['messages', 'generate', 'responses'],
     to: ['chat'],
-    becomes: 'one reasoning, one text, then the calls; a stream keeps the order',
+    becomes: 'one reasoning block, then one text, then the tool calls; a stream keeps the order',
   },
   {
-    what: 'Interleaved pieces of concurrent tool calls',
+    what: 'Interleaved chunks of parallel tool calls',
     from: ['chat', 'responses'],
     to: ['messages', 'generate'],
-    becomes: 'one call after the other',
+    becomes: 'each tool call is returned whole before the next one',
   },
   {
     what: 'Log probabilities',
@@ -56,46 +56,48 @@ export const answerLosses: readonly AnswerLoss[] = [
     becomes: 'lost',
   },
   {
-    what: 'Blocks of tools that the provider runs, and generated images and sound',
+    what: 'Blocks of tools that the provider runs, and generated images and audio',
     from: all,
     to: all,
     becomes: 'lost; requests for them are rejected',
   },
   {
-    what: 'The stop sequence that ended the answer',
+    what: 'The stop sequence that ended the response',
     from: ['messages'],
     to: ['chat', 'generate', 'responses'],
-    becomes: 'lost; the finish is kept',
+    becomes: 'lost; the finish reason is kept',
   },
   {
     what: 'A pause of a long turn',
     from: ['messages', 'generate'],
     to: ['chat', 'responses'],
-    becomes: 'the end of the answer',
+    becomes: 'returned as the end of the response',
   },
   {
     what: 'A refusal in its own field',
     from: ['chat', 'responses'],
     to: ['messages', 'generate'],
-    becomes: 'text, with a refusal as the finish',
+    becomes: 'returned as text, with a refusal as the finish reason',
   },
   {
     what: 'A malformed tool call',
     from: ['generate'],
     to: ['chat', 'messages', 'responses'],
-    becomes: 'an error at the end of a stream; in a non-streaming response, only the finish',
+    becomes:
+      'returned as an error at the end of a stream; in a non-streaming response, only as the finish reason',
   },
   {
     what: 'The lifetimes of cache writes',
     from: ['messages'],
     to: ['chat', 'generate', 'responses'],
-    becomes: 'one count, which generate includes in the prompt; the ledger keeps the counts separate',
+    becomes:
+      'returned as one count, which generate includes in the prompt tokens; the ledger keeps separate counts',
   },
   {
-    what: 'Safety checks before a computer acts, which only models of OpenAI have',
+    what: 'Safety checks before a computer action, which only OpenAI models have',
     from: ['chat', 'messages', 'generate'],
     to: ['responses'],
-    becomes: 'an empty list; the client checks the actions itself',
+    becomes: 'returned as an empty list; the client must check the actions itself',
   },
   {
     what: 'The service tier, fingerprints and other fields about the provider',

@@ -23,7 +23,7 @@ const reasoningFields: Capability['field'] = {
 export const conversationCapabilities: readonly Capability[] = [
   {
     name: 'toolResult.error',
-    what: 'the failure of a tool, stated at the beginning of its result',
+    what: 'the error flag of a tool result, written as text at the beginning of the result',
     field: {
       messages: 'messages.content.tool_result.is_error',
       generate: 'contents.parts.functionResponse.response.error',
@@ -35,7 +35,7 @@ export const conversationCapabilities: readonly Capability[] = [
   },
   {
     name: 'toolResult.cache',
-    what: 'cache marks on tool results',
+    what: 'cache breakpoints on tool results',
     field: { messages: 'messages.content.tool_result.cache_control' },
     treatment: { chat: 'lost', generate: 'lost', responses: 'lost' },
     isIn: (request) => partsOf(request).some((part) => part.kind === 'tool_result' && hasMark(part)),
@@ -48,7 +48,7 @@ export const conversationCapabilities: readonly Capability[] = [
   },
   {
     name: 'refusal',
-    what: 'refusals of earlier turns, as text',
+    what: 'refusals of earlier turns, sent as text',
     field: { chat: 'messages.refusal', responses: 'input.content.refusal' },
     treatment: { compatible: 'changed', messages: 'changed', generate: 'changed' },
     isIn: (request) => partsOf(request).some(({ kind }) => kind === 'refusal'),
@@ -67,7 +67,7 @@ export const conversationCapabilities: readonly Capability[] = [
   },
   {
     name: 'turns.system',
-    what: 'system text in the middle of a conversation, marked as such in the user’s turn',
+    what: 'system text in the middle of a conversation, sent as marked text in a user turn',
     field: {
       chat: 'messages.role',
       messages: 'messages.role',
@@ -79,7 +79,7 @@ export const conversationCapabilities: readonly Capability[] = [
   },
   {
     name: 'turns.textAfterCall',
-    what: 'text after a call in the same assistant turn, moved before the call',
+    what: 'text after a tool call in the same assistant turn, moved before the tool call',
     field: { messages: 'messages.content', generate: 'contents.parts', responses: 'input' },
     treatment: { chat: 'irrelevant' },
     isIn: ({ turns }) => turns.some(({ role, parts }) => role === 'assistant' && hasLateText(parts)),
@@ -93,7 +93,7 @@ export const conversationCapabilities: readonly Capability[] = [
   },
   {
     name: 'turns.resultsLate',
-    what: 'tool results after other parts of the user turn, moved before them',
+    what: 'tool results after other parts of the user turn, moved before these parts',
     field: { messages: 'messages.content', generate: 'contents.parts', responses: 'input' },
     treatment: 'irrelevant',
     isIn: ({ turns }) => turns.some(({ parts }) => hasLateResult(parts)),
@@ -121,7 +121,7 @@ export const conversationCapabilities: readonly Capability[] = [
   },
   {
     name: 'reasoning.unsigned',
-    what: 'thinking, if the calls in progress were made without thinking (Claude with a thinking budget)',
+    what: 'thinking, if the pending tool calls were made without thinking (Claude with a thinking budget)',
     field: {
       chat: 'reasoning_effort',
       generate: 'generationConfig.thinkingConfig',
@@ -134,7 +134,7 @@ export const conversationCapabilities: readonly Capability[] = [
   },
   {
     name: 'turns.systemAlone',
-    what: 'system text alone, as the user’s turn',
+    what: 'system text without any message, sent as a user turn',
     field: {
       chat: 'messages.role',
       messages: 'system',
@@ -155,7 +155,7 @@ export const conversationCapabilities: readonly Capability[] = [
     field: { chat: 'messages', messages: 'messages', generate: 'contents', responses: 'input' },
     treatment: { messages: 'refused', generate: 'refused' },
     isIn: ({ turns }) => !turns.some(({ role }) => role === 'user'),
-    refusal: 'the provider of this model needs at least one message of the user that says something',
+    refusal: 'the provider of this model requires at least one user message with content',
   },
   {
     name: 'turns.assistantFirst',
@@ -163,7 +163,7 @@ export const conversationCapabilities: readonly Capability[] = [
     field: { chat: 'messages', messages: 'messages', generate: 'contents', responses: 'input' },
     treatment: { messages: 'refused', generate: 'refused' },
     isIn: ({ turns }) => turns[0]?.role === 'assistant',
-    refusal: 'the provider of this model needs a message of the user first',
+    refusal: 'the provider of this model requires a user message first',
   },
   {
     name: 'turns.prefill',
@@ -185,7 +185,7 @@ export const conversationCapabilities: readonly Capability[] = [
   },
   {
     name: 'cache.prompt',
-    what: 'cache marks in the prompt',
+    what: 'cache breakpoints in the prompt',
     field: promptCacheFields,
     treatment: { compatible: 'lost', generate: 'lost' },
     isIn: hasPromptMark,
@@ -193,7 +193,7 @@ export const conversationCapabilities: readonly Capability[] = [
   },
   {
     name: 'cache.prompt.plainModel',
-    what: 'cache marks in the prompt, at a model that does not support them (OpenAI, before GPT-5)',
+    what: 'cache breakpoints in the prompt, at a model that does not support them (OpenAI, before GPT-5)',
     field: promptCacheFields,
     treatment: { chat: 'lost', compatible: 'carried', responses: 'lost' },
     isIn: (request, { wire, model, dialect }) =>

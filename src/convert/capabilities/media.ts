@@ -31,11 +31,11 @@ export const mediaCapabilities: readonly Capability[] = [
         ({ kind, source }) =>
           kind === 'image' && source.kind === 'data' && !commonImages.has(source.mediaType),
       ),
-    refusal: 'the provider of this model takes images as JPEG, PNG, GIF or WebP only',
+    refusal: 'the provider of this model accepts only JPEG, PNG, GIF and WebP images',
   },
   {
     name: 'image.detail',
-    what: 'the detail of an image',
+    what: 'the detail setting of an image',
     field: { chat: 'messages.content.image_url.detail', responses: 'input.content.detail' },
     treatment: { messages: 'lost', generate: 'lost' },
     isIn: (request) => detailsOf(request).some((detail) => detail !== null && detail !== 'auto'),
@@ -43,7 +43,7 @@ export const mediaCapabilities: readonly Capability[] = [
   },
   {
     name: 'image.detail.auto',
-    what: 'the detail of an image: the default',
+    what: 'the detail setting of an image, if it is the default',
     field: { chat: 'messages.content.image_url.detail', responses: 'input.content.detail' },
     treatment: { messages: 'irrelevant', generate: 'irrelevant' },
     isIn: (request) => detailsOf(request).includes('auto'),
@@ -83,11 +83,11 @@ export const mediaCapabilities: readonly Capability[] = [
       filesOf(request).some(
         (file) => file.source.kind === 'data' && file.source.mediaType !== pdf && !isTextData(file),
       ),
-    refusal: 'the provider of this model takes PDF and text documents only',
+    refusal: 'the provider of this model accepts only PDF and text documents',
   },
   {
     name: 'file.text',
-    what: 'text documents, as plain text under their names',
+    what: 'text documents, sent as plain text with their names',
     field: { chat: 'messages.content.file', messages: 'messages.content.source' },
     treatment: { chat: 'changed', generate: 'changed', responses: 'changed' },
     isIn: (request) => filesOf(request).some(({ source }) => source.kind === 'text'),
@@ -112,16 +112,16 @@ export const mediaCapabilities: readonly Capability[] = [
     field: { chat: 'messages.content.input_audio', generate: 'contents.parts.inlineData' },
     treatment: { messages: 'refused', responses: 'refused' },
     isIn: (request) => partsOf(request).some(({ kind }) => kind === 'audio'),
-    refusal: 'the provider of this model takes no sound; send its transcript',
+    refusal: 'the provider of this model does not accept audio; send a transcript',
   },
   {
     name: 'audio.type',
-    what: 'sound that is neither WAV nor MP3',
+    what: 'audio that is neither WAV nor MP3',
     field: { chat: 'messages.content.input_audio.format', generate: 'contents.parts.inlineData.mimeType' },
     treatment: { chat: 'refused' },
     isIn: (request) =>
       partsOf(request).some((part) => part.kind === 'audio' && !commonAudio.has(part.mediaType)),
-    refusal: 'the provider of this model takes sound as WAV or MP3 only',
+    refusal: 'the provider of this model accepts only WAV and MP3 audio',
   },
   {
     name: 'toolResult.media',

@@ -24,11 +24,12 @@ export const outputCapabilities: readonly Capability[] = [
     field: { chat: 'n', generate: 'generationConfig.candidateCount' },
     treatment: { messages: 'refused', responses: 'refused' },
     isIn: ({ choices }) => choices > 1,
-    refusal: 'the provider of this model gives one choice a call; ask for one, or call more than once',
+    refusal:
+      'the provider of this model returns one choice per request; request one choice, or send several requests',
   },
   {
     name: 'stop',
-    what: 'stop sequences that the provider does not accept: all at responses, blank ones at messages, more than 4 (chat) or 5 (generate), all at reasoning models (OpenAI)',
+    what: 'stop sequences that the provider does not accept: all (responses, and reasoning models of OpenAI), blank ones (messages), more than 4 (chat) or more than 5 (generate)',
     field: {
       chat: 'stop',
       messages: 'stop_sequences',
@@ -53,7 +54,7 @@ export const outputCapabilities: readonly Capability[] = [
   },
   {
     name: 'logitBias',
-    what: 'a bias for tokens',
+    what: 'logit biases of tokens',
     field: { chat: 'logit_bias' },
     treatment: { messages: 'lost', generate: 'lost', responses: 'lost' },
     isIn: ({ logitBias }) => logitBias !== null,
@@ -73,7 +74,7 @@ export const outputCapabilities: readonly Capability[] = [
   },
   {
     name: 'output.json',
-    what: 'JSON without a schema; requested in the prompt if the wire has no parameter for it',
+    what: 'JSON without a schema, requested in the prompt if the wire format has no parameter for it',
     field: {
       chat: 'response_format',
       generate: 'generationConfig.responseMimeType',
@@ -90,12 +91,16 @@ export const outputCapabilities: readonly Capability[] = [
       ],
     }),
   },
-  schemaCapability('description', 'the description of the answer’s schema', 'lost'),
-  schemaCapability('name', 'the name of the answer’s schema', 'irrelevant'),
-  schemaCapability('isStrict', 'whether the answer’s schema is kept to: always, at these', 'irrelevant'),
+  schemaCapability('description', 'the description of the response schema', 'lost'),
+  schemaCapability('name', 'the name of the response schema', 'irrelevant'),
+  schemaCapability(
+    'isStrict',
+    'whether the response schema is enforced: these providers always enforce it',
+    'irrelevant',
+  ),
   {
     name: 'reasoning.none',
-    what: 'thinking, at a model that does not think, or whose name does not show that it does',
+    what: 'thinking, at a model that does not think, or whose name does not show whether it thinks',
     field: effortFields,
     treatment: { messages: 'lost', generate: 'lost' },
     isIn: ({ reasoning }, to) => reasoning !== null && reasoning.effort !== 'none' && !thinks(to),
@@ -103,7 +108,7 @@ export const outputCapabilities: readonly Capability[] = [
   },
   {
     name: 'reasoning.budget',
-    what: 'a token budget for thinking, as the nearest effort',
+    what: 'a token budget for thinking, sent as the nearest effort',
     field: budgetFields,
     treatment: { chat: 'changed', responses: 'changed' },
     isIn: ({ reasoning }) => reasoning !== null && reasoning.budgetTokens !== null,
@@ -111,7 +116,7 @@ export const outputCapabilities: readonly Capability[] = [
   },
   {
     name: 'reasoning.budget.words',
-    what: 'a token budget for thinking, as the nearest effort, at a model that accepts no numbers',
+    what: 'a token budget for thinking, sent as the nearest effort to a model that accepts no numbers',
     field: budgetFields,
     treatment: { messages: 'changed', generate: 'changed' },
     isIn: ({ reasoning }, to) => reasoning !== null && reasoning.budgetTokens !== null && takesWords(to),
@@ -141,7 +146,7 @@ export const outputCapabilities: readonly Capability[] = [
   }),
   {
     name: 'reasoning.effort.xhigh',
-    what: 'the effort `xhigh`, as `high`, at a model that does not support it',
+    what: 'the effort `xhigh`, sent as `high` to a model that does not support it',
     field: effortFields,
     treatment: { messages: 'changed' },
     isIn: ({ reasoning }, { model }) => {

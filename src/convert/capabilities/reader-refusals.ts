@@ -17,13 +17,13 @@ interface ReaderRefusal {
  */
 export const readerRefusals = {
   computer: {
-    what: 'a computer that the client runs, whose functions depend on the Gemini model',
+    what: 'a computer tool that the client runs, whose functions depend on the Gemini model',
     field: { generate: 'tools.computerUse' },
     reason:
-      'the predefined functions of a computer depend on the Gemini model; declare the functions that you run, or use a model of Google',
+      'the predefined functions of the computer tool depend on the Gemini model; declare the functions that you run, or use a Google model',
   },
   vendorTool: {
-    what: 'other tools of a vendor that the client runs, such as a shell, an editor or a set of tools',
+    what: 'other tools that a vendor defines and the client runs, such as a shell, an editor or a set of tools',
     field: { messages: 'tools.type', responses: 'tools.type' },
     reason: 'only models of its vendor know this tool; define it as a function with a name and a schema',
   },
@@ -53,7 +53,7 @@ export const readerLosses: readonly {
   { what: 'citations of search results', from: 'messages', field: 'search_result.citations' },
   { what: 'the phase of a message', from: 'responses', field: 'input.phase' },
   {
-    what: 'safety checks that OpenAI demanded before a computer acts',
+    what: 'safety checks that OpenAI required before a computer action',
     from: 'responses',
     field: 'input.pending_safety_checks',
   },

@@ -21,7 +21,7 @@ const choiceFields: Capability['field'] = {
 export const toolCapabilities: readonly Capability[] = [
   {
     name: 'tools.custom.format',
-    what: 'the input format of a custom tool, described in its description',
+    what: 'the input format of a custom tool, written into the description of the tool',
     field: { chat: 'tools.custom.format', responses: 'tools.format' },
     treatment: { compatible: 'changed', messages: 'changed', generate: 'changed' },
     isIn: ({ tools }) =>
@@ -30,7 +30,7 @@ export const toolCapabilities: readonly Capability[] = [
   },
   {
     name: 'tools.custom',
-    what: 'custom tools, as functions with one text argument',
+    what: 'custom tools, sent as functions with one text argument',
     field: { chat: 'tools.custom', responses: 'tools' },
     treatment: { compatible: 'emulated', messages: 'emulated', generate: 'emulated' },
     isIn: (request) =>
@@ -40,7 +40,7 @@ export const toolCapabilities: readonly Capability[] = [
   },
   {
     name: 'tools.computer',
-    what: 'a computer that the client runs, as a function with the actions of the client’s own tool',
+    what: 'a computer tool that the client runs, sent as a function with the actions of the client’s own tool',
     field: { messages: 'tools.computer', responses: 'tools.computer' },
     treatment: 'changed',
     isIn: ({ tools }) => tools.some(({ computer }) => computer !== undefined),
@@ -48,7 +48,7 @@ export const toolCapabilities: readonly Capability[] = [
   },
   {
     name: 'tools.strict',
-    what: 'strict schemas of tools; at generate, strictness then applies to all tools',
+    what: 'strict schemas of tools; with generate, strictness then applies to all tools',
     field: strictFields,
     treatment: { generate: 'changed' },
     isIn: ({ tools }) => tools.some(({ isStrict }) => isStrict === true),
@@ -64,7 +64,7 @@ export const toolCapabilities: readonly Capability[] = [
   },
   {
     name: 'tools.cache',
-    what: 'cache marks on tools',
+    what: 'cache breakpoints on tools',
     field: { messages: 'tools.cache_control' },
     treatment: { chat: 'lost', generate: 'lost', responses: 'lost' },
     isIn: ({ tools }) => tools.some(({ cache }) => cache !== null),
@@ -89,7 +89,7 @@ export const toolCapabilities: readonly Capability[] = [
   },
   {
     name: 'parallelTools.off',
-    what: 'at most one call per turn',
+    what: 'at most one tool call per turn',
     field: {
       chat: 'parallel_tool_calls',
       messages: 'tool_choice.disable_parallel_tool_use',
@@ -101,7 +101,7 @@ export const toolCapabilities: readonly Capability[] = [
   },
   {
     name: 'parallelTools.on',
-    what: 'several calls per turn (the default)',
+    what: 'several tool calls per turn (the default)',
     field: {
       chat: 'parallel_tool_calls',
       messages: 'tool_choice.disable_parallel_tool_use',
@@ -113,7 +113,7 @@ export const toolCapabilities: readonly Capability[] = [
   },
   {
     name: 'toolChoice.forcedAndThinking',
-    what: 'thinking in a request that forces a call',
+    what: 'thinking in a request that forces a tool call',
     field: {
       chat: 'reasoning_effort',
       generate: 'generationConfig.thinkingConfig',
@@ -128,7 +128,7 @@ export const toolCapabilities: readonly Capability[] = [
   },
   {
     name: 'tools.arguments',
-    what: 'arguments of a call that are not a JSON object',
+    what: 'arguments of a tool call that are not a JSON object',
     field: {
       chat: 'messages.tool_calls.function.arguments',
       responses: 'input.arguments',
@@ -136,11 +136,11 @@ export const toolCapabilities: readonly Capability[] = [
     treatment: { messages: 'refused', generate: 'refused' },
     isIn: (request) =>
       partsOf(request).some((part) => part.kind === 'tool_call' && parseObject(part.arguments) === null),
-    refusal: 'the provider of this model takes only JSON objects for the arguments of a call',
+    refusal: 'the provider of this model accepts only JSON objects as the arguments of a tool call',
   },
   {
     name: 'tools.unpaired',
-    what: 'a call without its result, or a result without its call',
+    what: 'a tool call without its result, or a tool result without its call',
     field: {
       chat: 'messages.tool_call_id',
       messages: 'messages.content.tool_use_id',
@@ -150,7 +150,7 @@ export const toolCapabilities: readonly Capability[] = [
     treatment: 'refused',
     isIn: isUnpaired,
     refusal:
-      'every call of a tool needs its result in the turn after it, and every result its call before it',
+      'every tool call requires its result in the next turn, and every tool result requires its call in the previous turn',
   },
 ]
 

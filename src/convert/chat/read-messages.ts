@@ -121,7 +121,7 @@ function readAssistant(message: JsonObject, path: string): readonly Part[] {
 }
 
 const refused: Readonly<Record<string, string>> = {
-  audio: 'audio that only its provider keeps cannot be sent to another one; send its transcript as text',
+  audio: 'audio that is stored at another provider cannot be sent; send a transcript as text',
 }
 
 function readCall(item: JsonValue, path: string): ToolCallPart {

@@ -52,7 +52,7 @@ function readPart(
     else if (isObject(part.toolCall) || isObject(part.toolResponse))
       refuseForRoute(
         param,
-        'calls and results of the provider’s own tools are known to their provider only; leave them out',
+        'calls and results of tools that a provider runs are known only to that provider; omit them',
       )
     else if (!isMark) refuse('invalid_request', param, 'A part must have a text, data or a call in it.')
   }

@@ -51,7 +51,7 @@ function readInstructions(value: JsonValue): readonly TextPart[] {
   return parts.flatMap((part): readonly TextPart[] => {
     const text = textOrNull(objectOf(part).text)
     if (text === null)
-      refuseForRoute('systemInstruction', 'an instruction of anything but text cannot be converted')
+      refuseForRoute('systemInstruction', 'a system instruction that is not text cannot be converted')
     return text === '' ? [] : [{ kind: 'text', text, cache: null }]
   })
 }

@@ -52,7 +52,7 @@ function readBlock(block: JsonObject, path: string, reading: Reading): Part | re
     default:
       return refuseForRoute(
         path,
-        `content of type ${type || 'unknown'} is not known to this model's provider; leave it out`,
+        `content of type ${type || 'unknown'} is not known to this model's provider; omit it`,
       )
   }
 }

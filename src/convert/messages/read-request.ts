@@ -13,7 +13,7 @@ export function readMessagesRequest(request: WireRequest): NeutralRequest {
   if (numberOrNull(body.max_tokens) === 0)
     refuseForRoute(
       'max_tokens',
-      'a cache can be warmed without an answer at this wire’s own provider only; ask for 1 or more',
+      'only the provider of this wire format can fill a cache without a response; send a value of at least 1',
     )
   const reading: Reading = { callNames: new Map(), others: new Set(namesOfOthers(body)) }
   const instructions = readTexts(body.system, 'system', reading)

@@ -79,7 +79,7 @@ function readItem(item: JsonObject, path: string, { calls, computer }: Reading):
     default:
       return refuseForRoute(
         path,
-        `an item of type ${textOrNull(item.type) ?? 'unknown'} is known to its own provider only; send messages, function calls and their results`,
+        `an item of type ${textOrNull(item.type) ?? 'unknown'} is known only to its own provider; send messages, function calls and their results`,
       )
   }
 }

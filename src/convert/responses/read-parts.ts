@@ -18,7 +18,7 @@ export function readResultParts(
   const parts = readParts(output, path)
   const given = parts.filter((part) => part.kind !== 'refusal')
   if (given.length < parts.length)
-    refuse('invalid_request', path, `The field ${path} may hold text, images and files only.`)
+    refuse('invalid_request', path, `The field ${path} can contain only text, images and files.`)
   return given.filter((part) => part.kind !== 'text' || part.text !== '')
 }
 

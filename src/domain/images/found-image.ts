@@ -15,7 +15,7 @@ export const sidePxMax = 2000
 
 /** The fault of a size. Null if the size is allowed. */
 export function sizeFault(widthPx: number, heightPx: number): string | null {
-  if (widthPx === 0 || heightPx === 0) return 'it has no pixels'
+  if (widthPx === 0 || heightPx === 0) return 'it has a width or height of 0'
   if (widthPx <= sidePxMax && heightPx <= sidePxMax) return null
   return `it has ${widthPx} x ${heightPx} pixels, and at most ${sidePxMax} per side are allowed`
 }

@@ -37,7 +37,7 @@ interface Frame {
 }
 
 export function readJpeg(bytes: Uint8Array): FoundImage {
-  if (bytes[0] !== 0xff || bytes[1] !== marker.startOfImage) return 'it does not begin as a JPEG file does'
+  if (bytes[0] !== 0xff || bytes[1] !== marker.startOfImage) return 'it does not start like a JPEG file'
   const kept: Uint8Array[] = [bytes.subarray(0, 2)]
   const quantization = new Set<number>()
   const huffman = new Set<number>()
@@ -47,17 +47,17 @@ export function readJpeg(bytes: Uint8Array): FoundImage {
   let scans = 0
   for (let at = 2; ;) {
     const kind = bytes[at + 1]
-    if (bytes[at] !== 0xff || kind === undefined) return 'it ends, or holds no marker, where one is needed'
+    if (bytes[at] !== 0xff || kind === undefined) return 'a required marker is missing'
     if (kind === marker.endOfImage) {
-      if (at + 2 !== bytes.length) return 'it goes on after its end'
-      if (frame === null || shown.size !== frame.components.length) return 'a part of its colours is missing'
+      if (at + 2 !== bytes.length) return 'it has data after the end of the image'
+      if (frame === null || shown.size !== frame.components.length) return 'a color component is missing'
       kept.push(bytes.subarray(at))
       const { heightPx, widthPx } = frame
       return { widthPx, heightPx, bytes: Buffer.concat(kept) }
     }
     const length = ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0)
     const end = at + 2 + length
-    if (length < 2 || end > bytes.length) return 'it ends within a segment'
+    if (length < 2 || end > bytes.length) return 'it ends in the middle of a segment'
     const data = bytes.subarray(at + 4, end)
     let next = end
     let isKept = true
@@ -70,20 +70,20 @@ export function readJpeg(bytes: Uint8Array): FoundImage {
       if (typeof found === 'string') return found
       frame = found
     } else if (kind === marker.restartInterval) {
-      if (data.length !== 2) return 'its restart interval has a wrong size'
+      if (data.length !== 2) return 'the size of its restart interval is wrong'
       restartInterval = ((data[0] ?? 0) << 8) | (data[1] ?? 0)
     } else if (kind === marker.scan) {
-      if (frame === null) return 'its pixels come before its size'
+      if (frame === null) return 'the image data comes before the image size'
       scans += 1
       if (scans > scansMax) return `it has more than ${scansMax} scans`
       fault = readScan(data, frame, { quantization, huffman, shown })
       if (fault === null) {
         next = endOfPixels(bytes, end, restartInterval > 0)
-        if (next <= end) fault = 'it ends within its pixels'
+        if (next <= end) fault = 'it ends in the middle of the image data'
       }
     } else if (kind === marker.adobe && data.length === 12 && isTextAt(data, 0, 'Adobe')) isKept = true
     else if ((kind >= 0xe0 && kind <= 0xef) || kind === marker.comment) isKept = false
-    else return `its kind of compression (marker ${kind.toString(16)}) is not supported`
+    else return `its compression (marker ${kind.toString(16)}) is not supported`
     if (fault !== null) return fault
     if (isKept) kept.push(bytes.subarray(at, next))
     at = next
@@ -96,23 +96,23 @@ function readQuantization(data: Uint8Array, tables: Set<number>): string | null 
     const head = data[at] ?? 0
     const isWide = head >> 4 === 1
     const end = at + 1 + (isWide ? 128 : 64)
-    if (head >> 4 > 1 || (head & 15) > 3 || end > data.length) return 'its quantization is wrong'
+    if (head >> 4 > 1 || (head & 15) > 3 || end > data.length) return 'its quantization tables are invalid'
     for (let value = at + 1; value < end; value += isWide ? 2 : 1) {
       if (((isWide ? data[value] : 0) ?? 0) === 0 && data[isWide ? value + 1 : value] === 0) {
-        return 'its quantization is wrong'
+        return 'its quantization tables are invalid'
       }
     }
     tables.add(head & 15)
     at = end
   }
-  return data.length === 0 ? 'its quantization is wrong' : null
+  return data.length === 0 ? 'its quantization tables are invalid' : null
 }
 
 /** B.2.4.2: the number of codes of each length, and their values. `16 x class + number` names a table. */
 function readHuffman(data: Uint8Array, tables: Set<number>): string | null {
   for (let at = 0; at < data.length;) {
     const head = data[at] ?? 0
-    if (head >> 4 > 1 || (head & 15) > 3 || at + 17 > data.length) return 'its Huffman tables are wrong'
+    if (head >> 4 > 1 || (head & 15) > 3 || at + 17 > data.length) return 'its Huffman tables are invalid'
     let codes = 0
     // Each length has twice the codes that the shorter lengths leave.
     let room = 1
@@ -120,30 +120,30 @@ function readHuffman(data: Uint8Array, tables: Set<number>): string | null {
       const count = data[at + length] ?? 0
       codes += count
       room = 2 * room - count
-      if (room < 0) return 'its Huffman tables are wrong'
+      if (room < 0) return 'its Huffman tables are invalid'
     }
     const end = at + 17 + codes
-    if (codes > 256 || end > data.length) return 'its Huffman tables are wrong'
+    if (codes > 256 || end > data.length) return 'its Huffman tables are invalid'
     tables.add(head)
     at = end
   }
-  return data.length === 0 ? 'its Huffman tables are wrong' : null
+  return data.length === 0 ? 'its Huffman tables are invalid' : null
 }
 
 /** B.2.2 */
 function readFrame(data: Uint8Array, isProgressive: boolean): Frame | string {
   const [precision, high = 0, low = 0, wide = 0, narrow = 0, count = 0] = data
-  if (precision !== 8) return 'its samples are not of 8 bits'
+  if (precision !== 8) return 'its samples do not have 8 bits'
   const [heightPx, widthPx] = [(high << 8) | low, (wide << 8) | narrow]
   const fault = sizeFault(widthPx, heightPx)
   if (fault !== null) return fault
-  if (![1, 3, 4].includes(count) || data.length !== 6 + 3 * count) return 'its colours are wrong'
+  if (![1, 3, 4].includes(count) || data.length !== 6 + 3 * count) return 'its color components are invalid'
   const components: Component[] = []
   for (let at = 6; at < data.length; at += 3) {
     const [id = 0, sampling = 0, quantization = 0] = data.subarray(at)
     const [across, down] = [sampling >> 4, sampling & 15]
     const isRight = across >= 1 && across <= 4 && down >= 1 && down <= 4 && quantization <= 3
-    if (!isRight || components.some((other) => other.id === id)) return 'its colours are wrong'
+    if (!isRight || components.some((other) => other.id === id)) return 'its color components are invalid'
     components.push({ id, quantization })
   }
   return { widthPx, heightPx, isProgressive, components }
@@ -159,7 +159,7 @@ interface Tables {
 /** B.2.3 */
 function readScan(data: Uint8Array, frame: Frame, { huffman, quantization, shown }: Tables): string | null {
   const count = data[0] ?? 0
-  const wrong = 'its scans are wrong'
+  const wrong = 'its scans are invalid'
   if (count < 1 || count > 4 || data.length !== 4 + 2 * count) return wrong
   const [first = 0, last = 0, bits = 0] = data.subarray(1 + 2 * count)
   const isWhole = first === 0 && last === 63 && bits === 0

@@ -27,7 +27,7 @@ interface Header {
 }
 
 export async function readPng(bytes: Uint8Array): Promise<FoundImage> {
-  if (!signature.every((byte, at) => bytes[at] === byte)) return 'it does not begin as a PNG file does'
+  if (!signature.every((byte, at) => bytes[at] === byte)) return 'it does not start like a PNG file'
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const kept: Uint8Array[] = [bytes.subarray(0, signature.length)]
   const pixels: Uint8Array[] = []
@@ -36,14 +36,14 @@ export async function readPng(bytes: Uint8Array): Promise<FoundImage> {
   let hasTransparency = false
   let previous = ''
   for (let at = signature.length; ;) {
-    if (at + 12 > bytes.length) return 'it ends within a chunk'
+    if (at + 12 > bytes.length) return 'it ends in the middle of a chunk'
     const length = view.getUint32(at)
     const end = at + 12 + length
-    if (end > bytes.length) return 'it ends within a chunk'
+    if (end > bytes.length) return 'it ends in the middle of a chunk'
     const type = Buffer.from(bytes.subarray(at + 4, at + 8)).toString('latin1')
-    if (!/^[A-Za-z]{2}[A-Z][A-Za-z]$/.test(type)) return 'it has a chunk of no known kind'
+    if (!/^[A-Za-z]{2}[A-Z][A-Za-z]$/.test(type)) return 'it has a chunk of an unknown type'
     if (crc32(bytes.subarray(at + 4, end - 4)) !== view.getUint32(end - 4)) {
-      return `the check of its chunk ${type} is wrong`
+      return `the checksum of its chunk ${type} is wrong`
     }
     const data = bytes.subarray(at + 8, end - 4)
     if (header === null) {
@@ -58,42 +58,44 @@ export async function readPng(bytes: Uint8Array): Promise<FoundImage> {
       const sizeMax = header.colorType === 3 ? 2 ** header.depth : 256
       if (!isNeeded || paletteSize !== null || hasTransparency || pixels.length > 0)
         return 'its palette is misplaced'
-      if (!Number.isInteger(size) || size === 0 || size > sizeMax) return 'its palette has a wrong size'
+      if (!Number.isInteger(size) || size === 0 || size > sizeMax) return 'the size of its palette is wrong'
       paletteSize = size
       kept.push(bytes.subarray(at, end))
     } else if (type === 'tRNS') {
-      if (hasTransparency || pixels.length > 0) return 'its transparency is misplaced'
-      if (!isTransparency(data.length, header, paletteSize)) return 'its transparency has a wrong size'
+      if (hasTransparency || pixels.length > 0) return 'its transparency chunk is misplaced'
+      if (!isTransparency(data.length, header, paletteSize))
+        return 'the size of its transparency chunk is wrong'
       hasTransparency = true
       kept.push(bytes.subarray(at, end))
     } else if (type === 'IDAT') {
-      if (pixels.length > 0 && previous !== 'IDAT') return 'its pixels are in two places'
+      if (pixels.length > 0 && previous !== 'IDAT') return 'its image data is not contiguous'
       if (header.colorType === 3 && paletteSize === null) return 'it has no palette'
       pixels.push(data)
       kept.push(bytes.subarray(at, end))
     } else if (type === 'IEND') {
       if (data.length > 0) return 'its last chunk is not empty'
-      if (end !== bytes.length) return 'it goes on after its end'
-      if (pixels.length === 0) return 'it has no pixels'
+      if (end !== bytes.length) return 'it has data after the end of the image'
+      if (pixels.length === 0) return 'it has a width or height of 0'
       kept.push(bytes.subarray(at, end))
       const fault = await pixelFault(Buffer.concat(pixels), header)
       const { heightPx, widthPx } = header
       return fault ?? { widthPx, heightPx, bytes: Buffer.concat(kept) }
     } else if (type === 'acTL' || type === 'fcTL' || type === 'fdAT') return 'it is animated'
-    else if (/^[A-Z]/.test(type)) return `it has a chunk ${type}, which no picture needs`
+    else if (/^[A-Z]/.test(type)) return `it has a chunk ${type}, which is not accepted`
     previous = type
     at = end
   }
 }
 
 function readHeader(data: Uint8Array): Header | string {
-  if (data.length !== 13) return 'its header has a wrong size'
+  if (data.length !== 13) return 'the size of its header is wrong'
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
   const [widthPx, heightPx] = [view.getUint32(0), view.getUint32(4)]
   const [depth = 0, colorType = 0, compression, filter, interlace = 0] = data.subarray(8)
   const color = colorTypes.get(colorType)
-  if (!color?.depths.includes(depth)) return 'its header names no kind of colour'
-  if (compression !== 0 || filter !== 0 || interlace > 1) return 'its header names no method of PNG'
+  if (!color?.depths.includes(depth)) return 'the color type in its header is invalid'
+  if (compression !== 0 || filter !== 0 || interlace > 1)
+    return 'the compression, filter or interlace method in its header is invalid'
   const fault = sizeFault(widthPx, heightPx)
   if (fault !== null) return fault
   const bitsPerPixel = depth * color.samples
@@ -110,12 +112,12 @@ async function pixelFault(data: Uint8Array, header: Header): Promise<string | nu
   const rows = rowsOf(header)
   const length = rows.reduce((sum, { count, sizeBytes }) => sum + count * sizeBytes, 0)
   const pixels = await inflated(data, length)
-  if (pixels?.length !== length) return 'its pixels are not those that its header states'
+  if (pixels?.length !== length) return 'its image data does not match its header'
   let at = 0
   for (const { count, sizeBytes } of rows) {
     for (let row = 0; row < count; row++, at += sizeBytes) {
       // A row begins with the number of its filter.
-      if ((pixels[at] ?? 0) > 4) return 'its pixels are not those that its header states'
+      if ((pixels[at] ?? 0) > 4) return 'its image data does not match its header'
     }
   }
   return null

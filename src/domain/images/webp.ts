@@ -17,19 +17,19 @@ const annexes = new Set(['ICCP', 'EXIF', 'XMP '])
 export function readWebp(bytes: Uint8Array): FoundImage {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.length < 12 || !isTextAt(bytes, 0, 'RIFF') || !isTextAt(bytes, 8, 'WEBP')) {
-    return 'it does not begin as a WebP file does'
+    return 'it does not start like a WebP file'
   }
-  if (view.getUint32(4, true) !== bytes.length - 8) return 'its size is not the one that it states'
+  if (view.getUint32(4, true) !== bytes.length - 8) return 'its size differs from the size in its header'
   let canvas: Size | null = null
   let alpha: Uint8Array | null = null
   let frame: { readonly chunk: Uint8Array; readonly size: Size; readonly isLossless: boolean } | null = null
   for (let at = 12; at < bytes.length;) {
-    if (at + 8 > bytes.length) return 'it ends within a chunk'
+    if (at + 8 > bytes.length) return 'it ends in the middle of a chunk'
     const type = Buffer.from(bytes.subarray(at, at + 4)).toString('latin1')
     const length = view.getUint32(at + 4, true)
     const end = at + 8 + length + (length & 1)
-    if (end > bytes.length) return 'it ends within a chunk'
-    if (length % 2 === 1 && bytes[end - 1] !== 0) return 'it holds bytes between its chunks'
+    if (end > bytes.length) return 'it ends in the middle of a chunk'
+    if (length % 2 === 1 && bytes[end - 1] !== 0) return 'it has data between its chunks'
     const data = bytes.subarray(at + 8, at + 8 + length)
     const chunk = bytes.subarray(at, end)
     if (at === 12 && type === 'VP8X') {
@@ -38,24 +38,24 @@ export function readWebp(bytes: Uint8Array): FoundImage {
       canvas = found
     } else if (type === 'ANIM' || type === 'ANMF') return 'it is animated'
     else if (type === 'VP8 ' || type === 'VP8L') {
-      if (frame !== null) return 'it has two pictures'
+      if (frame !== null) return 'it contains two images'
       const isLossless = type === 'VP8L'
-      if (isLossless && alpha !== null) return 'its alpha plane belongs to no picture'
+      if (isLossless && alpha !== null) return 'it has transparency data without an image'
       const size = isLossless ? readLossless(data) : readLossy(data)
       if (typeof size === 'string') return size
       frame = { chunk, size, isLossless }
     } else if (type === 'ALPH') {
-      if (canvas === null || alpha !== null || frame !== null) return 'its alpha plane is misplaced'
-      if (!isAlpha(data, canvas)) return 'its alpha plane is wrong'
+      if (canvas === null || alpha !== null || frame !== null) return 'its transparency data is misplaced'
+      if (!isAlpha(data, canvas)) return 'its transparency data is invalid'
       alpha = chunk
-    } else if (canvas === null) return 'it goes on after its picture'
-    else if (!annexes.has(type)) return 'it has a chunk of no known kind'
+    } else if (canvas === null) return 'it has data after the image'
+    else if (!annexes.has(type)) return 'it has a chunk of an unknown type'
     at = end
   }
-  if (frame === null) return 'it has no picture'
+  if (frame === null) return 'it contains no image'
   const { size } = frame
   if (canvas !== null && (canvas.widthPx !== size.widthPx || canvas.heightPx !== size.heightPx)) {
-    return 'its picture has not the size that it states'
+    return 'the size of its image differs from its header'
   }
   return { ...size, bytes: fileOf(frame.chunk, alpha, size) }
 }
@@ -76,10 +76,10 @@ function fileOf(frame: Uint8Array, alpha: Uint8Array | null, { heightPx, widthPx
 
 function readCanvas(data: Uint8Array): Size | string {
   const flag = data[0] ?? 0
-  if (data.length !== 10) return 'its header has a wrong size'
+  if (data.length !== 10) return 'the size of its header is wrong'
   if ((flag & flags.animation) !== 0) return 'it is animated'
   if ((flag & flags.reserved) !== 0 || data[1] !== 0 || data[2] !== 0 || data[3] !== 0)
-    return 'its header is wrong'
+    return 'its header is invalid'
   const at = (from: number): number =>
     1 + ((data[from] ?? 0) | ((data[from + 1] ?? 0) << 8) | ((data[from + 2] ?? 0) << 16))
   const size = { widthPx: at(4), heightPx: at(7) }
@@ -97,19 +97,19 @@ function readLossy(data: Uint8Array): Size | string {
     tag >> 5,
   ]
   if (data.length < 10 || !isKey || version > 3 || !isShown || 10 + partSize > data.length) {
-    return 'its picture is wrong'
+    return 'its image is invalid'
   }
-  if (start !== 0x9d || of !== 0x01 || frame !== 0x2a) return 'its picture is wrong'
+  if (start !== 0x9d || of !== 0x01 || frame !== 0x2a) return 'its image is invalid'
   // The two highest bits request a scale. Decoders ignore it.
   const [width, height] = [low | (high << 8), lower | (upper << 8)]
-  if (width >> 14 !== 0 || height >> 14 !== 0) return 'its picture is wrong'
+  if (width >> 14 !== 0 || height >> 14 !== 0) return 'its image is invalid'
   return sizeFault(width, height) ?? { widthPx: width, heightPx: height }
 }
 
 /** RFC 9649 3.4: a signature, 14 bits per side (less one), alpha, version 0. */
 function readLossless(data: Uint8Array): Size | string {
   const [signature, one = 0, two = 0, three = 0, four = 0] = data
-  if (data.length < 6 || signature !== 0x2f || four >> 5 !== 0) return 'its picture is wrong'
+  if (data.length < 6 || signature !== 0x2f || four >> 5 !== 0) return 'its image is invalid'
   const bits = one | (two << 8) | (three << 16) | (four << 24)
   const size = { widthPx: 1 + (bits & 0x3fff), heightPx: 1 + ((bits >>> 14) & 0x3fff) }
   return sizeFault(size.widthPx, size.heightPx) ?? size

@@ -22,7 +22,7 @@ export interface UsageRecord extends RecordFigures {
   readonly tokenSource: SettleRequest['tokenSource'] | 'recovered'
   /** Part of the provider cost at assumed rates. */
   readonly assumedMicros: bigint
-  /** Whether the provider may charge another amount. Null if nothing was compared. */
+  /** Whether the provider may charge a different amount. Null if nothing was compared. */
   readonly isDisputed: boolean | null
   readonly quoteId: string
   readonly outcomeSlug: string | null

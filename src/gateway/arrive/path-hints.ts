@@ -62,7 +62,7 @@ const families: readonly (readonly [pattern: RegExp, family: string, instead: st
   [
     /\/vector_stores(?:\/|$)|\/fileSearchStores(?:\/|$)/,
     'vector stores',
-    'Get vectors from /v1/embeddings, and keep them in a database of your own.',
+    'Get vectors from /v1/embeddings, and store them in your own database.',
   ],
   [/\/videos(?:\/|$)/, 'videos', itself('them')],
   [/\/batches(?:\/|$)|:batchGenerateContent$/, 'batches', 'Send each request to its own path.'],

@@ -294,7 +294,7 @@ class RouteTree {
     }
     if (serving?.kind !== 'served') {
       const lacking = serving?.dimensions ?? []
-      const skip: Skip = { code: 'unpriced', reason: `it has no price of ${lacking.join(', ')}` }
+      const skip: Skip = { code: 'unpriced', reason: `it has no price for ${lacking.join(', ')}` }
       return { plan: null, skip, lacking }
     }
     const { gateway } = this.#config

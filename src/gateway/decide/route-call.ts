@@ -145,7 +145,7 @@ function tooLarge({ source }: RouteLeaf, { inputEstimate, wire }: WireRequest, n
   if (isTask(wire)) return null
   const { contextTokens } = modelLimits(source.account, source.model, nowMs)
   if (contextTokens === null || inputEstimate <= contextTokens) return null
-  const reason = `its context is ${contextTokens} tokens, and the input about ${inputEstimate}`
+  const reason = `its context window has ${contextTokens} tokens, and the input has about ${inputEstimate}`
   return { code: 'context_too_small', reason }
 }
 

@@ -52,7 +52,7 @@ describe('the reason why a provider returned no response', () => {
       'the response is not HTTP',
       'HPE_INVALID_CONSTANT',
     ],
-    ['an unknown error', new Error('hm'), 'the call could not be made', null],
+    ['an unknown error', new Error('hm'), 'the request could not be sent', null],
   ]
   it.each(causes)('is reported for %s', (_, cause, told, systemCode) => {
     const failure: UpstreamFailure = { phase: 'connect', isTimeout: false, cause }
@@ -86,5 +86,5 @@ it('a limit of the organization is reported as such, and neither blames the prov
   expect([told.code, told.status]).toEqual(['rate_limited', 429])
   expect(targetFailureOf(told)).toBeNull()
   expect(mayMoveOn(told, { alsoMovesOn: [], neverMovesOn: [] })).toBe(false)
-  expect(connectionFault(account, failure).cause).toBe('too many calls of this organization wait')
+  expect(connectionFault(account, failure).cause).toBe('too many requests of this organization are waiting')
 })

@@ -39,9 +39,9 @@ const deadlineOf: Readonly<Record<UpstreamFailure['phase'], keyof Deadlines>> = 
 export function connectionFault(account: ProviderAccount, failure: UpstreamFailure): ConnectionFault {
   const baseUrl = account.baseUrl ?? kindFacts(account.kind).baseUrl
   const systemCode = systemCodeOf(failure.cause)
-  const limit = failure.cause instanceof Failure ? 'too many calls of this organization wait' : null
+  const limit = failure.cause instanceof Failure ? 'too many requests of this organization are waiting' : null
   const known = causes.find(([pattern]) => pattern.test(systemCode ?? ''))?.[1]
-  const unknown = failure.phase === 'connect' ? 'the call could not be made' : 'connection lost'
+  const unknown = failure.phase === 'connect' ? 'the request could not be sent' : 'connection lost'
   return {
     host: baseUrl === null ? null : new URL(baseUrl).host,
     cause: failure.isTimeout ? 'no response in time' : (limit ?? known ?? unknown),

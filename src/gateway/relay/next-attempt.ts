@@ -234,18 +234,18 @@ export class Tries {
 const stops = {
   notMovedOn: {
     code: 'not_moved_on',
-    reason: 'the failure before it is one after which no other target is asked',
+    reason: 'no other target is tried after the previous failure',
   },
   noRoom: {
     code: 'context_too_small',
-    reason: 'it has no more room than the target that found the request too long',
+    reason: 'its context window is not larger than that of the target for which the request was too long',
   },
   withinMs: ({ withinMs }: AttemptRules): Skip => ({
     code: 'within_ms',
-    reason: `no attempt begins later than ${withinMs} ms after the first (withinMs)`,
+    reason: `no attempt begins later than ${withinMs} ms after the first attempt (withinMs)`,
   }),
   attemptsMax: ({ attemptsMax }: AttemptRules): Skip => ({
     code: 'attempts_max',
-    reason: `${attemptsMax} attempts were made, and more are not allowed (attemptsMax)`,
+    reason: `${attemptsMax} attempts were made, which is the maximum (attemptsMax)`,
   }),
 } as const

@@ -20,7 +20,7 @@ import { failureOfError, failureOfStatus, upstreamError, type Hearing } from './
 export const closingMs = 2_000
 
 /** Reason for a response without content. If no other target remains, the client gets the response unchanged. */
-export const emptyAnswer = 'its answer is empty'
+export const emptyAnswer = 'its response is empty'
 
 /** Maximum number of characters kept of a model name in a response. */
 const statedModelMax = 200

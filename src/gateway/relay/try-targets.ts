@@ -66,10 +66,13 @@ export async function tryTargets(call: ReservedCall): Promise<CallEnd> {
 /** Marks the target that was passed over as skipped, with the reason. */
 function withoutBarred(routed: Routed, plan: Plan, isFull: boolean): Routed {
   const skip: Skip = isFull
-    ? { code: 'max_in_flight', reason: 'other calls have taken the last place since the call was planned' }
+    ? {
+        code: 'max_in_flight',
+        reason: 'the maximum of requests in flight was reached after the route was planned',
+      }
     : {
         code: 'circuit_open',
-        reason: 'its circuit has opened since the call was planned, or another call is trying it',
+        reason: 'its circuit opened after the route was planned, or another request is testing it',
       }
   const order = routed.order?.map((target) => (target.leaf.plan === plan ? { ...target, skip } : target))
   return { ...routed, order: order ?? null }

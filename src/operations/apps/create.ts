@@ -22,7 +22,7 @@ export default operation({
   leastRole: 'admin',
   summary: 'Create an application',
   description:
-    'Creates the application with this slug, or renames the existing one if `name` is given. Send `If-None-Match: *` to fail instead if the application exists. A slug is unique across all organizations, never changes and is never reused. The first bundle of an application becomes its default bundle.',
+    'Creates the application with this slug, or renames the existing one if `name` is given. With `If-None-Match: *`, the request fails if the application exists. A slug is unique across all organizations, never changes and is never reused. The first bundle of an application becomes its default bundle.',
   parameters: { slug: ApplicationSlug },
   body: putBody(applicationPut),
   output: ApplicationView,

@@ -61,11 +61,13 @@ export default operation({
     'Returns the changes made through the control plane, newest first, with their callers.\n\n- Rejected requests change nothing and are not listed. Gateway requests are in `requests.list`.\n- Failed sign-ins of members are listed, with one entry for each account, network and hour. `after` counts them (`failures`, `site`, `firstAt`, `lastAt`). Beyond five networks an hour, one entry counts the failures from all other networks.',
   query: {
     ...pageQuery,
-    application: ApplicationSlug.optional().meta({ description: 'Only changes of this application.' }),
-    actorId: text(64).optional().meta({ description: 'Only changes by this token or member.' }),
-    operation: text(64).optional().meta({ description: 'Only changes by this operation.' }),
-    from: Timestamp.optional().meta({ description: 'Only changes at or after this time.' }),
-    to: Timestamp.optional().meta({ description: 'Only changes before this time.' }),
+    application: ApplicationSlug.optional().meta({
+      description: 'Returns only changes of this application.',
+    }),
+    actorId: text(64).optional().meta({ description: 'Returns only changes by this token or member.' }),
+    operation: text(64).optional().meta({ description: 'Returns only changes by this operation.' }),
+    from: Timestamp.optional().meta({ description: 'Returns only changes at or after this time.' }),
+    to: Timestamp.optional().meta({ description: 'Returns only changes before this time.' }),
   },
   output: listOf(AuditView),
   errors: ['not_found'],

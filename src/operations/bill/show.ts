@@ -22,7 +22,7 @@ const LineView = z
   .object({
     kind: z.enum(['base', 'upgrade', 'calls', 'seats', 'late_calls']).meta({
       description:
-        'Reason for the line.\n\n- `base`: the first tier of the month.\n- `upgrade`: the price difference of a more expensive tier for the remaining days.\n- `calls`: requests beyond the included ones.\n- `seats`: members beyond the included ones.\n- `late_calls`: requests of an earlier month that settled after its bill, at the amount that they would have added to it.',
+        'Reason for the line.\n\n- `base`: the price of the first tier of the month.\n- `upgrade`: the price difference of a more expensive tier for the remaining days.\n- `calls`: requests beyond the included ones.\n- `seats`: members beyond the included ones.\n- `late_calls`: requests of an earlier month that settled after the bill of that month was issued. They cost the amount that they would have added to that bill.',
     }),
     period: MonthName.meta({ description: 'Month that the line is for.' }),
     tier: z.string().nullable().meta({ description: 'Tier that sets the price. Null for `late_calls`.' }),
@@ -32,7 +32,8 @@ const LineView = z
         'Billed units: 1 for `base` and `upgrade`, otherwise requests or members beyond the included ones.',
     }),
     included: Count.meta({
-      description: 'Requests of these days that are included. 0 for lines of other kinds.',
+      description:
+        'Number of requests that the price includes for these days. 0 for lines that are not for requests.',
     }),
     unitMicros: Micros.nullable().meta({
       description:

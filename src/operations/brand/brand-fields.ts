@@ -30,10 +30,10 @@ export const brandFields = {
   }),
   topUpUrl: WebAddress.nullable().meta({
     description:
-      'Page where the application sells credit. Rejections for lack of money return it as `portalUrl`, and the portal links to it. Null means the portal.',
+      'Page where the application sells credit. Requests that are rejected for lack of money return this URL as `portalUrl`, and the portal links to this page. Null means the portal.',
   }),
   payUrl: WebAddress.nullable().meta({
     description:
-      'Page where end users pay invoices. The portal links past-due invoices to it. Null if not set.',
+      'Page where end users pay invoices. Past-due invoices in the portal link to this page. Null if not set.',
   }),
 }

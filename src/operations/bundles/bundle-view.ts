@@ -33,7 +33,7 @@ export const bundleFields = {
   displayName: DisplayName,
   priceMicros: Micros.nullable().meta({
     description:
-      'Price per interval, in micros. Null means that the bundle is not a subscription. End users on the bundle keep their price until they are put on it again.',
+      'Price per interval, in micros. Null means that the bundle is not a subscription. End users on the bundle keep their price until they are put on the bundle again.',
   }),
   interval: Interval.meta({ description: 'Billing interval.' }),
   spendLimitMicros: Micros.nullable().meta({
@@ -44,7 +44,7 @@ export const bundleFields = {
   }),
   limits: RateLimits.meta({
     description:
-      'Limits of each end user of the bundle, over all keys, at most one per measure, window and list of models. They apply in addition to all other limits. If an end user leaves the bundle and returns, earlier usage still counts. Empty if no limits are set.',
+      'Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit is allowed per measure, window and list of models. They apply in addition to all other limits. If an end user leaves the bundle and returns, earlier usage still counts. Empty if no limits are set.',
   }),
   terminationPolicy: Policy,
   maxOverdraftMicros: Micros.meta({
@@ -63,7 +63,7 @@ export const bundleFields = {
     }),
   onClientLeft: OnClientLeftSchema.nullable().meta({
     description:
-      'Handling of a stream when an end user of the bundle disconnects before its end. Null means the setting of the provider account.',
+      'Handling of a stream when an end user of the bundle disconnects before the stream ends. Null means the setting of the provider account.',
   }),
   providerTools: ProviderTools.nullable().meta({
     description:
@@ -125,7 +125,7 @@ export const IncludeView = z
       .nullable()
       .meta({
         description:
-          'Source that pays the rest of a request when the pool is exhausted.\n\n- A slug means that include of the bundle.\n- `*` means the next pool that covers the request: fewest models first, then soonest end, free before paid, oldest.\n- Null means no other pool. `thenOnDemand` then decides whether the wallet and on-demand billing pay.',
+          'Source that pays the rest of a request when the pool is exhausted.\n\n- A slug means that include of the bundle.\n- `*` means the next pool that can pay for the request. Pools are ordered by number of models (fewest first), end (soonest first), price (free first) and age (oldest first).\n- Null means no other pool. `thenOnDemand` then decides whether the wallet and on-demand billing pay.',
       }),
     models: z
       .array(Pattern)

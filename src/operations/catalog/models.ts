@@ -21,7 +21,7 @@ export default operation({
     'Returns models with the prices that their providers publish now, in the order of their names. A provider account at a base URL of the provider pays these prices unless a price is set on the account.',
   query: {
     ...pageQuery,
-    provider: CatalogProviderId.optional().meta({ description: 'Only models of this provider.' }),
+    provider: CatalogProviderId.optional().meta({ description: 'Returns only models of this provider.' }),
   },
   output: listOf(CatalogModelView),
   errors: ['not_found'],

@@ -12,7 +12,7 @@ export default operation({
   isForOneApplication: true,
   summary: 'Show a catalog model',
   description:
-    'Returns one model with its current price. The name must match exactly. A name that only begins like a model in the catalog is not found.',
+    'Returns one model with its current price. The name must match exactly. A longer name that only begins with the name of a catalog model is not found.',
   parameters: {
     name: text(300).meta({
       description: 'Provider and model ID, such as `anthropic/claude-opus-5-5`. `/` may be percent-encoded.',

@@ -23,7 +23,7 @@ export const CustomerIdSchema = z.enum(customerIds).meta({
 
 export const EmitterAmountSchema = z.enum(emitterAmounts).meta({
   description:
-    'Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed on demand. The value of a Stripe meter event is then that amount.',
+    'Requests that are delivered. `all`: every settled request. `on_demand`: only requests with usage billed on demand. With `on_demand`, the value of a Stripe meter event is the amount billed on demand.',
 })
 
 export const EmitterName = text(128).meta({
@@ -78,12 +78,12 @@ const ReplayView = z
 
 const MissedSpan = z
   .object({
-    from: Timestamp.meta({ description: 'Time of arrival of the first of these requests.' }),
+    from: Timestamp.meta({ description: 'Time at which the first request of the range arrived.' }),
     to: Timestamp.meta({
-      description: 'Time of arrival of the last of these requests, plus one millisecond.',
+      description: 'Time at which the last request of the range arrived, plus one millisecond.',
     }),
   })
-  .meta({ id: 'MissedSpan', description: 'Span of the requests whose events were not accepted.' })
+  .meta({ id: 'MissedSpan', description: 'Time range of the requests whose events were not accepted.' })
 
 export const EmitterView = z
   .object({
@@ -112,27 +112,27 @@ export const EmitterView = z
         'When the previous signing secret stops signing deliveries, or when it did. Null if the secret was never rotated.',
     }),
     delivered: Count.meta({ description: 'Number of events that were accepted, including replayed events.' }),
-    notDelivered: Count.meta({ description: 'Number of events that were attempted and not accepted.' }),
+    notDelivered: Count.meta({ description: 'Number of events that were sent and not accepted.' }),
     dropped: Count.meta({
-      description: 'Number of events that were never attempted, because 10,000 events were already waiting.',
+      description: 'Number of events that were never sent, because 10,000 events were already waiting.',
     }),
     lastDeliveredAt: Timestamp.nullable().meta({
       description: 'When a batch was last accepted. Null if no batch was accepted.',
     }),
     lastFailedAt: Timestamp.nullable().meta({
-      description: 'When a batch was last not accepted. Null if every batch was accepted.',
+      description: 'When the delivery of a batch last failed. Null if every batch was accepted.',
     }),
     lastFailure: z
       .string()
       .nullable()
-      .meta({ description: 'Reason why that batch was not accepted. Null if every batch was accepted.' }),
+      .meta({ description: 'Reason why the delivery last failed. Null if every batch was accepted.' }),
     failingSince: Timestamp.nullable().meta({
       description:
-        'When deliveries started to fail: the first batch that was not accepted since the last accepted one. Null if the last batch was accepted.',
+        'When deliveries started to fail: the time of the first batch that was not accepted after the last accepted batch. Null if the last batch was accepted.',
     }),
     missed: MissedSpan.nullable().meta({
       description:
-        'Span that contains every request whose events were neither accepted nor replayed since. `emitters.replay` accepts it as it is. Null if no event was missed.',
+        'Time range that contains every request whose events were neither accepted nor replayed. The range can be sent to `emitters.replay` unchanged. Null if no event was missed.',
     }),
     replay: ReplayView.nullable().meta({ description: 'Last replay. Null if no replay was requested.' }),
     createdAt: Timestamp.meta({ description: 'When the emitter was added.' }),

@@ -19,7 +19,7 @@ export default operationOn(ownEmitter, {
   body: z.strictObject({
     from: Timestamp.meta({ description: 'Requests that arrived at or after this time are sent.' }),
     to: Timestamp.meta({
-      description: 'Requests that arrived before this time are sent. It must not be in the future.',
+      description: 'Requests that arrived before this time are sent. The time must not be in the future.',
     }),
   }),
   output: EmitterView,

@@ -23,7 +23,7 @@ export default operationOn(editableEmitter, {
       .max(graceSecondsMax)
       .meta({
         description:
-          'Grace period during which both secrets sign, in seconds (max 86,400). 0 replaces the previous secret immediately.',
+          'Grace period during which deliveries are signed with both secrets, in seconds (max 86,400). 0 replaces the previous secret immediately.',
         examples: [3_600],
       }),
   }),

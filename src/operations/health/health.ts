@@ -70,11 +70,11 @@ const WindowView = z
     windowSeconds: Count.meta({ description: 'Length of the window, in seconds.' }),
     from: Timestamp.meta({
       description:
-        'Start of the window. The window of a day starts at a full hour, so it is up to one hour longer.',
+        'Start of the window. The window `day` starts at a full hour, so it is up to one hour longer than a day.',
     }),
     isWhole: z.boolean().meta({
       description:
-        'Whether every request of the window is counted. False if the window has more than 20,000 requests to read. In that case, only the newest of those since the last full hour, or in the window, are counted.',
+        'Whether every request of the window is counted. The requests since the last full hour, or all requests of a shorter window, are read one by one. False if there are more than 20,000 of these requests, of which only the newest are counted.',
     }),
     ...figures,
     providers: z
@@ -121,7 +121,7 @@ const CircuitView = z
     model: z.string().meta({ description: "The provider's model ID." }),
     state: z.enum(['open', 'half_open']).meta({
       description:
-        '`open`: no request is sent to the target. `half_open`: one request tries the target, or a probe if another target serves the requests.',
+        '`open`: no request is sent to the target. `half_open`: one request tests the target, or a probe tests it while another target serves the requests.',
     }),
     until: Timestamp.nullable().meta({
       description: 'When one request can try the target again. Null means now.',
@@ -166,7 +166,7 @@ export default operation({
     }),
     circuits: z.array(CircuitView).meta({
       description:
-        'Circuits that are not closed, in the mode of the request. They keep requests away from an account and model.',
+        'Circuit breakers that are not closed, in the mode of the request. An open circuit breaker keeps requests away from one model of a provider account.',
     }),
     credentialsRefused: z
       .array(
@@ -180,19 +180,19 @@ export default operation({
       }),
     disputedCosts: z.array(DisputedCostView).meta({
       description:
-        "Accounts and models whose stated costs differ from the gateway's by more than 3 % over the last ten requests that state a cost. Empty if all costs match.",
+        'Models of provider accounts for which the provider states other costs than the gateway computes. The difference is more than 3 % over the last ten requests with a stated cost. Empty if all costs match.',
     }),
     substitutedModels: z.array(SubstitutedModelView).meta({
       description:
-        'Models whose requests another model of the provider answered in the last day, newest first. Empty if the requested models responded, as far as the providers state.',
+        'Requested models that the provider replaced by another model in the last day, newest first. Empty if no provider reported another model than the requested one.',
     }),
     accounts: z.array(AccountHealthView).meta({
       description:
-        'Health of the provider accounts of the organization, for requests of the application. Oldest account first.\n\nIn test mode, the simulator serves all requests. They count for accounts of kind `simulator`, and other accounts are `unknown`.',
+        'Health of the provider accounts of the organization, for requests of the application. Oldest account first.\n\nIn test mode, the simulator serves all requests, so the requests count for accounts of kind `simulator`. Other accounts are `unknown`.',
     }),
     names: z.array(NameHealthView).meta({
       description:
-        'Health of the models and routers of the application. Models by name, then routers by name.',
+        'Health of the models and routers of the application. Models are listed first, then routers, each sorted by name.',
     }),
     windows: z.array(WindowView).meta({ description: 'Windows, shortest first.' }),
     emitters: z
@@ -202,12 +202,11 @@ export default operation({
           name: z.string().meta({ description: 'Label of the emitter.' }),
           failingSince: Timestamp.nullable().meta({
             description:
-              'When deliveries started to fail: the first batch that was not accepted since the last accepted one. Null if the last batch was accepted.',
+              'When deliveries started to fail: the time of the first batch that was not accepted after the last accepted batch. Null if the last batch was accepted.',
           }),
-          notDelivered: Count.meta({ description: 'Number of events that were attempted and not accepted.' }),
+          notDelivered: Count.meta({ description: 'Number of events that were sent and not accepted.' }),
           dropped: Count.meta({
-            description:
-              'Number of events that were never attempted, because 10,000 events were already waiting.',
+            description: 'Number of events that were never sent, because 10,000 events were already waiting.',
           }),
         }),
       )

@@ -25,7 +25,8 @@ export type PaidView = Readonly<Record<WireOf<(typeof paidNames)[number]> | 'una
 
 type Fields<Name extends string, Schema extends z.ZodType> = Readonly<Record<Name, Schema>>
 
-const unattributed = 'Part of the charge of requests recorded before payments were split, in micros.'
+const unattributed =
+  'Charges of requests that were recorded before the gateway stored which source paid, in micros.'
 
 export function described<Schema extends z.ZodType>(schema: Schema, name: MoneyName | CountName): Schema {
   return schema.meta({ description: figureOf(name).description })

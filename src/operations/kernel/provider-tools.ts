@@ -23,7 +23,7 @@ const ToolRulesByKind = z
   .meta({
     id: 'ProviderToolRules',
     description:
-      'A rule for each kind of tool. A number is `bounded` with this maximum of uses in one request: it replaces the default of 5, and lowers higher limits of clients. An omitted kind is `bounded`, or in a bundle has the rule of the gateway.',
+      'A rule for each kind of tool. A number means `bounded` with this maximum number of uses per request. The number replaces the default of 5, and lowers higher limits that clients set. An omitted kind has the rule `bounded`, or, in a bundle, the rule of the gateway.',
   })
 
 /** Handling of tools that providers run, for an application or a bundle. */

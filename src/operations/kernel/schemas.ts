@@ -52,7 +52,8 @@ export const ChangeMicros = z
 
 /** Descriptions that several operations share. */
 export const descriptions = {
-  localUrl: 'The same address by IP and port, for clients that do not resolve `*.localhost`.',
+  localUrl:
+    'Address of the portal with an IP address and a port, for clients that do not resolve `*.localhost`.',
   rangeStart: 'First day of the range, or a time on that day. Defaults to 30 days before the end.',
   rangeEnd: 'End of the range (exclusive). Defaults to the end of today.',
   dayAfterRange: 'Day after the last day of the range.',
@@ -204,7 +205,7 @@ export const MemberEmail = z
 /** Any text of sufficient length. Composition rules make passwords worse (NIST SP 800-63B, 3.1.1.2). */
 export const NewPassword = text(256, 12).meta({
   description:
-    "Password, 12 to 256 characters. Passwords that are easy to guess are rejected, such as common passwords, repetitions, sequences and keyboard rows. The member's email address and the names of member, organization and product are rejected too.",
+    "Password, 12 to 256 characters. Passwords that are easy to guess are rejected, such as common passwords, repetitions, sequences and keyboard rows. The member's email address and the names of the member, the organization and the product are rejected too.",
 })
 
 /** The permissions of a token or a member. Each role includes those of the roles before it. */

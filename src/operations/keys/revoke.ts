@@ -15,7 +15,7 @@ export default operationOn(ownKey, {
   path: '/v1/keys/{id}',
   summary: 'Revoke a key',
   description:
-    'Revokes the key. Starting with the next request, the key returns 401 `key_revoked`.\n\n- Requests in flight continue and are charged.\n- If the key replaced another key whose grace period has not ended, that key is revoked too (`alsoRevoked`).\n- Revoked keys stay in the list. Revoking a key again changes nothing.',
+    'Revokes the key. Starting with the next request, requests with the key return 401 `key_revoked`.\n\n- Requests in flight continue and are charged.\n- If the key replaced another key whose grace period has not ended, that key is revoked too (`alsoRevoked`).\n- Revoked keys stay in the list. Revoking a key again changes nothing.',
   output: KeyView.extend({ alsoRevoked }).meta({
     id: 'RevokedKey',
     description: 'A revoked key, without its secret.',

@@ -11,7 +11,7 @@ export const ceilings = {
   }),
   spendPerDayMicros: Micros.nullable().meta({
     description:
-      'Maximum provider cost per day, in micros. Requests in flight count with the amount they hold. Requests whose hold would exceed the limit are rejected. Null means no limit.',
+      'Maximum provider cost per day, in micros. The amounts that requests in flight hold count toward the limit. Requests whose hold would exceed the limit are rejected. Null means no limit.',
   }),
 }
 
@@ -33,10 +33,10 @@ export const LimitsView = z
   .object({
     organization: z
       .object(dailyLimit)
-      .meta({ description: 'Limits over all applications of the organization.' }),
-    applications: z
-      .array(z.object({ application: ApplicationSlug, ...dailyLimit }))
-      .meta({ description: 'Limits of single applications. Applications without limits are omitted.' }),
+      .meta({ description: 'Limits that apply to all applications of the organization together.' }),
+    applications: z.array(z.object({ application: ApplicationSlug, ...dailyLimit })).meta({
+      description: 'Limits that apply to one application each. Applications without limits are omitted.',
+    }),
   })
   .meta({
     id: 'Limits',

@@ -50,11 +50,11 @@ const amounts = {
 
 const assumed = {
   assumedCalls: Count.meta({
-    description: 'Requests with a cost at assumed rates, including failed requests.',
+    description: 'Number of requests whose cost was computed at assumed rates, including failed requests.',
   }),
   assumedMicros: MicrosSum.meta({
     description:
-      'Part of `costMicros` computed at assumed rates, in micros. 0 for requests from versions that did not record it.',
+      'Part of `costMicros` that was computed at assumed rates, in micros. 0 for requests recorded by older versions of the gateway, which did not store this amount.',
   }),
 }
 
@@ -98,11 +98,11 @@ const MarginRow = z
     ...amounts,
     assumedCalls: z.exactOptional(assumed.assumedCalls).meta({
       description:
-        'Requests with a cost at assumed rates, including failed requests. Only with `by=model`, and omitted if 0.',
+        'Number of requests whose cost was computed at assumed rates, including failed requests. Only with `by=model`, and omitted if 0.',
     }),
     assumedMicros: z.exactOptional(assumed.assumedMicros).meta({
       description:
-        'Part of `costMicros` computed at assumed rates, in micros. Only with `by=model`, and omitted if 0.',
+        'Part of `costMicros` that was computed at assumed rates, in micros. Only with `by=model`, and omitted if 0.',
     }),
   })
   .meta({ id: 'MarginRow', description: 'Revenue, cost and margin of one group.' })
@@ -114,7 +114,7 @@ export default operation({
   scope: 'application',
   summary: 'Show margin',
   description:
-    "Returns earned revenue, provider cost and margin by end user, model name, bundle, provider account, day, key or run.\n\n- Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand usage.\n- `billedMicros` is the list value of usage, regardless of who paid for it.\n- The rows of all pages add up exactly to the totals. Subscriptions and requests that belong to no group are in a last row, whose group is null.\n- By provider, the cost of a failed attempt counts for the account that made it, so that the sum matches the provider's invoice.\n- Days are UTC. A request counts on the day it ends. A time in `from` or `to` includes its whole day.\n- Rows are sorted by group, days newest first.\n- By end user and by key, a page skips at most 2,000 groups without usage. It can have fewer rows than `limit`, or no rows, although `nextCursor` is not null.",
+    "Returns earned revenue, provider cost and margin by end user, model name, bundle, provider account, day, key or run.\n\n- Revenue is the sum of subscription fees (accrued by day), paid wallet money and on-demand usage.\n- `billedMicros` is the list value of usage, regardless of who paid for it.\n- The rows of all pages add up exactly to the totals. Subscriptions and requests that belong to no group are in a last row, whose group is null.\n- If grouped by provider, the cost of a failed attempt counts for the account that made it, so that the sum matches the provider's invoice.\n- Days are UTC. A request counts on the day it ends. A time in `from` or `to` includes its whole day.\n- Rows are sorted by group, days newest first.\n- If grouped by end user or key, a page skips at most 2,000 groups without usage. The page can have fewer rows than `limit`, or no rows, although `nextCursor` is not null.",
   query: {
     ...pageQuery,
     by: z

@@ -9,7 +9,7 @@ const StepView = z
   .object({
     step: z.enum(stepNames).meta({
       description:
-        'The step.\n\n- `provider_answered`: a provider account has responded to a request. In test mode, the simulator responds.\n- `name_served`: a model name has a price and is served.\n- `bundle_allows`: a bundle allows such a model name.\n- `default_bundle`: the application has a default bundle for new end users.\n- `key_minted`: a valid key exists.\n- `call_settled`: a request has settled.',
+        'The step.\n\n- `provider_answered`: a provider account has responded to a request. In test mode, the simulator responds.\n- `name_served`: a model name has a price and is served.\n- `bundle_allows`: a bundle allows a model name that is served.\n- `default_bundle`: the application has a default bundle for new end users.\n- `key_minted`: a valid key exists.\n- `call_settled`: a request has settled.',
     }),
     state: z
       .enum(['done', 'missing'])
@@ -31,12 +31,11 @@ export const OnboardingView = z
     mode: z.enum(['live', 'test']).meta({ description: 'Mode that was checked.' }),
     steps: z.array(StepView).meta({ description: 'The six steps, in order.' }),
     fundedAndTriedAt: Timestamp.nullable().meta({
-      description:
-        'When onboarding.fundAndTry first found credit and a settled request. Null if it has not yet.',
+      description: 'When onboarding.fundAndTry first found credit and a settled request. Null until then.',
     }),
     completedAt: Timestamp.nullable().meta({
       description:
-        'When onboarding.complete first found every step done. Kept even if a step is undone later. Null if it has not yet.',
+        'When onboarding.complete first found every step done. Kept even if a step is undone later. Null until then.',
     }),
   })
   .meta({ id: 'Onboarding', description: 'Setup progress of the organization.' })

@@ -97,7 +97,7 @@ export default operation({
           }),
           owedMicros: Micros.meta({
             description:
-              'On-demand usage of earlier months that is not invoiced yet or on an unpaid invoice, in micros.',
+              'On-demand usage of earlier months that is not invoiced yet or is on an unpaid invoice, in micros.',
           }),
         })
         .meta({ description: 'On-demand usage: usage beyond plan and wallet.' }),
@@ -110,7 +110,7 @@ export default operation({
       }),
       rates: z.array(RateLimitUse).meta({
         description:
-          'Limits on requests, tokens and requests in flight, and other limits on charges: of the usable keys, the plan and the end user. Empty if no such limits are set.',
+          'Limits of the usable keys, the plan and the end user on requests, tokens, requests in flight and charges, except the spend limits in `limits`. Empty if no such limits are set.',
       }),
       frozen: z
         .boolean()
@@ -131,10 +131,11 @@ export default operation({
           }),
           spentMicros: Micros.nullable().meta({
             description:
-              'Amount of the total that these keys spent in the current period, in micros. Null if no total is set.',
+              'Amount that the keys created in the portal spent in the current period, in micros. Null if no total is set.',
           }),
           leftForCapsMicros: Micros.nullable().meta({
-            description: 'Maximum cap of a further key under the total, in micros. Null if no total is set.',
+            description:
+              'Maximum cap of another key, so that all caps stay within the total, in micros. Null if no total is set.',
           }),
         })
         .meta({ description: 'Rules for keys that the end user creates with portal.mintKey.' }),

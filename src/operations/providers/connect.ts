@@ -46,7 +46,7 @@ const accountVariants: Variants = {
   of: [
     {
       name: 'VendorAccount',
-      description: 'An account at a vendor. A new one requires an API key.',
+      description: 'An account at a vendor. A new account requires an API key.',
       values: kindsAt('vendor'),
       required: ['kind'],
       without: [],

@@ -26,7 +26,8 @@ export const DisputedCostView = z
   })
   .meta({
     id: 'DisputedCost',
-    description: "An account and model whose stated costs differ from the gateway's by more than 3 %.",
+    description:
+      'A model of a provider account for which the costs that the provider states differ by more than 3 % from the costs that the gateway computes.',
   })
 
 export interface DisputedCost {

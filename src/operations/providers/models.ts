@@ -26,7 +26,7 @@ const AccountModelView = z
     }),
     missing: z.array(z.string()).meta({
       description:
-        'Dimensions that the provider reports but the price has no rate for. If the list is not empty, the model is served only in bundles that price it, and the cost of these units is assumed.',
+        'Dimensions that the provider reports but the price has no rate for. If the list is not empty, the model is served only in bundles that set its price, and the cost of these units is computed at assumed rates.',
     }),
     ...modelFacts,
   })

@@ -39,7 +39,7 @@ const FailedProbeView = z
 
 export const OnClientLeftSchema = z.enum(onClientLeftChoices).meta({
   description:
-    'Handling of a stream when the client disconnects. `cut` closes the stream to the provider immediately and charges the delivered output. `drain` reads on for up to 30 seconds and 64 KiB and charges the generated output.',
+    'Handling of a stream when the client disconnects. `cut` closes the stream to the provider immediately and charges the delivered output. `drain` keeps reading the stream for up to 30 seconds and 64 KiB, and charges the generated output.',
 })
 
 const defaults = onClientLeftChoices

@@ -14,12 +14,14 @@ export const SubstitutedModelView = z
     provider: Label.meta({ description: 'Label of the provider account.' }),
     model: z.string().meta({ description: "The provider's ID of the requested model." }),
     answeredBy: z.string().meta({ description: "The provider's name of the model that responded." }),
-    calls: Count.meta({ description: 'Number of these requests.' }),
-    lastRequestId: z.string().meta({ description: 'ID of the newest of these requests, `req_…`.' }),
+    calls: Count.meta({ description: 'Number of requests that the other model answered.' }),
+    lastRequestId: z
+      .string()
+      .meta({ description: 'ID of the newest request that the other model answered, `req_…`.' }),
   })
   .meta({
     id: 'SubstitutedModel',
-    description: 'A model whose requests another model of the provider answered.',
+    description: 'A requested model that the provider replaced by another model.',
   })
 
 export interface SubstitutedModel {

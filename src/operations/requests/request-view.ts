@@ -63,11 +63,11 @@ export const RequestView = z
     }),
     assumedMicros: MicrosSum.meta({
       description:
-        'Part of `costMicros` computed at assumed rates, in micros. 0 if the account has a rate for all usage.',
+        'Part of `costMicros` that was computed at assumed rates, in micros. 0 if the account has a rate for all usage.',
     }),
     disputed: z.boolean().nullable().meta({
       description:
-        'Whether the provider may charge another amount. `requests.explain` returns the reasons. Null if nothing was compared.',
+        'Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if nothing was compared.',
     }),
     ...furtherFields,
     inputTokens: Count.meta({

@@ -95,7 +95,7 @@ function deadlineFault(
     } = { ...deadlines, ...target.deadlines }
     if (Math.min(firstByteMs, firstTokenMs, totalMs) < withinMs) continue
     const isOwn = target.deadlines.firstByteMs !== undefined
-    const reason = `A target that does not respond is given up after firstByteMs (${firstByteMs} ms). Attempts cannot begin later than withinMs (${withinMs} ms), so other targets would never be tried. Set firstByteMs below ${withinMs}, or withinMs above ${firstByteMs}.`
+    const reason = `A target that does not respond is abandoned after firstByteMs (${firstByteMs} ms). Attempts cannot begin later than withinMs (${withinMs} ms), so other targets would never be tried. Set firstByteMs below ${withinMs}, or withinMs above ${firstByteMs}.`
     return invalid(
       reason,
       isOwn ? `${at}targets.${index}.timeouts.firstByteMs` : `${at}attempts.timeouts.firstByteMs`,

@@ -23,12 +23,12 @@ const Timeouts = z
     firstByteMs: ms(
       600_000,
       'Maximum time until the response headers are received',
-      ' If other targets are left, defaults to a third of `withinMs`, at most 120,000.',
+      ' If other targets remain, defaults to a third of `withinMs`, at most 120,000.',
     ),
     firstTokenMs: ms(
       600_000,
       'Maximum time from the request to the first text of a streamed response',
-      ' If other targets are left, defaults to 10,000 plus 1,000 for each 10,000 input tokens. Otherwise, and for a model that reasons, defaults to no limit.',
+      ' If other targets remain, defaults to 10,000 plus 1,000 for each 10,000 input tokens. Otherwise, and for a model that reasons, defaults to no limit.',
     ),
     idleMs: ms(600_000, 'Maximum time between two chunks of the response'),
     totalMs: ms(hourMs, 'Maximum time for the whole attempt'),

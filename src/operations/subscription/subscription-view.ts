@@ -27,7 +27,7 @@ const Pool = z.object({
   displayName: z.string().meta({ description: 'Display name of the pool.' }),
   unit: z.enum(['tokens', 'micros', 'credits']).meta({
     description:
-      'Unit of the amounts of the pool. `micros`: money, or credits that have a price, as their share of that price. `credits`: millionths of a credit without a price. `tokens` is not returned.',
+      'Unit of the amounts of the pool. `micros`: money, or credits that have a price, expressed as their share of the price. `credits`: millionths of a credit without a price. `tokens` is not returned.',
   }),
   granted: Micros.meta({ description: 'Amount granted for the period.' }),
   consumed: Micros.meta({
@@ -66,7 +66,9 @@ export const SubscriptionView = z
     interval: Interval.meta({ description: 'Billing interval.' }),
     periodStart: Timestamp.meta({ description: 'When the current period began.' }),
     periodEnd: Timestamp.meta({ description: 'When the next period begins.' }),
-    onDemandEnabled: z.boolean().meta({ description: 'Whether more may be used than is paid for.' }),
+    onDemandEnabled: z
+      .boolean()
+      .meta({ description: 'Whether usage beyond pools and wallet is billed on demand.' }),
     onDemandLimitMicros: Micros.nullable().meta({
       description:
         'Maximum on-demand usage of the end user per calendar month (UTC), in micros. Null means no limit.',
@@ -81,7 +83,7 @@ export const SubscriptionView = z
     expiringCredit: ExpiringCreditView,
     onDemandBlockedSince: Timestamp.nullable().meta({
       description:
-        'When on-demand billing was blocked by a past-due invoice, until the invoice is paid. Null if no invoice is past due.',
+        'When a past-due invoice blocked on-demand billing, which stays blocked until the invoice is paid. Null if no invoice is past due.',
     }),
     onDemandOwedMicros: Micros.meta({
       description:

@@ -41,7 +41,7 @@ export default streamOperation({
     }),
     to: Moment.optional().meta({
       description:
-        'End of the range, exclusive: a day (UTC) or a time of settlement. Defaults to two minutes ago, and a later time is reduced to that. The header `x-export-to` returns the applied time.',
+        'End of the range, exclusive: a day (UTC) or a time of settlement. Defaults to two minutes ago. A later time is replaced by this default. The header `x-export-to` returns the applied time.',
     }),
     endUserId: ExternalId.optional().meta({
       description:
@@ -57,7 +57,7 @@ export default streamOperation({
     }),
     after: text(64).optional().meta({
       description:
-        'Continues after a row: its `id` or `x_UsageRecordId`, `ur_…` or `cor_…`. Requires `to`. CSV then has no header line.',
+        'ID of the row after which the export continues: `id` or `x_UsageRecordId`, `ur_…` or `cor_…`. Requires `to`. CSV then has no header line.',
     }),
   },
   errors: ['not_found'],

@@ -40,7 +40,7 @@ const nullableTokens = Object.fromEntries(
   tokenNames.map((name, at) => {
     const when =
       at === 0
-        ? 'Null except in sums per day without a group, by model, by end user and by key.'
+        ? 'Null unless the buckets are days and usage is not grouped, or is grouped by model, end user or key.'
         : `Null if \`${tokenNames[0]}\` is null.`
     return [name, Count.nullable().meta({ description: `${figureOf(name).description} ${when}` })]
   }),
@@ -49,7 +49,7 @@ const nullableTokens = Object.fromEntries(
 const figures = {
   calls: Count.nullable().meta({
     description:
-      'Number of requests that ended, charged or not. Null by end user and by key, where only charged requests are counted.',
+      'Number of requests that ended, charged or not. Null if usage is grouped by end user or key, because only charged requests are counted then.',
   }),
   chargedCalls: described(Count, 'calls'),
   failed: FailedCalls.nullable().meta({
@@ -100,7 +100,7 @@ export default operation({
   isExtension: true,
   summary: 'Show usage over time',
   description:
-    'Returns totals of the requests that ended in each minute, hour or day (UTC), in the mode of the request: overall, and for the largest groups. `groups` and `other` add up to `all` exactly.\n\n- The range is widened to whole buckets. A response has at most 360 minutes, 336 hours or 400 days.\n- Minutes are computed from requests, and hours from hourly sums and the requests since the last full hour.\n- Daily totals without a group, and daily totals by model, equal the amounts of `margin` and `usage`. They include requests that ended late.\n- Days by end user and by key are computed from daily sums of charged requests.\n- By provider, the cost of a failed attempt counts for the account that made the attempt.',
+    'Returns totals of the requests that ended in each minute, hour or day (UTC), in the mode of the request: overall, and for the largest groups. `groups` and `other` add up to `all` exactly.\n\n- The range is widened to whole buckets. A response has at most 360 minutes, 336 hours or 400 days.\n- Minutes are computed from requests, and hours from hourly sums and the requests since the last full hour.\n- Daily totals without a group, and daily totals by model, equal the amounts of `margin` and `usage`. They include requests that ended late.\n- Days by end user and by key are computed from daily sums of charged requests.\n- If grouped by provider, the cost of a failed attempt counts for the account that made the attempt.',
   query: {
     from: Moment.optional().meta({
       description:
@@ -109,7 +109,7 @@ export default operation({
     to: Moment.optional().meta({ description: 'End of the range, exclusive. Defaults to now.' }),
     bucket: z.enum(['minute', 'hour', 'day']).optional().meta({
       description:
-        'Length of each bucket. Defaults to `minute` for ranges up to two hours, `hour` up to three days, and `day` otherwise. By end user and by key, defaults to `day`.',
+        'Length of each bucket. Defaults to `minute` for ranges up to two hours, `hour` up to three days, and `day` otherwise. If usage is grouped by end user or key, defaults to `day`.',
     }),
     by: z
       .enum(['model', 'provider', 'bundle', 'endUser', 'key'])
@@ -123,7 +123,7 @@ export default operation({
     }),
     latency: Switch.default(false).meta({
       description:
-        'Whether to return latency percentiles. Requires a range of at most 31 days, and is not available by end user and by key. Defaults to false.',
+        'Whether to return latency percentiles. Requires a range of at most 31 days, and is not available if usage is grouped by end user or key. Defaults to false.',
     }),
     model: text(128)
       .optional()
@@ -153,7 +153,7 @@ export default operation({
       bucket: z.enum(['minute', 'hour', 'day']).meta({ description: 'Length of each bucket.' }),
       isWhole: z.boolean().meta({
         description:
-          'Whether the whole range is counted. If false, the range has too much data, and only the newest data is counted. By minute, end user and key, this is the time since `from`; in the current hour, the last 100,000 requests.',
+          'Whether the whole range is counted. If false, the range has too much data, and only the newest data is counted. With buckets of a minute, and grouped by end user or key, the counted data starts at `from`. Otherwise, only the last 100,000 requests of the current hour are counted.',
       }),
       all: Sums.meta({ description: 'All requests that match the filters.' }),
       groups: z

@@ -80,7 +80,7 @@ const charge: readonly SharedColumn[] = chargeNames.map((name) => {
   return amount(wire, focusName(name), {
     description,
     ...(paidNames.some((part) => part === name) && {
-      nullIf: 'Null for requests recorded before payments were split.',
+      nullIf: 'Null for requests that were recorded before the gateway stored which source paid.',
     }),
     schema: isCorrected === true ? SignedMicros : MicrosSum,
     of: (record) => record[name],
@@ -108,7 +108,7 @@ const certainty: readonly SharedColumn[] = [
   }),
   amount('assumedMicros', 'x_AssumedCost', {
     description:
-      'Part of the provider cost at assumed rates, in micros, because the account has no rate for some usage. 0 for corrections.',
+      'Part of the provider cost that was computed at assumed rates, in micros, because the account has no rate for some usage. 0 for corrections.',
     schema: MicrosSum,
     of: ({ assumedMicros }) => assumedMicros,
   }),
@@ -117,7 +117,7 @@ const certainty: readonly SharedColumn[] = [
     'x_Disputed',
     z.boolean().nullable().meta({
       description:
-        'Whether the provider may charge another amount. `requests.explain` returns the reasons. Null if nothing was compared. A correction has the value of its request.',
+        'Whether the provider may charge a different amount. `requests.explain` returns the reasons. Null if nothing was compared. A correction has the value of its request.',
     }),
     ({ isDisputed }) => isDisputed,
   ),

@@ -68,7 +68,7 @@ export const usageColumns: readonly Column[] = [
     'bundle',
     z.string().nullable().meta({
       description:
-        'Slug of the bundle that the request was charged under. Null if the request died with its process.',
+        'Slug of the bundle that the request was charged under. Null if the server process died during the request.',
     }),
     ({ bundle }) => bundle,
   ),

@@ -10,7 +10,7 @@ export default operationOn(ownEndUser, {
   path: '/v1/end-users/{externalId}/freeze',
   summary: 'Freeze an end user',
   description:
-    'Stops all spending of an end user in both modes, starting with the next request. Requests in flight continue and are charged. Keys and balance are kept. Freezing again keeps the time, and replaces the reason if one is given.',
+    'Stops all spending of an end user in both modes, starting with the next request. Requests in flight continue and are charged. Keys and balance are kept. Freezing a frozen end user again keeps `frozenAt`, and replaces the reason if a reason is given.',
   body: z.strictObject({
     reason: text(256).optional().meta({
       description:

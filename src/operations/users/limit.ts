@@ -11,7 +11,7 @@ export default operationOn(ownEndUser, {
   isExtension: true,
   summary: "Set an end user's limits",
   description:
-    'Replaces the limits of an end user in the mode of the request. An empty list removes all limits. All limits apply over all keys and plans, starting with the next request. Requests in flight are not affected, and count as held.\n\n- A limit of `micros` per day, week, month or in total, for all models, counts earlier spend in the current window. A request beyond it returns 402 `spend_limit_exceeded`.\n- All other limits count from the first request after they are set. A request beyond them returns 429 `rate_limited`. If waiting never helps, or the limit counts `micros` per day, week or month, it returns 402 `spend_limit_exceeded`.\n- A token limit shortens the response if the whole maximum does not fit.',
+    'Replaces the limits of an end user in the mode of the request. An empty list removes all limits. All limits apply over all keys and plans, starting with the next request. Requests in flight are not affected, and their held amounts count toward the limits.\n\n- A limit of `micros` per day, week, month or in total, for all models, counts earlier spend in the current window. A request that exceeds the limit returns 402 `spend_limit_exceeded`.\n- All other limits count from the first request after they are set. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`.\n- If a token limit has room for only part of the maximum output of a request, the response is limited to that part.',
   body: putBody({
     limits: always(
       RateLimits.meta({

@@ -69,16 +69,18 @@ export default operationOn(ownEndUser, {
         .boolean()
         .meta({ description: 'Whether the end user is on a plan. If false, all requests are rejected.' }),
       callsInFlight: Count.meta({ description: 'Number of requests in flight.' }),
-      heldMicros: Micros.meta({ description: 'Amount held by these requests from all sources, in micros.' }),
+      heldMicros: Micros.meta({
+        description: 'Amount that requests in flight hold from all sources, in micros.',
+      }),
       pace: SpendingPace,
       onDemandBlockedSince: Timestamp.nullable().meta({
         description:
-          'When on-demand billing was blocked by a past-due invoice, until the invoice is paid. Null if no invoice is past due.',
+          'When a past-due invoice blocked on-demand billing, which stays blocked until the invoice is paid. Null if no invoice is past due.',
       }),
       limits: z.array(Limit),
       rates: z.array(RateLimitUse).meta({
         description:
-          'Limits on requests, tokens and requests in flight, and other limits on charges: of the usable keys, the plan and the end user.',
+          'Limits of the usable keys, the plan and the end user on requests, tokens, requests in flight and charges, except the spend limits in `limits`.',
       }),
     })
     .meta({ id: 'UserLimits', description: 'Limits for the next request of an end user.' }),

@@ -24,7 +24,8 @@ export const RateLimitUse = z
     held: MicrosSum.meta({ description: 'Amount that requests in flight hold.' }),
     available: SignedMicros.meta({ description: 'Remaining amount. Negative if the limit was lowered.' }),
     resetsAt: Timestamp.nullable().meta({
-      description: 'When the first counted amount leaves the window. Null if nothing is counted, or never.',
+      description:
+        'When the oldest counted amount leaves the window. Null if nothing is counted, or if the limit never resets.',
     }),
   })
   .meta({

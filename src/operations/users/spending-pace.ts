@@ -28,7 +28,7 @@ export const SpendingPace = z
     perDayMicros: SignedMicros.meta({ description: 'Average charge per day, in micros, rounded up.' }),
     availableMicros: SignedMicros.meta({
       description:
-        'Available credit without on-demand billing, in micros: wallet and pools, but no credits without a price. A negative wallet counts as 0.',
+        'Available credit of the wallet and the pools, in micros, without on-demand billing and without credits that have no price. A negative wallet counts as 0.',
     }),
     lastsDays: Count.max(Number(lastsDaysMax))
       .nullable()

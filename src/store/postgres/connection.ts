@@ -119,7 +119,7 @@ async function prepareSession(
        CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END AS is_replica,
        current_setting('synchronous_commit') AS synchronous_commit`,
   )
-  const fault = rows[0] === undefined ? 'it does not tell its version and settings' : faultOf(rows[0])
+  const fault = rows[0] === undefined ? 'it does not report its version and settings' : faultOf(rows[0])
   if (fault !== null) throw new PostgresError('away', `The database cannot be used: ${fault}`)
 }
 

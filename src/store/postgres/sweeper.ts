@@ -161,7 +161,7 @@ export class Sweeper {
     // A call that cannot be ended must not block the others.
     const failed = results.find(({ status }) => status === 'rejected')
     if (failed?.status === 'rejected') {
-      throw new Error('recover the calls of processes that are gone', { cause: failed.reason })
+      throw new Error('recover the requests of ended processes', { cause: failed.reason })
     }
     return rows.length
   }

@@ -109,7 +109,11 @@ async function tableCheck(client: Client): Promise<Verification> {
     client,
     `SELECT count(*) AS tables FROM pg_tables WHERE schemaname = current_schema()`,
   )
-  return { check: 'the tables are whole', rows: Number(tables?.tables), difference: found.text() }
+  return {
+    check: 'indexes and constraints are valid',
+    rows: Number(tables?.tables),
+    difference: found.text(),
+  }
 }
 
 /** Checks the triggers of the tables and of every monthly partition. */
@@ -129,7 +133,7 @@ async function guardCheck(client: Client): Promise<Verification> {
      FROM recorded r LEFT JOIN pg_trigger t ON t.tgrelid = r.oid GROUP BY 1 ORDER BY 1`,
   )
   for (const { guards, relname } of rows) {
-    if (guards === 0n) found.add(`${String(relname)} can be changed: its trigger is not there or is off`)
+    if (guards === 0n) found.add(`${String(relname)} can be changed: its trigger is missing or disabled`)
   }
-  return { check: 'what was recorded cannot be changed', rows: rows.length, difference: found.text() }
+  return { check: 'records cannot be changed or deleted', rows: rows.length, difference: found.text() }
 }

@@ -2,7 +2,9 @@
 export function timeLimit(ms: number): { promise: Promise<never>; cancel: () => void } {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
-    reject(new Error(`a transaction was rolled back: money had waited for it for ${ms} ms`))
+    reject(
+      new Error(`a transaction was rolled back because writes of the ledger had waited for it for ${ms} ms`),
+    )
   }, ms)
   return { promise, cancel: () => clearTimeout(timer) }
 }

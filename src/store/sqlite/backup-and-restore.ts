@@ -50,7 +50,7 @@ export async function backupSqlite(folder: string, file: string, ring: KeyRing):
   try {
     chmodSync(partial, 0o600)
     const found = asOneFile(partial)
-    assertSound('The copy does not add up, and so the store itself does not', await verifySqlite(partial))
+    assertSound('The copy failed its checks, so the store itself has errors', await verifySqlite(partial))
     sealBackup(partial, ring)
     makeDurable(partial)
     renameSync(partial, file)
@@ -109,7 +109,7 @@ export async function restoreSqlite({
     await withConnection(incoming, 'write', (connection) => migrateSqlite(connection))
     await withConnection(incoming, 'write', endOpenAccess)
     asOneFile(incoming)
-    assertSound(`${file} does not add up`, await verifySqlite(incoming))
+    assertSound(`${file} failed its checks`, await verifySqlite(incoming))
     makeDurable(incoming)
     const aside = isThere ? putAside(folder, nowMs) : null
     renameSync(incoming, path)
@@ -149,7 +149,7 @@ function asOneFile(path: string): BackupFile {
   const connection = new DatabaseSync(path)
   try {
     const mode = scalar(connection, 'PRAGMA journal_mode = DELETE')
-    assert.equal(mode, 'delete', 'SQLite did not take the setting journal_mode = DELETE')
+    assert.equal(mode, 'delete', 'SQLite did not apply the setting journal_mode = DELETE')
     return {
       bytes: Number(scalar(connection, 'PRAGMA page_count')) * Number(scalar(connection, 'PRAGMA page_size')),
       callsInFlight: Number(scalar(connection, 'SELECT count(*) FROM holds')),

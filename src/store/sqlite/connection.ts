@@ -71,7 +71,7 @@ export function scalar(connection: DatabaseSync, sql: string): unknown {
 function setPragma(connection: DatabaseSync, name: string, value: string, expected: unknown): void {
   connection.exec(`PRAGMA ${name} = ${value}`)
   const actual = scalar(connection, `PRAGMA ${name}`)
-  assert.equal(actual, expected, `SQLite did not take the setting ${name} = ${value}`)
+  assert.equal(actual, expected, `SQLite did not apply the setting ${name} = ${value}`)
 }
 
 function assertVersion(connection: DatabaseSync): void {

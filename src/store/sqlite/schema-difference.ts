@@ -13,10 +13,10 @@ export function schemaDifference(connection: DatabaseSync): string | null {
   const expected = partsOfVersion(version)
   const actual = partsOf(connection)
   for (const [name, text] of actual) {
-    if (!expected.has(name)) return `${name} is not of version ${version}`
-    if (expected.get(name) !== text) return `${name} is not as version ${version} makes it`
+    if (!expected.has(name)) return `${name} does not belong to version ${version}`
+    if (expected.get(name) !== text) return `${name} differs from version ${version}`
   }
-  for (const name of expected.keys()) if (!actual.has(name)) return `${name} is not there`
+  for (const name of expected.keys()) if (!actual.has(name)) return `${name} is missing`
   return null
 }
 

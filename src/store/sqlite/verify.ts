@@ -72,10 +72,10 @@ function fileCheck(connection: DatabaseSync): Verification {
     if (row.integrity_check !== 'ok') found.add(String(row.integrity_check))
   }
   for (const row of connection.prepare('PRAGMA foreign_key_check').iterate()) {
-    found.add(`a row of ${String(row.table)} names one of ${String(row.parent)} that is not there`)
+    found.add(`a row of ${String(row.table)} refers to a row of ${String(row.parent)} that does not exist`)
   }
   return {
-    check: 'the file is whole',
+    check: 'the database file is intact',
     rows: Number(scalar(connection, 'PRAGMA page_count')),
     difference: found.text(),
   }
@@ -83,7 +83,7 @@ function fileCheck(connection: DatabaseSync): Verification {
 
 function schemaCheck(connection: DatabaseSync): Verification {
   return {
-    check: 'the schema is what the migrations make',
+    check: 'the schema matches the migrations',
     rows: Number(scalar(connection, 'SELECT count(*) FROM sqlite_schema')),
     difference: schemaDifference(connection),
   }
@@ -93,6 +93,6 @@ function guardCheck(connection: DatabaseSync): Verification {
   const found = new Differences()
   const there = connection.prepare(`SELECT name FROM sqlite_schema WHERE type = 'trigger'`).all()
   const names = new Set(there.map(({ name }) => name))
-  for (const guard of guardsOf) if (!names.has(guard)) found.add(`the trigger ${guard} is not there`)
-  return { check: 'what was recorded cannot be changed', rows: guardsOf.length, difference: found.text() }
+  for (const guard of guardsOf) if (!names.has(guard)) found.add(`the trigger ${guard} is missing`)
+  return { check: 'records cannot be changed or deleted', rows: guardsOf.length, difference: found.text() }
 }

@@ -303,13 +303,13 @@ describe('content that the provider would fetch, has stored or runs is rejected'
     [
       'responses',
       { type: 'image_generation_call', id: 'ig_1', status: 'completed' },
-      /image that is only named/,
+      /image that is only referenced/,
     ],
-    ['responses', { type: 'novel_item', id: 'x_1' }, /only named/],
+    ['responses', { type: 'novel_item', id: 'x_1' }, /only a reference/],
     [
       'responses',
       { type: 'computer_call_output', call_id: 'c', output: { type: 'computer_screenshot', file_id: 'f' } },
-      /screen that is stored/,
+      /screenshot that is stored/,
     ],
     ['generate', { novelPart: { fileUri: 'gs://bucket/x' } }, /fileUri/],
     ['generate', { novelPart: { mimeType: 'image/png', data: 'AAAA' } }, /mimeType/],

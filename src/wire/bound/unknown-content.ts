@@ -49,7 +49,7 @@ function referenceIn(json: Json, content: Node): string | null {
 function reasonOf(json: Json, name: string, value: Node): string | null {
   const isText = kindOf(json, value) === kinds.string
   if (ofStored.test(name) && (isText || kindOf(json, value) === kinds.array))
-    return `it names content that is stored at the provider (${name.slice(0, 40)}). Send the content itself`
+    return `it refers to content that is stored at the provider (${name.slice(0, 40)}). Send the content itself`
   if (!isText) return null
   const head = json.text.slice(
     startOf(json, value) + 1,

@@ -200,7 +200,7 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
     case 'file': {
       const data = inBody('file_data')
       if (data < 0)
-        return 'the size of a file that is only named is not known before the request. Send it as file_data'
+        return 'the size of a file that is only referenced is not known before the request. Send it as file_data'
       bound.addDocument(json, data)
       return null
     }

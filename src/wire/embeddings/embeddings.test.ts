@@ -69,7 +69,9 @@ describe('a request', () => {
       { model: 'models/acme/vectors', content },
       { model: 'models/dear', content },
     ]
-    expect(() => read('batch_embed_contents', { requests })).toThrow('requests.1.model names another model')
+    expect(() => read('batch_embed_contents', { requests })).toThrow(
+      'requests.1.model and the path have different models',
+    )
   })
 
   it.each([

@@ -57,7 +57,7 @@ const unknownPart = 'the cost of this part is not known before the request'
 
 const reasons: Readonly<Record<string, string>> = {
   fileData:
-    'the size of a file that is only named is not known before the request. Send its bytes as inlineData',
+    'the size of a file that is only referenced is not known before the request. Send its bytes as inlineData',
   videoMetadata: unknownVideo,
 }
 

@@ -76,14 +76,14 @@ function boundItem(json: Json, item: Node, { bound, kept }: Bounding, param: str
       if (!isText(json, member(json, item, 'encrypted_content')))
         refuseForRoute(
           param,
-          'the size of a compaction that is only named is not known before the request. Send it with its encrypted_content',
+          'the size of a compaction that is only referenced is not known before the request. Send it with its encrypted_content',
         )
       return
     case 'image_generation_call':
       if (!isText(json, member(json, item, 'result')))
         refuseForRoute(
           param,
-          'the size of an image that is only named is not known before the request. Send it with its result',
+          'the size of an image that is only referenced is not known before the request. Send it with its result',
         )
       return bound.addImage(json, member(json, item, 'result'), false)
     case 'computer_call_output': {
@@ -114,13 +114,13 @@ function isOnlyNamed(json: Json, item: Node): boolean {
 }
 
 const names = nameSet('type id status')
-const onlyNamed = 'it is only named, and what it names is stored at the provider; send the content itself'
+const onlyNamed = 'it is only a reference to content that is stored at the provider; send the content itself'
 
 /** Bounds a screenshot of a computer. @returns why it cannot be bounded, or null */
 function boundScreen(json: Json, screen: Node, bound: InputBound): string | null {
   const url = screen < 0 ? -1 : member(json, screen, 'image_url')
   if (!isText(json, url))
-    return 'a screen that is stored at the provider cannot be bounded; send it as image_url'
+    return 'the cost of a screenshot that is stored at the provider is not known; send it as image_url'
   bound.addImage(json, isDataUrl(json, url) ? url : -1, false)
   return null
 }
@@ -153,7 +153,7 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
     case 'input_image': {
       const url = member(json, part, 'image_url')
       if (!isText(json, url))
-        return 'an image that is stored at the provider cannot be bounded; send it as image_url'
+        return 'the cost of an image that is stored at the provider is not known; send it as image_url'
       // A URL is not data, so its bytes count as text.
       const data = isDataUrl(json, url) ? url : -1
       bound.addImage(json, data, textAt(json, member(json, part, 'detail')) === 'low')
@@ -162,7 +162,7 @@ function boundPart(json: Json, part: Node, bound: InputBound): string | null {
     case 'input_file': {
       const data = member(json, part, 'file_data')
       if (!isText(json, data) || isNamed(json, part))
-        return 'the size of a file that is only named is not known before the request. Send it as file_data'
+        return 'the size of a file that is only referenced is not known before the request. Send it as file_data'
       bound.addDocument(json, data)
       return null
     }

@@ -307,13 +307,13 @@ export class JsonParser {
           ? this.#fail(`a string that starts at byte ${this.#base + start} does not end`)
           : this.#leave(start, at)
       }
-      if (byte < 0x20) return this.#fail(`a control character stands unescaped at byte ${this.#base + at}`)
+      if (byte < 0x20) return this.#fail(`a control character is not escaped at byte ${this.#base + at}`)
       at++
       if (byte !== 0x5c) continue
       const after = escapeEnd(text, at)
       if (after < 0)
         return this.#fail(
-          `${text.charCodeAt(at) === 0x75 ? 'a \\u' : 'an'} escape is broken at byte ${this.#base + at}`,
+          `${text.charCodeAt(at) === 0x75 ? 'a \\u' : 'an'} escape is invalid at byte ${this.#base + at}`,
         )
       at = after
       if (search === never) search = at + loopedAfterEscape
@@ -380,7 +380,7 @@ export class JsonParser {
     const start = this.#at
     const end = numberEnd(this.#text, start)
     if (end === 0) return this.#unexpected('where a value should start')
-    if (end < 0) return this.#fail(`a number is broken at byte ${this.#base - end}`)
+    if (end < 0) return this.#fail(`a number is invalid at byte ${this.#base - end}`)
     if (end >= start + numberBytesMax) return this.#fail(`a number is longer than ${numberBytesMax} bytes`)
     this.#at = end
     this.#leaf(kinds.number, start)

@@ -99,7 +99,7 @@ describe('the page of emitters', () => {
     expect(secret).not.toBe(former)
     await dialog.getByText(/previous secret until \d+ \w+ \d{4}, \d\d:/).waitFor()
     await dialog.getByRole('button', { name: 'I have saved it' }).click()
-    await page.getByText('Two secrets sign deliveries').waitFor()
+    await page.getByText('Deliveries are signed with two secrets').waitFor()
     await expectAccessible(page)
     await page.getByRole('tab', { name: 'Sample' }).click()
     await page.getByRole('button', { name: 'Send sample' }).click()

@@ -424,7 +424,7 @@ describe('outcomes and invoices', () => {
     await expectQuiet(page, seen)
   })
 
-  it('an invoice is the sum of its lines, and is marked as paid', async () => {
+  it('every invoice equals the sum of its lines, and is marked as paid', async () => {
     const { data } = await api('GET', '/v1/invoices?endUserId=grace')
     const [invoice] = data
     const seen = await world.openConsole(`/invoices?${query}&user=grace&open=${invoice.id}`)

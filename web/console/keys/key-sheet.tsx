@@ -164,9 +164,9 @@ function KeyLimits({
           Limits of <bdi>{name}</bdi>
         </>
       }
-      about="Limits of this key and the keys it replaced, in addition to the cap."
+      about="Limits that apply to this key and the keys it replaced, in addition to the cap."
       empty="No limits besides the cap."
-      note="Limits count from now."
+      note="The limits count only usage from now on."
       limits={limits}
       mayChange={mayChange}
       save={(next) => change.mutateAsync({ id, limits: next })}

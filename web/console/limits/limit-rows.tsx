@@ -108,7 +108,7 @@ function LimitFields({
         )}
       </Field>
       {measure === 'calls' ? (
-        <p className="self-center text-13 text-ink-3 phone:pt-6">Counted until each request ends.</p>
+        <p className="self-center text-13 text-ink-3 phone:pt-6">Each request counts until it ends.</p>
       ) : (
         <Field label={`Window ${number}`}>
           {(control) => (

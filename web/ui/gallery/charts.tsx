@@ -142,7 +142,7 @@ export function ChartsGallery(): ReactNode {
           />
         </Grid>
       </State>
-      <State name={`Time series: charged against cost, previous period, brush (range: ${range})`}>
+      <State name={`Time series: charge compared with cost, previous period, brush (range: ${range})`}>
         <TimeSeries
           label="Charged and cost"
           {...daily}

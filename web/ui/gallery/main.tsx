@@ -33,7 +33,7 @@ const tones: readonly Tone[] = ['positive', 'held', 'negative', 'test', 'neutral
 function Gallery(): ReactNode {
   return (
     <main className="mx-auto max-w-content p-4 tablet:p-8">
-      <PageHead title="Components" about="Every part of the pages in each of its states." />
+      <PageHead title="Components" about="All components of the pages, in all their states." />
       <Section title="Values">
         <Values />
       </Section>
@@ -82,7 +82,7 @@ function Gallery(): ReactNode {
           <Figure
             name="List value"
             value={<Money micros="129495900" />}
-            change="+12.3 % on the 7 days before"
+            change="+12.3 % compared with the previous 7 days"
           />
           <Figure name="Cost" value={<Money micros="83120044" />} />
           <Figure name="Margin" value={<Percent part={0.358} />} />

@@ -18,7 +18,7 @@ export const ModelItem = z
     sources: Sources.meta({
       description: 'Provider accounts and their models, in the order in which they are tried.',
     }),
-    ceilings: Ceilings.meta({ description: 'Limits for requests that do not set their own.' }),
+    ceilings: Ceilings.meta({ description: 'Limits for requests that do not set their own limits.' }),
     enabled: z.boolean().meta({ description: 'Whether the model is enabled. `models.disable` disables it.' }),
   })
   .meta({ id: 'ConfigurationModel', description: 'A model name with its sources.' })

@@ -9,7 +9,7 @@ import {
 /** Models that were requested from a provider and that another model of the provider answered. */
 export const answeringModels: Check = {
   name: 'answering_models',
-  looksAt: `Newest ${substitutionsSearched} charged requests of the last day: whether the requested model responded.`,
+  looksAt: `Newest ${substitutionsSearched} charged requests of the last day: whether the provider used the requested model.`,
   run: async (context) => (await substitutedModels(context)).map(findingOf),
 }
 
@@ -21,7 +21,7 @@ function findingOf({ account, answeredBy, calls, lastRequestId, model }: Substit
     resource: { type: 'provider', id: label },
     message: `In the last day, ${label} answered ${counted(calls, 'request')} for ${model} with ${answeredBy}. The cost was computed at the price of ${model}. The newest request is ${lastRequestId}.`,
     fix: {
-      say: `If ${label} calls ${model} by the name ${answeredBy}, check that its price is right. Otherwise remove the fallback or the alias at ${label}, or use ${answeredBy} as the source of the model.`,
+      say: `If ${answeredBy} is another name of ${model} at ${label}, check that its price is right. Otherwise, remove the fallback or the alias at ${label}, or use ${answeredBy} as the source of the model.`,
       call: null,
     },
   }

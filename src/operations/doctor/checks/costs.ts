@@ -112,7 +112,7 @@ async function unpricedUseFindings(
       code: 'tool_use_unpriced',
       severity: 'error',
       resource: { type: 'provider', id: account.label },
-      message: `${account.label} reported ${counted(searches, 'web search', 'web searches')} of ${model} in ${counted(unpriced.length, 'request')}. The price of the account has no rate for web searches, so they cost 0.`,
+      message: `${account.label} reported ${counted(searches, 'web search', 'web searches')} of ${model} in ${counted(unpriced.length, 'request')}. The price of the account has no rate for web searches, so their computed cost is 0.`,
       fix: {
         say: `Add the rate for web searches to the price of ${model}. Replace the example rate of ${exampleSearchRate} micros per search with the rate of ${account.label}, or with 0 if searches are free.`,
         call: {

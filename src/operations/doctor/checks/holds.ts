@@ -18,7 +18,7 @@ export const holds: Check = {
       code: 'held_too_long',
       severity: 'error',
       resource: { type: 'request', id: idOf('req', callId) },
-      message: `A request of ${externalId} has held ${worstMicros} micros since ${new Date(reservedAtMs).toISOString()}. No request lasts this long, so its process has lost it.`,
+      message: `A request of ${externalId} has held ${worstMicros} micros since ${new Date(reservedAtMs).toISOString()}. No request lasts this long, so no process is handling the request any more.`,
       fix: {
         say: 'Restart the server. At startup, the server settles each hold of the previous process at the usage of its request.',
         call: null,

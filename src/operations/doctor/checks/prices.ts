@@ -64,10 +64,11 @@ function unpricedFinding({ alias, state }: NamedModel, source: PricedSource): Fi
 /** Returns the effect on requests, by the gateway's own decision (domain/serving.ts). */
 function effectOf({ missing, status }: NamedModel['state'], price: Price | null): string {
   if (status !== 'serving') return 'Requests for the name are rejected.'
-  if (missing === null) return 'Requests for the name skip this account: another one has a complete price.'
+  if (missing === null)
+    return 'Requests for the name skip this account, because another account has a complete price.'
   return price === null
     ? 'The name is served in bundles that set a price for it. The provider cost is unknown, so the sell price is recorded as the cost of its requests.'
-    : 'The name is served in bundles that set a price for it. The cost of these units is assumed. All known rates are kept.'
+    : 'The name is served in bundles that set a price for it. The cost of these units is computed at assumed rates. All known rates apply.'
 }
 
 function withExamples(price: Price | null, lacking: readonly Dimension[]): object {

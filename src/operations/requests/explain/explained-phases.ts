@@ -47,7 +47,7 @@ export const Auth = phase('ExplainedAuth', 'Key and end user of the request.', {
 /** In the order in which they are returned. */
 export const DisputeReason = z.enum(['another_model', 'unpriced_web_search', 'stated_cost']).meta({
   description:
-    'Reason why a cost is disputed.\n- `another_model`: another model answered (`route.answeredBy`).\n- `unpriced_web_search`: the provider reported web searches, and the price of the account has no rate for them. They cost 0.\n- `stated_cost`: the costs that the provider stated for the account and model differ from ours by more than 3 % over the last ten requests.',
+    'Reason why a cost is disputed.\n- `another_model`: another model answered (`route.answeredBy`).\n- `unpriced_web_search`: the provider reported web searches, and the price of the account has no rate for them. The computed cost of these searches is 0.\n- `stated_cost`: the costs that the provider stated for the account and model differ from the costs that the gateway computes by more than 3 % over the last ten requests.',
 })
 
 export const Policy = phase('ExplainedPolicy', 'Bundle of the end user, and its rules.', {
@@ -95,7 +95,9 @@ const worstCase = {
 }
 
 export const Quote = phase('ExplainedQuote', 'Prices and maximum usage of the request.', {
-  quoteId: word('ID of the prices and the policy. Requests with the same ID have the same prices.'),
+  quoteId: word(
+    'ID of the combination of prices and policy. Requests with the same ID have the same prices.',
+  ),
   cost: z.unknown().meta({ description: 'Price of the provider account.' }),
   sell: z.unknown().meta({ description: 'Sell price of the bundle.' }),
   credits: z.unknown().meta({ description: 'Price in credits. Null if no credit pool can pay.' }),
@@ -115,7 +117,9 @@ export const Quote = phase('ExplainedQuote', 'Prices and maximum usage of the re
   tools: z
     .looseObject({
       kinds: z.array(z.string()).nullish().meta({ description: 'Kinds of the tools, such as `webSearch`.' }),
-      uses: count('Number of uses that the first hold covers. A stream extends the hold as uses begin.'),
+      uses: count(
+        'Number of uses that the first hold covers. A stream extends the hold when further uses begin.',
+      ),
       usesMax: count('Maximum number of uses, as sent to the provider.'),
       tokensPerUse: count('Input tokens held for one use.'),
       searchesPerUse: count('Web searches that one use is billed as: 0 or 1.'),
@@ -127,7 +131,8 @@ export const Quote = phase('ExplainedQuote', 'Prices and maximum usage of the re
         'Part of the hold for tools that the provider runs. Omitted if the request has none with a cost.',
     }),
   uses: z.record(z.string(), z.int()).nullish().meta({
-    description: 'Uses that the hold covers, such as `searchUnits`. Omitted for requests of tokens only.',
+    description:
+      'Units that the hold covers in addition to tokens, such as `searchUnits`. Omitted if the request uses only tokens.',
   }),
   worstCase: z
     .looseObject({
@@ -142,7 +147,7 @@ export const Quote = phase('ExplainedQuote', 'Prices and maximum usage of the re
 
 export const Reserve = phase('ExplainedReserve', 'The hold and its sources.', {
   holdId: word('ID of the hold, `hold_…`.'),
-  worstMicros: amount('Amount held now, or at the end of the request, in micros.'),
+  worstMicros: amount('Amount that the request holds now, or held when the request ended, in micros.'),
   firstWorstMicros: amount('Amount of the first hold, in micros.'),
   extendedMicros: amount('Amount by which a stream extended the hold, in micros.'),
   worstCredits: amount('Amount held of credit pools, in millionths of a credit.'),
@@ -158,7 +163,8 @@ export const Reserve = phase('ExplainedReserve', 'The hold and its sources.', {
   walletHeldBeforeMicros: amount('Amount of the wallet that was held before this request, in micros.'),
   walletHeldMicros: amount('Amount of the wallet that was held including this request, in micros.'),
   legs: legs.meta({
-    description: 'Part of the first hold that each source backs, in the order in which sources are spent.',
+    description:
+      'Amount that the first hold takes from each source, in the order in which sources are spent.',
   }),
 })
 
@@ -300,10 +306,16 @@ export const Refusal = phase('ExplainedRefusal', 'Reason for the rejection or fa
   models: word('Patterns of the model names that the rate limit counts. Absent if it counts all models.'),
   waitSeconds: count('Time until the rate limit has room, in seconds.'),
   poolName: word('Display name of the plan pool that renews first.'),
-  poolUnit: word('Unit of the amounts of this pool: `micros`, or the name of the credits.'),
-  poolGranted: amount('Granted amount of this pool, in micros or millionths of a credit.'),
-  poolLeft: amount('Remaining amount of this pool, in micros or millionths of a credit.'),
-  poolRenewsAt: at('When this pool renews. Null if it does not renew.'),
+  poolUnit: word(
+    'Unit of the amounts of the plan pool that renews first: `micros`, or the name of the credits.',
+  ),
+  poolGranted: amount(
+    'Granted amount of the plan pool that renews first, in micros or millionths of a credit.',
+  ),
+  poolLeft: amount(
+    'Remaining amount of the plan pool that renews first, in micros or millionths of a credit.',
+  ),
+  poolRenewsAt: at('When the plan pool renews. Null if the pool does not renew.'),
   onDemand: word('`off` if on-demand billing could have covered the request but was off.'),
   portalUrl: word("Page for the end user: the brand's `topUpUrl` or `payUrl`, or else the portal."),
   topUpUrl: word('Page where the application sells credit.'),
@@ -328,10 +340,10 @@ export const Usage = phase('ExplainedUsage', 'Usage of the request, in tokens, a
   ...usageFields,
   serviceTier: word('Service tier that the provider reports. Null if the provider reports no service tier.'),
   isMediaWithin: flag(
-    'Whether the other input counts also include audio and images. If true, the input is charged as if split in the most expensive way.',
+    'Whether the other input counts also include audio and images. If true, the number of tokens of each medium is unknown, and the most expensive possible combination is charged.',
   ),
   isAmbiguous: flag(
-    'Whether the reported counts contradict one another. If true, the most expensive reading is charged, and `tokenSource` is `estimated`.',
+    'Whether the reported counts contradict one another. If true, the most expensive interpretation of the counts is charged, and `tokenSource` is `estimated`.',
   ),
   outputBeyond: count(
     'Output tokens that the provider sent after its maximum, in addition to `output`, as counted by the gateway. They are part of the provider cost, but the end user is not charged for them. Null if the provider did not exceed its maximum.',
@@ -342,7 +354,7 @@ export const Usage = phase('ExplainedUsage', 'Usage of the request, in tokens, a
   }),
   inWireTerms: z.record(z.string(), z.number()).nullish().meta({
     description:
-      "The same counts in the terms of the provider's wire format. They are computed from the counts above, because the provider's own usage object is not stored. Null if the wire format is unknown.",
+      "Usage counts with the field names of the provider's wire format. They are computed from the fields above, because the provider's own usage object is not stored. Null if the wire format is unknown.",
   }),
 })
 
@@ -357,10 +369,10 @@ export const Settle = phase('ExplainedSettle', 'Charge of the request, and the r
   costMicros: amount(figures.costMicros.description),
   failedAttemptsMicros: amount('Part of `costMicros` that failed attempts cost, in micros.'),
   assumedMicros: amount(
-    'Part of `costMicros` computed at assumed rates, in micros. The price lines show the assumed rates.',
+    'Part of `costMicros` that was computed at assumed rates, in micros. The price lines show the assumed rates.',
   ),
   revenueMicros: amount(
-    'Revenue of the request, in micros: paid wallet money and on-demand usage. Omitted for requests recorded before payments were split.',
+    'Revenue of the request, in micros: paid wallet money and on-demand usage. Omitted for requests that were recorded before the gateway stored which source paid.',
   ),
   marginMicros: amount(
     '`revenueMicros` less `costMicros`, in micros. Negative for a loss. Omitted if `revenueMicros` is omitted.',
@@ -370,7 +382,7 @@ export const Settle = phase('ExplainedSettle', 'Charge of the request, and the r
   isRecovered: flag('Whether another process settled the request after a crash.'),
   isOverHold: flag('Whether usage exceeded the hold.'),
   isDisputed: flag(
-    'Whether the provider may charge the account another amount. Null if there was nothing to compare. `disputedBecause` has the reasons.',
+    'Whether the provider may charge the account a different amount. Null if there was nothing to compare. `disputedBecause` has the reasons.',
   ),
   disputedBecause: z.array(DisputeReason).nullish().meta({
     description: 'Reasons why the cost is disputed. Empty if it is not.',

@@ -47,7 +47,7 @@ const EventDelivery = z
     }),
     deliveryId: z.string().nullable().meta({
       description:
-        'ID of the newest delivery, `usgb_…`. Null, like the fields below, if no delivery is stored.',
+        'ID of the newest delivery, `usgb_…`. If no delivery is stored, this field and the fields below are null.',
     }),
     cause: z.enum(['settled', 'replay', 'test']).nullable().meta({
       description: 'Cause of the delivery: the request settled, a replay, or a test.',

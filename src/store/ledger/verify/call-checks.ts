@@ -45,11 +45,19 @@ export async function* callChecks(reading: StoreReading): AsyncGenerator<Verific
       if (fault !== null) debits.add(`call ${nameOf(record)}: ${fault}`)
     }
   }
-  yield { check: 'rating a call again gives the same amounts', rows, difference: rating.text() }
+  yield {
+    check: 'recomputing a charge from its usage and its quote gives the same amounts',
+    rows,
+    difference: rating.text(),
+  }
   yield await failedCallsCheck(reading, quotes)
   const all = await reading.count(`SELECT count(*) FROM ledger WHERE kind = 'usage_debit'`)
   if (all !== matched) debits.add(`${all} debits on the ledger, ${matched} belong to a call`)
-  yield { check: 'what a call took is on the ledger, source by source', rows, difference: debits.text() }
+  yield {
+    check: 'the charge of a request equals its ledger entries, for each source',
+    rows,
+    difference: debits.text(),
+  }
 }
 
 function nameOf(row: SqlRow): string {
@@ -128,7 +136,11 @@ async function failedCallsCheck(
       faults.push(`assumed ${assumed}, its attempts ${assumedMicros}`)
     for (const fault of faults) found.add(`call ${nameOf(record)}: ${fault}`)
   }
-  return { check: 'what failed calls cost is what their attempts cost', rows, difference: found.text() }
+  return {
+    check: 'the cost of a failed request equals the sum of its attempts',
+    rows,
+    difference: found.text(),
+  }
 }
 
 /** Returns null if the call was not debited. */

@@ -31,7 +31,11 @@ export async function correctionCheck(reading: StoreReading): Promise<Verificati
     for (const fault of faultsOf(corrections, own)) found.add(`call ${callId}: ${fault}`)
   }
   for (; next.done !== true; next = await entries.next()) found.add(strayText(next.value))
-  return { check: 'corrections of calls are on the ledger, source by source', rows, difference: found.text() }
+  return {
+    check: 'the corrections of a request equal their ledger entries, for each source',
+    rows,
+    difference: found.text(),
+  }
 }
 
 function strayText(entry: SqlRow): string {

@@ -15,7 +15,7 @@ const source = `source_id || ' of ' || end_user_id || ' (' || mode || ')'`
 export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowCheck[] {
   return [
     {
-      check: 'every entry follows the one before it of its source',
+      check: 'every ledger entry continues the previous entry of its source',
       rows: 'SELECT count(*) FROM ledger',
       broken: `SELECT 'entry ' || l.sequence || ': balance ' || l.balance_after || ' after ' || l.amount ||
         ' on ' || coalesce(p.balance_after, 0) AS difference
@@ -25,13 +25,13 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
         OR (l.previous IS NOT NULL AND (p.sequence IS NULL OR p.sequence >= l.sequence))`,
     },
     {
-      check: 'every entry has a number of its own',
+      check: 'every ledger entry has a unique number',
       rows: 'SELECT count(*) FROM ledger',
       broken: `SELECT count(*) || ' entries have the number ' || sequence AS difference
       FROM ledger GROUP BY sequence HAVING count(*) > 1`,
     },
     {
-      check: 'the entries of a source are one chain, and the source names its end',
+      check: 'the entries of a source form one chain, and the source refers to the last entry',
       rows: 'SELECT count(*) FROM sources',
       broken: `SELECT ${source} || ': ' || note AS difference FROM (
         SELECT end_user_id, mode, source_id, count(*) || ' first entries' AS note
@@ -52,7 +52,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
               AND l.end_user_id = s.end_user_id AND l.mode = s.mode AND l.source_id = s.id)) AS faults`,
     },
     {
-      check: 'every balance is the sum of its ledger',
+      check: 'every balance equals the sum of its ledger entries',
       rows: 'SELECT count(*) FROM sources',
       broken: `SELECT s.id || ' of ' || s.end_user_id || ' (' || s.mode || '): posted ' || s.posted ||
         ', ledger ' || coalesce(l.amount, 0) AS difference
@@ -62,14 +62,14 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       WHERE s.posted <> coalesce(l.amount, 0)`,
     },
     {
-      check: 'entries are in the unit of their source',
+      check: 'every ledger entry is in the unit of its source',
       rows: 'SELECT count(*) FROM ledger',
       broken: `SELECT 'entry ' || l.sequence || ' is in ' || l.unit || ', its source in ' || s.unit AS difference
       FROM ledger l JOIN sources s ON s.end_user_id = l.end_user_id AND s.mode = l.mode AND s.id = l.source_id
       WHERE l.unit <> s.unit`,
     },
     {
-      check: 'what is held is what calls in flight hold',
+      check: 'held amounts equal the holds of requests in flight',
       rows: 'SELECT count(*) FROM holds',
       broken: `WITH legs AS (
         SELECT h.end_user_id, h.mode, leg.value ->> 0 AS source_id,
@@ -83,7 +83,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       WHERE coalesce(s.held, 0) <> coalesce(l.amount, 0)`,
     },
     {
-      check: 'a hold is what its legs add up to',
+      check: 'every hold equals the sum of its legs',
       rows: 'SELECT count(*) FROM holds',
       broken: `SELECT 'call ' || call_id || ': holds ' || worst_micros || ', legs ' || micros AS difference FROM (
         SELECT h.call_id, h.worst_micros, coalesce((
@@ -91,14 +91,14 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
         FROM holds h) AS sums WHERE worst_micros <> micros`,
     },
     {
-      check: 'no pool and no month of on-demand is overdrawn',
+      check: 'no pool and no on-demand month is overdrawn',
       rows: `SELECT count(*) FROM sources WHERE kind <> 'wallet'`,
       broken: `SELECT id || ' of ' || end_user_id || ' (' || mode || '): posted ' || posted || ', held ' || held
         AS difference
       FROM sources WHERE (kind = 'pool' AND posted - held < 0) OR (kind = 'on_demand' AND posted > 0)`,
     },
     {
-      check: 'a wallet is below 0 only for a cause',
+      check: 'a wallet is below 0 only for an allowed reason',
       rows: `SELECT count(*) FROM sources WHERE kind = 'wallet'`,
       broken: `SELECT s.id || ' of ' || s.end_user_id || ' (' || s.mode || '): ' || s.posted || ' without a cause'
         AS difference
@@ -111,7 +111,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
           OR ${json('q.body')} ->> 'policy' IN ('grace', 'complete_message')))`,
     },
     {
-      check: 'the given part of a wallet is within its balance',
+      check: 'the given credit of a wallet does not exceed its balance',
       rows: 'SELECT count(*) FROM sources WHERE given IS NOT NULL',
       broken: `SELECT id || ' of ' || end_user_id || ' (' || mode || '): given ' || given || ' of ' || posted
         AS difference
@@ -119,7 +119,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
         AND (kind <> 'wallet' OR given < 0 OR (given > 0 AND given > posted))`,
     },
     {
-      check: 'who paid for a call adds up to its charge',
+      check: 'the amounts that sources paid for a request add up to its charge',
       rows: 'SELECT count(*) FROM usage_records WHERE paid_plan_micros IS NOT NULL',
       broken: `SELECT 'call ' || call_id || ': charged ' || charge_micros || ', paid ' || paid AS difference FROM (
         SELECT call_id, charge_micros, paid_plan_micros + paid_wallet_micros + paid_gift_micros
@@ -127,13 +127,13 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       WHERE charge_micros <> paid`,
     },
     {
-      check: 'a call is in flight or has ended',
+      check: 'no request is both in flight and ended',
       rows: 'SELECT count(*) FROM holds',
       broken: `SELECT 'call ' || h.call_id || ' is both' AS difference
       FROM holds h JOIN usage_records u ON u.application_id = h.application_id AND u.call_id = h.call_id`,
     },
     {
-      check: 'the day sums are the sums of the usage records, and of what failed calls cost',
+      check: 'daily sums equal the sums of usage records and the costs of failed requests',
       rows: 'SELECT count(*) FROM usage_days',
       broken: `WITH records AS (
         SELECT end_user_id, mode, day, key_id, alias, ${summed(figureColumns)}
@@ -155,7 +155,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
     },
     {
       // The last week is omitted, because late settles change its sums again (usage-fold.ts).
-      check: 'the sums of all end users equal the sums of each end user',
+      check: 'the totals of an application equal the sums of its end users',
       rows: 'SELECT count(*) FROM application_days',
       broken: `WITH people AS (
         SELECT application_id, mode, day, alias, ${summed(figureColumns)}
@@ -171,7 +171,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       })}`,
     },
     {
-      check: 'runs have spent what their calls were charged',
+      check: 'the spending of a run equals the charges of its requests',
       rows: 'SELECT count(*) FROM outcome_runs',
       broken: `WITH records AS (
         SELECT end_user_id, mode, outcome_slug, run_id, sum(charge_micros) AS micros
@@ -183,7 +183,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       WHERE coalesce(o.spent_micros, 0) <> coalesce(r.micros, 0)`,
     },
     {
-      check: 'periods of a pool follow each other',
+      check: 'the periods of a pool do not overlap',
       rows: `SELECT count(*) FROM sources WHERE kind <> 'wallet'`,
       broken: `SELECT id || ' of ' || end_user_id || ' (' || mode || ') starts before ' || before_id || ' ends'
         AS difference
@@ -195,7 +195,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       WHERE starts_at_ms < before_ends OR ends_at_ms < starts_at_ms`,
     },
     {
-      check: 'a pool was granted once, and what its plan took off it is on its ledger',
+      check: 'a pool was granted once, and every deduction from it is on its ledger',
       rows: `SELECT count(*) FROM sources WHERE kind = 'pool'`,
       broken: `SELECT id || ' of ' || end_user_id || ' (' || mode || '): granted ' || granted || ', withheld ' ||
         withheld || ', expired ' || expired || '; its ledger: ' || grants || ' grants of ' || ledger_granted || ', ' ||
@@ -220,7 +220,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
     },
     {
       // Every operation on an end user's money first lapses the ended pools (ledger/due-sources.ts).
-      check: 'what is over has lapsed before anything else was written',
+      check: 'the credit of an ended pool expired before any later ledger entry was written',
       rows: `SELECT count(*) FROM sources WHERE kind = 'pool' AND ends_at_ms IS NOT NULL`,
       broken: `SELECT s.id || ' of ' || s.end_user_id || ' (' || s.mode || '): ' || (s.posted - s.held) ||
         ' are left of it, and it is over' AS difference
@@ -230,7 +230,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       WHERE s.kind = 'pool' AND s.posted > s.held AND s.ends_at_ms <= l.at_ms`,
     },
     {
-      check: 'a finished grant reached each of its people once',
+      check: 'a finished grant credited each of its end users once',
       rows: 'SELECT count(*) FROM grants',
       broken: `SELECT 'grant ' || g.id || ': for ' || g.end_users || ', entries ' || count(l.sequence) AS difference
       FROM grants g LEFT JOIN ledger l ON l.grant_id = g.id AND l.application_id = g.application_id
@@ -238,8 +238,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       WHERE g.pending IS NULL AND g.reverses IS NULL GROUP BY g.application_id, g.id, g.end_users HAVING count(l.sequence) <> g.end_users`,
     },
     {
-      check:
-        'a reversal took back what its entries say, of the grant that it names, and no more than was granted',
+      check: 'a reversal equals its ledger entries and does not exceed its grant',
       rows: `SELECT count(*) FROM grants WHERE reverses IS NOT NULL`,
       broken: `WITH entries AS (
         SELECT application_id, idempotency_key AS id, max(grant_id) AS grant_id, -sum(amount) AS micros,
@@ -267,7 +266,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       WHERE reversed > granted`,
     },
     {
-      check: 'no more of a call was given back than it was charged',
+      check: 'the refunds of a request do not exceed its charge',
       rows: 'SELECT count(*) FROM call_corrections',
       broken: `SELECT 'call ' || c.call_id || ': ' || c.charge_micros || ' for ' || coalesce(u.charge_micros, 0) ||
         ' charged and ' || coalesce(u.billed_micros, 0) || ' billed' AS difference
@@ -282,7 +281,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
         OR (u.charge_micros + c.charge_micros > u.worst_micros AND c.charge_micros > 0)`,
     },
     {
-      check: 'who paid for a correction adds up to it, and its day is that of its time',
+      check: 'the amounts of a correction by source add up to its total, and its day matches its time',
       rows: 'SELECT count(*) FROM call_corrections',
       broken: `SELECT 'correction ' || id || ': ' || charge_micros || ', by who paid ' ||
         (paid_plan_micros + paid_wallet_micros + paid_gift_micros + on_demand_micros + overdraft_micros) ||
@@ -292,7 +291,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
         <> charge_micros OR day <> created_at_ms / 86400000`,
     },
     {
-      check: 'a payment reference credited one end user once',
+      check: 'every payment reference credited one end user once',
       rows: `SELECT count(*) FROM grants WHERE kind = 'topup'`,
       broken: `SELECT application_id || ' (' || mode || '): ' || count(*) || ' top-ups of the payment ' ||
         payment_reference AS difference
@@ -300,7 +299,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       GROUP BY application_id, mode, payment_reference HAVING count(*) > 1 OR max(end_users) > 1`,
     },
     {
-      check: 'an invoice is the sum of its lines',
+      check: 'every invoice equals the sum of its lines',
       rows: 'SELECT count(*) FROM invoices',
       broken: `SELECT 'invoice ' || i.id || ': ' || i.amount_micros || ', its lines ' || coalesce(l.amount, 0)
         AS difference
@@ -310,7 +309,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       WHERE i.amount_micros <> coalesce(l.amount, 0)`,
     },
     {
-      check: 'a person has one invoice for each period, and their invoices are numbered without gaps',
+      check: 'an end user has one invoice per period, and the invoice numbers have no gaps',
       rows: 'SELECT count(*) FROM invoices',
       broken: `SELECT end_user_id || ' (' || mode || '): ' || note AS difference FROM (
         SELECT end_user_id, mode, count(*) || ' invoices for the period from ' || period_start_ms AS note
@@ -330,7 +329,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
     },
     {
       // A month is not closed while a call in flight holds money of it, or while its renewal is still to come.
-      check: 'a closed month of on-demand usage is on one invoice, for all that was debited to it',
+      check: 'a closed on-demand month is on one invoice, with its whole amount',
       rows: 'SELECT count(*) FROM on_demand_months',
       broken: `WITH used AS (
         SELECT end_user_id, mode, source_id, sum(amount) AS amount
@@ -376,7 +375,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       ) AS faults`,
     },
     {
-      check: 'a month of on-demand usage is cleared once, with the payment or the waiver of its invoice',
+      check: 'an on-demand month is cleared once, when its invoice is paid or voided',
       rows: 'SELECT count(*) FROM on_demand_months WHERE reason IS NOT NULL',
       broken: `SELECT ${source} || ' on invoice ' || invoice_id || ': ' || note AS difference FROM (
         SELECT m.end_user_id, m.mode, m.source_id, m.invoice_id, 'the invoice is ' ||
@@ -402,7 +401,7 @@ export function rowChecks({ eachLeg, json, lastNumber }: Words): readonly RowChe
       ) AS faults`,
     },
     {
-      check: 'on-demand ends when the first unpaid invoice is past due',
+      check: 'on-demand billing is blocked when the first unpaid invoice is past due',
       rows: `SELECT count(*) FROM invoices WHERE paid_at_ms IS NULL AND voided_at_ms IS NULL`,
       broken: `SELECT i.end_user_id || ' (' || i.mode || '): an invoice is due at ' || min(i.due_at_ms) ||
         ', on-demand goes on until ' || coalesce(CAST(a.on_demand_until_ms AS TEXT), 'ever') AS difference

@@ -56,7 +56,11 @@ export async function walletCheck(reading: StoreReading): Promise<Verification> 
     wallet.posted += amount
   }
   if (wallet !== null) end(wallet)
-  return { check: 'the given part of a wallet is the replay of its ledger', rows, difference: found.text() }
+  return {
+    check: 'the given credit of a wallet equals the replay of its ledger',
+    rows,
+    difference: found.text(),
+  }
 }
 
 /** Returns null if the record has no split, or if the split matches the wallet. */

@@ -81,8 +81,8 @@ export function BundleForm({
     >
       {before && (
         <MeaningForPeople slug={before.slug}>
-          Changes take effect with their next request. End users who pay for the bundle keep their price until
-          you put them on it again. Credit that was already granted doesn't change.
+          Changes apply to the next request of each end user. End users who pay for the bundle keep their
+          price until you put them on it again. Credit that was already granted doesn't change.
         </MeaningForPeople>
       )}
       <TextField form={form} name="displayName" label="Name" help={nameHelp} maxLength={128} />
@@ -155,7 +155,7 @@ export function BundleForm({
         form={form}
         name="tools"
         label="Tools that providers run"
-        help="Web search and other tools that a request only offers."
+        help="Web search and other tools that the model may use but is not forced to use."
         options={[
           ['', gatewayDefault],
           ...(Object.entries(ruleWords) as [string, string][]),

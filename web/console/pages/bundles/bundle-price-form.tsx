@@ -56,7 +56,7 @@ export function BundlePriceForm({
   return (
     <div className="flex flex-col gap-4">
       <MeaningForPeople slug={slug}>
-        The price takes effect with their next request. Past charges are not affected.
+        The new price applies to the next request of each end user. Past charges are not affected.
       </MeaningForPeople>
       <ModelNameField
         help="The name of a model or router, as end users request it."

@@ -131,9 +131,9 @@ function Shown({ bundle: { ifMatch, value: bundle } }: { readonly bundle: Revise
             Limits of <bdi>{bundle.displayName}</bdi>
           </>
         }
-        about="Limits of each end user of this bundle, over all keys."
+        about="Limits that apply to each end user of this bundle, across all keys."
         empty="No limits on requests or tokens."
-        note="Limits count from now."
+        note="The limits count only usage from now on."
         limits={bundle.limits}
         mayChange={may}
         save={(limits) => edit.mutateAsync({ slug, limits, ...ifMatch })}

@@ -87,8 +87,8 @@ export function IncludeForm({
   return (
     <FormBody form={form} action={before ? 'Save included credit' : 'Add included credit'} onCancel={onDone}>
       <MeaningForPeople slug={value.slug}>
-        They get recurring credit with their next period. One-time credit is granted only to end users who
-        join the bundle later. Pools of the current period don't change.
+        End users get recurring credit with their next period. One-time credit is granted only to end users
+        who join the bundle later. Pools of the current period don't change.
       </MeaningForPeople>
       <TextField form={form} name="displayName" label="Name" help="Like Monthly credit." maxLength={128} />
       {!before && (

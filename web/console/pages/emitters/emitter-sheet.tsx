@@ -217,7 +217,7 @@ function VerifyTab({
         libraries verify the <code>webhook-signature</code> header instead.
       </p>
       {isAhead(previousSecretEndsAt) && (
-        <Note title="Two secrets sign deliveries">
+        <Note title="Deliveries are signed with two secrets">
           The previous secret expires <When at={previousSecretEndsAt} />. Replace it in your receiver before
           then.
         </Note>

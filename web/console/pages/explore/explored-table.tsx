@@ -150,7 +150,7 @@ function GroupCells({
     const group = shown.groups[at]
     const name =
       group === undefined ? (
-        <Nothing reason="Not split further" />
+        <Nothing reason="No subgroups" />
       ) : (
         <bdi title={groupName(group)}>{groupName(group)}</bdi>
       )

@@ -152,7 +152,7 @@ function stepsOf(totals: MarginOutput['totals']): readonly Step[] {
     },
     {
       key: 'over',
-      name: 'including over hold',
+      name: 'including usage over the hold',
       about: totals.overHoldMicros === '0' ? 'no usage over the hold' : 'usage over the hold, never billed',
       micros: totals.overHoldMicros,
       bar: null,

@@ -26,7 +26,7 @@ export function Unpriced({
           <p data-assumed>
             <Count of={totals.assumedCalls} /> {totals.assumedCalls === 1 ? 'request' : 'requests'} in this
             range used units without a rate. <Money micros={totals.assumedMicros} /> of the provider cost
-            below is assumed.
+            below was computed at assumed rates.
           </p>
         )}
         {found.some(({ severity }) => severity === 'error') && (
@@ -48,6 +48,6 @@ export function Unpriced({
 }
 
 function titleOf(count: number): string {
-  if (count === 0) return 'Some costs are assumed'
+  if (count === 0) return 'Some costs were computed at assumed rates'
   return `${count} ${count === 1 ? 'source has' : 'sources have'} no complete price`
 }

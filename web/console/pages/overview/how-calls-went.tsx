@@ -88,7 +88,7 @@ function Failures({ onRange, series }: ChartProps): ReactNode {
       <TimeSeries
         isHeading
         label="Failures"
-        unit="by cause; Limit means a money or rate limit rejected the request"
+        unit="by cause; “Limit” means that a money or rate limit rejected the request"
         kind="bars"
         format={countText}
         {...buckets}

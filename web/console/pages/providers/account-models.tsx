@@ -61,7 +61,10 @@ export function AccountModels({
       head: 'Price',
       cell: ({ missing, pricedBy }) =>
         missing.length > 0 ? (
-          <span className="text-negative" title="The cost of these units is assumed until you set a rate">
+          <span
+            className="text-negative"
+            title="Until you set a rate, the cost of these units is computed at assumed rates"
+          >
             no rate for {missing.map(rateWords).join(', ')}
           </span>
         ) : pricedBy === 'account' ? (
@@ -110,7 +113,7 @@ export function AccountModels({
             >
               <p>
                 {kind === 'simulator'
-                  ? 'The simulator charges the price that you set here. Without a price, requests are assumed to cost the sell price of the bundle.'
+                  ? 'The simulator charges the price that you set here. Without a price, the sell price of the bundle is recorded as the cost of requests.'
                   : 'No prices are published for this address. Set the price that the provider charges you, so that models can use this account.'}
               </p>
             </Empty>

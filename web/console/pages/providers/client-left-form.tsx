@@ -37,7 +37,7 @@ export function ClientLeftForm({
         form={form}
         name="onClientLeft"
         label="If a client disconnects during a stream"
-        help="Stopping charges only the delivered output. Choose it only if this provider stops billing when the connection closes. Reading on charges the generated output, for up to 30 seconds and 64 KiB."
+        help="If the stream is stopped, only the delivered output is charged. Stop the stream only if this provider stops billing when the connection closes. If the rest of the stream is read, all generated output is charged. Reading stops after 30 seconds or 64 KiB."
         options={[
           ['', `Default: ${clientLeftWords(null, kind).toLowerCase()}`],
           ['cut', clientLeftWords('cut', kind)],

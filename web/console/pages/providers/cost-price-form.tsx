@@ -89,7 +89,7 @@ export function CostPriceForm({
       >
         <p>
           The published price applies again, if one exists. Without a published price, a model is served only
-          in bundles with a sell price, and that price is assumed as the cost.
+          in bundles with a sell price, and the sell price is recorded as the cost.
         </p>
         <p>Past charges are not affected.</p>
       </Confirm>

@@ -83,7 +83,7 @@ export function PlanSheet({ name }: { readonly name: string }): ReactNode {
               form={form}
               name="requestId"
               label="Request ID"
-              help="The plan uses the wire, size, end user and bundle of this request. Its text is not stored."
+              help="The plan uses the wire format, size, end user and bundle of this request. The text of the request is not stored."
               placeholder="req_…"
               maxLength={64}
             />
@@ -113,7 +113,7 @@ export function PlanSheet({ name }: { readonly name: string }): ReactNode {
                     ['completions', 'Text completions'],
                     ['rerank', 'Rerank'],
                     ['images', 'Images'],
-                    ['image_edits', 'Edits of images'],
+                    ['image_edits', 'Image edits'],
                   ]}
                 />
               )}

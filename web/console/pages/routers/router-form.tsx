@@ -141,13 +141,13 @@ export function RouterForm({
             form={form}
             name="firstByteMs"
             label="First byte timeout, ms"
-            help="Defaults to a third of the attempt window if another target is left."
+            help="Defaults to a third of the attempt window if another target remains."
           />
           <Number
             form={form}
             name="firstTokenMs"
             label="First token timeout, ms"
-            help="Streams only. Defaults to about 10000 if another target is left."
+            help="Streams only. Defaults to about 10000 if another target remains."
           />
           <Number
             form={form}

@@ -90,7 +90,7 @@ function ApplicationLimits({
           Limits of <bdi>{app.name}</bdi>
         </>
       }
-      about="Limits of all end users of this application together, in each mode."
+      about="Limits that apply to all end users of this application together, separately in each mode."
       empty="No limits for all end users together."
       note="A request counts in the window in which it is admitted."
       limits={limits}
@@ -125,7 +125,7 @@ function GatewayForm({
   return (
     <FormBody form={form} action="Save settings" busyAction="Saving" isDisabled={!may || !form.isChanged}>
       <fieldset className="flex flex-col gap-2">
-        <legend className="mb-1 text-13 font-medium">Accepted wires</legend>
+        <legend className="mb-1 text-13 font-medium">Accepted wire formats</legend>
         {wires.map(([wire, words, path]) => (
           <CheckField
             key={wire}
@@ -138,7 +138,7 @@ function GatewayForm({
             }
           />
         ))}
-        <p className="text-13 text-ink-3">Requests in other wires return 404 wire_not_served.</p>
+        <p className="text-13 text-ink-3">Requests in other wire formats return 404 wire_not_served.</p>
         {form.faults.chat !== undefined && (
           <p role="alert" className="text-13 text-negative">
             {form.faults.chat}
@@ -177,7 +177,7 @@ function GatewayForm({
         form={form}
         name="defaultMaxTokens"
         label="Default maximum output tokens"
-        help="Applies to requests without a maximum. It is held in full and sent to the provider. If empty, the hold covers 8,192 tokens for a non-streaming response, or initially 2,048 for a stream."
+        help="Applies to requests without a maximum. This maximum is held in full and sent to the provider. If empty, the hold covers 8,192 tokens for a non-streaming response, or initially 2,048 for a stream."
         inputMode="numeric"
         className="figures max-w-48"
         isOptional
@@ -209,7 +209,7 @@ function GatewayForm({
         form={form}
         name="conversion"
         label="Unsupported fields"
-        help="Applies if a request is converted to another wire that lacks a field."
+        help="Applies if a request is converted to another wire format that does not have a field."
         options={[
           ['lenient', 'Omit, and list in x-svc-conversion-lost'],
           ['strict', 'Reject with 400 unsupported_for_route'],

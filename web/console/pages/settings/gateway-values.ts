@@ -16,7 +16,7 @@ export const wires = [
   ['completions', 'Text completions', '/v1/completions'],
   ['rerank', 'Rerank', '/v1/rerank'],
   ['images', 'Images', '/v1/images/generations'],
-  ['image_edits', 'Edits of images', '/v1/images/edits'],
+  ['image_edits', 'Image edits', '/v1/images/edits'],
 ] as const
 
 /** The choice for rules by kind of tool, which only the API and the command line change. */
@@ -105,7 +105,7 @@ export function faultsOf(values: GatewayValues): Partial<Record<keyof GatewayVal
     text.trim() === '' || (/^\d+$/.test(text.trim()) && Number(text) >= least && Number(text) <= most)
   return {
     ...(!wires.some(([wire]) => values[wire]) && {
-      chat: 'Select at least one wire. To reject all requests, archive the application.',
+      chat: 'Select at least one wire format. To reject all requests, archive the application.',
     }),
     ...(hours?.some(({ days }) => days.length === 0) && {
       hours: 'Choose at least one day in each line, or remove the line.',

@@ -19,8 +19,8 @@ export function UserLimitsDialog({
           Limits of <bdi>{externalId}</bdi>
         </>
       }
-      about="Limits of this end user over all keys and plans, in this mode."
-      note="Spend per day, week, month or in total for all models includes earlier spend. All other limits count from now."
+      about="Limits that apply to this end user across all keys and plans, in this mode."
+      note="Limits on spend per day, week, month or in total for all models include earlier spend. All other limits count only usage from now on."
       limits={limits}
       save={(next) => change.mutateAsync({ externalId, limits: next })}
       operation="users.limit"

@@ -67,7 +67,8 @@ export function PortalDialog({
         ) : (
           <>
             <p className="text-14 text-ink-2">
-              The link works once and expires <When at={link.expiresAt} />. Anyone who has it can sign in.
+              The link works once and expires <When at={link.expiresAt} />. Anyone who has the link can sign
+              in.
             </p>
             <div className="flex flex-wrap items-center gap-2">
               <a

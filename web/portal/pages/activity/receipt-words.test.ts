@@ -67,7 +67,7 @@ describe('whyOf', () => {
     expect(whyOf(refusal({ code: 'rate_limited', limitSource: 'end_user_limit', message }))).toEqual({
       title: 'A limit of your account was reached',
       why: [message],
-      helps: [{ words: 'View your limits and when they come back', to: '/limits' }],
+      helps: [{ words: 'View your limits and when they reset', to: '/limits' }],
     })
   })
 

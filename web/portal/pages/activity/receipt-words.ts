@@ -63,7 +63,7 @@ export function whyOf({
     return {
       title: `A limit of ${owner} was reached`,
       why: said,
-      helps: [{ words: 'View your limits and when they come back', to: '/limits' }],
+      helps: [{ words: 'View your limits and when they reset', to: '/limits' }],
     }
   }
   const name = requestedModel ?? 'This model'

@@ -109,7 +109,7 @@ function MoreCredit(): ReactNode {
     <div className="mb-4">
       <ExpiringCredit credits={credits} name="More credit" />
       <p className="mt-2 text-13 text-ink-2">
-        Its entries are listed with those of plan and on-demand usage.
+        Entries of this credit are listed with plan and on-demand usage.
       </p>
     </div>
   )

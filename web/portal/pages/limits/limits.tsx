@@ -104,7 +104,7 @@ function OfAccount({
               held={0n}
               limit={BigInt(keys.totalMicros)}
               format={(micros: bigint) => moneyText(micros)}
-              note="revoked keys count until the period ends"
+              note="spending of revoked keys counts until the period ends"
             />
           </div>
         </Part>

@@ -52,7 +52,7 @@ export function Explanation({ told }: { readonly told: Told }): ReactNode {
       {usage !== null && (
         <Section
           title="Usage"
-          about="Usage in Tollgate's units and in the terms of the provider's wire format."
+          about="Usage in Tollgate's units and in the fields of the provider's wire format."
         >
           <UsageTable usage={usage} wire={told.route?.upstreamWire ?? told.wire} />
         </Section>

@@ -44,11 +44,11 @@ export function Money({ told }: { readonly told: Told }): ReactNode {
       facts={[
         ['Held', <Amount key="held" micros={held} reason="No longer known" />],
         isMore(reserve?.extendedMicros)
-          ? ['Part of it, held during the request', <Amount key="more" micros={reserve?.extendedMicros} />]
+          ? ['Part held during the request', <Amount key="more" micros={reserve?.extendedMicros} />]
           : null,
         ['Charged', <Amount key="charged" micros={settle.chargeMicros} className="text-16 font-semibold" />],
         isMore(settle.aboveHoldMicros)
-          ? ['Part of it, above the hold', <Amount key="above" micros={settle.aboveHoldMicros} />]
+          ? ['Part above the hold', <Amount key="above" micros={settle.aboveHoldMicros} />]
           : null,
         isMore(policy?.maxOverdraftMicros)
           ? ['Maximum overdraft of the bundle', <Amount key="most" micros={policy?.maxOverdraftMicros} />]
@@ -61,10 +61,10 @@ export function Money({ told }: { readonly told: Told }): ReactNode {
         ['List value', <Amount key="billed" micros={settle.billedMicros} />],
         ['Cost', <Amount key="cost" micros={settle.costMicros} />],
         isMore(settle.assumedMicros)
-          ? ['Part of it, at assumed rates', <Amount key="assumed" micros={settle.assumedMicros} />]
+          ? ['Part at assumed rates', <Amount key="assumed" micros={settle.assumedMicros} />]
           : null,
         isMore(settle.failedAttemptsMicros)
-          ? ['Part of it, failed attempts', <Amount key="failed" micros={settle.failedAttemptsMicros} />]
+          ? ['Part for failed attempts', <Amount key="failed" micros={settle.failedAttemptsMicros} />]
           : null,
         ...furtherNames
           .filter((name) => amountIn(told, name) !== '0')
@@ -105,6 +105,6 @@ function disputeWords({
 
 const disputeReasons: Readonly<Record<string, string>> = {
   another_model: 'Another model answered.',
-  unpriced_web_search: 'The account has no rate for web searches, so they cost 0.',
+  unpriced_web_search: 'The account has no rate for web searches, so their computed cost is 0.',
   stated_cost: 'The provider states costs that differ by more than 3 % over ten requests of this model.',
 }

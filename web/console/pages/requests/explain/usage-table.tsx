@@ -60,7 +60,7 @@ export function UsageTable({
         />
         {ofWire && (
           <SmallTable
-            label={`Usage in terms of the wire ${wire ?? ''}`}
+            label={`Usage in the fields of the wire format ${wire ?? ''}`}
             heads={[{ words: `Name in ${wire ?? 'the wire'}` }, { words: 'Tokens', isNumber: true }]}
             rows={ofWire.map(([name, count]) => ({
               key: name,
@@ -82,8 +82,8 @@ export function UsageTable({
       )}
       {typeof usage.outputBeyond === 'number' && usage.outputBeyond > 0 && (
         <Note>
-          The provider sent about {usage.outputBeyond} tokens more than its maximum. They are part of the
-          cost, but not of the charge.
+          The provider sent about {usage.outputBeyond} tokens more than its maximum. These tokens are part of
+          the cost, but not of the charge.
         </Note>
       )}
       {usage.isMediaWithin === true && (
