@@ -20,7 +20,7 @@ const callsPerCommit = 12
 const nowMs = Date.UTC(2026, 10, 20, 12)
 /** Enough for the end users to have rows of the day, and a share of them none yet. */
 const commits = { warmUp: 100, counted: 200 }
-const columns = ['12 calls per commit']
+const columns = ['12 requests per commit']
 const traceLength = 400
 
 afterEach(() => void vi.restoreAllMocks())

@@ -59,7 +59,7 @@ test('a full disk makes the server not ready and is in its log', async () => {
   const told = await ready()
   expect([told.status, told.body.status]).toEqual([503, 'not_ready'])
   expect((await control(server, 'GET', '/health')).status).toBe(200)
-  expect(told.body.checks.store).toContain('it takes no writes')
+  expect(told.body.checks.store).toContain('it accepts no writes')
   const lines = stderr.split('\n').filter((text) => text.includes('the store accepts no writes'))
   expect(lines).toHaveLength(1)
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 50 })

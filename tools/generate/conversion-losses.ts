@@ -17,17 +17,17 @@ export function conversionLosses(): string {
 const head = `# What conversions lose
 
 If the client and the provider use the same wire format, requests and responses pass through unchanged. Otherwise, the
-gateway converts them through a neutral form. This page lists the losses for each of the 12 directions. \`npm run
+gateway converts them through a neutral form. This page lists the losses for each of the 12 combinations of client and provider formats. \`npm run
 generate\` writes it from the table that the gateway uses (\`src/convert/capabilities/fit-request.ts\`).
 
 Effects on a request:
 
 - **lost** and **changed** fields are listed by name in the header \`x-svc-conversion-lost\` and in
-  \`requests.explain\`. Top-level fields that no other wire knows are listed too.
+  \`requests.explain\`. Top-level fields that no other wire format has are listed too.
 - **refused** returns 400 \`unsupported_for_route\` with the name of the field.
-- **emulated** means that the gateway itself produces the same effect.
+- **emulated** means that the gateway itself produces the effect of the field.
 
-Fields that are not listed here arrive unchanged. Fields without an effect, such as a stated default, are omitted.`
+Fields that are not listed here keep their effect. Fields without an effect, such as an explicit default, are omitted.`
 
 function direction(from: WireName, to: WireName): string {
   const asked = capabilities

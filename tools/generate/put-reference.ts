@@ -22,13 +22,13 @@ all of them, and to \`bundles.include\`:
 - An object or a list is one value. The value in the request replaces the whole stored value.
 - Required fields are required only when the resource is created, unless the table says otherwise. They cannot be null.
 
-So a request that is repeated changes nothing, and a request with one field changes one field. To create a resource only
+Repeating a request therefore changes nothing, and a request with one field changes one field. To create a resource only
 if it does not exist, send \`If-None-Match: *\`. To change it only if no one else has, send its \`ETag\` as \`If-Match\`.
 
 \`npm run generate\` writes this page from the declarations of the operations.`
 
 const foot = `The items of the lists \`models\`, \`routers\`, \`bundles\` and \`outcomes\` of \`apps.apply\` follow the same rule: an item
-changes the stored item of the same name, and keeps what it omits.`
+changes the stored item of the same name, and omitted fields keep their values.`
 
 const titles = [
   'Operation',

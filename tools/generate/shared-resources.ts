@@ -47,8 +47,8 @@ export function sharedResources(): string {
 
 const head = `# Shared resources
 
-All tenants of a server share these resources, and each tenant has a limited share. One organization, application, end user
-or address that uses as much as it can must not stop another. \`tests/long/one-at-its-worst.test.ts\` exhausts each
+All tenants of a server share these resources, and each tenant has a limited share. No organization, application, end user
+or address can stop another one by using its whole share. \`tests/long/one-at-its-worst.test.ts\` exhausts each
 resource for one tenant while another tenant sends requests.
 
 Every figure is for one server process, unless the row states otherwise. If several processes use one PostgreSQL
@@ -91,12 +91,12 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         total: 'one thread',
         share:
           'No share. Statements that read, password hashes, token counts and name look-ups run elsewhere. Large bodies are parsed in pieces as they arrive.',
-        atLimit: 'Calls take longer, and fewer start (next row).',
+        atLimit: 'Requests take longer, and fewer requests start (next row).',
         code: ['store/sqlite/readers.ts', 'gateway/arrive/parse-body.ts'],
       },
       {
         resource: 'Requests in flight at gateways',
-        total: `${count(admission.inFlightMax)}, and at most the connections of a port (\`TOLLGATE_IN_FLIGHT_MAX\`). Fewer if a turn of the event loop takes longer than ${admission.loopDelayMsMax} ms or more than ${percent(admission.memoryShareMax)} of the heap is used. ${admission.startsPerTurn} start in a turn.`,
+        total: `${count(admission.inFlightMax)}, and at most the number of connections of a port (\`TOLLGATE_IN_FLIGHT_MAX\`). The limit is lower if a turn of the event loop takes longer than ${admission.loopDelayMsMax} ms or more than ${percent(admission.memoryShareMax)} of the heap is used. ${admission.startsPerTurn} requests start in one turn.`,
         share: 'No share. Further requests wait (next row).',
         atLimit:
           'The request waits. Requests in flight, the control plane, `/health` and `/metrics` do not wait.',
@@ -104,15 +104,15 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       },
       {
         resource: 'Requests that wait to start',
-        total: `${count(admission.waitingMax)} (\`TOLLGATE_WAITING_MAX\`), or as many as can start in ${seconds(admission.waitMsMax)}, but at least ${count(admission.waitingMin)}. Each waits ${seconds(config.waitingMs)} at most (\`TOLLGATE_WAITING_MS\`), and half of its client’s timeout.`,
+        total: `${count(admission.waitingMax)} (\`TOLLGATE_WAITING_MAX\`), or as many as can start in ${seconds(admission.waitMsMax)}, but at least ${count(admission.waitingMin)}. Each waits at most ${seconds(config.waitingMs)} (\`TOLLGATE_WAITING_MS\`), and at most half of its client’s timeout.`,
         share:
           'Organizations take turns, then applications, then end users. If the queue is full, the owner with most waiting requests loses its newest one.',
-        atLimit: '503 `overloaded`, for messages 529, before the body is read',
+        atLimit: '503 `overloaded` (529 for the messages format), before the body is read',
         code: ['gateway/call/fair-queue.ts', 'gateway/end/write-overloaded.ts'],
       },
       {
-        resource: 'Bytes of request bodies',
-        total: `${bytes(config.bodyBytesMax)} (\`TOLLGATE_BODY_MEMORY_MIB\`), counted as they arrive; ${percent(smallBodyShare)} is kept for bodies up to ${bytes(largeBodyBytesMin)}`,
+        resource: 'Memory for request bodies',
+        total: `${bytes(config.bodyBytesMax)} (\`TOLLGATE_BODY_MEMORY_MIB\`), counted as they arrive; ${percent(smallBodyShare)} is reserved for bodies up to ${bytes(largeBodyBytesMin)}`,
         share: `Larger bodies: ${percent(bodyShares.organization)} for an organization, ${percent(bodyShares.application)} for an application, ${percent(bodyShares.key)} for a key. Each may send one request of ${bytes(gatewayLimits.requestBytesMax)}.`,
         atLimit: '429 `too_many_bodies`, which names the owner; 503 `overloaded` if the process is full',
         code: ['gateway/call/body-intake.ts'],
@@ -120,12 +120,12 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       {
         resource: 'Time for a body',
         total: `-`,
-        share: `Each body: ${bytes(gatewayLimits.bodyBytesPerSecondMin)} a second after ${seconds(gatewayLimits.bodyGraceMs)}, and all of an announced length within ${seconds(gatewayLimits.bodyArrivesMs)}.`,
+        share: `Each body: ${bytes(gatewayLimits.bodyBytesPerSecondMin)} a second after ${seconds(gatewayLimits.bodyGraceMs)}, and a body with a stated length must be complete within ${seconds(gatewayLimits.bodyArrivesMs)}.`,
         atLimit: '408 `request_too_slow`',
         code: ['gateway/call/body-intake.ts'],
       },
       {
-        resource: 'Calls that wait for held money',
+        resource: 'Requests that wait for held money',
         total: count(heldWait.waitersInAllMax),
         share: `${heldWait.waitersMax} for an end user, for ${seconds(config.heldWaitMs)} each (\`TOLLGATE_HELD_WAIT_MS\`)`,
         atLimit: '429 `balance_held`',
@@ -134,7 +134,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       {
         resource: 'Ledger queue',
         total: 'one writer; on PostgreSQL one for each of two lanes',
-        share: `Operations are committed in groups of up to ${operationsMax}, in the order of arrival. If more wait, applications take turns in the next group. A call has one operation in the queue.`,
+        share: `Operations are committed in groups of up to ${operationsMax}, in the order of arrival. If more wait, applications take turns in the next group. Each request has at most one operation in the queue.`,
         atLimit:
           'The operations of an application wait for earlier operations of the same application. 503 `store_unavailable` if the store accepts no writes.',
         code: ['store/ledger/queue.ts', 'store/ledger/fair-batch.ts'],
@@ -143,18 +143,18 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         resource: 'Token counter',
         total: `one thread; ${countLimits.waitingMax} texts and ${bytes(countLimits.waitingCharactersMax)} of text waiting`,
         share: `${countLimits.ofOrganization.waitingMax} texts and ${bytes(countLimits.ofOrganization.waitingCharactersMax)} of text for an organization. Each count is limited in length.`,
-        atLimit: 'No rejection: the hold uses the bound computed from the bytes.',
+        atLimit: 'No request is rejected: the hold uses the maximum computed from the bytes.',
         code: ['app/token-counter.ts', 'gateway/decide/tokenizer-bound.ts'],
       },
       {
-        resource: 'Providers that are read after the client disconnects',
+        resource: 'Provider streams that are read after the client disconnects',
         total: `${gatewayLimits.drainsMax} concurrent reads`,
         share: `${gatewayLimits.drainsOfOrganizationMax} for an organization. Each: ${seconds(gatewayLimits.drainMs)} and ${bytes(gatewayLimits.drainBytesMax)}.`,
-        atLimit: 'The provider is cut off, and the gateway’s own count is charged.',
+        atLimit: 'The provider’s stream is closed, and the gateway’s own count is charged.',
         code: ['gateway/call/drains.ts', 'gateway/relay/client-hang-up.ts'],
       },
       {
-        resource: 'Bytes of responses',
+        resource: 'Memory for responses',
         total: '-',
         share: `${bytes(gatewayLimits.responseBytesMax)} for a response; a client that reads nothing for ${seconds(gatewayLimits.stallMs)} is disconnected`,
         atLimit: '502 `upstream_truncated`, or the connection is closed',
@@ -168,7 +168,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       {
         resource: 'Requests',
         total: '-',
-        share: `A credential or person: ${rate({ perSecond: config.controlCallsPerSecond, burst: 5 * config.controlCallsPerSecond })} (\`TOLLGATE_CONTROL_RATE\`). A read that takes the store more than ${readMsPerCall} ms counts as one more request for every ${readMsPerCall} ms.`,
+        share: `Each credential or signed-in user: ${rate({ perSecond: config.controlCallsPerSecond, burst: 5 * config.controlCallsPerSecond })} (\`TOLLGATE_CONTROL_RATE\`). A read that takes the store more than ${readMsPerCall} ms counts as one more request for every ${readMsPerCall} ms.`,
         atLimit: '429 `rate_limited`',
         code: ['http/call-guard.ts', 'http/rate-limits.ts'],
       },
@@ -188,34 +188,34 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       },
       {
         resource: 'Request bodies',
-        total: 'the memory for request bodies above',
+        total: 'the memory for request bodies (see above)',
         share: `${bytes(controlBytesMax)} for a request, ${bytes(publicBodyBytesMax)} without a credential`,
-        atLimit: '413 `request_too_large`, and as above',
+        atLimit: '413 `request_too_large`, 429 `too_many_bodies`, 503 `overloaded`',
         code: ['http/json-body.ts'],
       },
       {
-        resource: 'Threads and connections that read',
+        resource: 'Database reads (threads and connections)',
         total: `SQLite: one thread for look-ups, ${reportThreadsMax} for reports. PostgreSQL: ${readersMax} connections, ${reportsMax} of them for reports.`,
         share: `${readLimits.ofOrganization} concurrent SQL statements for an organization, ${readLimits.ofEndUser} for an end user. Waiting requests: ${readLimits.waitingOfCaller} for a caller of the team, ${readLimits.waitingOfEndUser} for an end user, ${readLimits.waitingOfEndUsers} for all end users of an organization, ${readLimits.waitingOfOrganization} for an organization, ${count(readLimits.waitingOfAll)} in all. Organizations take turns, and the callers of an organization take turns.`,
-        atLimit: `429 \`too_many_reads\`, also after ${seconds(readLimits.waitMsMax)} of waiting; 503 \`overloaded\` if too many wait in all`,
+        atLimit: `429 \`too_many_reads\`, also after ${seconds(readLimits.waitMsMax)} of waiting; 503 \`overloaded\` if too many requests wait in total`,
         code: ['store/sql/turns.ts', 'store/sqlite/readers.ts', 'store/postgres/database.ts'],
       },
       {
-        resource: 'Row transactions',
+        resource: 'Database transactions of the control plane',
         total: 'One transaction at a time. On PostgreSQL, the limit applies to the whole database.',
         share: `Organizations take turns, and the callers of an organization take turns. A waiting transaction is not rejected. The number of waiting transactions is limited by the rate of requests. A transaction may take ${seconds(transactionMsMax)}.`,
         atLimit: 'The transaction is rolled back: 500 `internal`.',
         code: ['store/sql/turns.ts', 'store/sql/transaction-limit.ts'],
       },
       {
-        resource: 'Passwords: tries and hashes (scrypt)',
+        resource: 'Password attempts and hashes (scrypt)',
         total: 'a few concurrent hashes, each of which uses a thread of libuv’s pool and 128 MiB',
         share: `${guesses('password')} The queue of hashes is fair by network, and browsers that have signed in before have a separate queue. Each further failed attempt on an account waits longer.`,
         atLimit: '429 `rate_limited`',
         code: ['domain/people/passwords.ts', 'http/rate-limits.ts'],
       },
       {
-        resource: 'Codes that people type',
+        resource: 'Codes of device sign-ins',
         total: '-',
         share: guesses('userCode'),
         atLimit: '429 `rate_limited`',
@@ -223,7 +223,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       },
       {
         resource: 'Starts of device sign-ins',
-        total: `${count(liveMax)} codes waiting in the whole store`,
+        total: `${count(liveMax)} pending codes in the whole store`,
         share: `${guesses('deviceSignIn')} Networks that have signed in before are not affected by others.`,
         atLimit: '429 `rate_limited`',
         code: ['http/rate-limits.ts', 'operations/deviceAuth/start.ts'],
@@ -238,7 +238,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       {
         resource: 'Readers of `requests.tail`',
         total: '-',
-        share: `${readersMaxDefault} for an organization. ${bytes(waitingCharactersMax)} of text waits for each, and ${count(heldMax)} calls for all readers of an application.`,
+        share: `${readersMaxDefault} for an organization. ${bytes(waitingCharactersMax)} of text waits for each, and ${count(heldMax)} requests wait for all readers of an application.`,
         atLimit: '429 `too_many_readers`; a reader that reads nothing is disconnected',
         code: ['tail/call-tail-hub.ts', 'tail/tail-reader.ts'],
       },
@@ -263,16 +263,16 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
     title: 'Requests to providers and webhooks',
     resources: [
       {
-        resource: 'Name look-ups',
-        total: 'no limit, because each look-up needs only a timer',
-        share: `${lookUpsMax} concurrent look-ups for an organization, ${count(namesWaitingMax)} waiting`,
-        atLimit: '502 `upstream_error` for a call; the next attempt for an event',
+        resource: 'DNS lookups',
+        total: 'no limit, because each lookup needs only a timer',
+        share: `${lookUpsMax} concurrent lookups for an organization, ${count(namesWaitingMax)} waiting`,
+        atLimit: '502 `upstream_error` for a request; the next attempt for an event',
         code: ['providers/name-resolver.ts'],
       },
       {
         resource: 'Sockets to providers',
         total: `${count(connectionLimits.accountsMax)} accounts that keep connections`,
-        share: `${count(connectionLimits.ofOrganization.connectionsMax)} for an organization, and at most a quarter of the file descriptors; ${count(connectionLimits.connectionsMax)} for a provider account. ${count(connectionLimits.ofOrganization.waitingMax)} calls of an organization may wait for one, and ${count(connectionLimits.accountsOfOrganizationMax)} of its accounts keep connections. Accounts never share a connection.`,
+        share: `${count(connectionLimits.ofOrganization.connectionsMax)} for an organization, and at most a quarter of the file descriptors; ${count(connectionLimits.connectionsMax)} for a provider account. ${count(connectionLimits.ofOrganization.waitingMax)} requests of an organization can wait for a connection, and ${count(connectionLimits.accountsOfOrganizationMax)} of its accounts keep connections. Accounts never share a connection.`,
         atLimit:
           'The call waits for a connection, and gets 504 `upstream_timeout` after its deadline. 429 `rate_limited` if too many calls of the organization wait.',
         code: [
@@ -282,11 +282,11 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         ],
       },
       {
-        resource: 'Requests to our own address',
+        resource: 'Requests to the server itself',
         total: '-',
         share:
           'None: own hosts and ports are refused when they are saved and when a connection is made. A loop through a proxy that drops `CDN-Loop` is limited by the sockets of its organization (row above).',
-        atLimit: '508 `request_loop` for a request that names this installation in `CDN-Loop`',
+        atLimit: '508 `request_loop` for a request that has this installation in `CDN-Loop`',
         code: ['domain/network/request-loop.ts', 'providers/outbound-guard.ts'],
       },
       {
@@ -305,29 +305,29 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
         resource: 'File descriptors',
         total:
           'the number that the system allows (`ulimit -n`). Half of them are for clients’ connections at each port (`TOLLGATE_CONNECTIONS_MAX`).',
-        share: `No share for connections without a request, because they belong to no tenant. The sockets to providers limit the calls in flight of an organization. A connection must send a head of up to ${bytes(headLimits.bytesMax)} and ${headLimits.fieldsMax} fields within ${seconds(connectionTimes.headersTimeout)}, a request within ${seconds(connectionTimes.requestTimeout)}, and the next one within ${seconds(connectionTimes.keepAliveTimeout)}.`,
+        share: `No share for connections without a request, because they belong to no tenant. The number of sockets to providers limits the requests in flight of an organization. A connection must send its headers, up to ${bytes(headLimits.bytesMax)} and ${headLimits.fieldsMax} fields within ${seconds(connectionTimes.headersTimeout)}, a request within ${seconds(connectionTimes.requestTimeout)}, and the next one within ${seconds(connectionTimes.keepAliveTimeout)}.`,
         atLimit: 'The connection is closed. Use a proxy in front to limit connections by address.',
         code: ['http/server-by-host.ts'],
       },
       {
         resource: 'Log lines',
         total: 'written without waiting for the disk',
-        share: `An organization: ${callLines.linesMax} lines about calls and ${warningLines.linesMax} about provider failures in a second. \`TOLLGATE_LOG_CALLS\` keeps a part of the lines about successful calls.`,
+        share: `An organization: ${callLines.linesMax} lines about requests and ${warningLines.linesMax} about provider failures in a second. \`TOLLGATE_LOG_CALLS\` logs only a share of the successful requests.`,
         atLimit: 'Lines are omitted. The next line reports their number as `suppressed`.',
         code: ['app/log.ts', 'telemetry/line-limit.ts', 'telemetry/telemetry.ts'],
       },
       {
         resource: 'Labels of metrics',
         total: `${labelLimits.applicationsMax} applications, ${labelLimits.modelsMax} models, ${labelLimits.accountsMax} accounts`,
-        share: 'No share; the first values that are used',
+        share: 'No share. The first values that are used get a label.',
         atLimit: 'Other values are counted as `other`.',
         code: ['telemetry/call-metrics.ts'],
       },
       {
-        resource: 'Memory of limits',
+        resource: 'Memory for rate limits',
         total: `${count(namesMax)} names for each rate`,
         share: 'No share',
-        atLimit: 'The names that have been unused longest are removed.',
+        atLimit: 'The names that were unused for the longest time are removed.',
         code: ['http/rate-limits.ts'],
       },
     ],
