@@ -326,8 +326,8 @@ export const casesOfResource: Readonly<Record<string, readonly string[]>> = {
   // src/store/ledger/queue.test.ts fills more than a batch.
   'Ledger queue': ['calls without a pause'],
   'Token counter': ['texts to be counted'],
-  'Providers that are read after the client disconnects': ['clients that leave'],
-  'Bytes of responses': ['responses that no one reads'],
+  'Provider streams that are read after the client disconnects': ['clients that leave'],
+  'Memory for responses': ['responses that no one reads'],
   Requests: ['reports of a token', 'writes, one transaction each'],
   'Wrong credentials': ['wrong credentials', 'wrong credentials from everywhere'],
   'Public requests': ['public requests'],
@@ -348,5 +348,5 @@ export const casesOfResource: Readonly<Record<string, readonly string[]>> = {
   'File descriptors': ['idle connections'],
   'Log lines': ['models that do not exist', 'wrong credentials'],
   'Labels of metrics': ['models that do not exist'],
-  'Memory of limits': ['wrong credentials from everywhere', 'passwords from everywhere'],
+  'Memory for rate limits': ['wrong credentials from everywhere', 'passwords from everywhere'],
 }
