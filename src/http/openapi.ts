@@ -53,7 +53,7 @@ export function openapiDocument(
   const tags = [
     ...Object.entries(nouns).map(([name, { about }]) => [name, about] as const),
     ['demo', 'Sample data of two tenants, to try the API without an account.'],
-    ['service', 'Operations of the server process. They need no credential.'],
+    ['service', 'Operations of the server process. These operations need no credential.'],
   ]
   return {
     openapi: '3.1.0',

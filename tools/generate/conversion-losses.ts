@@ -45,9 +45,9 @@ function direction(from: WireName, to: WireName): string {
     .map(({ what, becomes }) => `| ${what} | ${becomes} |`)
   return [
     `## ${from} to ${to}`,
-    `Losses in requests from a ${from} client to a ${to} provider:`,
+    `Losses in requests from clients with the format \`${from}\` to providers with the format \`${to}\`:`,
     ['| field | feature | result |', '| --- | --- | --- |', ...refused, ...asked, ...unread].join('\n'),
-    `Losses in the response of a ${to} provider to a ${from} client:`,
+    `Losses in responses from providers with the format \`${to}\` to clients with the format \`${from}\`:`,
     ['| feature | result |', '| --- | --- |', ...answered].join('\n'),
   ].join('\n\n')
 }

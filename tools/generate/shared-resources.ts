@@ -133,7 +133,7 @@ const sections: readonly { readonly title: string; readonly resources: readonly 
       },
       {
         resource: 'Ledger queue',
-        total: 'one writer; on PostgreSQL one for each of two lanes',
+        total: 'one writer; on PostgreSQL two writers per process',
         share: `Operations are committed in groups of up to ${operationsMax}, in the order of arrival. If more wait, applications take turns in the next group. Each request has at most one operation in the queue.`,
         atLimit:
           'The operations of an application wait for earlier operations of the same application. 503 `store_unavailable` if the store accepts no writes.',

@@ -125,7 +125,7 @@ export const figures = {
     property: 'over_hold_micros',
     label: 'Over hold',
     description:
-      'Usage above the hold, in micros. It is neither charged nor billed, and the application bears its cost.',
+      'Usage above the hold, in micros. This usage is neither charged nor billed, and the application bears its cost.',
     metric: {
       name: 'tollgate_over_hold_micros_total',
       help: 'Usage above the holds, in millionths of a dollar. The application bears it.',

@@ -13,7 +13,7 @@ export default operationOn(
     isForOneApplication: true,
     summary: 'Make an application active',
     description:
-      'Sets the active application of this token or session. Its requests without `x-svc-app` use the active application. Other tokens and sessions are not affected.',
+      'Sets the active application of this token or session. Requests of this token or session without `x-svc-app` use the active application. Other tokens and sessions are not affected.',
     output: ApplicationView,
     errors: ['application_archived'],
     changesToken: true,

@@ -50,7 +50,7 @@ export default operation({
   scope: 'organization',
   summary: 'Show a monthly bill',
   description:
-    'Returns the bill of a calendar month (UTC) for settled live requests and members, with the past bills.\n\n- The current month is `open`. Its bill includes a projection at the pace so far.\n- A month is `issued` one day after it ends, and its bill never changes. Requests that settle later are billed on the next bill.',
+    'Returns the bill of a calendar month (UTC) for settled live requests and members, with the past bills.\n\n- The current month is `open`. The open bill includes a projection at the pace so far.\n- A month is `issued` one day after it ends, and its bill never changes. Requests that settle later are billed on the next bill.',
   query: {
     period: MonthName.optional().meta({ description: 'Month to return. Defaults to the current month.' }),
   },

@@ -44,7 +44,7 @@ export const bundleFields = {
   }),
   limits: RateLimits.meta({
     description:
-      'Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit is allowed per measure, window and list of models. They apply in addition to all other limits. If an end user leaves the bundle and returns, earlier usage still counts. Empty if no limits are set.',
+      'Limits that apply to each end user of the bundle, over all keys of the end user. At most one limit is allowed per measure, window and list of models. These limits apply in addition to all other limits. If an end user leaves the bundle and returns, earlier usage still counts. Empty if no limits are set.',
   }),
   terminationPolicy: Policy,
   maxOverdraftMicros: Micros.meta({
@@ -58,7 +58,7 @@ export const bundleFields = {
     .nullable()
     .meta({
       description:
-        'Name of the currency of the credits. Null if the bundle has no credits. It cannot change while end users hold credits of the bundle.',
+        'Name of the currency of the credits. Null if the bundle has no credits. The name cannot change while end users hold credits of the bundle.',
       examples: ['sparks'],
     }),
   onClientLeft: OnClientLeftSchema.nullable().meta({

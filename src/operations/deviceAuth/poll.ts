@@ -23,7 +23,9 @@ export default operation({
   output: TokenView.extend({
     token: z
       .string()
-      .meta({ description: 'Secret of the token. It is returned once and cannot be retrieved again.' }),
+      .meta({
+        description: 'Secret of the token. The secret is returned once and cannot be retrieved again.',
+      }),
     organization: z
       .object({
         id: z.string().meta({ description: 'ID of the organization, `org_…`.' }),

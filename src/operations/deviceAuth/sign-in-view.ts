@@ -26,7 +26,7 @@ export const DeviceSignInView = z
     }),
     role: Role.meta({
       description:
-        'Role of the token after approval. It is never higher than the role of the approving member.',
+        'Role of the token after approval. This role is never higher than the role of the approving member.',
     }),
     createdAt: Timestamp.meta({ description: 'When the device started the sign-in.' }),
     expiresAt: Timestamp.meta({ description: 'When the codes expire.' }),

@@ -26,7 +26,8 @@ export default operation({
     clientName: text(64)
       .optional()
       .meta({
-        description: 'Name of the device. It is shown to the member and becomes the label of the token.',
+        description:
+          'Name of the device. The name is shown to the member and becomes the label of the token.',
         examples: ['tollgate on ada-laptop'],
       }),
     role: Role.optional().meta({
@@ -37,7 +38,9 @@ export default operation({
   output: z.object({
     deviceCode: z
       .string()
-      .meta({ description: 'Secret of the device. It is returned once and cannot be retrieved again.' }),
+      .meta({
+        description: 'Secret of the device. The secret is returned once and cannot be retrieved again.',
+      }),
     userCode: z.string().meta({ description: 'Code to show to the member.', examples: ['WDJB-MJHT'] }),
     verificationUri: z.string().meta({ description: 'URL of the page where the member enters the code.' }),
     verificationUriComplete: z.string().meta({

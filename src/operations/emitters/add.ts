@@ -29,7 +29,7 @@ type KindField = (typeof kindFields)[number]
 const AddedEmitter = EmitterView.extend({
   signingSecret: z.string().nullable().meta({
     description:
-      'Signing secret of a webhook, `whsec_…`. It is returned once and cannot be retrieved again. `emitters.rotateSecret` replaces it. Null for other kinds.',
+      'Signing secret of a webhook, `whsec_…`. The secret is returned once and cannot be retrieved again. `emitters.rotateSecret` replaces it. Null for other kinds.',
   }),
 }).meta({ id: 'AddedEmitter', description: 'A new emitter, with its signing secret.' })
 
@@ -51,16 +51,16 @@ export default operation({
         .optional()
         .meta({
           description:
-            'URL that events are posted to, for `webhook` and for a self-hosted `openmeter`. It must use https, port 443 or 8443, and a public host.',
+            'URL that events are posted to, for `webhook` and for a self-hosted `openmeter`. The URL must use https, port 443 or 8443, and a public host.',
           examples: ['https://billing.example.com/usage'],
         }),
       apiToken: EmitterCredential.optional().meta({
         description:
-          'API token, for `vendor_a` and `openmeter`. It is stored encrypted and sent only to the vendor.',
+          'API token, for `vendor_a` and `openmeter`. The credential is stored encrypted and sent only to the vendor.',
       }),
       apiKey: EmitterCredential.optional().meta({
         description:
-          'API key, for `vendor_b` and `stripe`. It is stored encrypted and sent only to the vendor.',
+          'API key, for `vendor_b` and `stripe`. The credential is stored encrypted and sent only to the vendor.',
       }),
       eventType: VendorEventName.optional().meta({
         description: 'Event type at the vendor, for `vendor_a` and `openmeter`.',

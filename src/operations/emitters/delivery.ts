@@ -13,7 +13,7 @@ const DeliveryDetail = DeliveryView.extend({
     .string()
     .nullable()
     .meta({
-      description: `Beginning of the posted body, at most ${deliveryBodyMax.request} characters. Null if the batch was accepted or was sent more than ${deliveryBodyDays} days ago. It never contains a prompt or a completion.`,
+      description: `Beginning of the posted body, at most ${deliveryBodyMax.request} characters. Null if the batch was accepted or was sent more than ${deliveryBodyDays} days ago. The body never contains a prompt or a completion.`,
     }),
   responseBody: z
     .string()

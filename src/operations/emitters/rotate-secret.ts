@@ -29,7 +29,8 @@ export default operationOn(editableEmitter, {
   }),
   output: EmitterView.extend({
     signingSecret: z.string().meta({
-      description: 'New signing secret, `whsec_…`. It is returned once and cannot be retrieved again.',
+      description:
+        'New signing secret, `whsec_…`. The secret is returned once and cannot be retrieved again.',
     }),
   }).meta({ id: 'RotatedSecret', description: 'A webhook emitter with its new signing secret.' }),
   answersSecret: true,

@@ -65,7 +65,7 @@ export const gatewaySettings = {
   }),
   addresses: distinct(AddressRange, 200).nullable().meta({
     description:
-      'Client addresses that the gateway accepts. Null means all. Requests from other addresses return 403 `address_not_allowed`.\n\nThe client address is the address of the connection. Behind proxies that the operator trusts (`TOLLGATE_TRUSTED_PROXIES`), it is the last address in X-Forwarded-For that is not a trusted proxy.',
+      'Client addresses that the gateway accepts. Null means all. Requests from other addresses return 403 `address_not_allowed`.\n\nThe client address is the address of the connection. Behind proxies that the operator trusts (`TOLLGATE_TRUSTED_PROXIES`), the client address is the last address in X-Forwarded-For that is not a trusted proxy.',
   }),
   hours: z.array(Hours).min(1).max(28).nullable().meta({
     description:
@@ -81,11 +81,11 @@ export const gatewaySettings = {
   }),
   limits: RateLimits.meta({
     description:
-      'Limits that apply to all end users of the application together, separately in each mode. At most one limit is allowed per measure, window and list of models. They apply in addition to all other limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`. End users do not see the numbers. Empty if no limits are set.',
+      'Limits that apply to all end users of the application together, separately in each mode. At most one limit is allowed per measure, window and list of models. These limits apply in addition to all other limits. A request that exceeds a limit returns 429 `rate_limited`. If waiting cannot help, or if the limit counts `micros` per day, week or month, the request returns 402 `spend_limit_exceeded`. End users do not see the numbers. Empty if no limits are set.',
   }),
   providerTools: ProviderTools.meta({
     description:
-      'Rule for tools that the provider runs and that the model may use but is not forced to use: one rule for all tools, or one rule per kind of tool.\n\n- `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number of uses, and money is held for these uses. A web search needs the price `webSearch`. Otherwise, the tool is removed, as with `drop`. This rule applies to kinds of tools that the setting omits.\n- `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response (`svc.lost`).\n- `refuse`: the request returns 400 `unsupported_for_route`.\n\nIf a request forces the model to use a tool that is not sent, the request is always rejected. A bundle can have other rules.',
+      'Rule for tools that the provider runs and that the model may use but is not forced to use: one rule for all tools, or one rule per kind of tool.\n\n- `bounded`: if the price of one use is known, the tool is sent to the provider with a maximum number of uses, and money is held for these uses. A web search needs the price `webSearch`. Otherwise, the tool is removed, as with `drop`. This rule applies to kinds of tools that the setting omits.\n- `drop`: the tool is removed and is listed in `x-svc-conversion-lost` and in the response (`svc.lost`).\n- `refuse`: the request returns 400 `unsupported_for_route`.\n\nIf a request forces the model to use a tool that is not sent, the request is always rejected. A bundle can override these rules.',
   }),
   conversion: z.enum(['lenient', 'strict']).meta({
     description:

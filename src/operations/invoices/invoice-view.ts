@@ -22,7 +22,7 @@ export const InvoiceLineView = z
     }),
     ledgerEntryId: z.exactOptional(z.string()).meta({
       description:
-        'ID of the ledger entry that cleared the on-demand month, `led_…`. It is written after the invoice is paid or voided. Omitted before that, and for other kinds of lines.',
+        'ID of the ledger entry that cleared the on-demand month, `led_…`. The entry is written after the invoice is paid or voided. Omitted before that, and for other kinds of lines.',
     }),
   })
   .meta({ id: 'InvoiceLine', description: 'A line of an invoice.' })

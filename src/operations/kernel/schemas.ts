@@ -146,7 +146,8 @@ export const ApplicationSlug = z
     error: 'must be 2 to 40 of a-z, 0-9 and -, with a letter or digit at both ends',
   })
   .meta({
-    description: "Slug of the application. It is part of the application's host names and cannot be changed.",
+    description:
+      "Slug of the application. The slug is part of the application's host names and cannot be changed.",
     examples: ['acme'],
   })
 
@@ -189,7 +190,7 @@ export const ProviderKindSchema = z.enum(providerKindNames).meta({
 })
 
 export const UpstreamModel = text(200).meta({
-  description: "The provider's model ID. It must match exactly.",
+  description: "The provider's model ID. The ID must match exactly.",
   examples: ['gpt-5-mini'],
 })
 

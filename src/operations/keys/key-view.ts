@@ -28,7 +28,7 @@ export const KeyView = z
     }),
     heldMicros: Micros.meta({
       description:
-        'Amount held by requests in flight, in micros, for the key and the keys it replaced. It counts toward the cap.',
+        'Amount held by requests in flight, in micros, for the key and the keys it replaced. This amount counts toward the cap.',
     }),
     resetsAt: Timestamp.nullable().meta({
       description: 'When the next `capPeriod` begins. Null if the cap never resets.',

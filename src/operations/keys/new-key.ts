@@ -13,7 +13,7 @@ import { keyFields } from './key-fields.ts'
 export const MintedKey = z
   .object({
     id: keyFields.id,
-    key: z.string().meta({ description: 'Secret of the key. It is returned once.' }),
+    key: z.string().meta({ description: 'Secret of the key. The secret is returned once.' }),
     keyPrefix: keyFields.keyPrefix,
     lastFour: keyFields.lastFour,
     name: keyFields.name,

@@ -62,21 +62,21 @@ const MarginRow = z
   .object({
     endUserId: z
       .exactOptional(ExternalId)
-      .meta({ description: 'External ID of the end user. Only with `by=endUser`.' }),
+      .meta({ description: 'External ID of the end user. Returned only with `by=endUser`.' }),
     requestedModel: z.exactOptional(z.string().nullable()).meta({
-      description: 'The requested model name. Null for subscriptions. Only with `by=model`.',
+      description: 'The requested model name. Null for subscriptions. Returned only with `by=model`.',
     }),
     bundle: z.exactOptional(z.string().nullable()).meta({
       description:
-        'Slug of the bundle at the time of the request. Null for requests whose bundle is not known, and for subscriptions. Only with `by=bundle`.',
+        'Slug of the bundle at the time of the request. Null for requests whose bundle is not known, and for subscriptions. Returned only with `by=bundle`.',
     }),
     provider: z.exactOptional(z.string().nullable()).meta({
       description:
-        'Label of the provider account, or its ID (`pa_…`) if the account was deleted. Null for requests whose account is not known, and for subscriptions. Only with `by=provider`.',
+        'Label of the provider account, or its ID (`pa_…`) if the account was deleted. Null for requests whose account is not known, and for subscriptions. Returned only with `by=provider`.',
     }),
-    day: z.exactOptional(z.iso.date()).meta({ description: 'Day (UTC). Only with `by=day`.' }),
+    day: z.exactOptional(z.iso.date()).meta({ description: 'Day (UTC). Returned only with `by=day`.' }),
     keyId: z.exactOptional(z.string().nullable()).meta({
-      description: 'ID of the key, `key_…`. Null for subscriptions. Only with `by=key`.',
+      description: 'ID of the key, `key_…`. Null for subscriptions. Returned only with `by=key`.',
     }),
     run: z
       .exactOptional(
@@ -93,16 +93,16 @@ const MarginRow = z
       )
       .meta({
         description:
-          'Run of an outcome. Null for requests without a run, and for subscriptions. Only with `by=run`.',
+          'Run of an outcome. Null for requests without a run, and for subscriptions. Returned only with `by=run`.',
       }),
     ...amounts,
     assumedCalls: z.exactOptional(assumed.assumedCalls).meta({
       description:
-        'Number of requests whose cost was computed at assumed rates, including failed requests. Only with `by=model`, and omitted if 0.',
+        'Number of requests whose cost was computed at assumed rates, including failed requests. Returned only with `by=model`, and omitted if 0.',
     }),
     assumedMicros: z.exactOptional(assumed.assumedMicros).meta({
       description:
-        'Part of `costMicros` that was computed at assumed rates, in micros. Only with `by=model`, and omitted if 0.',
+        'Part of `costMicros` that was computed at assumed rates, in micros. Returned only with `by=model`, and omitted if 0.',
     }),
   })
   .meta({ id: 'MarginRow', description: 'Revenue, cost and margin of one group.' })

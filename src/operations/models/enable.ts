@@ -10,7 +10,7 @@ export default operationOn(editableModel, {
   path: '/v1/models/{name}/enable',
   summary: 'Enable a model name',
   description:
-    'Serves the model name again, starting with the next request. Fails if no source and no bundle has a price for it. The error lists the missing rates.',
+    'Serves the model name again, starting with the next request. Fails if no source and no bundle has a price for the model name. The error lists the missing rates.',
   output: ModelView,
   errors: ['model_unpriced'],
   configures: 'application',

@@ -11,7 +11,7 @@ export const ChallengeView = z
   .object({
     challenge: z
       .string()
-      .meta({ description: 'Challenge for the authenticator, base64url. It can be used once.' }),
+      .meta({ description: 'Challenge for the authenticator, base64url. Each challenge can be used once.' }),
     rpId: z.string().meta({
       description: 'Relying party ID: the domain that passkeys belong to.',
       examples: ['tollgate.example.com'],

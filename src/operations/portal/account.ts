@@ -70,7 +70,7 @@ export default operation({
         .object({
           balanceMicros: SignedMicros.meta({
             description:
-              'Balance of the wallet, in micros. It includes expiring credit that can be spent now.',
+              'Balance of the wallet, in micros. The balance includes expiring credit that can be spent now.',
           }),
           heldMicros: Micros.meta({ description: 'Amount held by requests in flight, in micros.' }),
           availableMicros: SignedMicros.meta({

@@ -11,7 +11,7 @@ export default operation({
   scope: 'end_user',
   summary: "List the end user's ledger",
   description:
-    "Returns the entries of the end user's wallet in the mode of the session, newest first, with the reasons that the application gave. Entries are never changed or removed. Their sum is the balance.",
+    "Returns the entries of the end user's wallet in the mode of the session, newest first, with the reasons that the application gave. Entries are never changed or removed. The sum of all entries is the balance.",
   query: {
     ...pageQuery,
     source: z.enum(['wallet', 'all']).default('wallet').meta({

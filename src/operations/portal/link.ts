@@ -18,7 +18,8 @@ export default operation({
   body: z.strictObject({
     endUserId: ExternalId.meta({ description: 'External ID of the end user.' }),
     returnPath: ReturnPath.default('/').meta({
-      description: 'Path in the portal to open after the sign-in. It starts with one `/`. Defaults to `/`.',
+      description:
+        'Path in the portal to open after the sign-in. The path must start with exactly one `/`. Defaults to `/`.',
     }),
     access: z.exactOptional(z.enum(['read', 'write'])).meta({
       description:

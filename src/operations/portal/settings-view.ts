@@ -10,7 +10,7 @@ export const settingsFields = {
   }),
   keyCapMicros: Micros.nullable().meta({
     description:
-      'Maximum cap of one key that an end user creates, in micros per `keyCapPeriod`. Null means no maximum. It limits one key, not the end user. Use `keyCapsTotalMicros` or users.limit to limit the end user.',
+      'Maximum cap of one key that an end user creates, in micros per `keyCapPeriod`. Null means no maximum. This maximum limits one key, not the end user. Use `keyCapsTotalMicros` or users.limit to limit the end user.',
   }),
   keyCapPeriod: Period.meta({
     description:

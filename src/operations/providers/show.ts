@@ -8,7 +8,7 @@ export default operationOn(editableProvider, {
   path: '/v1/providers/{id}',
   isForOneApplication: true,
   summary: 'Show a provider account',
-  description: 'Returns a provider account by ID or label. Its API key is never returned.',
+  description: 'Returns a provider account by ID or label. The API key is never returned.',
   output: ProviderView,
   run: (provider, context) => providerView(provider, context),
 })

@@ -59,7 +59,7 @@ export const RequestView = z
     billedMicros: described(MicrosSum, 'billedMicros'),
     costMicros: MicrosSum.meta({
       description:
-        'Provider cost, in micros, including failed attempts. It can be more than 0 for requests that are not charged.',
+        'Provider cost, in micros, including failed attempts. The cost can be more than 0 for requests that are not charged.',
     }),
     assumedMicros: MicrosSum.meta({
       description:

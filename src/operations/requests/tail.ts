@@ -18,7 +18,7 @@ export default streamOperation({
   isExtension: true,
   summary: 'Watch requests as they end',
   description:
-    'Streams gateway requests of the mode as server-sent events, in the order in which they end and within a second:\n- `call`: a request, as in requests.list. Its `id` is its position in the stream. A request that is sent after later requests has no `id`.\n- `gap`: more requests have ended since `Last-Event-ID` than are sent again. Read them with requests.list.\n- `dropped`: the last event, because the client read too slowly or requests of other processes may be missing.\n- `ended`: the last event, because the credential expired or lost its access, or because the server stops.\n\nTo continue a stream, send its last `id` as `Last-Event-ID`. Requests that ended in the meantime are sent first, up to 10,000 requests and ten minutes. A comment is sent after 15 seconds without an event. If a server process dies, its requests in flight are returned only by requests.list.',
+    'Streams gateway requests of the mode as server-sent events, in the order in which they end and within a second:\n- `call`: a request, as in requests.list. The `id` of the event is its position in the stream. A request that is sent after later requests has no `id`.\n- `gap`: more requests have ended since `Last-Event-ID` than can be sent again. Read them with requests.list.\n- `dropped`: the last event, because the client read too slowly or requests of other processes may be missing.\n- `ended`: the last event, because the credential expired or lost its access, or because the server stops.\n\nTo continue a stream, send its last `id` as `Last-Event-ID`. Requests that ended in the meantime are sent first, up to 10,000 requests and ten minutes. A comment is sent after 15 seconds without an event. If a server process dies, its requests in flight are returned only by requests.list.',
   query: callFilters,
   errors: ['not_found', 'too_many_readers'],
   streams: [
@@ -78,7 +78,7 @@ async function* eventsOf(
         case 'gap':
           yield `event: gap\ndata: ${JSON.stringify({
             message:
-              'More requests have ended since then than are sent again. Read them with GET /v1/requests.',
+              'More requests have ended since then than can be sent again. Read them with GET /v1/requests.',
             since: new Date(piece.after.endedAtMs).toISOString(),
           })}\n\n`
           break

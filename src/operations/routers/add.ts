@@ -18,7 +18,7 @@ export default operation({
   parameters: {
     name: AliasName.meta({
       description:
-        'Name of the router, as end users request it. It must not match an existing model name. `/` may be percent-encoded.',
+        'Name of the router, as end users request it. The name must not match an existing model name. `/` may be percent-encoded.',
     }),
   },
   body: RouterBody,

@@ -106,7 +106,7 @@ export default operation({
         description: 'Wire format of `request`. Defaults to `chat`.',
       }),
       request: z.exactOptional(z.record(z.string(), z.unknown())).meta({
-        description: 'Request body as a client would send it. Its `model` is ignored.',
+        description: 'Request body as a client would send it. The `model` of this body is ignored.',
         examples: [{ messages: [{ role: 'user', content: 'Hello' }] }],
       }),
       stream: z.exactOptional(z.boolean()).meta({
@@ -115,7 +115,7 @@ export default operation({
       }),
       requestId: z.exactOptional(text(64)).meta({
         description:
-          'ID of a past request, `req_…`, to use instead of `request`. The plan uses its wire format, size, end user and bundle. Its content is not stored, so fields lost in a conversion are not reported.',
+          'ID of a past request, `req_…`, to use instead of `request`. The plan uses its wire format, size, end user and bundle. The content of a past request is not stored, so fields lost in a conversion are not reported.',
       }),
       endUserId: z.exactOptional(ExternalId).meta({
         description:

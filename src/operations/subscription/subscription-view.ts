@@ -75,7 +75,7 @@ export const SubscriptionView = z
     }),
     onDemandSpentMicros: Micros.meta({
       description:
-        'On-demand usage in the current calendar month (UTC), in micros. It is invoiced after the month.',
+        'On-demand usage in the current calendar month (UTC), in micros. This usage is invoiced after the month ends.',
     }),
     pools: z
       .array(Pool)

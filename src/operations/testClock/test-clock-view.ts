@@ -5,7 +5,7 @@ import { Count, Timestamp } from '#operations/kernel/schemas.ts'
 
 export const TestClockView = z
   .object({
-    now: Timestamp.meta({ description: 'Time in test mode. It advances with the real time.' }),
+    now: Timestamp.meta({ description: 'Time in test mode. The test time advances with the real time.' }),
     realNow: Timestamp.meta({ description: 'Real time, which live mode uses.' }),
     offsetMs: Count.meta({
       description:

@@ -100,7 +100,7 @@ export default operation({
   isExtension: true,
   summary: 'Show usage over time',
   description:
-    'Returns totals of the requests that ended in each minute, hour or day (UTC), in the mode of the request: overall, and for the largest groups. `groups` and `other` add up to `all` exactly.\n\n- The range is widened to whole buckets. A response has at most 360 minutes, 336 hours or 400 days.\n- Minutes are computed from requests, and hours from hourly sums and the requests since the last full hour.\n- Daily totals without a group, and daily totals by model, equal the amounts of `margin` and `usage`. They include requests that ended late.\n- Days by end user and by key are computed from daily sums of charged requests.\n- If grouped by provider, the cost of a failed attempt counts for the account that made the attempt.',
+    'Returns totals of the requests that ended in each minute, hour or day (UTC), in the mode of the request: overall, and for the largest groups. `groups` and `other` add up to `all` exactly.\n\n- The range is widened to whole buckets. A response has at most 360 minutes, 336 hours or 400 days.\n- Minutes are computed from requests, and hours from hourly sums and the requests since the last full hour.\n- Daily totals without a group, and daily totals by model, equal the amounts of `margin` and `usage`. These totals include requests that ended late.\n- Days by end user and by key are computed from daily sums of charged requests.\n- If grouped by provider, the cost of a failed attempt counts for the account that made the attempt.',
   query: {
     from: Moment.optional().meta({
       description:
@@ -147,9 +147,9 @@ export default operation({
     .object({
       from: Timestamp.meta({
         description:
-          'Start of the counted range. It is later than requested if there is too much data to read: 100,000 requests by minute, or 100,000 end users, keys and model names by day.',
+          'Start of the counted range. The range starts later than requested if there is too much data to read: 100,000 requests by minute, or 100,000 end users, keys and model names by day.',
       }),
-      to: Timestamp.meta({ description: 'End of the last bucket. It can be in the future.' }),
+      to: Timestamp.meta({ description: 'End of the last bucket. The end can be in the future.' }),
       bucket: z.enum(['minute', 'hour', 'day']).meta({ description: 'Length of each bucket.' }),
       isWhole: z.boolean().meta({
         description:

@@ -203,7 +203,7 @@ function Endings({
             </>
           }
           onDone={({ alsoRevoked }) =>
-            toast(alsoRevoked.length === 0 ? 'Key revoked' : 'Key revoked, and the key it replaced')
+            toast(alsoRevoked.length === 0 ? 'Key revoked' : 'Key revoked, together with the key it replaced')
           }
         >
           <p>Requests with this key will fail immediately. This can't be undone.</p>

@@ -108,7 +108,9 @@ export const Quote = phase('ExplainedQuote', 'Prices and maximum usage of the re
   textTokensBy: word('Method that counted `textTokensMax`: `bytes` or `tokenizer`.'),
   audioTokensMax: count('Maximum audio input tokens.'),
   imageTokensMax: count('Maximum image input tokens.'),
-  inputTokensEstimated: count('Estimated input tokens. They are charged if the provider reports no usage.'),
+  inputTokensEstimated: count(
+    'Estimated input tokens. The estimate is charged if the provider reports no usage.',
+  ),
   outputTokensAsked: count(
     'Maximum output tokens per choice, as set by the client. Null if the client set no maximum.',
   ),
@@ -153,7 +155,7 @@ export const Reserve = phase('ExplainedReserve', 'The hold and its sources.', {
   worstCredits: amount('Amount held of credit pools, in millionths of a credit.'),
   outputTokensPerChoice: count('Maximum output tokens per choice that the hold covers.'),
   inputTokensEstimated: count(
-    'Estimated input tokens. They are charged if the provider reports no usage. Omitted unless the request is in flight.',
+    'Estimated input tokens. The estimate is charged if the provider reports no usage. Omitted unless the request is in flight.',
   ),
   isClamped: flag('Whether the output was limited to less than requested because the balance was too low.'),
   waitedMs: count(
@@ -300,10 +302,12 @@ export const Refusal = phase('ExplainedRefusal', 'Reason for the rejection or fa
   available: amount('Remaining amount of the limit, or of all sources together, in micros.'),
   resetsAt: at('When the limit resets. Null if it never resets.'),
   measure: word(
-    'Measure of a rate limit, such as `requests` or `tokens`. The amounts are then in its unit. Absent for limits of money.',
+    'Measure of a rate limit, such as `requests` or `tokens`. The amounts are then in its unit. Omitted for limits on money.',
   ),
   window: word('Window of the rate limit, such as `minute`. Null for requests in flight.'),
-  models: word('Patterns of the model names that the rate limit counts. Absent if it counts all models.'),
+  models: word(
+    'Patterns of the model names that the rate limit counts. Omitted if the limit counts all models.',
+  ),
   waitSeconds: count('Time until the rate limit has room, in seconds.'),
   poolName: word('Display name of the plan pool that renews first.'),
   poolUnit: word(
@@ -346,7 +350,7 @@ export const Usage = phase('ExplainedUsage', 'Usage of the request, in tokens, a
     'Whether the reported counts contradict one another. If true, the most expensive interpretation of the counts is charged, and `tokenSource` is `estimated`.',
   ),
   outputBeyond: count(
-    'Output tokens that the provider sent after its maximum, in addition to `output`, as counted by the gateway. They are part of the provider cost, but the end user is not charged for them. Null if the provider did not exceed its maximum.',
+    'Output tokens that the provider sent after its maximum, in addition to `output`, as counted by the gateway. These tokens are part of the provider cost, but the end user is not charged for them. Null if the provider did not exceed its maximum.',
   ),
   statedCostNanos: z.number().nullish().meta({
     description:
@@ -385,7 +389,7 @@ export const Settle = phase('ExplainedSettle', 'Charge of the request, and the r
     'Whether the provider may charge the account a different amount. Null if there was nothing to compare. `disputedBecause` has the reasons.',
   ),
   disputedBecause: z.array(DisputeReason).nullish().meta({
-    description: 'Reasons why the cost is disputed. Empty if it is not.',
+    description: 'Reasons why the cost is disputed. Empty if the cost is not disputed.',
   }),
   isLate: flag('Whether the request was settled more than a minute after its end.'),
   legs: legs.meta({ description: 'Amount that each source paid, in the order in which sources are spent.' }),

@@ -114,7 +114,7 @@ export const Explanation = RequestView.extend({
   refusal: Refusal,
   usage: Usage,
   priceLines: z.array(PriceLines).meta({
-    description: 'Units times rates, for each price that applies. The sums are exact.',
+    description: 'Units multiplied by rates, for each price that applies. The sums are exact.',
   }),
   settle: Settle,
   ledger: z.array(LedgerEntryView).meta({ description: 'Ledger entries of the request, oldest first.' }),
@@ -140,7 +140,7 @@ export const EndUserExplanation = RequestView.omit({
     usage: Usage,
     priceLines: z
       .array(PriceLines.extend({ price: z.enum(['charge', 'credits']) }))
-      .meta({ description: 'Units times rates, at the charged price. The sum is exact.' }),
+      .meta({ description: 'Units multiplied by rates, at the charged price. The sum is exact.' }),
     settle: Settle,
     ledger: z.array(LedgerEntryView).meta({ description: 'Ledger entries of the request, oldest first.' }),
     corrections: z

@@ -16,7 +16,7 @@ const PriceLine = z
       description:
         'Whether the rate was assumed because the price has no rate for this dimension. False for cached input at the input rate and for reasoning at the output rate.',
     }),
-    exact: z.string().meta({ description: 'Units times rate times multiplier, not rounded.' }),
+    exact: z.string().meta({ description: 'Units multiplied by rate and multiplier, not rounded.' }),
   })
   .meta({ id: 'PriceLine', description: 'Usage of one dimension and its amount.' })
 
