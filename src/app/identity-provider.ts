@@ -91,7 +91,7 @@ function discover({ clientId, clientSecret, issuer }: OidcConfig): Promise<clien
  */
 function reasonOf(cause: unknown): string {
   if (cause instanceof client.AuthorizationResponseError) {
-    return /^[a-z_]{1,40}$/.test(cause.error) ? `it answered ${cause.error}` : 'it refused'
+    return /^[a-z_]{1,40}$/.test(cause.error) ? `it returned ${cause.error}` : 'it rejected the request'
   }
   if (cause instanceof client.ResponseBodyError) return 'it rejected the authorization code'
   return 'its response does not belong to this sign-in'

@@ -136,7 +136,7 @@ describe('a status', () => {
         isDelivered: false,
         attempts: 3,
         httpStatus: status,
-        failure: expect.stringContaining(`it answered ${status}`),
+        failure: expect.stringContaining(`it returned ${status}`),
         callIds: [event.callId],
       })
       expect(received.length).toBe(3)
@@ -312,7 +312,7 @@ test('a redirect to an address inside a private network is not followed', async 
   expect((await delivered()).delivery).toMatchObject({
     isDelivered: false,
     attempts: 1,
-    failure: 'it answered 302, and redirects are not followed',
+    failure: 'it returned 302, and redirects are not followed',
   })
 })
 

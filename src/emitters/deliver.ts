@@ -106,7 +106,7 @@ function mayBeOther(answer: PosterAnswer): boolean {
 function outcomeOf(answer: PosterAnswer): Pick<Delivery, 'isDelivered' | 'httpStatus' | 'failure'> {
   if (answer.kind !== 'answered') return { isDelivered: false, httpStatus: null, failure: answer.reason }
   const isDelivered = isAccepted(answer.status)
-  const failure = isDelivered ? null : `it answered ${answer.status}${hintOf(answer.status)}`
+  const failure = isDelivered ? null : `it returned ${answer.status}${hintOf(answer.status)}`
   return { isDelivered, httpStatus: answer.status, failure }
 }
 

@@ -88,7 +88,7 @@ function readAnswer(
 function failureOfStatus(status: number, error: ReturnType<typeof errorInBody>): ProbeFailure {
   const { code, type } = error ?? unnamedError
   const isUsedUp = /insufficient_(?:quota|balance|credit)|billing/i.test(`${code} ${type}`)
-  const reason = `it answered ${status}`
+  const reason = `it returned ${status}`
   if (status === 402 || (status === 429 && isUsedUp)) return { code: 'upstream_unpaid', reason, said: null }
   if (status === 401 || status === 403) return { code: 'upstream_unauthorized', reason, said: null }
   if (status === 429) return { code: 'upstream_rate_limited', reason, said: null }

@@ -545,7 +545,7 @@ describe.each(testedEngines)('the doctor and emitters on %s', (engine) => {
     const [failing, undelivered, ...none] = await found()
     expect(none).toEqual([])
     expect(failing).toMatchObject({ code: 'emitter_failing', severity: 'error' })
-    expect(failing?.message).toContain('it answered 500')
+    expect(failing?.message).toContain('it returned 500')
     expect(undelivered).toMatchObject({ code: 'events_not_delivered', severity: 'warning' })
     expect(undelivered?.message).toContain('0 events were not accepted, and 1 event was dropped')
     expect((await control.call('GET', '/v1/health')).body.emitters).toEqual([

@@ -172,7 +172,7 @@ export const conversationCapabilities: readonly Capability[] = [
     treatment: { chat: 'refused', responses: 'refused' },
     isIn: ({ turns }, _to, from) =>
       (from === 'messages' || from === 'generate') && turns.at(-1)?.role === 'assistant',
-    refusal: 'the provider of this model cannot go on from the beginning of an answer; end with the user',
+    refusal: 'the provider of this model cannot continue an answer; end the conversation with a user message',
   },
   {
     name: 'turns.assistantLast',

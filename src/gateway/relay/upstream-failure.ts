@@ -93,7 +93,7 @@ export function failureOfStatus(
     return upstreamError('it returned a redirect, and redirects are not followed', hearing.plan)
   const error = errorInBody(body) ?? unnamedError
   const waitSeconds = retryAfterSeconds ?? retryDelaySeconds(body)
-  return failureOf(status, `it answered ${status}`, cleaned(error, hearing), waitSeconds, hearing.plan)
+  return failureOf(status, `it returned ${status}`, cleaned(error, hearing), waitSeconds, hearing.plan)
 }
 
 /** Returns the failure for a response that cannot be read. */

@@ -39,7 +39,10 @@ function parse(json: Json): WireRequest {
   const outputTokensMax = countAt(json, 'max_tokens', fields.max_tokens, outputTokensLimit, 0)
   refuseLengthened(json, fields, outputTokensMax)
   if (flagAt(json, 'echo', fields.echo) && isStream)
-    refuseForRoute('echo', 'the prompt in a stream cannot be told from the answer. Omit stream or echo')
+    refuseForRoute(
+      'echo',
+      'in a stream, the prompt cannot be distinguished from the answer. Omit stream or echo',
+    )
   const { texts, tokens } = promptsAt(json, fields.prompt)
   const bound = new InputBound()
   bound.addSettings(json, 0, settings)

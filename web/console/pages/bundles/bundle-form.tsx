@@ -155,7 +155,7 @@ export function BundleForm({
         form={form}
         name="tools"
         label="Tools that providers run"
-        help="Web search and other tools that the model may use but is not forced to use."
+        help="Web search and other tools, if a request does not force the model to use them."
         options={[
           ['', gatewayDefault],
           ...(Object.entries(ruleWords) as [string, string][]),
