@@ -51,8 +51,8 @@ async function twoMonths(world: World, clock: { nowMs: number }): Promise<void> 
   await atMs(januaryMs, 'bring up')
 }
 
-const closed = 'a closed month of on-demand usage is on one invoice'
-const cleared = 'a month of on-demand usage is cleared once'
+const closed = 'a closed on-demand month is on one invoice'
+const cleared = 'an on-demand month is cleared once'
 const november = `source_id = 'on_demand/2026-11'`
 const december = `source_id = 'on_demand/2026-12'`
 
