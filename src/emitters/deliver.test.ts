@@ -291,7 +291,7 @@ test('a receiver that hangs costs three attempts', async () => {
     isDelivered: false,
     attempts: 3,
     httpStatus: null,
-    failure: 'no answer came within 0.1 s',
+    failure: 'no response within 0.1 s',
   })
 })
 
