@@ -50,7 +50,7 @@ describe.skipIf(environment === null)("Microsoft's Agent Framework", () => {
     return JSON.parse(stdout)
   }
 
-  it('continues stored responses with its default settings, and is charged exactly its own tokens', async () => {
+  it('the agent continues stored responses with its default settings, and is charged exactly its own tokens', async () => {
     const before = (await user.balance()).balanceMicros
     const asked = world.vendor.calls.length
     const heard = await converse('stores', {})
@@ -64,7 +64,7 @@ describe.skipIf(environment === null)("Microsoft's Agent Framework", () => {
     expect([heard.turns[1]?.text, heard.turns[3]?.text]).toEqual(['And tomorrow?', 'And tomorrow?'])
     const tokens = heard.turns.reduce((sum, turn) => sum + (turn.tokens ?? NaN), 0)
     expect(before - (await user.balance()).balanceMicros).toBe(BigInt(tokens))
-    // Two turns without a stream and two with one, each with a tool call in the first of the two.
+    // Two turns are non-streaming and two are streamed. The first turn of each two calls a tool.
     const calls = world.vendor.calls.slice(asked).filter(({ path }) => path === '/v1/responses')
     expect(calls.map(({ body }) => body['previous_response_id'] !== undefined)).toEqual([
       false,
@@ -75,7 +75,7 @@ describe.skipIf(environment === null)("Microsoft's Agent Framework", () => {
   })
 
   it.each(upstreams.filter((name) => name !== 'openai'))(
-    'with store: false it calls tools through an account of the wire %s, which stores nothing',
+    'with store: false, the agent calls tools through an account of the wire %s, which stores nothing',
     async (upstream) => {
       const heard = await converse(upstream, { store: false })
       expect(heard.ran).toEqual(['Rome', 'Rome'])

@@ -97,7 +97,7 @@ describe.each(clients.map((client) => [client.name, client] as const))('%s', (_,
   }
 
   describe.each(upstreams)('at %s', (upstream) => {
-    test.each([false, true])('text (streamed: %s)', async (isStream) => {
+    test.each([false, true])('the client reads a text (streamed: %s)', async (isStream) => {
       const { texts } = await converse(upstream, { turns: ['Say something'], isStream }, 1n)
       expect(texts).toEqual(['Something — 何か.'])
     })
@@ -107,23 +107,26 @@ describe.each(clients.map((client) => [client.name, client] as const))('%s', (_,
         ? 'the mock says that a call finished with FUNCTION_CALL, which Google does not, and the client stops there'
         : emptyBecause(client, wireOf(upstream, client.wire), 'two tools')
     const why = reason === null ? '' : ` (${reason})`
-    test.skipIf(reason !== null).each([false, true])(`two tools${why} (streamed: %s)`, async (isStream) => {
-      const ran: unknown[] = []
-      const weather = {
-        name: 'weather',
-        description: 'The weather in a city',
-        parameters: {
-          type: 'object' as const,
-          properties: { city: { type: 'string' as const } },
-          required: ['city'],
-          additionalProperties: false as const,
-        },
-        run: (args: unknown) => (ran.push(args), 'fine'),
-      }
-      const order = { turns: ['Which weather?'], tools: [weather], isStream }
-      const { texts } = await converse(upstream, order, 2n)
-      expect(ran).toEqual([{ city: 'Ulm' }, { city: 'Rom' }])
-      expect(texts).toEqual(['Fine in both.'])
-    })
+    test.skipIf(reason !== null).each([false, true])(
+      `the client calls two tools${why} (streamed: %s)`,
+      async (isStream) => {
+        const ran: unknown[] = []
+        const weather = {
+          name: 'weather',
+          description: 'The weather in a city',
+          parameters: {
+            type: 'object' as const,
+            properties: { city: { type: 'string' as const } },
+            required: ['city'],
+            additionalProperties: false as const,
+          },
+          run: (args: unknown) => (ran.push(args), 'fine'),
+        }
+        const order = { turns: ['Which weather?'], tools: [weather], isStream }
+        const { texts } = await converse(upstream, order, 2n)
+        expect(ran).toEqual([{ city: 'Ulm' }, { city: 'Rom' }])
+        expect(texts).toEqual(['Fine in both.'])
+      },
+    )
   })
 })

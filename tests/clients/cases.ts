@@ -62,9 +62,9 @@ export function testClientsOf(wire: WireName): void {
     }
 
     for (const isStream of [false, true]) {
-      const how = isStream ? 'streamed' : 'whole'
+      const how = isStream ? 'streamed' : 'non-streaming'
 
-      cell('text', `text, ${how}`, async () => {
+      cell('text', `the client reads a text, ${how}`, async () => {
         const user = await newUser()
         const { calls, texts } = await converse({ turns: ['[[text=Grüß Gott, 世界]]'], isStream }, user)
         expect(texts).toEqual(['Grüß Gott, 世界'])
@@ -72,14 +72,14 @@ export function testClientsOf(wire: WireName): void {
         expect(await settledBalance(user)).toBeLessThan(credit)
       })
 
-      cell('text', `a conversation, ${how}`, async () => {
+      cell('text', `the client continues a conversation, ${how}`, async () => {
         const turns = ['[[text=One]]', '[[text=Two]]']
         const { calls, texts } = await converse({ turns, isStream })
         expect(texts).toEqual(['One', 'Two'])
         expect(calls.at(-1)?.text).toMatch(/\[\[text=One\]\].*One.*\[\[text=Two\]\]/s)
       })
 
-      cell('two tools', `two tools at once and their results, ${how}`, async () => {
+      cell('two tools', `the client calls two tools together and returns their results, ${how}`, async () => {
         const weather = weatherTool()
         const { calls, texts } = await converse({ turns: [twoCalls], tools: [weather], isStream })
         expect(weather.ran).toEqual([{ city: 'Ulm' }, { city: 'Köln' }])
@@ -88,7 +88,7 @@ export function testClientsOf(wire: WireName): void {
         expect(texts[0]).toMatch(/^This is the Tollgate simulator/)
       })
 
-      cell('one tool', `a tool without arguments, ${how}`, async () => {
+      cell('one tool', `the client calls a tool without arguments, ${how}`, async () => {
         const ran: unknown[] = []
         const now = {
           name: 'now',
@@ -101,19 +101,19 @@ export function testClientsOf(wire: WireName): void {
         expect(calls[1]?.text).toContain('noon')
       })
 
-      cell('image', `an image, ${how}`, async () => {
+      cell('image', `the client sends an image, ${how}`, async () => {
         const { calls, texts } = await converse({ turns: ['[[text=A dot]]'], image: dot, isStream })
         expect(texts).toEqual(['A dot'])
         expect(calls[0]?.text).toContain(dot)
       })
 
-      cell('schema', `an answer by a schema, ${how}`, async () => {
+      cell('schema', `the client reads an answer that matches a schema, ${how}`, async () => {
         const schema = closed({ city: { type: 'string' }, days: { type: 'integer' } })
         const { texts } = await converse({ turns: ['Where, in JSON?'], schema, isStream })
         expect(JSON.parse(texts[0] ?? '')).toEqual({ city: expect.any(String), days: expect.any(Number) })
       })
 
-      cell('thoughts', `thoughts are shown, ${how}`, async () => {
+      cell('thoughts', `the client shows thoughts, ${how}`, async () => {
         const { texts, thoughts } = await converse({
           turns: ['[[reasoning=12 text=So be it]]'],
           thinks: true,
@@ -123,7 +123,7 @@ export function testClientsOf(wire: WireName): void {
         expect(thoughts.split(' ')).toHaveLength(12)
       })
 
-      cell('seals', `thoughts go back sealed as they came, ${how}`, async () => {
+      cell('seals', `the client returns sealed thoughts unchanged, ${how}`, async () => {
         const turns = ['[[reasoning=12 text=Yes]]', 'And now? [[text=No]]']
         const { calls, texts } = await converse({ turns, thinks: true, isStream })
         expect(texts).toEqual(['Yes', 'No'])
@@ -131,7 +131,7 @@ export function testClientsOf(wire: WireName): void {
         expect(calls[1]?.text).toMatch(sealOf[spoken])
       })
 
-      cell('seals on calls', `thoughts before tools go back sealed, ${how}`, async () => {
+      cell('seals on calls', `the client returns sealed thoughts before tool calls, ${how}`, async () => {
         const weather = weatherTool()
         const turns = [`[[reasoning=12]]${twoCalls}`]
         const { calls } = await converse({ turns, tools: [weather], thinks: true, isStream })
@@ -140,7 +140,7 @@ export function testClientsOf(wire: WireName): void {
       })
     }
 
-    cell('count', 'tokens are counted, for nothing', async () => {
+    cell('count', 'the client counts tokens without a charge', async () => {
       const user = await newUser()
       const at = place({ key: user.key })
       const short = await client.count?.(at, 'How long is this?')
@@ -183,7 +183,7 @@ export function testClientsOf(wire: WireName): void {
       expect(await settledBalance(user)).toBe(credit)
     })
 
-    describe('exhausted spend', () => {
+    describe('exhausted credit', () => {
       const run = async (order: Omit<Order, 'isStream'>): Promise<void> => {
         const user = await newUser(lowCredit)
         const short = place({ key: user.key, model: `acme/${upstream}/short` })
@@ -195,24 +195,29 @@ export function testClientsOf(wire: WireName): void {
         expect(await settledBalance(user)).toBeLessThan(lowCredit / 2n)
       }
 
-      test('raises in a text', () => run({ turns: ['[[tokens=6000 ignore-max hang]]'] }))
+      test('exhausted credit raises an error in the middle of a text', () =>
+        run({ turns: ['[[tokens=6000 ignore-max hang]]'] }))
 
-      cell('cut thoughts', 'in thoughts raises', () =>
+      cell('cut thoughts', 'exhausted credit raises an error in the middle of thoughts', () =>
         run({ turns: ['[[reasoning=6000 ignore-max hang]]'], thinks: true }),
       )
 
-      cell('cut calls', 'in a call raises, and the call is not made', async () => {
-        const ran: unknown[] = []
-        const save = {
-          name: 'save',
-          description: 'Saves a text',
-          parameters: closed({ text: { type: 'string' } }),
-          run: (args: unknown) => (ran.push(args), 'saved'),
-        }
-        const args = JSON.stringify({ text: 'word '.repeat(5000) })
-        await run({ turns: [`[[ignore-max hang]][[tool=save ${args}]]`], tools: [save] })
-        expect(ran).toEqual([])
-      })
+      cell(
+        'cut calls',
+        'exhausted credit raises an error in the middle of a tool call, and the tool is not run',
+        async () => {
+          const ran: unknown[] = []
+          const save = {
+            name: 'save',
+            description: 'Saves a text',
+            parameters: closed({ text: { type: 'string' } }),
+            run: (args: unknown) => (ran.push(args), 'saved'),
+          }
+          const args = JSON.stringify({ text: 'word '.repeat(5000) })
+          await run({ turns: [`[[ignore-max hang]][[tool=save ${args}]]`], tools: [save] })
+          expect(ran).toEqual([])
+        },
+      )
     })
   }
 }

@@ -64,7 +64,7 @@ function unasked(client: WireName, upstream: WireName): string | null {
     : null
 }
 
-/** The reason why a cell of the table is empty. Null if it is tested. */
+/** The reason why a cell of the table has no test. Null if the cell is tested. */
 export function emptyBecause(client: Client, upstream: WireName, asked: Case): string | null {
   const unable = needs[asked].map((ability) => client.cannot[ability]).find((reason) => reason !== undefined)
   if (unable !== undefined) return unable

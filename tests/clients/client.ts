@@ -13,7 +13,7 @@ export interface Client {
   converse(at: Place, order: Order): Promise<Heard>
   /** The tokens of a text. Null if the client has no such call. */
   readonly count: ((at: Place, text: string) => Promise<number>) | null
-  /** The facts of an error that `converse` threw. Null if it is not an error of this client. */
+  /** The facts of an error that `converse` threw. Null if the error does not come from this client. */
   failure(thrown: unknown): ClientFailure | null
   /** Capabilities that this client lacks, with the reason. */
   readonly cannot: Readonly<Partial<Record<Ability, string>>>
@@ -21,19 +21,19 @@ export interface Client {
 
 export type Ability =
   | 'image'
-  /** Whether its answers show the model's thoughts. */
+  /** Whether the client's answers show the model's thoughts. */
   | 'thoughts'
-  /** Whether it returns the seals of thoughts that arrived with a text. */
+  /** Whether the client returns the seals of thoughts that arrived with a text. */
   | 'seals'
-  /** Whether it returns the seals of thoughts that arrived with tool calls. */
+  /** Whether the client returns the seals of thoughts that arrived with tool calls. */
   | 'call seals'
-  /** Whether its errors have the header with the time to wait. */
+  /** Whether the client's errors have the header with the time to wait. */
   | 'retry-after'
-  /** Whether the error of a failed stream has the code or the sentence. */
+  /** Whether the client's error for a failed stream has the code or the sentence. */
   | 'code'
 
 export interface Place {
-  /** The address without a path. */
+  /** The address of the gateway, without a path. */
   readonly gateway: string
   readonly key: string
   readonly model: string
@@ -80,7 +80,7 @@ export interface Heard {
 export interface ClientFailure {
   /** 0 if the client does not report it. */
   readonly status: number
-  /** The whole error as text, to search for words. */
+  /** The whole error as text, in which tests search for words. */
   readonly text: string
   readonly retryAfter: string | null
 }
@@ -110,7 +110,7 @@ function safeJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? ''
   } catch {
-    // A circular object: a socket, a request. It is never part of a user's error.
+    // A circular object, such as a socket or a request, has no JSON. Such an object is never part of a user's error.
     return ''
   }
 }

@@ -37,7 +37,7 @@ describe.each([false, true])('streamed: %s', (isStream) => {
         display_height_px: 600,
         enable_zoom: true,
       },
-    ])('takes a screenshot and clicks, with $type', async (tool) => {
+    ])('the client takes a screenshot and clicks, with $type', async (tool) => {
       const client = new Anthropic({ apiKey, baseURL: world.app.gateway, maxRetries: 0 })
       const ran: unknown[] = []
       const orders = ['{"action":"screenshot"}', '{"action":"left_click","coordinate":[3,4]}']
@@ -95,7 +95,7 @@ describe.each([false, true])('streamed: %s', (isStream) => {
           '{"actions":[{"type":"click","button":"left","x":3,"y":4},{"type":"type","text":"hi"}]}',
         ],
       },
-    ])('takes a screenshot and clicks, with $tool.type', async ({ tool, orders }) => {
+    ])('the client takes a screenshot and clicks, with $tool.type', async ({ tool, orders }) => {
       const client = new OpenAI({ apiKey, baseURL: `${world.app.gateway}/v1`, maxRetries: 0 })
       const ran: unknown[] = []
       const input: ResponseInputItem[] = []

@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 test.each(['v1', 'v1beta', 'v1alpha'])(
-  'embedContent returns the vectors, in the order of the texts (%s)',
+  'embedContent returns the vectors in the order of the texts (%s)',
   async (apiVersion) => {
     const { key: apiKey, ...user } = await app.newUser({ balanceMicros: 100n })
     const google = new GoogleGenAI({ apiKey, httpOptions: { baseUrl: app.gateway, apiVersion } })

@@ -78,7 +78,7 @@ function seenOf(url: string, headers: Headers, body: string): Seen {
   }
 }
 
-/** The request that an emitter of that kind sends. */
+/** The request that an emitter of the given kind sends. */
 async function posted(kind: EmitterKind): Promise<Seen[]> {
   const seen: Seen[] = []
   const { customerId, eventName, url } = emitterKinds[kind]
@@ -133,7 +133,7 @@ function recorder(answer: string): { readonly seen: Seen[]; readonly fetch: type
 }
 
 describe('an event', () => {
-  test('for vendor_a has the format of Metronome', async () => {
+  test('an event for vendor_a has the format of Metronome', async () => {
     const usage: Metronome.V1.UsageIngestParams.Usage[] = [
       { transaction_id: `ur_${suffix}`, customer_id: 'eu_1', event_type: 'llm_call', timestamp, properties },
     ]
@@ -142,7 +142,7 @@ describe('an event', () => {
     expect(await posted('vendor_a')).toEqual(seen)
   })
 
-  test('for vendor_b has the format of Orb', async () => {
+  test('an event for vendor_b has the format of Orb', async () => {
     const events: Orb.EventIngestParams.Event[] = [
       {
         idempotency_key: `ur_${suffix}`,
@@ -157,7 +157,7 @@ describe('an event', () => {
     expect(await posted('vendor_b')).toEqual(seen)
   })
 
-  test('for stripe is a meter event, sent with a session', async () => {
+  test('an event for stripe is a meter event, sent with a session', async () => {
     const events: Parameters<Stripe['v2']['billing']['meterEventStream']['create']>[0]['events'] = [
       {
         event_name: 'llm_call',
@@ -179,7 +179,7 @@ describe('an event', () => {
     expect(await posted('stripe')).toEqual(seen)
   })
 
-  test('for openmeter is a CloudEvent', async () => {
+  test('an event for openmeter is a CloudEvent', async () => {
     const events: OpenMeterEvent[] = [
       {
         specversion: '1.0',

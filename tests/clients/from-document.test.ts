@@ -1,4 +1,4 @@
-/** The document with a client that is generated from it: types that compile, and calls that a server answers. */
+/** Generates a client from the OpenAPI document. Its types compile, and a server answers its calls. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

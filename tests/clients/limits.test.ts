@@ -119,7 +119,7 @@ const retriesOf = { 'openai, chat': 1, 'openai, responses': 1, anthropic: 1, 'go
 const names = ['openai, chat', 'openai, responses', 'anthropic', 'google genai'] as const
 
 test.each(names)(
-  '%s waits for its limit and succeeds',
+  '%s waits until its rate limit resets, and then succeeds',
   async (name) => {
     const key = await limitedKey(`waits-${names.indexOf(name)}`, limits)
     const { fetch: own, seen } = recorder()
@@ -196,7 +196,7 @@ test('a client at a limit of concurrent requests succeeds when another request e
   expect([...(seen[0]?.headers.keys() ?? [])].filter((name) => name.includes('ratelimit'))).toEqual([])
 })
 
-test('an end user without limits gets no headers of limits', async () => {
+test('responses to an end user without limits have no rate-limit headers', async () => {
   const key = await limitedKey('free', [])
   for (const name of names) {
     const { fetch: own, seen } = recorder()

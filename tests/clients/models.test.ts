@@ -1,4 +1,4 @@
-/** Requests models, one by one and as a list, with each vendor's own client; and paths that are not served. */
+/** Requests single models, lists of models, and paths that are not served, with each vendor's own client. */
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
@@ -41,7 +41,7 @@ afterAll(async () => {
 })
 
 describe('a single model name', () => {
-  test('is retrieved by each vendor’s client in its own format, with its limits and its creation date', async () => {
+  test('each vendor’s client retrieves a model in its own format, with its limits and its creation date', async () => {
     const startedSeconds = Math.floor(Date.now() / 1000) - 3600
     const one = await openai.models.retrieve(name)
     expect(one).toMatchObject({
@@ -70,7 +70,7 @@ describe('a single model name', () => {
     })
   })
 
-  test('is reported like a model that does not exist if the bundle does not allow it', async () => {
+  test('a model that the bundle does not allow is reported like a model that does not exist', async () => {
     for (const missing of ['other/name', 'no/such']) {
       /* oxlint-disable no-await-in-loop -- one after the other */
       await expect(openai.models.retrieve(missing)).rejects.toMatchObject({
@@ -83,7 +83,7 @@ describe('a single model name', () => {
     }
   })
 
-  test('is found with an escaped slash and with a plain slash', async () => {
+  test('a model is found with an escaped slash and with a plain slash', async () => {
     for (const path of ['/v1/models/acme/haiku', '/v1/models/acme%2Fhaiku', '/v1beta/models/acme%2fhaiku'])
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect((await get(path)).status, path).toBe(200)
@@ -91,7 +91,7 @@ describe('a single model name', () => {
 })
 
 describe('the list', () => {
-  test('has the same models in each format, and pages like its vendor', async () => {
+  test('the list has the same models in each format, with pages like the vendor’s', async () => {
     const names = [name, app.model]
     expect((await openai.models.list()).data.map(({ id }) => id)).toEqual(names)
     const paged: string[] = []
@@ -103,7 +103,7 @@ describe('the list', () => {
     expect(turned).toEqual(names.map((each) => `models/${each}`))
   })
 
-  test('can be read backwards on Anthropic’s wire, and rejects a page size of 0', async () => {
+  test('the list can be read backwards on Anthropic’s wire, and rejects a page size of 0', async () => {
     const headers = { 'anthropic-version': '2023-06-01' }
     const before = await get(`/v1/models?before_id=${encodeURIComponent(app.model)}&limit=1`, headers)
     expect(before.body).toMatchObject({ first_id: name, last_id: name, has_more: false })
@@ -115,7 +115,7 @@ describe('the list', () => {
 })
 
 describe('a path that is not served', () => {
-  test('returns an error in the client’s own format', async () => {
+  test('a path that is not served returns an error in the client’s own format', async () => {
     await expect(
       openai.audio.speech.create({ model: name, voice: 'coral', input: 'x' }),
     ).rejects.toMatchObject({
@@ -135,7 +135,7 @@ describe('a path that is not served', () => {
     })
   })
 
-  test('names the path that was probably meant', async () => {
+  test('the error for an unknown path names the path that was probably meant', async () => {
     const wrong = new Anthropic({ apiKey: user.key, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
     const message = { model: name, max_tokens: 1, messages: [{ role: 'user' as const, content: 'x' }] }
     await expect(wrong.messages.create(message)).rejects.toMatchObject({
@@ -143,7 +143,7 @@ describe('a path that is not served', () => {
     })
   })
 
-  test('at the control plane returns the address of the gateway', async () => {
+  test('a gateway path sent to the control plane returns the address of the gateway', async () => {
     const call = await control(server, 'POST', '/v1/chat/completions', {})
     expect(call).toMatchObject({
       status: 404,

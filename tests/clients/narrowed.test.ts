@@ -64,7 +64,7 @@ const cases = [
 ] as const
 
 describe.each(cases)('$code', ({ code, set, status, type }) => {
-  test('is the typed error of every client', async () => {
+  test('a rejection is the typed error of every client', async () => {
     await app.api('PATCH', '/v1/gateway', { addresses: null, hours: null, ...set })
     const { chat, chatStream, generate, messages, responses } = await errors()
     for (const error of [chat, chatStream, responses]) {

@@ -1,6 +1,7 @@
 /**
  * A provider's description of its failure reaches the caller with its code, its field and its sentence, on every wire.
- * It contains nothing that names the provider or the account (docs/reference/threats.md "Words of providers").
+ * The caller's error contains nothing that names the provider or the account (docs/reference/threats.md "Words of
+ * providers").
  */
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
@@ -33,7 +34,7 @@ let app: Application
 let user: User
 const credit = 1_000_000_000n
 
-/** In Azure's form, without a recognizable prefix. */
+/** An API key of Azure's form, which has no recognizable prefix. */
 const credential = '7d3f0a9be1c24586a0b7e9d1f3c5a842'
 const upstreamId = 'deploy-42/llama-prod-7'
 
@@ -93,10 +94,10 @@ interface Thrown {
   readonly param: unknown
   readonly type: unknown
   readonly message: string
-  /** All of its text that a program can read. */
+  /** All text of the error that a program can read. */
   readonly text: string
   readonly error: Readonly<Record<string, unknown>>
-  /** The header for retries of OpenAI's client. */
+  /** The header that controls retries of OpenAI's client. */
   readonly shouldRetry?: string | null
 }
 
@@ -262,29 +263,32 @@ const pairs = sampleOfCases(
 )
 
 describe('a rejection keeps its status, code, field and sentence, and names no provider', () => {
-  test.each(pairs)('%s client, %s provider, streamed: %s', async (client, provider, isStream) => {
-    const shape = spoken(provider, client)
-    const [code, param, sentence] = wordsOf[shape]
-    for (const status of [400, 404, 413, 422]) {
-      /* oxlint-disable no-await-in-loop -- one call after the other */
-      calls = 0
-      answer = json(status, rejected[shape]())
-      const thrown = await thrownBy(client, provider, isStream)
-      expect([thrown.status, thrown.code, thrown.param]).toEqual([status, code, param])
-      expect(thrown.message).toContain(sentence)
-      expectClean(thrown)
-      expect(thrown.text).not.toContain('req_011vendor')
-      expect(calls).toBe(1)
-      /* oxlint-enable no-await-in-loop */
-    }
-    expect(await settledBalance(user)).toBe(credit)
-    const [request] = await user.requests()
-    expect(request).toMatchObject({ httpStatus: 422, errorCode: 'upstream_rejected' })
-    const { refusal } = await app.api('GET', `/v1/requests/${request.id}`)
-    expect(refusal).toMatchObject({ upstreamStatus: 422, upstreamCode: code })
-  })
+  test.each(pairs)(
+    'the %s client receives the rejection of a %s provider, streamed: %s',
+    async (client, provider, isStream) => {
+      const shape = spoken(provider, client)
+      const [code, param, sentence] = wordsOf[shape]
+      for (const status of [400, 404, 413, 422]) {
+        /* oxlint-disable no-await-in-loop -- one call after the other */
+        calls = 0
+        answer = json(status, rejected[shape]())
+        const thrown = await thrownBy(client, provider, isStream)
+        expect([thrown.status, thrown.code, thrown.param]).toEqual([status, code, param])
+        expect(thrown.message).toContain(sentence)
+        expectClean(thrown)
+        expect(thrown.text).not.toContain('req_011vendor')
+        expect(calls).toBe(1)
+        /* oxlint-enable no-await-in-loop */
+      }
+      expect(await settledBalance(user)).toBe(credit)
+      const [request] = await user.requests()
+      expect(request).toMatchObject({ httpStatus: 422, errorCode: 'upstream_rejected' })
+      const { refusal } = await app.api('GET', `/v1/requests/${request.id}`)
+      expect(refusal).toMatchObject({ upstreamStatus: 422, upstreamCode: code })
+    },
+  )
 
-  test('additional error fields are kept too, on the same wire', async () => {
+  test('additional fields of an error are kept too, on the same wire', async () => {
     answer = json(400, rejected.chat())
     const { error, message } = await thrownBy('chat', 'chat', false)
     expect(error).toMatchObject({ type: 'invalid_request_error', failed_generation: expect.any(String) })
@@ -322,17 +326,21 @@ const tooLong: Readonly<Record<Wire, object>> = {
 }
 
 describe('a request that does not fit the context is recognized by the client of every wire', () => {
-  test.each(pairs)('%s client, %s provider, streamed: %s', async (client, provider, isStream) => {
-    answer = json(400, tooLong[spoken(provider, client)])
-    const thrown = await thrownBy(client, provider, isStream)
-    if (client === 'messages') expect(thrown.message).toContain('prompt is too long')
-    else if (client === 'generate') expect(thrown.type).toBe('INVALID_ARGUMENT')
-    if (client !== 'generate' || provider !== 'generate') expect(thrown.code).toBe('context_length_exceeded')
-    expect(calls).toBe(1)
-    expect(await settledBalance(user)).toBe(credit)
-  })
+  test.each(pairs)(
+    'the %s client receives the rejection of a %s provider, streamed: %s',
+    async (client, provider, isStream) => {
+      answer = json(400, tooLong[spoken(provider, client)])
+      const thrown = await thrownBy(client, provider, isStream)
+      if (client === 'messages') expect(thrown.message).toContain('prompt is too long')
+      else if (client === 'generate') expect(thrown.type).toBe('INVALID_ARGUMENT')
+      if (client !== 'generate' || provider !== 'generate')
+        expect(thrown.code).toBe('context_length_exceeded')
+      expect(calls).toBe(1)
+      expect(await settledBalance(user)).toBe(credit)
+    },
+  )
 
-  test('Codex reads it from the failed response, for every provider', async () => {
+  test('Codex recognizes the error in the failed response, for every provider', async () => {
     for (const provider of wires) {
       /* oxlint-disable no-await-in-loop -- one call after the other */
       answer = json(400, tooLong[provider])
@@ -434,7 +442,7 @@ describe('an error inside a stream under status 200', () => {
   )
 
   test.each(streamed)(
-    'before any text is returned as a 400, after one request: %s client, %s provider',
+    'an error before any text is returned as a 400, after one request: %s client, %s provider',
     async (client, provider) => {
       const shape = spoken(provider, client)
       answer = failing[shape](false)
@@ -449,7 +457,7 @@ describe('an error inside a stream under status 200', () => {
   )
 
   test.each(streamed)(
-    'after text is returned with its code and sentence: %s client, %s provider',
+    'an error after a text is returned with its code and sentence: %s client, %s provider',
     async (client, provider) => {
       const shape = spoken(provider, client)
       answer = failing[shape](true)
@@ -463,7 +471,7 @@ describe('an error inside a stream under status 200', () => {
     },
   )
 
-  test('has its usage charged if it reports it, on its own wire and on others', async () => {
+  test('the usage that a failed stream reports is charged, on its own wire and on others', async () => {
     for (const client of wires) {
       /* oxlint-disable no-await-in-loop -- one call after the other */
       const before = await settledBalance(user)
@@ -486,7 +494,7 @@ describe('an error inside a stream under status 200', () => {
     }
   })
 
-  test('is retried if waiting helps, and does not name the broken part', async () => {
+  test('a temporary error in a stream is retried, and the client’s error has no words of the provider', async () => {
     const words: readonly (readonly [object, number, string])[] = [
       [{ type: 'server_error', message: secretText() }, 502, 'upstream_error'],
       [{ type: 'overloaded_error', message: secretText() }, 503, 'upstream_overloaded'],
@@ -502,7 +510,7 @@ describe('an error inside a stream under status 200', () => {
     }
   })
 
-  test('from the account is reported to the operator, and the target is not called again', async () => {
+  test('an error caused by the account is reported to the operator, and the target is not called again', async () => {
     const words: readonly (readonly [object, string])[] = [
       [{ type: 'authentication_error', message: secretText() }, 'upstream_unauthorized'],
       [{ code: credential, type: 'authentication_error', message: credential }, 'upstream_unauthorized'],
@@ -522,7 +530,7 @@ describe('an error inside a stream under status 200', () => {
   })
 })
 
-test('an error under status 200 is read wherever an answer was expected', async () => {
+test('an error under status 200 is recognized wherever an answer was expected', async () => {
   for (const isStream of [false, true]) {
     // oxlint-disable-next-line no-await-in-loop -- one call after the other
     answer = json(200, rejected.chat())

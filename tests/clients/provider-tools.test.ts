@@ -18,7 +18,7 @@ let server: LocalServer
 let app: Application
 let testKey: string
 
-/** Held for one search: 33,000 tokens at one micro, and the fee. */
+/** The hold for one search: 33,000 tokens at one micro each, and the fee. */
 const useMicros = 33_000 + 10_000
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ async function explained({ headers }: Response): Promise<any> {
 describe('the simulator, with the official clients', () => {
   const words = '[[search=3 text=Found it.]]'
 
-  test('runs searches on messages, whole and streamed, and the conversation continues', async () => {
+  test('the simulator runs searches on messages, non-streaming and streamed, and the conversation continues', async () => {
     const anthropic = new Anthropic({ apiKey: testKey, baseURL: app.gateway, maxRetries: 0 })
     const tools = [{ type: 'web_search_20250305' as const, name: 'web_search' as const }]
     const asked = { model: 'acme/claude', max_tokens: 100, tools }
@@ -80,7 +80,7 @@ describe('the simulator, with the official clients', () => {
     expect(next.usage.server_tool_use ?? null).toBeNull()
   })
 
-  test('runs searches on responses, whole and streamed', async () => {
+  test('the simulator runs searches on responses, non-streaming and streamed', async () => {
     const openai = new OpenAI({ apiKey: testKey, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
     const asked = { model: 'acme/gpt', input: words, tools: [{ type: 'web_search' as const }] }
     const { data: whole, response: head } = await openai.responses.create(asked).withResponse()
@@ -99,7 +99,7 @@ describe('the simulator, with the official clients', () => {
     expect(final.output_text).toBe('Found it.')
   })
 
-  test('stops at the limit of the client', async () => {
+  test('the searches stop at the maximum that the client set', async () => {
     const openai = new OpenAI({ apiKey: testKey, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
     const { output } = await openai.responses.create({
       model: 'acme/gpt',

@@ -17,7 +17,7 @@ afterAll(() => world.close())
 type Told = { readonly svc?: { readonly lost?: readonly string[] } }
 const toldIn = (answer: unknown): readonly string[] | undefined => (answer as Told).svc?.lost
 
-/** The last frames with a removed tool, as they arrived. */
+/** The last frames of a stream with a removed tool, as they arrived. */
 async function framesOf(path: string, headers: Record<string, string>, body: object): Promise<Told[]> {
   const response = await fetch(`${world.app.gateway}${path}`, {
     method: 'POST',
@@ -39,14 +39,14 @@ async function framesOf(path: string, headers: Record<string, string>, body: obj
 describe('responses', () => {
   const tools = [{ type: 'web_search_preview' as const }]
 
-  test('name the tool in a whole response, which the official client returns', async () => {
+  test('a non-streaming response of the responses wire names the removed tool, and the official client returns the name', async () => {
     const openai = new OpenAI({ apiKey, baseURL: `${world.app.gateway}/v1` })
     const answer = await openai.responses.create({ model: 'acme/openai', input: 'Hello', tools })
     expect(answer.output_text).not.toBe('')
     expect(toldIn(answer)).toEqual(['tools.web_search_preview'])
   })
 
-  test('name the tool in the last event of a stream, which the official client reads', async () => {
+  test('the last event of a responses stream names the removed tool, and the official client reads the event', async () => {
     const body = { model: 'acme/openai', input: 'Hello', tools, stream: true as const }
     const frames = await framesOf('/v1/responses', { authorization: `Bearer ${apiKey}` }, body)
     expect(frames).toEqual([expect.objectContaining({ type: 'response.completed' })])
@@ -66,14 +66,14 @@ describe('messages', () => {
     tools,
   }
 
-  test('name the tool in a whole response, which the official client returns', async () => {
+  test('a non-streaming response of the messages wire names the removed tool, and the official client returns the name', async () => {
     const anthropic = new Anthropic({ apiKey, baseURL: world.app.gateway })
     const answer = await anthropic.messages.create(ask)
     expect(answer.content).toHaveLength(1)
     expect(toldIn(answer)).toEqual(['tools.web_search_20250305'])
   })
 
-  test('name the tool in the last usage of a stream, which the official client reads', async () => {
+  test('the last usage of a messages stream names the removed tool, and the official client reads the usage', async () => {
     const headers = { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }
     const frames = await framesOf('/v1/messages', headers, { ...ask, stream: true })
     expect(frames.map(toldIn)).toEqual([['tools.web_search_20250305']])
@@ -82,7 +82,7 @@ describe('messages', () => {
   })
 })
 
-test('generate content names the tool, and the official client reads the response', async () => {
+test('a response of generate content names the removed tool, and the official client reads the response', async () => {
   const google = new GoogleGenAI({ apiKey, httpOptions: { baseUrl: world.app.gateway } })
   const config = { tools: [{ googleSearch: {} }] }
   const answer = await google.models.generateContent({ model: 'acme/generate', contents: 'Hello', config })
@@ -100,13 +100,13 @@ describe('a chat', () => {
     tools: [{ type: 'web_search' }],
   }
 
-  test('names the tool in a whole response', async () => {
+  test('a non-streaming chat response names the removed tool', async () => {
     const openai = new OpenAI({ apiKey, baseURL: `${world.app.gateway}/v1` })
     const answer = await openai.chat.completions.create(ask as never)
     expect(toldIn(answer)).toEqual(['tools.web_search'])
   })
 
-  test('names the tool in the usage chunk of a stream, and adds no chunk for a client without one', async () => {
+  test('the usage chunk of a chat stream names the removed tool, and a client without usage chunks gets no additional chunk', async () => {
     const headers = { authorization: `Bearer ${apiKey}` }
     const usage = { ...ask, stream: true, stream_options: { include_usage: true } }
     const frames = await framesOf('/v1/chat/completions', headers, usage)
@@ -115,7 +115,7 @@ describe('a chat', () => {
   })
 })
 
-test('a response that lost no tool has no member of the gateway', async () => {
+test('a response without a removed tool has no field of the gateway', async () => {
   const response = await fetch(`${world.app.gateway}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },

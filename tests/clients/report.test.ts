@@ -1,4 +1,4 @@
-/** The report of a charge: every official client reads the response as without it, and the report is exact. */
+/** Every official client reads a response with a charge report like one without it. The report is exact. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -30,22 +30,25 @@ beforeEach(async () => {
 })
 
 describe.each(clients)('$name', (client) => {
-  test.each(['non-streaming', 'streaming'])('reads a %s response that has a report', async (how) => {
-    const upstream = (
-      { chat: 'chat', messages: 'messages', generate: 'generate', responses: 'openai' } as const
-    )[client.wire]
-    const heard = await client.converse(
-      { gateway: asking.url, key: user.key, model: `acme/${upstream}`, retriesMax: 0 },
-      { turns: ['Hello'], isStream: how === 'streaming', outputTokensMax: 200 },
-    )
-    expect(heard.texts.join('')).not.toBe('')
-    const last = asking.seen.at(-1) ?? assert.fail('the client sent nothing')
-    await expectReport(last.charge ?? reportIn(last.text), 1)
-  })
+  test.each(['non-streaming', 'streaming'])(
+    'the client reads a %s response that has a charge report',
+    async (how) => {
+      const upstream = (
+        { chat: 'chat', messages: 'messages', generate: 'generate', responses: 'openai' } as const
+      )[client.wire]
+      const heard = await client.converse(
+        { gateway: asking.url, key: user.key, model: `acme/${upstream}`, retriesMax: 0 },
+        { turns: ['Hello'], isStream: how === 'streaming', outputTokensMax: 200 },
+      )
+      expect(heard.texts.join('')).not.toBe('')
+      const last = asking.seen.at(-1) ?? assert.fail('the client sent nothing')
+      await expectReport(last.charge ?? reportIn(last.text), 1)
+    },
+  )
 })
 
 describe.each(clientWires)('a client of %s', (wire) => {
-  test.each(upstreams)('gets a report with a response of %s', async (upstream) => {
+  test.each(upstreams)('the client gets a charge report with a response of %s', async (upstream) => {
     for (const isStream of [false, true]) {
       const asked = requestOf(wire, { model: `acme/${upstream}`, isStream, outputTokensMax: 200 })
       /* oxlint-disable no-await-in-loop -- one after the other */

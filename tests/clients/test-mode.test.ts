@@ -26,12 +26,12 @@ afterAll(async () => {
 })
 
 describe.each(clients.map((client) => [client.name, client] as const))('%s', (_, client) => {
-  test.each([false, true])('text (streamed: %s)', async (isStream) => {
+  test.each([false, true])('the client reads a text (streamed: %s)', async (isStream) => {
     const { texts } = await converse(client, { turns: ['[[text=Hello, newcomer]]'], isStream })
     expect(texts).toEqual(['Hello, newcomer'])
   })
 
-  test.each([false, true])('a tool (streamed: %s)', async (isStream) => {
+  test.each([false, true])('the client calls a tool (streamed: %s)', async (isStream) => {
     const ran: unknown[] = []
     const add = {
       name: 'add',
@@ -53,12 +53,15 @@ describe.each(clients.map((client) => [client.name, client] as const))('%s', (_,
     expect(texts[0]).toMatch(/^This is the Tollgate simulator/)
   })
 
-  test.skipIf(emptyBecause(client, client.wire, 'thoughts') !== null)('thoughts', async () => {
-    const order = { turns: ['[[reasoning=7 text=So]]', '[[text=On]]'], thinks: true, isStream: true }
-    const { texts, thoughts } = await converse(client, order)
-    expect(texts).toEqual(['So', 'On'])
-    expect(thoughts.split(' ')).toHaveLength(7)
-  })
+  test.skipIf(emptyBecause(client, client.wire, 'thoughts') !== null)(
+    'the client reads the thoughts',
+    async () => {
+      const order = { turns: ['[[reasoning=7 text=So]]', '[[text=On]]'], thinks: true, isStream: true }
+      const { texts, thoughts } = await converse(client, order)
+      expect(texts).toEqual(['So', 'On'])
+      expect(thoughts.split(' ')).toHaveLength(7)
+    },
+  )
 })
 
 async function converse(client: Client, order: Order): Promise<Heard> {

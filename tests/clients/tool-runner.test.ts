@@ -60,7 +60,7 @@ describe.each([false, true])('streamed: %s', (isStream) => {
     const last = await runner.runUntilDone()
     expect(ran).toEqual([{ a: 1 }])
     expect(last.content).toEqual([expect.objectContaining({ type: 'text' })])
-    // It requests a thread once, receives a rejection, and makes both turns without a thread.
+    // The tool runner requests a thread once, receives a rejection, and makes both turns without a thread.
     expect(sent).toEqual([
       ['create', 400],
       [null, 200],

@@ -65,7 +65,7 @@ export const models: Readonly<Record<UpstreamName, string>> = {
   generate: 'gemini-3.1-pro-preview',
 }
 
-/** The hold's maximum at `acme/<name>/short` if a client sets no maximum. The vendor does not receive it. */
+/** The hold's maximum at `acme/<name>/short` if a client sets no maximum. The vendor does not receive this maximum. */
 const shortTokens = 1_500
 
 /** A provider account, and the aliases `acme/<name>` and `acme/<name>/short` that it serves. */

@@ -26,7 +26,7 @@ import {
   type WireName,
 } from '../client.ts'
 
-// It warns about models with unknown names, which are all models here.
+// The AI SDK warns about models with unknown names. All models of these tests have unknown names.
 globalThis.AI_SDK_LOG_WARNINGS = false
 
 type Options = NonNullable<Parameters<typeof generateText>[0]['providerOptions']>
@@ -35,9 +35,9 @@ interface Provider {
   readonly name: string
   readonly wire: WireName
   readonly open: (at: Place) => LanguageModel
-  /** Its options to make a model think and show it. */
+  /** Options of the client that make a model think and show its thoughts. */
   readonly thinks: Options
-  /** The options that it always needs. */
+  /** Options that the client always needs. */
   readonly always?: Options
   readonly cannot?: Client['cannot']
 }
@@ -102,7 +102,7 @@ function aiSdkClient(provider: Provider): Client {
 }
 
 function failure(thrown: unknown): ClientFailure | null {
-  // The last error thrown, after all its retries.
+  // The last error that the client threw, after all its retries.
   const error = RetryError.isInstance(thrown) ? thrown.lastError : thrown
   if (APICallError.isInstance(error)) {
     return {
@@ -111,7 +111,7 @@ function failure(thrown: unknown): ClientFailure | null {
       retryAfter: error.responseHeaders?.['retry-after'] ?? null,
     }
   }
-  // A stream that fails after its status has no error class. The provider's error is passed on.
+  // A stream that fails after its status has no error class. The client passes on the provider's error.
   return { status: 0, text: textOfError(error), retryAfter: null }
 }
 
@@ -153,7 +153,7 @@ async function whole(settings: Settings, messages: ModelMessage[]): Promise<Said
 }
 
 async function streamed(settings: Settings, messages: ModelMessage[]): Promise<Said> {
-  // It reports errors in three ways, and one of them prints the errors.
+  // The client reports errors in three ways, and one of them prints the errors.
   const result = streamText({ ...settings, messages, onError: () => {} })
   for await (const part of result.fullStream) if (part.type === 'error') throw part.error
   const steps = await result.steps

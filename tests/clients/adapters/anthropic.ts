@@ -18,7 +18,7 @@ import {
   type Place,
 } from '../client.ts'
 
-/** The common part of both versions. */
+/** The common part of both versions of the client. */
 interface Sdk {
   readonly messages: {
     create(params: MessageCreateParamsNonStreaming): PromiseLike<Message>

@@ -19,7 +19,7 @@ import {
   type Place,
 } from '../client.ts'
 
-/** The common part of both versions. */
+/** The common part of both versions of the client. */
 interface Sdk {
   readonly models: {
     generateContent(params: GenerateContentParameters): Promise<Answer>
@@ -41,7 +41,7 @@ function optionsOf({ gateway, key, retriesMax }: Place) {
     apiKey: key,
     httpOptions: {
       baseUrl: gateway,
-      // It tries only once by default.
+      // The client tries only once by default.
       ...(retriesMax === null ? {} : { retryOptions: { attempts: retriesMax + 1 } }),
     },
   }
@@ -126,7 +126,7 @@ async function answered(sdk: Sdk, params: GenerateContentParameters, isStream: b
   }
   if (!isStream) take(await sdk.models.generateContent(params))
   else for await (const chunk of await sdk.models.generateContentStream(params)) take(chunk)
-  // The client accepts a stream that ends anywhere. Only the finish shows that an answer is complete.
+  // The client accepts a stream that ends anywhere. Only a finish reason shows that an answer is complete.
   if (!isFinished) throw new Error('the answer ended without a finish reason')
   return parts
 }

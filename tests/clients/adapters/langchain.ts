@@ -39,7 +39,7 @@ export const langchainResponses = langchainClient({
       ...optionsOf(at),
       configuration: { baseURL: `${at.gateway}/v1` },
       ...(outputTokensMax === undefined ? {} : { maxTokens: outputTokensMax }),
-      // It sends its own options for thinking to models whose names it knows.
+      // The client sends its own options for thinking to models whose names it knows.
       ...(thinks
         ? {
             modelKwargs: {

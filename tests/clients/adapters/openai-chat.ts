@@ -39,14 +39,14 @@ type Complete = (
   isStream: boolean,
 ) => Promise<ChatCompletionMessage>
 
-/** `create`, with its chunks assembled by hand like in most programs. */
+/** Calls `create`, and assembles the chunks by hand like most programs. */
 export const openaiChat: Client = chatClient('openai chat', async (openai, params, isStream) => {
   if (isStream) return collected(await openai.chat.completions.create({ ...params, stream: true }))
   const { choices } = await openai.chat.completions.create(params)
   return messageOf(choices)
 })
 
-/** The helper that collects a stream itself, and checks it more strictly. */
+/** The client's helper, which collects a stream itself and checks it more strictly. */
 export const openaiChatHelper: Client = chatClient(
   'openai chat helper',
   async (openai, params) => {
@@ -131,7 +131,7 @@ function messageOf(choices: readonly { message: ChatCompletionMessage }[]): Chat
   return choice.message
 }
 
-/** A stream is an answer only with a finish. The client leaves that check to its caller. */
+/** A stream is an answer only if it has a finish reason. The client leaves this check to its caller. */
 async function collected(stream: AsyncIterable<ChatCompletionChunk>): Promise<ChatCompletionMessage> {
   let content = ''
   let reasoning = ''

@@ -1,4 +1,4 @@
-/** The document with the client that orval generates from it: it compiles, and a server answers its calls. */
+/** Generates a client from the OpenAPI document with orval. The client compiles, and a server answers its calls. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The document with a Python client that is generated from it: calls that a server answers. */
+/** Generates a Python client from the OpenAPI document. A server answers its calls. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
@@ -8,7 +8,7 @@ import { run, startServer, type LocalServer } from '../../support/harness.ts'
 
 const environment = await pythonEnvironment('python3', ['generator'])
 
-/** openapi-python-client 0.29 cannot generate operations with image bodies. It generates all others. */
+/** openapi-python-client 0.29 cannot generate operations with image bodies. It generates all other operations. */
 const leftOut: readonly string[] = ['POST /v1/brand/logo']
 
 describe.skipIf(environment === null)('a Python client generated from the served document', () => {
@@ -30,9 +30,9 @@ describe.skipIf(environment === null)('a Python client generated from the served
     await server.close()
   })
 
-  it('has every operation that the generator supports', async () => {
+  it('the Python client has every operation that the generator supports', async () => {
     const config = join(folder, 'config.json')
-    // Its own formatter and linter are not tested.
+    // The generator's own formatter and linter are not tested.
     writeFileSync(config, JSON.stringify({ post_hooks: [] }))
     const made = await run(
       environment?.python ?? '',
@@ -50,7 +50,7 @@ describe.skipIf(environment === null)('a Python client generated from the served
     expect(made.stdout + made.stderr).not.toContain('Unable to process schema')
   })
 
-  it('signs up, sells a call, reads its cost and opens the portal', async () => {
+  it('the Python client signs up, sells a call, reads its cost and opens the portal', async () => {
     const program = join(import.meta.dirname, '../from-document/scenario.py')
     const ran = await run(environment?.python ?? '', [program, server.baseUrl, server.setupUrl], variables)
     expect(ran.stderr).toBe('')
