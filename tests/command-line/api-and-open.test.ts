@@ -21,7 +21,7 @@ afterEach(async () => {
 })
 
 describe('tollgate api', () => {
-  it('prints the response, byte for byte if it is piped', async () => {
+  it('tollgate api prints the response, byte for byte if its output is piped', async () => {
     const ran = await shell.run(['api', 'get', '/v1/models?limit=1'])
     const { text } = await control.call('GET', '/v1/models?limit=1')
     expect(ran).toEqual({ exitCode: 0, out: `${text}\n`, err: '' })
@@ -29,7 +29,7 @@ describe('tollgate api', () => {
     expect(onTerminal.out).toBe(`${JSON.stringify(JSON.parse(text), null, 2)}\n`)
   })
 
-  it('sends a body from the command line, a file or standard input, with the application and the mode', async () => {
+  it('tollgate api sends a body from the command line, a file or standard input, with the application and the mode', async () => {
     const sent: string[] = []
     const watched: typeof fetch = (url, init) => {
       const headers = new Headers(init?.headers)
@@ -55,7 +55,7 @@ describe('tollgate api', () => {
     expect(sent).toEqual(Array(3).fill('acme test true'))
   })
 
-  it('prints status and headers too with --include', async () => {
+  it('tollgate api prints status and headers too with --include', async () => {
     const { out } = await shell.run(['api', 'GET', '/v1/bundles/free', '-i'])
     const [head = '', body = ''] = out.split('\n\n')
     expect(head).toMatch(/^200\n/)
@@ -63,7 +63,7 @@ describe('tollgate api', () => {
     expect(JSON.parse(body).slug).toBe('free')
   })
 
-  it('reports a rejection like any other command', async () => {
+  it('tollgate api reports a rejection like any other command', async () => {
     const ran = await shell.run(['api', 'GET', '/v1/keys/key_nobody', '--json'])
     expect(ran).toMatchObject({ exitCode: 3, out: '' })
     expect(JSON.parse(ran.err).error.code).toBe('not_found')
@@ -75,13 +75,13 @@ describe('tollgate api', () => {
     [['POST', '/v1/keys', '--data', '{'], '--data is not valid JSON: '],
     [['POST', '/v1/keys', '--data', '[]'], '--data must be a JSON object'],
     [['POST', '/v1/keys', '--data', '@none.json'], 'none.json cannot be read'],
-  ])('sends nothing if its arguments are invalid: %j', async (words, sentence) => {
+  ])('tollgate api sends nothing if its arguments are invalid: %j', async (words, sentence) => {
     const ran = await shell.run(['api', ...words], { fetch: () => Promise.reject(new Error('it was sent')) })
     expect(ran).toMatchObject({ exitCode: 2, out: '' })
     expect(ran.err).toContain(sentence)
   })
 
-  it('sends the token only to its host, for any path', async () => {
+  it('tollgate api sends the token only to its host, for any path', async () => {
     const asked: string[] = []
     const send: typeof fetch = async (url): Promise<Response> => {
       asked.push(new URL(url instanceof Request ? url.url : url).host)
@@ -101,15 +101,18 @@ describe('tollgate open', () => {
     ['openapi', 'http://control.test/v1/openapi.json'],
     ['device', 'http://control.test/device'],
     ['gateway', 'http://127.0.0.1:8101'],
-  ])('%s prints its address, and opens it only on a terminal', async (page, url) => {
-    const opened: string[] = []
-    expect(await shell.run(['open', page], { opened })).toEqual({ exitCode: 0, out: `${url}\n`, err: '' })
-    expect(opened).toEqual([])
-    expect((await shell.run(['open', page], { opened, columns: 80 })).err).toBe('')
-    expect(opened).toEqual([url])
-  })
+  ])(
+    'tollgate open %s prints the address of the page, and opens the page only on a terminal',
+    async (page, url) => {
+      const opened: string[] = []
+      expect(await shell.run(['open', page], { opened })).toEqual({ exitCode: 0, out: `${url}\n`, err: '' })
+      expect(opened).toEqual([])
+      expect((await shell.run(['open', page], { opened, columns: 80 })).err).toBe('')
+      expect(opened).toEqual([url])
+    },
+  )
 
-  it('reports that no browser is available', async () => {
+  it('tollgate open reports that no browser is available', async () => {
     const ran = await shell.run(['open'], { columns: 80 })
     expect(ran).toEqual({
       exitCode: 0,
@@ -118,7 +121,7 @@ describe('tollgate open', () => {
     })
   })
 
-  it('lists the pages if the requested page does not exist', async () => {
+  it('tollgate open lists the pages if the requested page does not exist', async () => {
     const ran = await shell.run(['open', 'sesame'])
     expect(ran).toMatchObject({ exitCode: 2, out: '' })
     expect(ran.err).toContain(

@@ -12,19 +12,19 @@ function asking(...steps: ('ask' | 'secret' | 'read' | 'wait')[]): Screen {
 
 async function isInterrupted(screen: Screen): Promise<void> {
   expect(await screen.ended).toBe(130)
-  // On its own line, except for the characters that the terminal shows for the key while no question waits.
+  // The message has its own line. A terminal may show ^C for the key while no question waits.
   expect(screen.lines().at(-1)).toMatch(/^(?:\^C)?Interrupted\.$/)
 }
 
 describe('Ctrl-C', () => {
-  it.each(['ask', 'secret'] as const)('ends a question: %s', async (kind) => {
+  it.each(['ask', 'secret'] as const)('Ctrl-C ends a question: %s', async (kind) => {
     const screen = asking(kind)
     await screen.shows(`${kind}?`)
     screen.type('half an answer\u0003')
     await isInterrupted(screen)
   })
 
-  it('between two questions is handled by the next question, if no other listener exists', async () => {
+  it('a Ctrl-C between two questions is handled by the next question, if no other listener exists', async () => {
     const screen = asking('ask', 'wait', 'ask')
     await screen.shows('ask?')
     screen.type('one\r')
@@ -34,7 +34,7 @@ describe('Ctrl-C', () => {
     expect(screen.lines().join('\n')).toContain('It heard an interruption.')
   })
 
-  it('together with the previous answer is not an answer', async () => {
+  it('a Ctrl-C that arrives together with the previous answer is not an answer', async () => {
     const screen = asking('ask', 'wait')
     await screen.shows('ask?')
     screen.type('yes\r\u0003')
@@ -42,7 +42,7 @@ describe('Ctrl-C', () => {
     expect(screen.lines().join()).not.toContain('It heard')
   })
 
-  it('ends a command that reads standard input to its end', async () => {
+  it('Ctrl-C ends a command that reads standard input to its end', async () => {
     const screen = asking('read')
     await screen.shows('It reads.')
     screen.type('half an answer\u0003')
@@ -61,7 +61,7 @@ it.each(['ask', 'secret', 'read'] as const)(
 )
 
 describe('input typed ahead', () => {
-  it('in one read answers the questions in turn', async () => {
+  it('several lines in one read answer the questions in turn', async () => {
     const screen = asking('ask', 'secret', 'wait', 'ask')
     await screen.shows('ask?')
     screen.type('one\rtwo\rthree\r')
@@ -72,13 +72,13 @@ describe('input typed ahead', () => {
     expect(await screen.ended).toBe(0)
   })
 
-  it('between two questions answers the second', async () => {
+  it('a line typed between two questions answers the second question', async () => {
     const screen = asking('ask', 'wait', 'ask', 'ask')
     await screen.shows('ask?')
     screen.type('one\r')
     await screen.shows('It is busy.')
     screen.type('two\rthr')
-    // Echoed by the terminal, so it has been sent.
+    // The terminal echoed the input, so the input has been sent.
     await screen.shows(/^thr/)
     screen.kill('SIGUSR2')
     await screen.shows('It heard two.')
@@ -105,7 +105,7 @@ describe.skipIf(!hasBash)('Ctrl-Z', () => {
     return screen
   }
 
-  it('suspends a question, which then continues', async () => {
+  it('Ctrl-Z suspends a question, and the question continues afterwards', async () => {
     const screen = await asleep('ask')
     // Text that appears after the screen was cleared.
     screen.type(String.raw`printf '\033c'; echo "a sh"ell` + '\r')
@@ -119,7 +119,7 @@ describe.skipIf(!hasBash)('Ctrl-Z', () => {
     expect(await screen.ended).toBe(7)
   })
 
-  it('loses no Ctrl-C that arrives with the answer', async () => {
+  it('a Ctrl-C that arrives with the answer is not lost after Ctrl-Z', async () => {
     const screen = await asleep('ask', 'wait')
     screen.type('fg\re\r')
     await screen.shows('It is busy.')

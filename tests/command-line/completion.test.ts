@@ -69,7 +69,7 @@ async function completes(screen: Screen, typed: string, became: string): Promise
   // IDs have a second to arrive, and a busy machine may need more, so a user presses Tab again.
   const again = setInterval(() => screen.type('\t'), 5_000)
   try {
-    // With the space after a complete word, where the next word is typed.
+    // A complete word is followed by a space, where the next word is typed.
     expect(await screen.shows(new RegExp(`^> ${RegExp.escape(became)} *$`))).toContain(became)
   } finally {
     clearInterval(again)
@@ -78,7 +78,7 @@ async function completes(screen: Screen, typed: string, became: string): Promise
 }
 
 describe.skipIf(!has('bash'))('bash', () => {
-  it('completes nouns, verbs, flags, words and ids', async () => {
+  it('the shell completes nouns, verbs, flags, words and IDs', async () => {
     const file = join(home, '.bashrc')
     writeFileSync(file, `PS1='> '\nbind 'set bell-style none'\neval "$(tollgate completion bash)"\n`)
     const screen = onScreen(['--noprofile', '--rcfile', file, '-i'], { columns: 120, env, file: 'bash' })
@@ -96,7 +96,7 @@ describe.skipIf(!has('bash'))('bash', () => {
 })
 
 describe.skipIf(!has('zsh'))('zsh', () => {
-  it('completes nouns, verbs, flags, words and ids', async () => {
+  it('the shell completes nouns, verbs, flags, words and IDs', async () => {
     const set = 'autoload -Uz compinit && compinit -u -D\neval "$(tollgate completion zsh)"\n'
     writeFileSync(join(home, '.zshrc'), `PROMPT='> '\nunsetopt PROMPT_SP BEEP\n${set}`)
     const screen = onScreen(['-i'], { columns: 120, env, file: 'zsh' })
@@ -113,7 +113,7 @@ describe.skipIf(!has('zsh'))('zsh', () => {
 })
 
 describe.skipIf(!has('fish'))('fish', () => {
-  it('completes nouns, verbs, flags, words and ids', async () => {
+  it('the shell completes nouns, verbs, flags, words and IDs', async () => {
     mkdirSync(join(home, '.config/fish'), { recursive: true })
     for (const [typed, became] of [
       ...lines,
@@ -129,7 +129,7 @@ describe.skipIf(!has('fish'))('fish', () => {
   })
 })
 
-it('completes nothing, and prints nothing, if the server does not respond', async () => {
+it('completion suggests nothing, and prints nothing, if the server does not respond', async () => {
   const away = { ...env, TOLLGATE_BASE_URL: 'http://127.0.0.1:9' }
   expect(await run(command, ['__complete', '--', 'models', 'show', ''], away)).toEqual({
     code: 0,

@@ -54,7 +54,7 @@ const ways = {
 describe.each(Object.entries(ways))('corrections by %s', (name, way) => {
   const who = `corrected-${name.length}`
 
-  it('end on the ledger, in their order, with their reasons', async () => {
+  it('corrections appear on the ledger in their order, with their reasons', async () => {
     await client.users.create({ externalId: who, bundle: 'free' })
     const reference = `pay ${who}`
     await way.topUp(who, '5000', reference)
@@ -82,7 +82,7 @@ describe.each(Object.entries(ways))('corrections by %s', (name, way) => {
     expect(balance.balanceUnits).toBe('4511')
   })
 
-  it('report a rejection with its numbers', async () => {
+  it('a rejected correction is reported with its numbers', async () => {
     await expect(
       client.users.adjust({ externalId: who, amountUnits: '-999999', reason: 'Too much' }),
     ).rejects.toThrow('At most $0.004511 can be taken now.')

@@ -44,7 +44,7 @@ beforeAll(async () => {
       if (url.pathname !== '/v1/emitters/listen') return api(address, init)
       const stream = await control.stream(`${url.pathname}${url.search}`, { app: 'acme' })
       onListening()
-      // The body ends with its signal, like a body of `fetch`.
+      // The response body ends when its signal is aborted, like a body of `fetch`.
       const ends = init.signal ? { signal: init.signal } : {}
       const body = stream.body?.pipeThrough(new TransformStream(), ends) ?? null
       return new Response(body, { headers: stream.headers })
@@ -57,7 +57,7 @@ afterAll(async () => {
 })
 
 describe('tollgate emitters trigger', () => {
-  it('posts a signed sample to the receiver, and its exit code shows whether it was accepted', async () => {
+  it('emitters trigger posts a signed sample to the receiver, and its exit code shows whether the sample was accepted', async () => {
     status = 204
     const ran = await shell.run(['emitters', 'trigger', '--forward-to', '3000/hook', '--json'])
     expect([ran.exitCode, ran.err]).toEqual([0, ''])
@@ -79,7 +79,7 @@ describe('tollgate emitters trigger', () => {
     expect(failed.out).toMatch(/500 .*1 event .*usgb_\w+ +the receiver returned 500\n$/)
   })
 
-  it('through an emitter is the emitter’s test', async () => {
+  it('emitters trigger with the ID of an emitter runs the emitter’s own test', async () => {
     status = 200
     const url = 'https://hooks.example.com/usage'
     const added = await shell.run(['emitters', 'add', '--kind', 'webhook', '--url', url, '--json'])
@@ -152,7 +152,7 @@ it('tollgate emitters listen forwards settled calls, and prints each delivery', 
 })
 
 describe('secrets that are returned once', () => {
-  it('are printed by -q, without an ID that can be listed again', async () => {
+  it('-q prints a secret that is returned once, without an ID that can be listed again', async () => {
     for (const [words, secret] of [
       [['keys', 'mint', '--end-user-id', 'user-1'], /^ak_\w+\n$/],
       [['tokens', 'create', '--label', 'ci'], /^sk_\w+\n$/],
@@ -167,13 +167,13 @@ describe('secrets that are returned once', () => {
     expect(ran.out).toMatch(/^emt_\w+\n$/)
   })
 
-  it('are printed separately at the end otherwise, and are marked', async () => {
+  it('without -q, a secret that is returned once is printed separately at the end, and is marked', async () => {
     const ran = await shell.run(['keys', 'mint', '--end-user-id', 'user-1'])
     expect(ran.out).toMatch(/\n\nkey \(shown once\) {2}ak_\w+\n$/)
     expect(ran.out.match(/ak_\w{30,}/g)).toHaveLength(1)
   })
 
-  it('are known for every operation that returns one', () => {
+  it('the command line knows the secret of every operation that returns one', () => {
     // Browsers receive secrets as cookies. Links and codes are typed or opened, and have no field of their own.
     const others = [
       'deviceAuth.start',

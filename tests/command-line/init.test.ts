@@ -42,7 +42,7 @@ async function read(path: string, mode = 'test'): Promise<Answer['body']> {
   return body
 }
 
-it('guides a user from an empty account to a paid call', async () => {
+it('tollgate init guides a user from an empty account to a paid call', async () => {
   const screen = init()
   await answer(
     screen,
@@ -70,7 +70,7 @@ it('guides a user from an empty account to a paid call', async () => {
   expect(BigInt(balance.balanceUnits)).toBe(2_500_000n - BigInt(data[0].chargeMicros))
 })
 
-it('asks again after an invalid answer, with the reason', async () => {
+it('tollgate init asks again after an invalid answer, with the reason', async () => {
   // A slug is never used again.
   expect((await control(server, 'PUT', '/v1/apps/old', { name: 'Old' })).status).toBe(200)
   expect((await control(server, 'DELETE', '/v1/apps/old')).status).toBe(200)
@@ -95,7 +95,7 @@ it('asks again after an invalid answer, with the reason', async () => {
   expect(data.map(({ slug }: { slug: string }) => slug).toSorted()).toEqual(['acme', 'old'])
 })
 
-it('after Ctrl-C leaves only data that the next run continues', async () => {
+it('tollgate init leaves only data that its next run continues, if Ctrl-C ends it', async () => {
   const leave = async (question: string, ...before: [string, string][]): Promise<void> => {
     const screen = init()
     await answer(screen, ...before)
@@ -127,7 +127,7 @@ it('after Ctrl-C leaves only data that the next run continues', async () => {
   expect((await read('/v1/grants')).data).toHaveLength(1)
 })
 
-it('ends with Ctrl-D, which is not an answer', async () => {
+it('tollgate init ends with Ctrl-D, which is not an answer', async () => {
   const screen = init()
   await screen.shows('Name of the application')
   screen.type('\u0004')
@@ -135,7 +135,7 @@ it('ends with Ctrl-D, which is not an answer', async () => {
   expect((await read('/v1/apps')).data).toEqual([])
 })
 
-it('prompts for the application if several exist', async () => {
+it('tollgate init prompts for the application if several exist', async () => {
   for (const slug of ['one', 'two']) {
     expect((await control(server, 'PUT', `/v1/apps/${slug}`, { name: slug })).status).toBe(200)
   }
@@ -146,7 +146,7 @@ it('prompts for the application if several exist', async () => {
   expect(await screen.ended).toBe(130)
 })
 
-it('reads the API key of a provider without echo, and prompts for its price if no price is published', async () => {
+it('tollgate init reads a provider’s API key without echo, and prompts for its price if no price is published', async () => {
   const provider = await startFakeProvider()
   const secret = 'sk-provider-0123456789'
   try {

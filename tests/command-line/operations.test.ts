@@ -13,7 +13,7 @@ const entries = new Map(operationTable.operations.map((entry) => [entry.id, entr
 
 let shell: CommandLine
 let reading: World
-/** Changed by consecutive operations. */
+/** The world that consecutive operations change. */
 let changing: World
 beforeAll(async () => {
   shell = commandLine()
@@ -45,7 +45,7 @@ describe('every operation', () => {
       }
       const ran = await printedIn(changing, operation)
       if (ran.exitCode === 0) return printsRightly(operation, ran)
-      // An earlier operation may have removed the data that it needs.
+      // An earlier operation may have removed data that this operation needs.
       const own = await world()
       printsRightly(operation, await printedIn(own, operation))
       await own.control.close()

@@ -51,7 +51,7 @@ it('the doctor reports unknown settings, and what each check found', async () =>
 })
 
 describe('--json with names of fields', () => {
-  it('prints the named fields of a document at their position', async () => {
+  it('--json with field names prints the named fields of a document at their position', async () => {
     const whole = JSON.parse(await printed('users', 'show', 'user-1', '--json'))
     const chosen = JSON.parse(
       await printed('users', 'show', 'user-1', '--json', 'externalId,balance.balanceUnits,usage'),
@@ -60,7 +60,7 @@ describe('--json with names of fields', () => {
     expect(chosen).toEqual({ externalId, balance: { balanceUnits: balance.balanceUnits }, usage })
   })
 
-  it('prints a list as an array of its rows, as gh does', async () => {
+  it('--json with field names prints a list as an array of its rows, as gh does', async () => {
     const { data } = JSON.parse(await printed('keys', 'list', '--json'))
     const rows = JSON.parse(await printed('keys', 'list', '--json=id,name'))
     expect(rows).toEqual(data.map(({ id, name }: { id: string; name: string }) => ({ id, name })))
@@ -69,14 +69,14 @@ describe('--json with names of fields', () => {
     expect(none.out).toBe('[]\n')
   })
 
-  it('continues over all pages with --all, and reports further rows without it', async () => {
+  it('--json with field names continues over all pages with --all, and reports further rows without it', async () => {
     const all = JSON.parse(await printed('users', 'list', '--all', '--json', 'externalId'))
     const first = await shell.run(['users', 'list', '--limit', '2', '--json', 'externalId'])
     expect(JSON.parse(first.out)).toEqual(all.slice(0, 2))
     expect(first.err).toContain('More rows exist. Print all with --all')
   })
 
-  it('takes no value of the command for a field', async () => {
+  it('--json does not take the value of another argument for a field name', async () => {
     const whole = await printed('users', 'show', 'user-1', '--json')
     expect(await printed('users', 'show', '--json', 'user-1')).toBe(whole)
     expect(await printed('users', '--json', 'show', 'user-1')).toBe(whole)
@@ -84,7 +84,7 @@ describe('--json with names of fields', () => {
     expect(named).toBe('{"externalId":"user-1"}\n')
   })
 
-  it('names the existing fields before a request is sent', async () => {
+  it('--json with an unknown field lists the existing fields before a request is sent', async () => {
     for (const words of [
       ['keys', 'mint', '--end-user-id', 'ada', '--json', 'kee'],
       ['users', 'list', '--columns', 'kee'],
@@ -97,7 +97,7 @@ describe('--json with names of fields', () => {
     }
   })
 
-  it('knows every field of the responses', async () => {
+  it('--json knows every field of the responses', async () => {
     const lists = operationTable.operations.filter(
       ({ answer, inPath, method }) => answer === 'page' && !inPath && method === 'GET',
     )
@@ -113,7 +113,7 @@ describe('--json with names of fields', () => {
 })
 
 describe('--csv', () => {
-  it('has all columns, amounts as micros, and texts that no spreadsheet runs', async () => {
+  it('--csv prints all columns, amounts in micros, and texts that no spreadsheet runs', async () => {
     const { data } = JSON.parse(await printed('users', 'list', '--json'))
     const text = await printed('users', 'list', '--csv')
     const [head = '', ...lines] = text.split('\r\n')
@@ -128,18 +128,18 @@ describe('--csv', () => {
     expect(rows).toContain('"007",0,')
   })
 
-  it('is only its header if there are no rows', async () => {
+  it('--csv prints only the header if there are no rows', async () => {
     const ran = await shell.run(['users', 'list', '--bundle', 'spare', '--csv', '--columns', 'id,email'])
     expect(ran).toEqual({ exitCode: 0, out: 'id,email\r\n', err: '' })
   })
 
-  it('continues over all pages with --all', async () => {
+  it('--csv continues over all pages with --all', async () => {
     const one = await printed('users', 'list', '--csv')
     expect(await printed('users', 'list', '--csv', '--all', '--limit', '2')).toBe(one)
   })
 })
 
-it('--ndjson is a row per line, unchanged from the response', async () => {
+it('--ndjson prints a row per line, unchanged from the response', async () => {
   const { data } = JSON.parse(await printed('users', 'list', '--json'))
   const lines = data.map((row: object) => `${JSON.stringify(row)}\n`).join('')
   expect(await printed('users', 'list', '--ndjson')).toBe(lines)
@@ -208,7 +208,7 @@ describe('--describe', () => {
   }
   const all = (one: Described): Described[] => [one, ...(one.commands ?? []).flatMap(all)]
 
-  it('has every command, and the input and output of every operation, without a server', async () => {
+  it('--describe prints every command, and the input and output of every operation, without a server', async () => {
     const { err, exitCode, out } = await shell.run(['--describe'], nothingSent)
     expect([exitCode, err]).toEqual([0, ''])
     const tree: Described = JSON.parse(out)
@@ -228,7 +228,7 @@ describe('--describe', () => {
     }
   })
 
-  it('after a command describes only that command and the schemas that it needs', async () => {
+  it('--describe after a command describes only that command and the schemas that it needs', async () => {
     const { out } = await shell.run(['keys', 'mint', '--describe'], nothingSent)
     const described: Described = JSON.parse(out)
     expect(described.command).toBe('tollgate keys mint')
@@ -242,7 +242,7 @@ describe('--describe', () => {
 })
 
 describe('a list on a terminal', () => {
-  it('has a few columns of its own, which are fields of its rows', () => {
+  it('a list on a terminal shows a few selected columns, which are fields of its rows', () => {
     const lists = operationTable.operations.filter(({ answer, id }) => answer === 'page' && id !== 'margin')
     expect(Object.keys(defaultColumns).toSorted()).toEqual(lists.map(({ id }) => id).toSorted())
     for (const { fields = [], id } of lists) {
@@ -251,14 +251,14 @@ describe('a list on a terminal', () => {
     }
   })
 
-  it('shows time, end user, model, status and charge of requests in 80 columns, and counts the rest', async () => {
+  it('a list of requests shows time, end user, model, status and charge in 80 columns, and counts the hidden columns', async () => {
     const { err, out } = await shell.run(['requests', 'list'], { columns: 80 })
     expect(out.split('\n')[0]).toMatch(/^CREATED AT +END USER ID +REQUESTED MODEL +STATUS +CHARGE/)
     expect(err).toMatch(/^\n\d+ more columns hidden\. Choose with --columns, or print all with --json\.\n$/)
     expect((await shell.run(['requests', 'list'])).out.split('\n')[0]).toContain('COST')
   })
 
-  it('prints no cursor that a narrow terminal would break', async () => {
+  it('a list on a terminal prints no cursor that a narrow terminal would break', async () => {
     const narrow = await shell.run(['users', 'list', '--limit', '1'], { columns: 80 })
     expect(narrow.err).toContain('--json includes the cursor')
     for (const line of narrow.err.split('\n')) expect(line.length).toBeLessThanOrEqual(80)

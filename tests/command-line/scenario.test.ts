@@ -78,7 +78,7 @@ it('an owner signs up, sells a call, reads its cost and opens the portal', async
   const source = 'provider=main,model=sim-large'
   const model = await told<{ name: string }>('models', 'add', 'acme/smart', '--sources', source)
 
-  // Two members edit one bundle, and the second one is informed.
+  // Two members edit one bundle, and the second member learns of the conflict.
   await tollgate('bundles', 'create', 'free', '--display-name', 'Free')
   const etag = /^etag: (.+)$/m.exec(await tollgate('api', 'GET', '/v1/bundles/free', '--include'))?.[1] ?? ''
   await tollgate('bundles', 'allow', 'free', '--models', 'acme/*')
@@ -92,7 +92,7 @@ it('an owner signs up, sells a call, reads its cost and opens the portal', async
   const minted = await told<{ id: string; key: string; capMicros: string }>('keys', 'mint', ...flags)
   expect(minted.capMicros).toBe('5000000')
 
-  // The same change, requested twice.
+  // The same change is requested twice.
   const grant = ['grants', 'issue', '--end-users', person, '--amount-units', '$1', '--reason', 'welcome']
   const issued = await told<{ id: string }>(...grant, '--idempotency-key', 'welcome')
   const again = await told<{ id: string }>(...grant, '--idempotency-key', 'welcome')
@@ -148,7 +148,7 @@ it('an owner signs up, sells a call, reads its cost and opens the portal', async
   const inUse = await refused('bundles', 'rm', 'free', '--yes')
   expect(inUse).toEqual({ code: 6, error: 'in_use', stdout: '' })
 
-  // The same numbers, from the SDK.
+  // The SDK returns the same numbers.
   const sdk = new Tollgate({ baseUrl: server.baseUrl, token: server.token, app: 'acme', mode: 'test' })
   const entries: unknown[] = []
   for await (const entry of sdk.users.ledger({ externalId: person, source: 'all' })) entries.push(entry)

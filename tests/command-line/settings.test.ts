@@ -78,7 +78,7 @@ describe('a command for one application, without a selected application', () => 
     expect(made.status).toBe(200)
   }
 
-  it('reports that there is no application yet, and names the command that creates one', async () => {
+  it('a command without a selected application reports that no application exists, and names the command that creates one', async () => {
     const ran = await ask()
     expect(ran).toMatchObject({ exitCode: 1, out: '' })
     expect(ran.err.replaceAll(/\s+/g, ' ')).toContain('The organization has no application.')
@@ -86,7 +86,7 @@ describe('a command for one application, without a selected application', () => 
     expect(ran.err).toContain('application_required')
   })
 
-  it('reports the number of applications, and lists them without archived applications', async () => {
+  it('a command without a selected application reports their number, and lists them without archived applications', async () => {
     for (const slug of ['one', 'two', 'three', 'gone']) await make(slug)
     expect((await control.call('DELETE', '/v1/apps/gone')).status).toBe(200)
     const ran = await ask()
@@ -96,7 +96,7 @@ describe('a command for one application, without a selected application', () => 
     expect((await ask('--app', 'two')).exitCode).toBe(0)
   })
 
-  it('is only the API’s document with --json', async () => {
+  it('with --json, a command without a selected application prints only the API’s document', async () => {
     const ran = await ask('--json')
     expect(JSON.parse(ran.err).error.code).toBe('application_required')
   })

@@ -33,7 +33,7 @@ afterEach(async () => {
 })
 
 describe('tollgate login', () => {
-  it('prints a code, waits for its approval, and stores the token readable only by its owner', async () => {
+  it('tollgate login prints a code, waits for its approval, and stores the token readable only by its owner', async () => {
     const { waits, ...ran } = await login({ before: { 3: () => decide(true) } })
     expect(ran.exitCode).toBe(0)
     expect(ran.out).toBe('')
@@ -54,13 +54,13 @@ describe('tollgate login', () => {
     expect(who.out).not.toContain(secret)
   })
 
-  it('requests at most the role of --role', async () => {
+  it('tollgate login requests at most the role of --role', async () => {
     await login({ before: { 1: () => decide(true) } }, ['--role', 'viewer'])
     expect((await shell.run(['whoami'])).out).toMatch(/^role +viewer$/m)
     expect(await shell.run(['tokens', 'create', '--label', 'x'])).toMatchObject({ exitCode: 5, out: '' })
   })
 
-  it('reports a denial, and stores nothing', async () => {
+  it('tollgate login reports a denial, and stores nothing', async () => {
     const ran = await login({ before: { 2: () => decide(false) } })
     expect(ran).toMatchObject({ exitCode: 4, out: '' })
     expect(ran.err).toContain('The sign-in was denied.')
@@ -68,7 +68,7 @@ describe('tollgate login', () => {
     expect((await shell.run(['whoami'])).exitCode).toBe(4)
   })
 
-  it('ends when the code expires', async () => {
+  it('tollgate login ends when the code expires', async () => {
     const ran = await login({ before: {} })
     expect(ran).toMatchObject({ exitCode: 4, out: '' })
     expect(ran.err).toContain('The code has expired')
@@ -76,7 +76,7 @@ describe('tollgate login', () => {
     expect(polls.length).toBeLessThanOrEqual(120)
   })
 
-  it('polls five seconds slower from then on after a slow_down response', async () => {
+  it('tollgate login polls five seconds slower from then on after a slow_down response', async () => {
     // Its timer is too fast once.
     const { exitCode, waits } = await login({ before: { 5: () => decide(true) }, passes: { 2: 1000 } })
     expect(exitCode).toBe(0)
@@ -90,7 +90,7 @@ describe('tollgate login', () => {
     expect(waits).toEqual([5000, 5000, 10_000, 10_000, 10_000])
   })
 
-  it('waits twice as long after a failed connection', async () => {
+  it('tollgate login waits twice as long after a failed connection', async () => {
     let isDown = true
     const away = (ms: number): void => void (isDown = ms < 2)
     const { exitCode, waits } = await login(
@@ -105,7 +105,7 @@ describe('tollgate login', () => {
     expect(waits).toEqual([5000, 10_000, 10_000])
   })
 
-  it('redeems its code once: a second redemption is rejected, and the first token remains valid', async () => {
+  it('tollgate login redeems its code once: a second redemption is rejected, and the first token remains valid', async () => {
     await login({ before: { 1: () => decide(true) } })
     control.clock.nowMs += 5000
     const again = await control.call('POST', '/v1/device-auth/token', {
@@ -116,7 +116,7 @@ describe('tollgate login', () => {
     expect((await shell.run(['whoami'])).exitCode).toBe(0)
   })
 
-  it('is rejected if another process has redeemed its code', async () => {
+  it('tollgate login is rejected if another process has redeemed its code', async () => {
     const redeem = async (): Promise<void> => {
       await decide(true)
       const body = { deviceCode: started.deviceCode }
@@ -129,7 +129,7 @@ describe('tollgate login', () => {
     expect(polls).toEqual(['slow_down', 'expired_token'])
   })
 
-  it('reports that Ctrl-C ended the wait', async () => {
+  it('tollgate login reports that Ctrl-C ended the wait', async () => {
     const leaving = new AbortController()
     const ran = await shell.run(['login'], {
       signal: leaving.signal,
@@ -144,7 +144,7 @@ describe('tollgate login', () => {
     expect(ran).toMatchObject({ exitCode: 130, out: '' })
   })
 
-  it('accepts a token from standard input, and rejects an invalid token', async () => {
+  it('tollgate login accepts a token from standard input, and rejects an invalid token', async () => {
     const ran = await shell.run(['login', '--with-token'], { input: `${control.token}\n` })
     expect(ran).toMatchObject({ exitCode: 0, out: '' })
     expect((await shell.run(['keys', 'list'])).err).toContain('The organization has no application.')
@@ -160,7 +160,7 @@ describe('the token of a sign-in', () => {
     await shell.run(['login', '--with-token'], { input: control.token })
   })
 
-  it('is sent to its own host, and to no other', async () => {
+  it('the token of a sign-in is sent to its own host, and to no other host', async () => {
     const ran = await shell.run(['whoami', '--host', 'http://other.test'])
     expect(ran.exitCode).toBe(4)
     expect(ran.err).toContain('is not signed in at http://other.test')
@@ -177,7 +177,7 @@ describe('the token of a sign-in', () => {
     expect(sent.join()).not.toContain('sk_')
   })
 
-  it('belongs to its profile, and TOLLGATE_TOKEN overrides it', async () => {
+  it('the token of a sign-in belongs to its profile, and TOLLGATE_TOKEN overrides it', async () => {
     expect((await shell.run(['whoami', '--profile', 'other'])).exitCode).toBe(4)
     const other = await control.found('Second')
     const ran = await shell.run(['whoami'], { env: { TOLLGATE_TOKEN: other } })
@@ -185,7 +185,7 @@ describe('the token of a sign-in', () => {
     expect(ran.out).toContain('(TOLLGATE_TOKEN)')
   })
 
-  it('is revoked and deleted by logout', async () => {
+  it('logout revokes and deletes the token of a sign-in', async () => {
     const ran = await shell.run(['logout'])
     expect(ran).toMatchObject({ exitCode: 0, out: '' })
     expect((await control.call('GET', '/v1/whoami')).status).toBe(401)
@@ -199,7 +199,7 @@ describe('the token of a sign-in', () => {
 interface Course {
   /** The event before the poll of that number, counted from 1. */
   readonly before: Readonly<Record<number, () => unknown>>
-  /** Milliseconds that pass before it, if they differ from the wait. */
+  /** Milliseconds that pass before that poll, if they differ from the wait. */
   readonly passes?: Readonly<Record<number, number>>
 }
 

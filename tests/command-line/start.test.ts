@@ -1,6 +1,6 @@
 /**
- * Counts the code that a command loads before it runs. Its start takes as long as this code is large. Processor time
- * would say the same, but depends on other work of the machine.
+ * Counts the code that a command loads before it runs. The larger this code is, the longer a command takes to start.
+ * Processor time would show the same, but it depends on other work of the machine.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -37,7 +37,7 @@ describe('a command loads little code', () => {
   it.each([
     { args: ['--help'], filesMax: 31, kibMax: 460 },
     { args: ['apps', 'list'], filesMax: 61, kibMax: 560 },
-  ])('tollgate $args', async ({ args, filesMax, kibMax }) => {
+  ])('tollgate $args loads little code', async ({ args, filesMax, kibMax }) => {
     const loaded = await loadedBy(args)
     const kib = Math.ceil(loaded.reduce((sum, { bytes }) => sum + bytes, 0) / 1024)
     console.log(`tollgate ${args.join(' ')}: ${loaded.length} files, ${kib} KiB`)

@@ -74,7 +74,7 @@ describe('tollgate login', () => {
       },
     )
 
-  it('signs in when a member approves the code that the screen shows', async () => {
+  it('tollgate login signs in when a member approves the code that the screen shows', async () => {
     const decided = Promise.withResolvers<void>()
     const proxy = await quick(() => decided.promise)
     try {
@@ -93,7 +93,7 @@ describe('tollgate login', () => {
     }
   })
 
-  it('reports that the sign-in was denied', async () => {
+  it('tollgate login reports that the sign-in was denied', async () => {
     const decided = Promise.withResolvers<void>()
     const proxy = await quick(() => decided.promise)
     try {
@@ -107,7 +107,7 @@ describe('tollgate login', () => {
     }
   })
 
-  it('reports that the code has expired', async () => {
+  it('tollgate login reports that the code has expired', async () => {
     const proxy = await quick(async () => {}, 0.05)
     try {
       const screen = onScreen(['login', '--profile', 'late', '--host', proxy.url], { columns: 80, env })
@@ -119,7 +119,7 @@ describe('tollgate login', () => {
     }
   })
 
-  it('ends with Ctrl-C', async () => {
+  it('tollgate login ends with Ctrl-C', async () => {
     const screen = onScreen(['login', '--profile', 'gone'], { columns: 80, env })
     await codeOn(screen)
     screen.type('\u0003')
@@ -136,7 +136,7 @@ describe('a table', () => {
   }
 
   for (const columns of [80, 200]) {
-    it(`fits a screen of ${columns} columns, aligned even if names are wide`, async () => {
+    it(`a table fits a screen of ${columns} columns, aligned even if names are wide`, async () => {
       const screen = await shown(columns)
       expect(screen.hasWrapped()).toBe(false)
       const rows = screen.lines().filter((line) => / ak_[0-9a-z]{6}_/.test(line))
@@ -153,7 +153,7 @@ describe('a table', () => {
     })
   }
 
-  it('has only a bold title, and no formatting with NO_COLOR', async () => {
+  it('a table has only a bold title, and no formatting with NO_COLOR', async () => {
     const coloured = (await shown(200)).styledText()
     expect(coloured).toHaveLength(1)
     expect(coloured[0]).toMatch(/^NAME *END USER ID/)
@@ -161,7 +161,7 @@ describe('a table', () => {
     expect((await shown(200, { TERM: 'dumb' })).styledText()).toEqual([])
   })
 
-  it('is complete and plain if it is piped', async () => {
+  it('a table is complete and plain if the output is piped', async () => {
     const { stdout } = await tollgate('keys', 'list')
     expect(stdout).not.toContain('\u001b')
     expect(stdout).not.toContain('…')
@@ -174,7 +174,7 @@ describe('a user at the terminal', () => {
   const asked = (args: readonly string[]): Screen =>
     onScreen(args, { columns: 100, env: { ...env, TOLLGATE_TOKEN: server.token, TOLLGATE_MODE: 'test' } })
 
-  it('is prompted before an irreversible change, and the answer "no" cancels it', async () => {
+  it('a user is prompted before an irreversible change, and the answer "no" cancels it', async () => {
     const screen = asked(['keys', 'revoke', 'key_nobody'])
     await screen.shows('[y/N]')
     screen.type('n\r')
@@ -185,7 +185,7 @@ describe('a user at the terminal', () => {
     expect(await yes.ended).toBe(3)
   })
 
-  it('is not prompted again after an interruption, and nothing is changed', async () => {
+  it('a user is not prompted again after an interruption, and nothing is changed', async () => {
     const minted = await tollgate('keys', 'mint', '--end-user-id', 'ada', '--name', 'kept', '--json')
     const { id }: { id: string } = JSON.parse(minted.stdout)
     const screen = asked(['keys', 'revoke', id])
@@ -197,7 +197,7 @@ describe('a user at the terminal', () => {
     expect(JSON.parse(shown.stdout)).toMatchObject({ revokedAt: null })
   })
 
-  it('sees the cost of a call as a waterfall that fits', async () => {
+  it('a user sees the cost of a call as a waterfall that fits the screen', async () => {
     const { stdout } = await tollgate('requests', 'list', '--quiet')
     const [id = ''] = stdout.split('\n')
     for (const columns of [80, 200]) {
@@ -213,7 +213,7 @@ describe('a user at the terminal', () => {
     }
   })
 
-  it('watches calls as they end, until Ctrl-C', async () => {
+  it('a user watches calls as they end, until Ctrl-C', async () => {
     const screen = asked(['requests', 'tail', '--app', 'acme'])
     await screen.shows('Waiting for requests to finish')
     const { data }: { data: { localGateway: string }[] } = JSON.parse(
@@ -236,7 +236,7 @@ describe('a user at the terminal', () => {
 })
 
 describe('tollgate sample', () => {
-  it('makes calls that settle only in test mode, and is removed', async () => {
+  it('tollgate sample makes calls that settle only in test mode, and its application can be removed', async () => {
     const made = await tollgate('sample', '--days', '2', '--calls', '6', '--json')
     expect(made.code, made.stderr).toBe(0)
     const told: { app: string; sent: number; settled: number; refused: number } = JSON.parse(made.stdout)

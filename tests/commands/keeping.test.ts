@@ -49,7 +49,7 @@ const migrations = migrationsFor('sqlite')
 const versions = migrations.map(({ name, version }) => `  ${version} ${name}\n`).join('')
 
 describe('migrate', () => {
-  test('--check lists the pending migrations and exits with 1, and migrate applies them once', async () => {
+  test('migrate --check lists the pending migrations and exits with 1, and migrate applies them once', async () => {
     const data = join(folder, 'new')
     const check = await tollgate(['migrate', '--check', '--data', data])
     expect(check).toMatchObject({ code: 1, stdout: `Pending migrations:\n${versions}` })
@@ -62,7 +62,7 @@ describe('migrate', () => {
     expect(again).toMatchObject({ code: 0, stdout: 'The store is up to date.\n' })
   })
 
-  test.runIf(hasPostgres)('works the same on PostgreSQL, by DATABASE_URL', async () => {
+  test.runIf(hasPostgres)('migrate works the same on PostgreSQL, with DATABASE_URL', async () => {
     const database = await newDatabase()
     const environment = { DATABASE_URL: database.url }
     expect(await tollgate(['migrate', '--check'], environment)).toMatchObject({ code: 1 })
@@ -79,7 +79,7 @@ describe('migrate', () => {
     await database.drop()
   })
 
-  test('reports a missing database without its password', async () => {
+  test('migrate reports a missing database without its password', async () => {
     const told = await tollgate(['migrate'], { DATABASE_URL: 'postgres://someone:s3cret@127.0.0.1:1/none' })
     expect(told.code).toBe(2)
     expect(told.stderr).toMatch(/^tollgate migrate: .+\n$/)
@@ -237,7 +237,7 @@ describe('backup and restore', () => {
     }
     expect(await tollgate(['verify', '--data', data])).toMatchObject({ code: 0 })
     expect(countIn(join(data, 'tollgate.db'), 'usage_records')).toBe(3)
-    // The backup is restored as it was made, and the command reports this even if the seal is not checked.
+    // The earlier backup is restored as it was made, even if its seal is not checked.
     expect(await tollgate(['restore', kept, '--data', into, '--unauthenticated'])).toMatchObject({ code: 0 })
   })
 })
@@ -247,7 +247,7 @@ describe('prune', () => {
   const size = { calls: 2_000, people: 20, days: 90, nowMs: Date.now() }
   const args = ['prune', '--requests-older-than', '40d']
 
-  test('deletes only older requests without a charge', async () => {
+  test('prune deletes only older requests without a charge', async () => {
     const data = join(folder, 'seeded')
     await seedSqlite(data, size)
     const file = join(data, 'tollgate.db')
@@ -264,7 +264,7 @@ describe('prune', () => {
   })
 
   test.runIf(hasPostgres)(
-    'on PostgreSQL whole months are dropped, and in the last month only old rows are deleted',
+    'prune on PostgreSQL drops whole months, and deletes only old rows of the last month',
     async () => {
       const database = await newDatabase()
       await seedPostgres(database.url, size)
@@ -284,7 +284,7 @@ describe('prune', () => {
     },
   )
 
-  test('an invalid age is rejected', async () => {
+  test('prune rejects an invalid age', async () => {
     expect(await tollgate(['prune', '--requests-older-than', 'long'])).toMatchObject({ code: 2 })
   })
 })
@@ -331,7 +331,7 @@ describe.runIf(hasPostgres)('copy', () => {
     expect(second.stderr).toContain('The database is not empty')
   })
 
-  test('a folder that a server uses is rejected', async () => {
+  test('a folder that a server uses is not copied', async () => {
     const data = join(folder, 'data')
     const server = await startServer({ folder: data })
     const told = await tollgate(['copy', '--to', database.url, '--data', data])

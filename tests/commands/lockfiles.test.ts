@@ -32,10 +32,10 @@ interface Locked {
 }
 
 /**
- * Packages without a hash, by the lockfile's folder and their scope. All have the same reason. They are native parts of a
- * developer's tool for another platform. The registry of the machine that wrote the lockfile does not have them ("No
- * match found for version"). npm installs them only on their platform, and trusts the registry there. If a package gets
- * a hash in the lockfile, this test fails until its name is removed here.
+ * Packages without a hash, by the lockfile's folder and their scope. All these packages are listed for the same reason.
+ * They are native binaries of developer tools for other platforms. The registry of the machine that wrote the lockfile
+ * does not have them ("No match found for version"). npm installs them only on their platform, and trusts the registry
+ * there. If a package gets a hash in the lockfile, this test fails until its name is removed here.
  */
 const withoutHash: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   '.': {
@@ -106,12 +106,13 @@ describe.each(['.', 'tests/clients'])('package-lock.json of %s', (folder) => {
     readonly packages: Readonly<Record<string, Locked>>
   }
 
-  it('has every package that another names, for every platform, in the named version', () => {
+  it('package-lock.json has every package that another package requires, for every platform, in the required version', () => {
     const missing = Object.entries(packages).flatMap(([place, locked]) =>
       Object.entries({ ...locked.dependencies, ...locked.devDependencies, ...locked.optionalDependencies })
         .filter(([name, range]) => {
           const found = packages[placeOf(name, place) ?? '']
-          // A package pins the exact version of its native binaries, so compare it. npm itself checks version ranges.
+          // A package pins the exact version of its native binaries, so the test compares it. npm itself checks version
+          // ranges.
           return found === undefined || (/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(range) && found.version !== range)
         })
         .map(([name, range]) => `${place} names ${name}@${range}`),
@@ -119,7 +120,7 @@ describe.each(['.', 'tests/clients'])('package-lock.json of %s', (folder) => {
     expect(missing).toEqual([])
   })
 
-  it('has the hash of every package except the listed ones, which are optional tools of developers', () => {
+  it('package-lock.json has the hash of every package except the listed ones, which are optional tools of developers', () => {
     const unchecked = Object.entries(packages).filter(
       ([place, { integrity }]) => place !== '' && integrity === undefined,
     )
@@ -132,7 +133,7 @@ describe.each(['.', 'tests/clients'])('package-lock.json of %s', (folder) => {
     }
   })
 
-  it('has install scripts only in packages for which package.json allows or denies them', () => {
+  it('only packages for which package.json allows or denies install scripts have them', () => {
     const scripted = Object.entries(packages).flatMap(([place, { hasInstallScript, name }]) =>
       hasInstallScript === true ? (name ?? place.slice(place.lastIndexOf('node_modules/') + 13)) : [],
     )

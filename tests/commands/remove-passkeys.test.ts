@@ -45,7 +45,7 @@ const signIn = async (server: LocalServer) => {
   return [status, body.error?.code]
 }
 
-test('on the embedded store, with a running server, the password is sufficient again', async () => {
+test('remove-passkeys makes a password sufficient again, on the embedded store with a running server', async () => {
   const server = await startServer({ folder })
   await ownerWithPasskey(server)
   expect(await signIn(server)).toEqual([403, 'passkey_required'])
@@ -58,7 +58,7 @@ test('on the embedded store, with a running server, the password is sufficient a
   await server.close()
 })
 
-test.runIf(hasPostgres)('on PostgreSQL requires the master key too', async () => {
+test.runIf(hasPostgres)('the command requires the master key too on PostgreSQL', async () => {
   const database = await newDatabase()
   const server = await startServer({ databaseUrl: database.url, folder })
   // The command prompts for the key of its account's credential.

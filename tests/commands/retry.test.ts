@@ -16,13 +16,16 @@ const verdict = (status: number, files: readonly FailedFile[], otherErrors = 0) 
   verdictOf(status, { files, otherErrors }, textOf)
 
 describe('a run', () => {
-  it('without failures passes', () => {
+  it('a run without failures passes', () => {
     expect(verdict(0, [])).toEqual({ kind: 'passed' })
   })
 
-  it.each([[page], [longPage], [terminal], [page, terminal]])('runs %o once more', (...files) => {
-    expect(verdict(1, files)).toEqual({ kind: 'again', files })
-  })
+  it.each([[page], [longPage], [terminal], [page, terminal]])(
+    'a failed run runs %o once more',
+    (...files) => {
+      expect(verdict(1, files)).toEqual({ kind: 'again', files })
+    },
+  )
 
   it.each([
     'src/money/money.model.test.ts',
@@ -33,30 +36,30 @@ describe('a run', () => {
     'tests/control/portal.test.ts',
     noTerminal.path,
     store.path,
-  ])('fails because of %s, even if only a page test failed otherwise', (path) => {
+  ])('a run fails because of %s, even if only a page test failed otherwise', (path) => {
     expect(verdict(1, [{ path, tests: ['fails'] }])).toEqual({ kind: 'failed' })
     expect(verdict(1, [page, { path, tests: ['fails'] }])).toEqual({ kind: 'failed' })
   })
 
-  it('fails if an error belongs to no test', () => {
+  it('a run fails if an error belongs to no test', () => {
     expect(verdict(1, [page], 1)).toEqual({ kind: 'failed' })
   })
 
-  it('fails if no test has failed, because a coverage threshold is no test', () => {
+  it('a run fails if no test has failed, because a coverage threshold is no test', () => {
     expect(verdict(1, [])).toEqual({ kind: 'failed' })
   })
 
-  it('fails if it ended before its report', () => {
+  it('a run fails if it ended before its report', () => {
     expect(verdictOf(137, null, textOf)).toEqual({ kind: 'failed' })
   })
 })
 
-it('names each unsteady test, or the file that failed outside of its tests', () => {
+it('the report names each unsteady test, or the file that failed outside of its tests', () => {
   expect(unsteadyLines(page)).toEqual(['unsteady: tests/pages/build.test.ts > a key > is created'])
   expect(unsteadyLines({ ...page, tests: [] })).toEqual(['unsteady: tests/pages/build.test.ts'])
 })
 
-it('reads failed files and tests from the modules of a run', () => {
+it('failed files and tests are read from the modules of a run', () => {
   const root = new URL('../../', import.meta.url).pathname
   const seen = (path: string, isOk: boolean, ...tests: string[]) => ({
     moduleId: root + path,

@@ -39,7 +39,7 @@ afterEach(() => {
 })
 
 describe('packages', () => {
-  it('are not installed again after an npm ci by hand', () => {
+  it('packages are not installed again after an npm ci by hand', () => {
     install(installedHere)
     expect(npmCalls()).toBe(0)
   })
@@ -49,17 +49,17 @@ describe('packages', () => {
     ['has another hash', { ...installedHere, 'node_modules/a': { version: '1.0.0', integrity: 'sha512-x' } }],
     ['is missing', { 'node_modules/a': locked['node_modules/a'] }],
     ['is no longer locked', { ...installedHere, 'node_modules/d': { version: '4.0.0' } }],
-  ])('are installed if one %s', (_, packages) => {
+  ])('packages are installed if one package %s', (_, packages) => {
     install(packages)
     expect(npmCalls()).toBe(1)
   })
 
-  it('are installed if npm has not finished an install', () => {
+  it('packages are installed if npm has not finished an install', () => {
     install(null)
     expect(npmCalls()).toBe(1)
   })
 
-  it('are used without an install if they belong to another checkout', () => {
+  it('packages are used without an install if they belong to another checkout', () => {
     mkdirSync(join(copy, 'other/.bin'), { recursive: true })
     symlinkSync(process.execPath, join(copy, 'other/.bin/node'))
     symlinkSync(join(copy, 'other'), join(copy, 'node_modules'))
@@ -71,17 +71,17 @@ describe('packages', () => {
 describe('help', () => {
   const tasks = [...ask('--help').stdout.matchAll(/^ {2}(\S+) /gm)].map(([, name = '']) => name)
 
-  it('lists every task of package.json', () => {
+  it('the help lists every task of package.json', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object }
     expect(tasks).toEqual(expect.arrayContaining(Object.keys(scripts)))
   })
 
-  it.each(tasks)('%s describes itself', (task) => {
+  it.each(tasks)('the help of %s describes the task', (task) => {
     const { status, stdout } = ask(task, '--help')
     expect([status, stdout]).toEqual([0, expect.stringMatching(/Usage: |^npm run /)])
   })
 
-  it('is printed for an unknown task and for an unknown word after check', () => {
+  it('the help is printed for an unknown task and for an unknown word after check', () => {
     for (const words of [['checks'], ['check', '--fast']]) {
       expect(ask(...words)).toMatchObject({ status: 2, stderr: expect.stringContaining('Usage: ') })
     }

@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-test('on the embedded store, with a running server, which accepts it immediately', async () => {
+test('tollgate token prints a token of the embedded store, which a running server accepts immediately', async () => {
   const server = await startServer({ folder })
   const told = await run(command, ['token', '--data', folder, '--label', 'found again'])
   expect([told.code, told.stdout], told.stderr).toEqual([0, expect.stringMatching(/^sk_\S+\n$/)])
@@ -28,13 +28,13 @@ test('on the embedded store, with a running server, which accepts it immediately
   await server.close()
 })
 
-test('creates no store if no store exists', async () => {
+test('tollgate token creates no store if no store exists', async () => {
   const told = await run(command, ['token', '--data', join(folder, 'none')])
   expect([told.code, told.stdout]).toEqual([2, ''])
   expect(told.stderr).toContain('contains no store')
 })
 
-test.runIf(hasPostgres)('on PostgreSQL requires the master key too', async () => {
+test.runIf(hasPostgres)('the command requires the master key too on PostgreSQL', async () => {
   const database = await newDatabase()
   const server = await startServer({ databaseUrl: database.url, folder })
   const app = await makeApplication(server)
