@@ -1,4 +1,7 @@
-/** The published schemas of the demo tier, written by hand. Its responses are checked against them. */
+/**
+ * The published schemas of the demo tier, written by hand. Responses of the demo tier are checked against these
+ * schemas.
+ */
 
 type Schema = Readonly<Record<string, unknown>>
 

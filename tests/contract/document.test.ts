@@ -1,4 +1,4 @@
-/** The document with external linters. */
+/** Checks the OpenAPI document with external linters. */
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -30,7 +30,7 @@ const document: {
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 describe('openapi.json', () => {
-  it('passes the strictest rules of @redocly/cli without a warning', async () => {
+  it('openapi.json passes the strictest rules of @redocly/cli without a warning', async () => {
     const words = ['lint', 'openapi.json', '--config', 'redocly.yaml', '--format', 'json']
     const { stdout } = await promisify(execFile)(`${root}node_modules/.bin/redocly`, words, {
       cwd: root,
@@ -41,7 +41,7 @@ describe('openapi.json', () => {
     expect(totals).toMatchObject({ errors: 0, warnings: 0 })
   })
 
-  it('has one name for a part that several responses share, so that the SDKs have one type', () => {
+  it('openapi.json has one name for a part that several responses share, so that the SDKs have one type', () => {
     const places = new Map<string, string[]>()
     const visit = (value: unknown, place: string): void => {
       if (typeof value !== 'object' || value === null) return
@@ -58,7 +58,7 @@ describe('openapi.json', () => {
     expect([...places.values()].filter((all) => all.length > 1)).toEqual([])
   })
 
-  it('has one name for an enum that several schemas share', () => {
+  it('openapi.json has one name for an enum that several schemas share', () => {
     const places = new Map<string, string[]>()
     visitSchemas({ ...document, components: { schemas: document.components.schemas } }, (schema, place) => {
       if (!Array.isArray(schema['enum'])) return
@@ -68,19 +68,19 @@ describe('openapi.json', () => {
     expect([...places].filter(([, all]) => all.length > 1)).toEqual([])
   })
 
-  it('uses every schema that it names', () => {
+  it('openapi.json uses every schema that it names', () => {
     const text = JSON.stringify(document)
     const names = Object.keys(document.components.schemas)
     expect(names.filter((name) => !text.includes(`"#/components/schemas/${name}"`))).toEqual([])
   })
 
-  it('has no two components with one name, whatever their kinds', () => {
+  it('openapi.json has no two components with one name, whatever their kinds', () => {
     // oapi-codegen creates a type for each parameter as well.
     const names = Object.values(document.components).flatMap((part) => Object.keys(part))
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
   })
 
-  it('gives generators no two types with one name', () => {
+  it('openapi.json gives generators no two types with one name', () => {
     // orval names an enum within a schema, and an enum within the parameters of an operation, after both names.
     const made: string[] = []
     for (const [name, schema] of Object.entries(document.components.schemas)) {
@@ -98,7 +98,7 @@ describe('openapi.json', () => {
     expect(made.filter((name, at) => made.indexOf(name) !== at)).toEqual([])
   })
 
-  it('has integers and booleans in queries, and a pattern or a format for each text of a path', () => {
+  it('openapi.json has integers and booleans in queries, and a pattern or a format for each text of a path', () => {
     const limits = new Set<unknown>()
     for (const [place, { parameters = [] }] of operationsOf(document)) {
       for (const { in: where, name, schema = {} } of parameters) {
@@ -113,7 +113,7 @@ describe('openapi.json', () => {
     expect([...limits]).toEqual([JSON.stringify({ type: 'integer', minimum: 1, maximum: 200 })])
   })
 
-  it('has a component for each branch of `oneOf`, and for each value of a discriminator the branch with that value', () => {
+  it('openapi.json has a component for each branch of `oneOf`, and for each value of a discriminator the branch with that value', () => {
     let count = 0
     visitSchemas(document, ({ discriminator, oneOf }) => {
       if (!Array.isArray(oneOf)) return
@@ -133,7 +133,7 @@ describe('openapi.json', () => {
     expect(count).toBe(5)
   })
 
-  it('has an example of every operation', () => {
+  it('openapi.json has an example of every operation', () => {
     expect(Object.keys(examples).toSorted()).toEqual(operations.map(({ id }) => id).toSorted())
   })
 })
@@ -169,7 +169,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Only the format, because descriptions may differ from place to place. */
+/** Leaves only the format of a schema, because descriptions may differ from place to place. */
 function withoutWords(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutWords)
   if (!isObject(value)) return value

@@ -27,7 +27,7 @@ function installed(text: string): string[] {
     .filter((word) => word !== '' && !word.startsWith('-'))
 }
 
-it('finds the packages that a command installs', () => {
+it('the test finds the packages that a command installs', () => {
   expect(installed('pip install tollgate\nnpm i -g ./tollgate-0.1.0.tgz openai')).toEqual([
     'tollgate',
     './tollgate-0.1.0.tgz',

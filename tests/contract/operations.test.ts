@@ -16,7 +16,7 @@ const contract = rows.map((row) => {
 const mounted = new Map(operations.map((operation) => [operation.id, operation]))
 
 describe('the table of the contract', () => {
-  it('has every row once', () => {
+  it('the table of the contract lists 104 operations, each once', () => {
     expect(contract.length).toBe(104)
     expect(new Set(contract.map(({ id }) => id)).size).toBe(contract.length)
   })
@@ -28,7 +28,7 @@ describe('the table of the contract', () => {
     })
   }
 
-  it('has no other operation that is not marked as an extension', () => {
+  it('the server has no other operation, except those marked as extensions', () => {
     const known = new Set(contract.map(({ id }) => id))
     const strangers = operations.filter(({ id, isExtension }) => !known.has(id) && !isExtension)
     expect(strangers.map(({ id }) => id)).toEqual([])

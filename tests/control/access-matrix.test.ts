@@ -1,5 +1,5 @@
 /**
- * Calls every operation of the table with every identity, on its own objects and on the objects of others
+ * Calls every operation of the table with every identity, on the caller's own objects and on the objects of others
  * (docs/reference/threats.md "IDs of other organizations"; threats 1, 8 and 21). The operation's declaration alone
  * determines the allowed calls. Rejected requests write nothing at all.
  */
@@ -64,15 +64,15 @@ async function mint(body: object): Promise<{ token: string }> {
   return { token: made.body.token }
 }
 
-/** Status, and the code of an error. */
+/** The expected status, and the code of an error. */
 type Expected = readonly [status: number, code?: string]
 
 interface Cell {
-  /** The key in `credentials`. */
+  /** The key in `credentials` that the request is sent with. */
   readonly who: string
   /** The application that `x-svc-app` names. Null if the header is not sent. */
   readonly app: string | null
-  /** The owner of the IDs. */
+  /** The application to which the IDs of the request belong. */
   readonly ids: 'acme' | 'gamma'
   /** Null: allowed as the operation declares, but without objects of the first organization. */
   readonly expected: Expected | null
@@ -112,7 +112,7 @@ function refusalOf(
   return isForPeople ? [403, 'session_required'] : null
 }
 
-/** Whether its path names an existing object. A PUT of a name creates the object. The catalog is public. */
+/** Whether the operation's path names an existing object. A PUT of a name creates the object. The catalog is public. */
 function looksUp(operation: Operation): boolean {
   const makes = operation.method === 'PUT' && operation.path.endsWith('}')
   return operation.path.includes('{') && !makes && nounOf(operation) !== 'catalog'
@@ -150,7 +150,7 @@ function cellsOfTeam(operation: Operation): Cell[] {
   const absent = looksUp(operation) ? notFound : null
   const elsewhere = inApplication ? notFound : null
   const unknown: readonly (readonly [string, Expected])[] = [
-    // Without a credential it belongs to the demo tier, which has not built it.
+    // Without a credential, a request for this path belongs to the demo tier, which has not implemented it.
     ['nobody', operation.id === 'subscription.onDemand' ? notBuilt : [401, 'missing_credential']],
     ['unknown', [401, 'invalid_token']],
     ['ak_', wrongKind],
@@ -166,7 +166,7 @@ function cellsOfTeam(operation: Operation): Cell[] {
       // Another organization's application, by name.
       { who: role, app: 'gamma', ids: 'gamma', expected: ofAll(role) ?? elsewhere },
     ]),
-    // Only the IDs belong to another organization.
+    // Only the IDs of the request belong to another organization.
     {
       who: 'owner',
       app: 'acme',
@@ -176,10 +176,11 @@ function cellsOfTeam(operation: Operation): Cell[] {
     { who: 'acme', app: 'acme', ids: 'acme', expected: ofOne ?? ok },
     { who: 'acme', app: null, ids: 'acme', expected: ofOne ?? ok },
     { who: 'acme', app: 'beta', ids: 'acme', expected: ofOne ?? (inApplication ? notFound : ok) },
-    // Another application of the same organization. Objects that all applications share are its own too.
+    // The request names another application of the same organization. Objects that all applications share belong to
+    // that application too.
     { who: 'beta', app: 'acme', ids: 'acme', expected: ofOne ?? elsewhere },
     { who: 'beta', app: null, ids: 'acme', expected: ofOne ?? (inApplication ? absent : null) },
-    // Another organization, by naming the application, and by naming IDs.
+    // The request names the application or the IDs of another organization.
     {
       who: 'delta',
       app: 'acme',
@@ -275,7 +276,7 @@ describe('threats 1, 8 and 21: the matrix', () => {
   })
 })
 
-/** All data of the first organization that it can read. */
+/** All data that the first organization can read. */
 async function world(): Promise<string> {
   const answers = []
   for (const operation of operations) {
@@ -294,7 +295,7 @@ describe('threat 8: another organization with objects of the same names', () => 
 
   for (const operation of operations) {
     if (operation.scope === 'public' || operation.method === 'GET') continue
-    it(`changes only its own objects by ${operation.id}`, async () => {
+    it(`another organization changes only its own objects by ${operation.id}`, async () => {
       count += 1
       const slug = `same-${count}`
       const token = await control.found(`Same ${count}`)

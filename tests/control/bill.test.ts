@@ -128,7 +128,7 @@ describe.each(testedEngines)('the bill on %s', (engine) => {
     await issue()
     const issued = await show('2026-11')
     await settle(1)
-    // Kept by a process that could not reach its store. It settled in November.
+    // A process that could not reach its store kept the call's settle. The call settled in November.
     at('2026-11-25T00:00:00Z')
     await settle(4)
     at('2026-12-20T00:00:00Z')

@@ -1,7 +1,7 @@
 /**
  * Configuration is never stale. Every change of a part of an application's compiled configuration raises the version
- * that every reserve compares. The tables are the tables that the compiler reads. The changes are every writing
- * operation of the table, each on its own store.
+ * that every reserve compares. The tables are those that the compiler of the configuration reads. The changes are every
+ * writing operation of the table, each on its own store.
  */
 import {
   type DeleteQueryNode,

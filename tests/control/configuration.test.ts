@@ -437,7 +437,7 @@ describe.each(testedEngines)('a configuration on %s', (engine) => {
         const shown = JSON.stringify(document)
         expect(real.status, shown).toBe(dry.status)
         if (real.status !== 200) {
-          // Both reject the same documents, and write nothing.
+          // The dry run and the real apply reject the same documents, and write nothing.
           expect(real.body.error.code, real.text).not.toBe('internal')
           expect({ ...real.body.error, requestId: '' }).toEqual({ ...dry.body.error, requestId: '' })
           expect(await control.dump()).toBe(dump)

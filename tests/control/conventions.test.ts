@@ -258,7 +258,7 @@ const rowsOf: Readonly<Record<string, Add>> = {
   'users.list': put('/v1/end-users/row-*', {}),
 }
 
-/** If the sample's query returns one row for all. */
+/** Queries of samples whose own query returns one row for all. */
 const queries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'invoices.list': {},
   margin: { by: 'endUser' },

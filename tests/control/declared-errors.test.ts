@@ -45,7 +45,7 @@ const noDefault: Provocation = {
       tx.updateTable('applications').set({ default_bundle_id: null }).execute(),
     ),
 }
-/** An end user whose own ID is known here. */
+/** An end user whose external ID is known here. */
 const ownIdTaken: Provocation['before'] = (control) =>
   control.store.transaction(async (nouns) => {
     const application = await nouns.applications.bySlug('acme')
@@ -81,7 +81,7 @@ const ownerHasPasskeys =
       }
     })
 
-/** Another router that routes to it. */
+/** Another router that routes to this router. */
 const route = (control: Control, target: object): Promise<unknown> =>
   control.call('PUT', '/v1/routers/acme/other', { body: { policy: 'priority', targets: [target] } })
 

@@ -47,7 +47,7 @@ describe('a read of the demo tier', () => {
   for (const read of reads) {
     const person = { acme: 'ada', globex: 'user-42' }
 
-    it(`GET ${read.path} returns the tenant in the header as published`, async () => {
+    it(`GET ${read.path} returns data of the tenant in the header, in the published form`, async () => {
       for (const tenant of tenants) {
         const answer = await as(tenant, 'GET', urlOf(read, person[tenant]))
         expect(answer.status, answer.text).toBe(200)
@@ -99,7 +99,7 @@ describe('a read of the demo tier', () => {
     })
   }
 
-  it('a path that both have is served by the control plane if a token is sent', async () => {
+  it('a path of both tiers is served by the control plane if a token is sent', async () => {
     const people = await control.call('GET', '/v1/end-users')
     expect(people.body.data.map((person: { externalId: string }) => person.externalId)).toEqual(['user-1'])
     expect((await control.call('GET', '/v1/usage')).body.rows).toEqual([])
@@ -159,7 +159,7 @@ describe('a path that is published but not implemented', () => {
     })
   }
 
-  it('the control plane serves the path if it has it and a credential is sent', async () => {
+  it('the control plane serves a path that it implements if a credential is sent', async () => {
     const body = { endUserId: 'user-1', enabled: true }
     const wrong = await control.call('POST', '/v1/subscription/on-demand', { body, token: 'sk_wrong' })
     expect(wrong.body.error.code).toBe('invalid_token')

@@ -33,7 +33,10 @@ interface Found {
   }
 }
 
-/** For people, in the console and in a terminal. The call that fixes the finding is in a separate field. */
+/**
+ * Checks a sentence for people, in the console and in a terminal. The call that fixes the finding is in a separate
+ * field.
+ */
 function expectPlain(sentence: string): void {
   expect(sentence).not.toMatch(/\/v1|\b(?:GET|PUT|POST|PATCH|DELETE)\b/)
   expect(sentence).not.toMatch(/\b[a-z]+[A-Z]\w*\b/)
@@ -61,7 +64,7 @@ describe.each(testedEngines)('the doctor on %s', (engine) => {
     }
     return answer.body
   }
-  /** Without the clock, which does not move here but does in PostgreSQL. */
+  /** Findings without the one about the clock, which does not move here but does in PostgreSQL. */
   const findings = async (): Promise<readonly Found[]> =>
     (await diagnose()).findings.filter(({ code }: Found) => code !== 'clock_skew')
   const codes = async () => (await findings()).map(({ code }) => code)

@@ -205,7 +205,8 @@ describe.each(testedEngines)('on %s', (engine) => {
     ])
     await call()
     expect(await pools()).toMatchObject([{ granted: '1275', consumed: '450', rolledOver: '275' }])
-    // Two months later: a month's 1000 was carried over once as 500, and the rest of the earlier month twice.
+    // Two months later, the first month's 1000 has been carried over once as 500. The rest of the earlier month has
+    // been carried over twice.
     control.clock.nowMs += 62 * dayMs
     const [pool] = await pools()
     expect(pool).toMatchObject({ granted: '1706', consumed: '0', rolledOver: '706' })

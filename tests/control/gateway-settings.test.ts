@@ -29,7 +29,7 @@ describe('gateway.set', () => {
     expect(shown.body).toEqual(body)
   })
 
-  it('limits over all end users are replaced as a list, kept by other changes, and checked', async () => {
+  it('limits shared by all end users are replaced as a list, kept by other changes, and checked', async () => {
     const limits = [
       { measure: 'requests', window: 'minute', most: '6000' },
       { measure: 'tokens', window: '5h', most: '5000000000', models: ['acme/*'] },
@@ -72,7 +72,7 @@ describe('gateway.set', () => {
     'app://obsidian.md',
     'chrome-extension://abcdefghijklmnopabcdefghijklmnop',
     '*',
-  ])('accepts the origin %s', async (origin) => {
+  ])('gateway.set accepts the origin %s', async (origin) => {
     expect((await set({ origins: [origin] })).body.origins).toEqual([origin])
   })
 
@@ -92,7 +92,7 @@ describe('gateway.set', () => {
     ' https://app.example.com',
     'javascript:alert(1)',
     'file://',
-  ])('rejects the origin %j', async (origin) => {
+  ])('gateway.set rejects the origin %j', async (origin) => {
     const answer = await set({ origins: [origin] })
     expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([
       400,
@@ -131,7 +131,7 @@ describe('gateway.set', () => {
     ['providerTools', 5],
     ['conversion', null],
     ['passTraceparent', 'yes'],
-  ])('rejects %s: %j and changes nothing', async (field, value) => {
+  ])('gateway.set rejects %s: %j and changes nothing', async (field, value) => {
     const before = await control.dump()
     const answer = await set({ conversion: 'strict', [field]: value })
     expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_request'])
@@ -195,7 +195,7 @@ describe('limits.set', () => {
     ['spendPerDayMicros', 10],
     ['spendPerDayMicros', '-1'],
     ['application', ''],
-  ])('rejects %s: %j', async (field, value) => {
+  ])('limits.set rejects %s: %j', async (field, value) => {
     const answer = await limit({ [field]: value })
     expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([
       400,

@@ -157,7 +157,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       ])
     })
 
-    it('an upgrade an hour before a border is due after the border, by the days of grace of any other invoice', async () => {
+    it('an upgrade an hour before a period ends is due after that end, with the days of grace of any other invoice', async () => {
       await subscribe('pro')
       const renewalMs = Date.UTC(2026, 11, 20, 12)
       await ok('POST', `/v1/invoices/${(await list())[0].id}/pay`, {})

@@ -69,7 +69,7 @@ describe('a key', () => {
       expiresAt: '2027-01-01T00:00:00.000Z',
       livemode: false,
     })
-    // The time of the tests is 12:00. A key that would never be valid is a mistake of the caller.
+    // The tests begin at 12:00. A key that would never be valid is a mistake of the caller.
     for (const expiresAt of ['2026-11-20T12:00:00Z', '2026-11-20T11:59:59.999Z', '2020-01-01T00:00:00Z']) {
       expect([expiresAt, (await mint({ expiresAt })).body.error]).toMatchObject([
         expiresAt,

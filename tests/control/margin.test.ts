@@ -1,4 +1,4 @@
-/** Tests the business's question, "what did I earn on this end user", with stories whose answer is known. */
+/** Tests what a business earned on an end user, with histories whose result is known. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FailedAttempt } from '#domain/ledger.ts'
 import { zeroUsage } from '#money/usage.ts'
@@ -36,7 +36,7 @@ describe.each(testedEngines)('margin on %s', (engine) => {
   const grant = (amountUnits: string) =>
     call('POST', '/v1/grants', { endUsers: ['user-1'], amountUnits, reason: 'test' })
 
-  /** Paid money, as a payment creates it. */
+  /** Paid money, as a payment credits it. */
   async function topUp(amountMicros: bigint): Promise<void> {
     const application = await control.store.read.applications.bySlug(slug)
     const person = await control.store.read.endUsers.byExternalId(application?.id ?? '', 'user-1')
@@ -55,7 +55,7 @@ describe.each(testedEngines)('margin on %s', (engine) => {
     })
   }
 
-  /** Every grouping adds up to the totals. */
+  /** The rows of every grouping add up to the totals. */
   async function expectAddsUp(): Promise<void> {
     for (const by of ['endUser', 'model', 'bundle', 'provider', 'day', 'key', 'run']) {
       const { data, totals: whole } = await call('GET', `/v1/margin?by=${by}&${month}&limit=200`)
@@ -78,7 +78,7 @@ describe.each(testedEngines)('margin on %s', (engine) => {
     readonly errorCode?: string
     readonly attempts?: readonly FailedAttempt[]
     readonly accountId?: string
-    /** No account responds. */
+    /** Whether the call ends without a response from any account. */
     readonly isReleased?: boolean
   }
 
@@ -207,7 +207,7 @@ describe.each(testedEngines)('margin on %s', (engine) => {
     expect(byKey.data).toMatchObject([{ keyId, calls: 1, onDemandMicros: '40' }])
   })
 
-  test('a charged call that broke midway keeps its bundle, before and after its hour is summed up', async () => {
+  test('a charged call that broke off keeps its bundle, before and after its hour is summed up', async () => {
     await grant('1000')
     const trace = JSON.stringify({
       auth: null,
@@ -226,7 +226,7 @@ describe.each(testedEngines)('margin on %s', (engine) => {
     await expectAddsUp()
   })
 
-  test('a failed attempt is a cost of the account that made it, for any responding account', async () => {
+  test('a failed attempt is a cost of the account that made it, whichever account responds', async () => {
     await grant('1000')
     const price = { input: 1_000_000n, output: 4_000_000n }
     const quote = {

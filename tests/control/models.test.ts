@@ -112,7 +112,7 @@ describe('a model name', () => {
   })
 })
 
-describe('a change that a snapshot can see', () => {
+describe("changes of an application's compiled configuration", () => {
   it('a change in the snapshot raises the version of the application, and no other change does', async () => {
     const changes: [string, string, object?][] = [
       ['PUT', '/v1/models/acme/smart', { sources: [{ provider: 'main', model: 'gpt-x' }] }],

@@ -178,7 +178,7 @@ describe.each(testedEngines)('on-demand usage on %s', (engine) => {
     expect(others).toEqual([])
     expect(BigInt(own.amountMicros)).toBeGreaterThan(november)
     expect(own.issuedAt).toBe(new Date(control.clock.nowMs).toISOString())
-    // A process with a slow clock reserves in the closed month.
+    // A process whose clock is slow reserves in the closed month.
     control.clock.nowMs = novemberEndMs - 1
     await call()
     control.clock.nowMs = novemberEndMs + 61_000
@@ -290,7 +290,7 @@ describe.each(testedEngines)('on-demand usage on %s', (engine) => {
     control.clock.nowMs = Date.UTC(2027, 0, 5)
     await call()
     control.clock.nowMs = Date.UTC(2027, 2, 5)
-    // On-demand usage without an invoice, as the migration leaves it and as a process of the previous release creates
+    // On-demand usage without an invoice, as the migration leaves it, and as a process of the previous release records
     // it.
     for (const closesAtMs of [0, null]) {
       await control.database.transaction((tx) =>

@@ -1,4 +1,4 @@
-/** The set-up: the server detects each of its six steps, in a newcomer's order. */
+/** The set-up: the server detects each of its six steps, in the order in which a new customer does them. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operations } from '#operations/index.ts'
 import { openControl, type Control } from '../support/control.ts'

@@ -70,12 +70,12 @@ describe.each(testedEngines)('%s', (engine) => {
       passkey: laptop.use({ challenge: await challenged() }),
     })
     expect(codeOf(wrong)).toEqual([401, 'sign_in_failed'])
-    // A passkey that is a second factor need not have recognized the person.
+    // A passkey that is only a second factor may work without recognizing the person.
     const passkey = laptop.use({ challenge: await challenged(), isPersonVerified: false })
     expect((await withPassword({ passkey })).status).toBe(200)
   })
 
-  it('a passkey alone must have recognized the person', async () => {
+  it('a passkey without a password must have recognized the person', async () => {
     await register()
     const credential = laptop.use({ challenge: await challenged(), isPersonVerified: false })
     expect(codeOf(await enter(credential))).toEqual([403, 'passkey_rejected'])
@@ -134,7 +134,7 @@ describe.each(testedEngines)('%s', (engine) => {
       laptop.counter = counter
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       const copied = await enter(laptop.use({ challenge: await challenged() }))
-      // `use` increments the counter: 8 repeats its value, 4 is lower.
+      // `use` increments the counter of the passkey: 8 repeats its value, and 4 is lower.
       expect(codeOf(copied)).toEqual([403, 'passkey_rejected'])
     }
     laptop.counter = 8
@@ -221,7 +221,7 @@ describe.each(testedEngines)('%s', (engine) => {
     const wrong = await post('/v1/sessions', { email, password: 'not the right one', newPasskey })
     expect(codeOf(wrong)).toEqual([401, 'sign_in_failed'])
     expect((await withPassword({ newPasskey })).status).toBe(200)
-    // From then on this passkey is required, and the password alone registers no other.
+    // From then on, this passkey is required. The password alone registers no other passkey.
     const second = new SoftAuthenticator('second')
     const again = { name: 'x', credential: second.make({ challenge: await challenged() }) }
     const other = await withPassword({ newPasskey: again })
@@ -289,7 +289,7 @@ describe.each(testedEngines)('%s', (engine) => {
       expect(await failed()).toEqual({ [email]: 2, 'bob@example.com': 0 })
     })
 
-    it('each lost race for a challenge counts as a failed sign-in', async () => {
+    it('each response that loses the race for a challenge counts as a failed sign-in', async () => {
       await register()
       const credential = laptop.use({ challenge: await challenged() })
       const answers = await Promise.all(Array.from({ length: 5 }, () => enter(credential)))
@@ -297,7 +297,7 @@ describe.each(testedEngines)('%s', (engine) => {
       expect(await failed()).toEqual({ [email]: 4 })
     })
 
-    it('a rejected passkey counts after the right password, and a request without the passkey does not', async () => {
+    it('a rejected passkey counts as failed after the right password, and a request without the passkey does not', async () => {
       await register()
       expect(codeOf(await withPassword())).toEqual([403, 'passkey_required'])
       expect(await failed()).toEqual({ [email]: 0 })

@@ -81,11 +81,11 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(await invoices('live')).toEqual([])
   })
 
-  it('a live write gives a plan in live mode: by name, by a live key, by users.create', async () => {
+  it('a live request by name, by a live key or by users.create gives a plan in live mode', async () => {
     for (const id of ['a', 'b', 'c']) await ok('PUT', `/v1/end-users/${id}`, { bundle: 'pro' }, 'test')
     control.clock.nowMs += 10 * dayMs
     const subscription = await ok('PUT', '/v1/end-users/a/subscription', { bundle: 'max' })
-    // The first period of live mode begins with this write.
+    // The first period of live mode begins with this request.
     expect(subscription).toMatchObject({ planName: 'max', periodStart: '2026-11-30T12:00:00.000Z' })
     expect(subscription.pools).toMatchObject([{ granted: '1000' }])
     await ok('POST', '/v1/keys', { endUserId: 'b' })
@@ -96,7 +96,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(await invoices('live')).toEqual(['90000000'])
   })
 
-  it('test mode follows live mode until a write in test mode, and live mode never follows', async () => {
+  it('the plan of test mode follows live mode until a change in test mode, and live mode never follows', async () => {
     await ok('PUT', '/v1/end-users/a', { bundle: 'pro' })
     expect(await plans('a')).toEqual(['pro', 'pro'])
     await ok('PUT', '/v1/end-users/a/subscription', { bundle: 'max' })
@@ -116,7 +116,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await expect(reserveCall(control, 'acme', key.id, null)).rejects.toThrow(NotReserved)
   })
 
-  it('a grant to everyone on a bundle reaches those who are on it in its mode', async () => {
+  it('a grant to everyone on a bundle reaches the end users who are on it in its mode', async () => {
     await ok('PUT', '/v1/end-users/a', { bundle: 'pro' })
     await ok('PUT', '/v1/end-users/b', { bundle: 'pro' }, 'test')
     const body = { bundle: 'pro', amountUnits: '5', reason: 'x' }

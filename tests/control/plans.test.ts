@@ -157,7 +157,7 @@ describe('a recurring pool', () => {
       'pro/tokens/2026-11-20 reversal -4550 0 expired',
       'pro/tokens/2026-12-20 grant 5000 5000 included',
       'pro/tokens/2026-12-20 usage_debit -450 4550',
-      // No call arrived. The report itself writes the lapsed amount.
+      // No call arrived during the period. The report itself writes the lapsed amount.
       'pro/tokens/2026-12-20 reversal -4550 0 expired',
       'pro/tokens/2027-02-20 grant 5000 5000 included',
     ])
@@ -177,7 +177,7 @@ describe('on-demand', () => {
   })
 })
 
-describe('a pool in the view', () => {
+describe('a pool in the portal', () => {
   it('a pool overflows into the next pool by default, and shows it', async () => {
     await bundleWith('pro', { slug: 'a', amount: '100' }, { slug: 'b', amount: '5000' })
     await subscribe('pro')

@@ -1,5 +1,5 @@
 /**
- * The portal shows a single amount and price for a request: the charged amount. In this test, every charged amount is a
+ * The portal shows a single amount and price for a request: the charged ones. In this test, every charged amount is a
  * multiple of 1,000 micros, and every other amount is such a multiple plus 7. So the test finds an amount of the other
  * price, or a sum that contains it, wherever the portal shows it. A failure prints its seed, and `SEED=<seed>` repeats
  * it.
@@ -16,12 +16,15 @@ const bases = ['provider_cost', 'sell_price'] as const
 const worlds = 3
 const dayMs = 86_400_000
 
-/** 50 input and 100 output tokens are settled, and 100 and 200 are held. Each is a multiple of 1,000 micros. */
+/**
+ * 50 input and 100 output tokens are settled, and 100 and 200 are held. Each of these prices is a multiple of 1,000
+ * micros.
+ */
 const charged = (random: Random): Price => ({
   input: BigInt(random.whole(1, 40)) * 20_000_000n,
   output: BigInt(random.whole(1, 40)) * 20_000_000n,
 })
-/** The same plus 7 micros for each settled request. */
+/** The same prices plus 7 micros for each settled request. */
 const notCharged = (random: Random): Price => {
   const price = charged(random)
   return { ...price, input: (price.input ?? 0n) + 140_000n }
@@ -47,46 +50,51 @@ describe.each(testedEngines.flatMap((engine) => bases.map((basis) => ({ engine, 
       return answer.body
     }
 
-    it.each(Array.from({ length: worlds }, (_, i) => i))('shows one amount (world %i)', (world) =>
-      withSeed(seed, async () => {
-        const prices = { [basis]: charged(random), [other(basis)]: notCharged(random) }
-        const cost = prices['provider_cost'] ?? {}
-        const sell = prices['sell_price'] ?? {}
-        const user = `user-${basis}-${world}`
-        const slug = `plan-${world}`
-        await call('POST', '/v1/providers/main/price', { model: 'gpt-x', price: asSent(cost) })
-        await call('PUT', `/v1/bundles/${slug}`, { displayName: 'Plan', spendLimitMicros: '900000000000000' })
-        await call('POST', `/v1/bundles/${slug}/allow`, { models: ['acme/*'] })
-        await call('POST', `/v1/bundles/${slug}/price`, {
-          model: 'acme/smart',
-          price: asSent(sell),
-          debitBasis: basis,
-        })
-        const amount = String(random.whole(1, 60) * 1_000)
-        await call('POST', `/v1/bundles/${slug}/include`, {
-          slug: 'base',
-          displayName: 'Base',
-          unit: 'micros',
-          amount,
-        })
-        await call('PUT', `/v1/end-users/${user}`, { bundle: slug })
-        await call('POST', '/v1/grants', { endUsers: [user], amountUnits: '60000000', reason: 'test' })
-        const keyId = (await call('POST', '/v1/keys', { endUserId: user })).id
-        const settled: string[] = []
-        for (let n = 0; n < 6; n += 1) {
-          const callId = await reserveCall(control, 'acme', keyId, null, {
-            id: `quote of ${slug}`,
-            cost,
-            sell,
-            basis,
+    it.each(Array.from({ length: worlds }, (_, i) => i))(
+      'the portal shows one amount for a request (world %i)',
+      (world) =>
+        withSeed(seed, async () => {
+          const prices = { [basis]: charged(random), [other(basis)]: notCharged(random) }
+          const cost = prices['provider_cost'] ?? {}
+          const sell = prices['sell_price'] ?? {}
+          const user = `user-${basis}-${world}`
+          const slug = `plan-${world}`
+          await call('POST', '/v1/providers/main/price', { model: 'gpt-x', price: asSent(cost) })
+          await call('PUT', `/v1/bundles/${slug}`, {
+            displayName: 'Plan',
+            spendLimitMicros: '900000000000000',
           })
-          if (n === 5) break
-          await settleCall(control, 'acme', callId)
-          settled.push(callId)
-          if (random.chance(0.5)) control.clock.nowMs += dayMs / 2
-        }
-        await expectOneAmount({ control, user, settled, price: prices[basis] ?? {} })
-      }),
+          await call('POST', `/v1/bundles/${slug}/allow`, { models: ['acme/*'] })
+          await call('POST', `/v1/bundles/${slug}/price`, {
+            model: 'acme/smart',
+            price: asSent(sell),
+            debitBasis: basis,
+          })
+          const amount = String(random.whole(1, 60) * 1_000)
+          await call('POST', `/v1/bundles/${slug}/include`, {
+            slug: 'base',
+            displayName: 'Base',
+            unit: 'micros',
+            amount,
+          })
+          await call('PUT', `/v1/end-users/${user}`, { bundle: slug })
+          await call('POST', '/v1/grants', { endUsers: [user], amountUnits: '60000000', reason: 'test' })
+          const keyId = (await call('POST', '/v1/keys', { endUserId: user })).id
+          const settled: string[] = []
+          for (let n = 0; n < 6; n += 1) {
+            const callId = await reserveCall(control, 'acme', keyId, null, {
+              id: `quote of ${slug}`,
+              cost,
+              sell,
+              basis,
+            })
+            if (n === 5) break
+            await settleCall(control, 'acme', callId)
+            settled.push(callId)
+            if (random.chance(0.5)) control.clock.nowMs += dayMs / 2
+          }
+          await expectOneAmount({ control, user, settled, price: prices[basis] ?? {} })
+        }),
     )
   },
 )
@@ -148,7 +156,7 @@ async function expectOneAmount({
   expect(models).toEqual([{ requestedModel: 'acme/smart', price: asSent(price) }])
 }
 
-/** An average of days is rounded, and the remaining balance divided by it is not an amount. */
+/** A daily average is rounded, and the remaining balance divided by it is not an amount. */
 const means = new Set(['perDayMicros'])
 
 /** Every amount of money in a response, and every rate. */

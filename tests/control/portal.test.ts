@@ -37,7 +37,7 @@ async function ready(one: Control, slug = 'acme'): Promise<void> {
   expect(status).toBe(200)
 }
 
-/** The page in the form of a build, but shorter. */
+/** The page in the form of a built page, but shorter. */
 const document =
   '<!doctype html><head><title>Portal</title><link rel="icon" href="/favicon.ico" /><script src="/assets/portal.js"></script></head>'
 const host = 'acme.portal.localhost:8080'
@@ -51,7 +51,7 @@ interface Signed {
 const redeemAt = (token: string, slug = 'acme', headers: Record<string, string> = ownPage) =>
   control.portal(slug).call('POST', '/v1/portal-sessions/redeem', { body: { token }, headers })
 
-/** A browser that opened a link. */
+/** A browser that has opened a sign-in link. */
 async function browser(endUserId = 'user-1', slug = 'acme'): Promise<Signed> {
   const answer = await redeemAt(await handOff(control, endUserId, { app: slug }), slug)
   expect(answer.status, answer.text).toBe(200)
@@ -79,10 +79,10 @@ const at = (
 const codeOf = ({ body, status }: Answer): unknown => [status, body.error?.code]
 const refusedSession = [401, 'portal_session_required']
 
-describe('a link', () => {
+describe('a sign-in link', () => {
   beforeEach(() => ready(control))
 
-  it('a link opens the portal of its application, with the token in the fragment', async () => {
+  it('a sign-in link opens the portal of its application, with the token in the fragment', async () => {
     const body = { endUserId: 'user-1', returnPath: '/usage' }
     const { body: link } = await control.call('POST', '/v1/portal-sessions', { body })
     const url = new URL(link.url)
@@ -93,7 +93,7 @@ describe('a link', () => {
     expect(await control.dump()).not.toContain(url.hash.replace('#handoff=', ''))
   })
 
-  it('a link signs in once, at the page, as the end user and in the mode that it contains', async () => {
+  it('a sign-in link works once, at the page, as the end user and in the mode that it contains', async () => {
     const body = { endUserId: 'user-1', returnPath: '/usage?range=30d' }
     const link = await control.call('POST', '/v1/portal-sessions', { body, mode: 'test' })
     const answer = await redeemAt(new URL(link.body.url).hash.replace('#handoff=', ''))
@@ -132,7 +132,7 @@ describe('a link', () => {
     expect((await redeemAt(await handOff(control, 'user-1'))).body.returnPath).toBe('/')
   })
 
-  it('threat 105: a link that is used, expired, unknown, malformed or of another portal returns the same error', async () => {
+  it('threat 105: a sign-in link that is used, expired, unknown, malformed or of another portal returns the same error', async () => {
     await control.call('PUT', '/v1/apps/beta', { body: { name: 'Beta' } })
     const link = () => handOff(control, 'user-1', { app: 'acme' })
     const used = await link()
@@ -154,13 +154,13 @@ describe('a link', () => {
       expect(error).toEqual({ ...first?.body.error, requestId: undefined })
       expect(refusal.headers.has('set-cookie')).toBe(false)
     }
-    // A rejection at another portal has not used it up.
+    // A rejection at another portal has not used up the link.
     const own = await link()
     await redeemAt(own, 'beta')
     expect((await redeemAt(own)).status).toBe(200)
   })
 
-  it('threat 105: no link is created for deleted end users or archived applications', async () => {
+  it('threat 105: no sign-in link is created for deleted end users or archived applications', async () => {
     const token = await handOff(control, 'user-1')
     await control.database.transaction((tx) =>
       tx.updateTable('end_users').set({ removed_at_ms: 1 }).execute(),
@@ -178,7 +178,7 @@ describe('a link', () => {
     expect(codeOf(headless)).toEqual([401, 'invalid_handoff'])
   })
 
-  it('threat 100: a page of another site cannot redeem a link', async () => {
+  it('threat 100: a page of another site cannot redeem a sign-in link', async () => {
     const token = await handOff(control, 'user-1')
     for (const headers of [
       { host, origin: 'https://evil.example' },
@@ -197,7 +197,7 @@ describe('a link', () => {
 })
 
 describe.each(testedEngines)('threat 105 on %s', (engine) => {
-  it('only one of twenty concurrent redemptions of a link signs in', async () => {
+  it('only one of twenty concurrent redemptions of a sign-in link succeeds', async () => {
     const other = await openControl({ engine })
     await ready(other)
     const token = await handOff(other, 'user-1')
@@ -224,13 +224,13 @@ describe('a session', () => {
     const headless = await control.call('GET', '/v1/portal/account', { token: secret })
     expect(headless.body.session.csrfToken).toBeNull()
     const path = '/v1/portal/account'
-    // Neither is accepted at the other's place.
+    // The portal rejects the secret, and the control plane rejects the cookie.
     expect(codeOf(await control.call('GET', path, { token: null, headers: { cookie } }))).toEqual(
       refusedSession,
     )
     const bearer = { headers: { authorization: `Bearer ${secret}` } }
     expect(codeOf(await control.portal('acme').call('GET', path, bearer))).toEqual(refusedSession)
-    // A secret at the control plane needs no origin, because no browser sends it automatically.
+    // A secret at the control plane needs no origin header, because no browser sends the secret automatically.
     expect((await control.call('POST', '/v1/portal/sign-out', { token: secret })).status).toBe(200)
   })
 
@@ -349,7 +349,7 @@ describe('a session', () => {
     expect(codeOf(silent)).toEqual([403, 'cross_site_request'])
     expect(await control.dump()).toBe(before)
     expect((await at(signed, 'POST', '/v1/portal/keys', {})).status).toBe(200)
-    // Reads need neither, because a page of another site cannot see the response.
+    // Reads need neither of the two, because a page of another site cannot see the response.
     expect(
       (await at(signed, 'GET', '/v1/portal/keys', undefined, { origin: 'https://evil.example' })).status,
     ).toBe(200)
@@ -435,7 +435,7 @@ describe('a session', () => {
       after: { id: writing.linkId, endUserId: 'user-1', access: 'write' },
     })
 
-    // The application opens the portal for its end user. It may request a read-only session.
+    // The application opens the portal for its end user. The application may request a read-only session.
     expect((await at(await browser(), 'GET', '/v1/portal/account')).body).toMatchObject({
       readOnly: false,
       openedBy: null,
@@ -466,7 +466,7 @@ describe('the host of a portal', () => {
         })
       if (isOfPortal(operation)) expect(answer.body.error?.code, operation.id).not.toBe('no_such_path')
       else {
-        // Its path may belong to another method of the portal.
+        // The same path may belong to another method of the portal.
         expect([404, 405], operation.id).toContain(answer.status)
         if (answer.status === 404)
           expect(answer.body.error.message).toContain('This host is the portal of an application')
@@ -498,7 +498,7 @@ describe('the host of a portal', () => {
     expect((await control.portal('acme').call('GET', '/')).status).toBe(410)
   })
 
-  it('threat 101: a name is shown as text, on a page that has no inline code and cannot be framed', async () => {
+  it('threat 101: the application’s name is shown as text, on a page that has no inline code and cannot be framed', async () => {
     await ready(control)
     const names = [
       '<img src=x onerror=alert(1)>',
@@ -643,7 +643,7 @@ describe('the data that an end user sees', () => {
 
   it('an end user sees only their own data: no cost, no margin, no provider, no other end user', async () => {
     const { callId, foreign, openCallId, token } = await world()
-    // The customer sees the canaries, so they exist and can be found.
+    // The customer sees the marked texts, so they exist and can be found.
     const explained = await control.call('GET', `/v1/requests/req_${callId}`)
     for (const canary of ['canary-account', 'canary-upstream', '777000777'])
       expect(explained.text).toContain(canary)
@@ -661,13 +661,13 @@ describe('the data that an end user sees', () => {
       texts.push((await control.call(method, path, { token, body })).text)
     const text = texts.join('\n')
     for (const canary of [...canaries, ...foreign]) expect(text, canary).not.toContain(canary)
-    // 150 tokens at the canary's price.
+    // 150 tokens at the price of the marked model.
     const { settlement } =
       (await control.store.read.requests.story(await applicationId(), 'live', callId)) ?? {}
     expect(settlement?.costMicros).toBeGreaterThan(100_000n)
     expect(text).not.toContain(String(settlement?.costMicros))
     expect(text).not.toContain(String((settlement?.costMicros ?? 0n) - (settlement?.billedMicros ?? 0n)))
-    // The response says who counted, without identifying them.
+    // The response says who counted the tokens, without identifying the provider.
     const words = text.replaceAll('provider_reported', '').replaceAll('The provider counted', '')
     expect(words).not.toMatch(/cost|margin|provider|overHold|upstream/i)
   })
@@ -764,7 +764,7 @@ describe('the data that an end user sees', () => {
     expect(listed.data.map(({ id }: { id: string }) => id)).toEqual([`req_${openCallId}`, `req_${callId}`])
   })
 
-  it('the data is available without any money, and when spending is stopped', async () => {
+  it('the portal’s data is available without any money, and when spending is stopped', async () => {
     await ready(control)
     await control.call('PUT', '/v1/end-users/poor', { body: {} })
     await control.call('POST', '/v1/end-users/poor/freeze')
@@ -796,7 +796,7 @@ describe('the data that an end user sees', () => {
     expect(await control.dump()).toBe(before)
   })
 
-  it('the data is in the session’s mode, for any header', async () => {
+  it('the portal’s data is of the session’s mode, whatever headers are sent', async () => {
     const { token } = await world()
     const test = await signIn(control, 'user-1', { mode: 'test' })
     const balance = async (session: string, mode: 'live' | 'test') =>
@@ -881,7 +881,7 @@ describe('the actions of an end user', () => {
     expect((await mint({ capMicros: '401' })).body.error.message).toContain('capMicros must be at most 400')
     expect(codeOf(await mint({ capMicros: null }))).toEqual([400, 'invalid_request'])
     expect(codeOf(await mint({ capMicros: '1', capPeriod: 'month' }))).toEqual([400, 'invalid_request'])
-    // Omitted: the maximum allowed.
+    // If a cap is omitted, the key gets the maximum allowed.
     const rest = await mint({})
     expect(rest.body).toMatchObject({ capMicros: '400', capPeriod: 'day' })
     expect((await mint({})).body.error.message).toContain('No cap is left')
@@ -907,7 +907,7 @@ describe('the actions of an end user', () => {
     await configure({ keyCapsTotalMicros: null })
     const one = await mint({})
     await configure({ keyCapsTotalMicros: '1000' })
-    // The key without a cap takes the whole total.
+    // The key without a cap takes the whole total limit.
     expect(codeOf(await mint({ capMicros: '1' }))).toEqual([400, 'invalid_request'])
     await settleCall(control, 'acme', await reserveCall(control, 'acme', one.body.id, null))
     await control.call('DELETE', `/v1/portal/keys/${one.body.id}`, { token })

@@ -1,11 +1,11 @@
-/** Prices at which a single call could exceed the largest amount of the API, and calls that did. */
+/** Prices at which a single call could exceed the largest amount of the API, and calls that exceeded it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { microsMax } from '#money/amount.ts'
 import { openControl, ready, type Control } from '../support/control.ts'
 import { testedEngines } from '../support/suite.ts'
 import { reserveCall, settleCall } from '../support/samples.ts'
 
-describe.each(testedEngines)('amounts on %s', (engine) => {
+describe.each(testedEngines)('amounts and prices on %s', (engine) => {
   let control: Control
   beforeEach(async () => {
     control = await openControl({ engine })
@@ -43,11 +43,11 @@ describe.each(testedEngines)('amounts on %s', (engine) => {
     expect((await post('/v1/providers/main/price', { model: 'gpt-x', price: sound })).status).toBe(200)
   })
 
-  it('a call that cost more than that is in every list and report', async () => {
+  it('a call that cost more than the largest amount is in every list and report', async () => {
     const grant = { everyone: true, amountUnits: '1000000', reason: 'test' }
     await control.call('POST', '/v1/grants', { body: grant })
     const key = await control.call('POST', '/v1/keys', { body: { endUserId: 'user-1' } })
-    // A price that was set before the limit existed.
+    // The price was set before the limit existed.
     const cost = { input: 1_000_000n, output: 4_000_000n, request: microsMax }
     const costMicros = String(microsMax + 450n)
     for (let calls = 0; calls < 12; calls++) {

@@ -25,7 +25,7 @@ interface Complete {
   readonly nulls?: Readonly<Record<string, NullCase>>
   /** Fields that have their default. */
   readonly atDefault?: readonly string[]
-  /** Fields of the response that are new each time. */
+  /** Fields that are new in each response. */
   readonly unlike?: readonly string[]
 }
 
@@ -52,7 +52,7 @@ const complete: readonly Complete[] = [
       ],
       outcomes: [{ slug: 'applied', displayName: 'Applied', ceilingMicros: '5' }],
     },
-    // Only the first request finds something to change.
+    // Only the first request has an effect.
     unlike: ['changes'],
   },
   {
@@ -177,7 +177,7 @@ const puts = operations.filter(({ input, method }) => method === 'PUT' || putRow
 
 describe('the table of operations', () => {
   for (const { id, input } of puts) {
-    it(`declares for ${id} what omission and null do to each field`, () => {
+    it(`${id} declares what omission and null do to each field`, () => {
       const rows = putRowsOf(input.body)
       assert(rows, `the body of ${id} is not made by putBody`)
       assert(input.body && 'shape' in input.body)
@@ -230,7 +230,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     // These exist before the request.
     const isCreating = !['apps.apply', 'users.subscribe'].includes(operation.id)
     for (const name of isCreating ? needed : []) {
-      it(`${named(one)}: ${name} is required on creation`, async () => {
+      it(`${named(one)}: a PUT that creates an object requires ${name}`, async () => {
         const stored = await storedIn(control, operation)
         const answer = await put(without(one.body, [name]))
         expect([answer.status, answer.body.error?.param]).toEqual([400, name])
@@ -238,7 +238,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       })
     }
 
-    it(`${named(one)}: what is omitted is kept, field by field and all together`, async () => {
+    it(`${named(one)}: a PUT keeps each omitted field, and all of them together`, async () => {
       const first = await put(one.body)
       expect(first.status, first.text).toBe(200)
       if (operation.id === 'apps.apply') expect(madeBy(first).length).toBeGreaterThan(5)
@@ -260,7 +260,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     })
 
     for (const row of rows) {
-      it(`${named(one)}: null ${verb(one, row)} ${row.name}, and nothing else`, async () => {
+      it(`${named(one)}: a PUT with null ${verb(one, row)} ${row.name}, and changes nothing else`, async () => {
         const first = await put(one.body)
         const stored = await storedIn(control, operation)
         const expected = nullCase(one, row)
@@ -279,7 +279,7 @@ describe.each(testedEngines)('on %s', (engine) => {
   }
 })
 
-/** Fields that a document changes, without fields that it only omits. */
+/** Fields that a configuration document changes, excluding fields that are only omitted from it. */
 function madeBy({ body }: Answer): readonly Json[] {
   return body.changes.filter(({ action }: Json) => action !== 'none')
 }

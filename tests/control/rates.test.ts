@@ -8,7 +8,7 @@ import { testedEngines } from '../support/suite.ts'
 
 let control: Control
 beforeEach(async () => {
-  // So slow that no call is given back while a test runs.
+  // The refill is so slow that no call is given back while a test runs.
   const slow = { perSecond: 0.0001, burst: 5 }
   control = await openControl({ rateLimits: { ...rateLimits, credential: slow, address: slow } })
 })
@@ -194,7 +194,7 @@ describe('a credential that was valid', () => {
     await own.close()
   })
 
-  it('strangers at one portal do not cause rejections at another portal', async () => {
+  it('unknown callers at one portal do not cause rejections at another portal', async () => {
     const own = await openControl({ rateLimits: crowded })
     for (const slug of ['acme', 'beta']) await own.call('PUT', `/v1/apps/${slug}`, { body: { name: slug } })
     const ask = async (slug: string) => (await own.portal(slug).call('GET', '/v1/portal/account')).status
@@ -262,7 +262,7 @@ describe('a rate', () => {
     expect(() => limiter.take('name 24999')).toThrow(Failure)
   })
 
-  it('an IPv6 network counts as one address', () => {
+  it('all addresses of an IPv6 network count as one address', () => {
     expect(networkName('2001:db8:1:2:3::4')).toBe(networkName('2001:db8:1:2::5'))
     expect(networkName('2001:db8::5')).toBe(networkName('2001:db8::6'))
     expect(networkName('2001:db8::5')).not.toBe(networkName('2001:db8:0:1::5'))

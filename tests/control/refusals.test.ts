@@ -9,7 +9,7 @@ const email = 'ada@example.com'
 const address = '203.0.113.7'
 
 describe('a rejection', () => {
-  it('a rejection is recorded with its kind, operation, address and credential, and without a secret', async () => {
+  it('a rejection is recorded with its kind, operation, address and credential, and without any secret', async () => {
     const limit = { perSecond: 0.0001, burst: 3 }
     const control = await openControl({ rateLimits: { ...rateLimits, credential: limit, address: limit } })
     const viewer = await control.join(email, 'viewer')

@@ -4,7 +4,7 @@ import { testedEngines } from '../support/suite.ts'
 
 describe.each(testedEngines)('%s', (engine) => {
   let control: Control
-  /** Other work that a change waits for before its transaction begins, and the response after the wait. */
+  /** Waits for other work before the change's transaction begins, and returns the response after the wait. */
   let until: Promise<void> | null
   let held: PromiseWithResolvers<void>
   beforeEach(async () => {
@@ -120,7 +120,7 @@ describe.each(testedEngines)('%s', (engine) => {
       const balanceIn = async (app: string): Promise<string> =>
         (await control.call('GET', '/v1/end-users/user-1', { app })).body.balance.balanceUnits
 
-      it('if each token has its own active application', async () => {
+      it('a key is separate if each token has its own active application', async () => {
         const first = await control.call('POST', '/v1/grants', { headers: once, body: grant })
         const second = await control.call('POST', '/v1/grants', { token: other, headers: once, body: grant })
         expect(second.headers.has('idempotent-replayed')).toBe(false)
@@ -131,7 +131,7 @@ describe.each(testedEngines)('%s', (engine) => {
         expect(again.text).toBe(second.text)
       })
 
-      it('if one token activates the other application in between', async () => {
+      it('a key is separate if one token activates the other application in between', async () => {
         const path = '/v1/end-users/new-one'
         const put = () => control.call('PUT', path, { headers: once, body: { email: 'new@example.com' } })
         expect((await put()).status).toBe(200)
@@ -142,7 +142,7 @@ describe.each(testedEngines)('%s', (engine) => {
         expect((await put()).headers.get('idempotent-replayed')).toBe('true')
       })
 
-      it('if the header names one application and the token the other, for any way to name it', async () => {
+      it('a key is separate if the header names one application and the token the other, for any way to name it', async () => {
         const first = await control.call('POST', '/v1/grants', { app: 'beta', headers: once, body: grant })
         const own = await control.call('POST', '/v1/grants', { headers: once, body: grant })
         expect(own.headers.has('idempotent-replayed')).toBe(false)
@@ -152,13 +152,13 @@ describe.each(testedEngines)('%s', (engine) => {
         expect([await balanceIn('acme'), await balanceIn('beta')]).toEqual(['1000', '1000'])
       })
 
-      it('and requests to both may run concurrently', async () => {
+      it('requests with one key to two applications may run concurrently', async () => {
         const send = (app: string) => control.call('POST', '/v1/grants', { app, headers: once, body: grant })
         const answers = await Promise.all([send('acme'), send('beta')])
         expect(answers.map(({ status }) => status)).toEqual([200, 200])
       })
 
-      it('and an application that one token activated is not active for another token', async () => {
+      it('an application that one token activated is not active for another token', async () => {
         const use = (token: string) => control.call('POST', '/v1/apps/beta/use', { token, headers: once })
         expect((await use(other)).status).toBe(200)
         const mine = await use(control.token)
@@ -166,7 +166,7 @@ describe.each(testedEngines)('%s', (engine) => {
       })
     })
 
-    it('two processes that use a key concurrently change one thing', async () => {
+    it('two processes that use a key concurrently make one change', async () => {
       const second = control.sibling()
       const body = { endUserId: 'user-1' }
       const send = (to: Pick<Control, 'call'>) => to.call('POST', '/v1/keys', { headers: once, body })
@@ -214,7 +214,7 @@ describe.each(testedEngines)('%s', (engine) => {
       expect((await control.call('GET', '/v1/keys')).body.data).toHaveLength(1)
     })
 
-    it('a grant credits once, by header, by field, and after a crash between the credit and its record', async () => {
+    it('a repeated grant credits once, by header, by field, and after a crash between the credit and its record', async () => {
       const send = (headers: Record<string, string>, body: object) =>
         control.call('POST', '/v1/grants', { headers, body })
       await send(once, grant)

@@ -70,7 +70,7 @@ describe('a body', () => {
     })
   })
 
-  it('a body cannot reach inherited properties', async () => {
+  it('a body cannot set inherited properties', async () => {
     for (const key of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
       const answer = await put(`{"displayName":"a","ceilingMicros":"1","${key}":{"x":1}}`)
       expect(answer.body.error).toMatchObject({ code: 'unknown_field', param: key })

@@ -1,4 +1,4 @@
-/** requests.tail sends every call that ends, once, to every reader that keeps up. */
+/** requests.tail sends every ended call once to every reader that keeps up. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -45,7 +45,7 @@ async function open(engine: (typeof testedEngines)[number], tailReadersMax: numb
   return { control, organizationId, applicationId, people, count: 0 }
 }
 
-/** Calls that end now, in the order in which the gateway reports them, in the store. */
+/** Calls that end now, stored in the order in which the gateway reports them. */
 async function endCalls(world: World, random: Random, count: number): Promise<RequestRecord[]> {
   const { applicationId, control, people } = world
   const records = Array.from({ length: count }, (): RequestRecord & { readonly costMicros: bigint } => {
@@ -277,7 +277,7 @@ describe.each(testedEngines)('requests.tail on %s', (engine) => {
       }
       await end(random.whole(20, 150))
       const first = callIdsOf(records)
-      // It disconnects at the end of any piece. Received events are not sent again.
+      // The reader disconnects at the end of any piece. Received events are not sent again.
       const seen = await readEvents(
         response,
         ({ ids }) => ids.length >= Math.min(first.length, random.whole(1, 150)),
@@ -357,7 +357,7 @@ it('the tail ends with the credential that opened it, and reports this', async (
 it.each(testedEngines)('the tail sends no call that ends after its credential, on %s', async (engine) => {
   const world = await open(engine, 3)
   const { control } = world
-  // Only the change itself can end it.
+  // Only the change of the credential can end the stream.
   const made = await control.call('POST', '/v1/application-keys', { body: { label: 'short' } })
   const response = await control.stream('/v1/requests/tail', { app: 'acme', token: made.body.token })
   const reader = response.body?.getReader()
@@ -449,7 +449,7 @@ describe('a hundred readers of a thousand calls a second', () => {
     }
     const tail = (headers = {}): Promise<Response> =>
       control.stream('/v1/requests/tail', { app: 'acme', headers })
-    // It reads the first piece, and nothing after it.
+    // This reader reads the first piece, and nothing after it.
     const stuck = (await tail()).body?.getReader()
     assert(stuck)
     await stuck.read()
@@ -475,7 +475,7 @@ describe('a hundred readers of a thousand calls a second', () => {
     }
     for (const { events } of clients) expect([...events.ids].toSorted()).toEqual([...expected].toSorted())
     const [first = 0] = heaps
-    // Data that the test itself keeps for each call, a hundred times.
+    // The test itself keeps this data a hundred times for each call.
     const kept = 100 * perRound * rounds * 600
     expect(Math.max(...heaps) - first, heaps.join(' ')).toBeLessThan(kept)
 

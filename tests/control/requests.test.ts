@@ -325,7 +325,7 @@ describe('margin', () => {
     marginMicros: '0',
     marginPercent: null,
   }
-  /** Granted credit paid for it. */
+  /** Granted credit paid for the request. */
   const one = {
     ...none,
     calls: 1,
@@ -453,8 +453,8 @@ describe('margin', () => {
   })
 })
 
-describe('an outcome', () => {
-  it('an outcome counts its runs and their spending, and lists them', async () => {
+describe('an outcome of runs', () => {
+  it('an outcome counts its runs and their spending, and lists the runs', async () => {
     await settleCall(control, 'acme', await begin())
     control.clock.nowMs += 5
     await settleCall(control, 'acme', await begin())

@@ -1,6 +1,6 @@
 /**
  * Data that roles and credentials of one application expose (threats 11 and 21). The test access-matrix.test.ts covers
- * the operations that they may call.
+ * the operations that roles and credentials may call.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { roles, type Role } from '#domain/people/role.ts'

@@ -72,7 +72,7 @@ describe('a router', () => {
       targets: [{ ...source, timeouts: { firstByteMs: 200_000 } }, { alias: 'acme/smart' }],
     })
     expect([own.status, own.body.error.param]).toEqual([400, 'targets.0.timeouts.firstByteMs'])
-    // Another deadline applies in time, no target follows, or no other attempt is allowed.
+    // No attempt exceeds the time if another deadline applies first, no target follows, or no other attempt is allowed.
     for (const body of [
       { attempts: { withinMs: 60_000, timeouts: { firstByteMs: 59_999 } } },
       { attempts: { withinMs: 60_000, timeouts: { firstByteMs: 60_000, firstTokenMs: 20_000 } } },
@@ -83,7 +83,7 @@ describe('a router', () => {
       { attempts: { withinMs: 0, timeouts: { firstByteMs: 600_000 } } },
     ])
       expect([JSON.stringify(body), (await put(body)).status]).toEqual([JSON.stringify(body), 200])
-    // The same for a change of only the rules.
+    // The same applies to a change of only the rules.
     const rules = { attempts: { withinMs: 1_000, timeouts: { firstByteMs: 5_000 } } }
     await put({})
     expect((await control.call('PUT', '/v1/routers/acme/best', { body: rules })).status).toBe(400)
@@ -225,7 +225,7 @@ describe('a router', () => {
     const copied = await control.call('GET', '/v1/apps/other/configuration', { app: 'acme' })
     expect(copied.body).toEqual(exported)
     expect((await put('other', exported)).body.changes).toEqual([])
-    // A router that is kept keeps its targets. A deleted router does not.
+    // A router that the configuration keeps also keeps its targets. A deleted router does not keep them.
     const kept = await put('acme', { format: 1, models: [] }, '?prune=true')
     expect(kept.body.error).toMatchObject({ code: 'in_use', param: 'models' })
     const gone = await put('acme', { format: 1, models: [], routers: [] }, '?prune=true')

@@ -8,7 +8,7 @@ import { filled, readings, sampleOf, send, type Filled } from '../support/sample
 const examples: Record<string, { request?: unknown; response: unknown }> = {}
 
 describe('every operation', () => {
-  /** The responses of all reads before a change, by operation. Each control starts with the same data. */
+  /** The responses of all reads before a change, by operation. Each control plane starts with the same data. */
   let untouchedTexts: ReadonlyMap<string, string>
   beforeAll(async () => {
     const untouched = await openControl({ isRepeatable: true })
@@ -60,7 +60,7 @@ describe('every operation', () => {
 
       // The rows of each operation must be the same as in the untouched control, so this test follows the change.
       it.skipIf(operation.method === 'GET')(
-        'the operation declares each noun whose responses it changes',
+        'the operation declares each kind of object whose responses it changes',
         async () => {
           const declared = staleAfter(operation.changes)
           const changed = [...(await readings(control, ids))].flatMap(([id, text]) =>
@@ -88,7 +88,10 @@ function internalIn(json: unknown, path = ''): string[] {
   })
 }
 
-/** A text of this length without a space is a secret, or looks like one. Its kind prefix is kept. */
+/**
+ * A text of this length without a space is a secret, or looks like one. The prefix that names the kind of secret is
+ * kept.
+ */
 function withoutSecrets(json: string): string {
   return json
     .replaceAll(/(whsec_|v1,)[\w+/=-]{36,}/g, '$1EXAMPLE')

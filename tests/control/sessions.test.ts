@@ -208,7 +208,7 @@ describe('a session', () => {
       400,
       'application_required',
     ])
-    // A repeat in another session is another request.
+    // A repeat in another session counts as another request.
     const headers = { 'idempotency-key': 'use' }
     await control.call('POST', '/v1/apps/other/use', { session: ada, headers })
     const other = await control.call('POST', '/v1/apps/other/use', { session: second, headers })
@@ -311,7 +311,7 @@ describe('threat 107: signing out', () => {
     expect(byToken.status, byToken.text).toBe(200)
   })
 
-  it('signing out clears the data that the page has stored in the browser, and no cookies of sibling hosts', async () => {
+  it('signing out clears the data that the page has stored in the browser, but not the cookies of sibling hosts', async () => {
     const answer = await control.call('DELETE', '/v1/sessions/current', { session: ada })
     expect(answer.headers.get('clear-site-data')).toBe('"cache", "storage"')
   })
@@ -424,7 +424,7 @@ describe('threat 100: a change made with a session', () => {
         ...headers,
         'content-type': 'application/json',
       })
-      // Without a body. The request passes the check, and then fails because it has no JSON.
+      // This request has no body. The request passes the check, and then fails because it has no JSON.
       const isPast = answer.body.error?.code !== 'cross_site_request'
       expect([headers, isPast]).toEqual([headers, status === 200])
     }
@@ -451,7 +451,7 @@ describe('threat 100: a change made with a session', () => {
     await full.close()
   })
 
-  it('reads do not require the token, and the page finds its token there', async () => {
+  it('reads do not require the token, and the page receives its token from a read', async () => {
     const answer = await asBrowser('GET', '/v1/sessions/current', {})
     expect(answer.status).toBe(200)
     expect(answer.headers.get('x-csrf-token')).toBe(ada.csrfToken)

@@ -19,7 +19,7 @@ const sortedKeys = (_: string, value: unknown): unknown =>
 
 const file = (name: string) => join(import.meta.dirname, name)
 
-it('explains every stored form of a trace as before', async () => {
+it('every stored form of a trace is explained as before', async () => {
   const control = await openControl({ engine: 'SQLite' })
   await ready(control)
   await control.call('POST', '/v1/grants', {

@@ -1,7 +1,7 @@
 /**
- * Ten years of a test clock over a real store: plans toggled, canceled and resumed, invoices paid or not, calls and
- * on-demand usage in between, all at random. The invoiced amount equals an oracle that was written without the
- * product's code, pools give at most the largest plan, and the store adds up.
+ * Ten years of a test clock over a real store. Plans are toggled, canceled and resumed, and invoices are paid or not.
+ * Calls and on-demand usage happen in between, all at random. The invoiced amount equals an oracle that was written
+ * without the product's code. Pools give at most the largest plan, and the store adds up.
  */
 import assert from 'node:assert/strict'
 import { describe, expect, it } from 'vitest'
@@ -107,7 +107,7 @@ async function play(control: Control, random: Random, anchorMs: number, years: n
       events.push({ kind: 'plan', atMs: nowMs, plan: on.naive })
       await ok('PUT', '/v1/end-users/user-1/subscription', { bundle: on.slug })
     } else if (action === 'cancel' || action === 'resume') {
-      // The oracle covers paid plans. A free plan ends in its own way.
+      // The oracle covers paid plans. A free plan ends in a different way.
       if (on?.naive && !hasEnded) {
         events.push({ kind: action, atMs: nowMs })
         await ok('POST', `/v1/end-users/user-1/subscription/${action}`, action === 'cancel' ? {} : undefined)
@@ -195,7 +195,7 @@ async function usedMonths(control: Control): Promise<NaiveMonth[]> {
     })
 }
 
-/** The amounts that calls took from the pools of all plans in one period are at most the largest plan's grant. */
+/** The amounts that calls took from the pools of all plans in one period are at most the grant of the largest plan. */
 async function expectPoolsBounded(control: Control): Promise<void> {
   const pools = await control.database.read
     .selectFrom('sources')

@@ -306,7 +306,7 @@ describe.each(testedEngines)('%s', (engine) => {
       const labels = ({ body }: Answer) => body.validTokens.map(({ label }: { label: string }) => label)
       expect(labels(removed)).toEqual(['by that token', 'by the device', 'direct'])
       expect(removed.text).not.toContain(direct.token)
-      // Without the request, services continue. The token may even invite the member again.
+      // Without that request, services continue. The token may even invite the member again.
       const back = await control.call('PUT', '/v1/team/bob@example.com', {
         token: byToken.token,
         body: { role: 'admin' },
@@ -379,7 +379,7 @@ describe.each(testedEngines)('%s', (engine) => {
       expect(removal?.status).toBe(200)
       const { body } = await control.call('GET', '/v1/audit?limit=200')
       const operations = body.data.map((entry: { operation: string }) => entry.operation)
-      // Newest first, so no change of theirs follows the removal.
+      // The list is sorted newest first, so no change of the removed member follows the removal.
       const removedAt = operations.indexOf('team.rm')
       expect(operations.slice(0, removedAt)).toEqual([])
     })

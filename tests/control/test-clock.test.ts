@@ -1,4 +1,4 @@
-/** The test clock: test mode behaves as if the time had passed, and live mode is not affected. */
+/** The test clock: test mode behaves as if time had passed, and live mode is not affected. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqlitePath } from '#store/sqlite/engine.ts'
@@ -190,7 +190,7 @@ async function historyOf(control: Control, mode: 'test'): Promise<void> {
   await callIn(control, 'user-1')
 }
 
-/** And its later effects. */
+/** The later effects of these actions. */
 async function laterIn(control: Control, mode: 'test'): Promise<void> {
   await callIn(control, 'user-1')
   await callIn(control, 'user-2')

@@ -6,7 +6,10 @@ import type { Attempt, Pace } from '#gateway/call/call-states.ts'
 import { openControl, ready } from '../support/control.ts'
 import { reserveCall } from '../support/samples.ts'
 
-/** With every field, so that a new field does not compile until it is set here. Fields that are only read are absent. */
+/**
+ * A trace with every field, so that a new field does not compile until it is set here. Fields that explanations only
+ * read are absent.
+ */
 type Whole<T> = T extends readonly (infer Item)[]
   ? readonly Whole<Item>[]
   : T extends object
@@ -198,7 +201,7 @@ it('the explanation contains every traced field', async () => {
   })
 })
 
-/** Fields that the trace of a settled request omits, and the row that has them instead. */
+/** Fields that the trace of a settled request omits, and the stored row that has each of them instead. */
 const notListed: Readonly<Record<string, string>> = {
   'auth.keyId': 'the row of the request',
   'auth.endUserId': 'the row of the request',

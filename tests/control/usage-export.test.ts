@@ -40,7 +40,7 @@ interface Place {
   readonly control: Control
   readonly applicationId: string
   readonly keyId: string
-  /** External ID -> the service's own ID. */
+  /** Maps an external ID to the service's own ID. */
   readonly people: ReadonlyMap<string, string>
 }
 
@@ -382,7 +382,7 @@ describe.each(testedEngines)('the sums of usage.export on %s', (engine) => {
       for (let n = 0; n < day; n++)
         await settleCall(place.control, 'acme', await reserveCall(place.control, 'acme', place.keyId, null))
     }
-    // The newest request is refunded in part and then in full, the previous request in full, on a later day.
+    // The newest request is refunded in part and then in full. The previous request is refunded in full on a later day.
     const { data } = (await place.control.call('GET', '/v1/requests?limit=2', { app: 'acme' })).body
     clock.nowMs = nowMs + 10 * dayMs
     for (const [at, amountUnits] of [
@@ -545,7 +545,7 @@ describe.each(testedEngines)('a large usage.export on %s', (engine) => {
     await isBrokenOff({ token: body.token }, () => control.call('DELETE', `/v1/application-keys/${body.id}`))
   })
 
-  /** No further piece arrives, and no end that a client could take for that of the whole. */
+  /** No further piece arrives, and no end that a client could mistake for the end of the whole export. */
   async function isBrokenOff(credential: CallOptions, end: () => Promise<Answer>): Promise<void> {
     const answer = await place.control.stream('/v1/usage/export', { app: 'acme', ...credential })
     const reader = answer.body?.getReader()

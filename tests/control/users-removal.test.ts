@@ -1,6 +1,6 @@
 /**
- * The data that is deleted with an end user, and the data that remains on record. No remaining data may identify the
- * end user.
+ * The data that is deleted with an end user, and the data that remains on record. The remaining data must not
+ * identify the end user.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openControl, type Control } from '../support/control.ts'
@@ -164,7 +164,7 @@ describe.each(testedEngines)('users.rm on %s', (engine) => {
         if (/canary/.test(text)) rows.push([table, text])
       }
     }
-    // The bundle, the entry in the log, and the stored response.
+    // The remaining text is in the bundle, the entry in the log, and the stored response.
     expect(rows.map(([table]) => table)).toEqual(['audit_entries', 'bundles', 'idempotency_keys'])
     expect(rows.join()).not.toContain('Ada')
     const log = await control.call('GET', '/v1/audit?limit=200')
@@ -201,7 +201,7 @@ describe.each(testedEngines)('users.rm on %s', (engine) => {
     expect(
       (await control.call('GET', `/v1/keys?endUserId=${encodeURIComponent(externalId)}`)).body.data,
     ).toEqual([])
-    // And any number of times.
+    // The end user can be removed any number of times.
     await remove()
     expect((await control.call('PUT', path, { body: {} })).body.id).not.toBe(body.id)
     const taken = await control.call('PUT', `/v1/end-users/${person.id}`, { body: {} })

@@ -51,7 +51,7 @@ for (const method of ['all', 'get', 'iterate', 'run'] as const) {
 const query = pg.Client.prototype.query as (...parameters: unknown[]) => unknown
 pg.Client.prototype.query = function (this: pg.Client, ...parameters: unknown[]): unknown {
   const [asked] = parameters
-  // The ledger's statements have names. Work in the background, which depends on time, mostly has none.
+  // The ledger's statements have names. Background work depends on time, and most of its statements have no name.
   const { name, text } = asked as { readonly name?: string; readonly text: string }
   const onAnswer = parameters.at(-1)
   if (name !== undefined) countStatement(text)
@@ -86,7 +86,7 @@ function countsNow(): OfThread {
 // Optimized code allocates less, and when code is optimized depends on the machine.
 for (const flag of ['--no-opt', '--no-maglev', '--no-sparkplug']) setFlagsFromString(flag)
 
-/** The channel between the threads of a process. */
+/** Messages between the threads of a process. */
 class Threads {
   readonly #channel = new BroadcastChannel('counts')
 

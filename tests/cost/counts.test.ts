@@ -17,16 +17,17 @@ import { pagesInLog } from './log.ts'
 import { kinds, openScenarios, type Kind } from './scenarios.ts'
 
 /**
- * Enough that connections and prepared statements are in use before the first count. Memory needs more requests: the
- * engine allocates for each function until it has run often.
+ * So many requests that connections and prepared statements are in use before the first count. Memory needs more
+ * requests: the engine allocates for each function until it has run often.
  */
 const warmUpOf = { objects: 30, bytes: 400 } as const
 const timeoutMs = 600_000
 /** Reading the counts allocates memory too, so windows that count bytes are longer. */
 const requestsOf = { objects: 20, bytes: 200 } as const
 /**
- * Other work of the server, such as sweeps and checkpoints, adds to some windows. The lowest window counts. On a busy
- * machine, windows take longer and contain more of that work, so more windows follow while a count is above its limit.
+ * Other work of the server, such as sweeps and checkpoints, adds to some windows. The window with the lowest count
+ * decides. On a busy machine, windows take longer and contain more of that work. More windows follow while a count is
+ * above its limit.
  */
 const windowsOf: Readonly<Record<string, number>> = { SQLite: 5, PostgreSQL: 2 }
 const windowsMax = 30
@@ -35,13 +36,13 @@ type Counted = Counts & { readonly pages: number }
 
 interface Row {
   readonly name: string
-  /** For one request. */
+  /** Counts of one request. */
   readonly of: (counts: Counted) => number
-  /** The hooks that the server runs with (counting.ts). */
+  /** The counters that the server runs with (counting.ts). */
   readonly hooks: 'objects' | 'bytes'
   /** An exact count must also not be lower than its limit, so that a limit never hides a later increase. */
   readonly isExact: boolean
-  /** On PostgreSQL, most work in the background is done by time, so only the ledger's statements are counted. */
+  /** On PostgreSQL, timers start most background work, so only the ledger's statements are counted. */
   readonly isOfSqlite: boolean
 }
 
@@ -61,11 +62,15 @@ const rows: readonly Row[] = [
 
 describe('a request costs no more than its limit', () => {
   it.each(sampleOfCases(['objects', 'bytes'] as const, 2))(
-    'on SQLite, counted by %s',
+    'a request costs no more than its limit on SQLite, counted by %s',
     (hooks) => expectLimits('SQLite', hooks),
     timeoutMs,
   )
-  it.skipIf(!hasPostgres)('on PostgreSQL', () => expectLimits('PostgreSQL', 'objects'), timeoutMs)
+  it.skipIf(!hasPostgres)(
+    'a request costs no more than its limit on PostgreSQL',
+    () => expectLimits('PostgreSQL', 'objects'),
+    timeoutMs,
+  )
 })
 
 async function expectLimits(store: string, hooks: Row['hooks']): Promise<void> {
@@ -115,7 +120,7 @@ async function countsOf(
       const before = await read(socket, server, database === null)
       await scenarios.send(kind, requestsOf[hooks])
       const window = difference(await read(socket, server, database === null), before, requestsOf[hooks])
-      // A checkpoint starts the write-ahead log again.
+      // A checkpoint restarts the write-ahead log.
       if (window.pages >= 0) ofWindows.push(window)
     }
     counts.set(kind, ofWindows)

@@ -21,7 +21,7 @@ export type Kind = keyof typeof requests
 export const kinds = Object.keys(requests) as Kind[]
 
 export interface Scenarios {
-  /** Sends requests of one kind, each after the end of the response before. */
+  /** Sends requests of one kind, each after the end of the previous response. */
   send(kind: Kind, times: number): Promise<void>
   close(): Promise<void>
 }

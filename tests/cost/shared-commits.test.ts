@@ -1,6 +1,6 @@
 /**
- * Counts what a call of many adds to the embedded store: 2,000 end users in random order, and 12 calls in each commit.
- * counts.test.ts counts the calls of a single end user, who finds all rows on the same pages.
+ * Counts what one of many calls adds to the embedded store: 2,000 end users in random order, and 12 calls in each
+ * commit. counts.test.ts counts the calls of a single end user, who finds all rows on the same pages.
  */
 import { rmSync } from 'node:fs'
 import { StatementSync } from 'node:sqlite'
@@ -18,7 +18,7 @@ import { pagesInLog } from './log.ts'
 const people = 2_000
 const callsPerCommit = 12
 const nowMs = Date.UTC(2026, 10, 20, 12)
-/** Enough for the end users to have rows of the day, and a share of them none yet. */
+/** So many calls that most end users have rows of the day, and some end users have none yet. */
 const commits = { warmUp: 100, counted: 200 }
 const columns = ['12 requests per commit']
 const traceLength = 400
@@ -43,7 +43,7 @@ it('a call of many end users writes no more than its limit', { timeout: 120_000 
   let pages = 0
   let pagesBefore = pagesInLog(folder)
   let open: readonly ReserveRequest[] = []
-  /** Settles the calls of the commit before, and reserves as many. */
+  /** Settles the calls of the previous commit, and reserves as many calls. */
   const commit = async (): Promise<void> => {
     const reserved = Array.from({ length: callsPerCommit }, () => {
       const person = random.whole(0, people - 1)
