@@ -213,7 +213,7 @@ function texts(of: Readonly<Record<string, bigint>>): Record<string, string> {
 
 describe.each(cases)('an account of $kind', ({ key, kind, path, tokens, usage: told }) => {
   test.each([false, true])(
-    'is called at its path with its key, and charged its usage (stream: %s)',
+    'an account of the kind is called at its path with its key, and charged for its usage (stream: %s)',
     async (stream) => {
       usage = told
       const credit = 1_000_000_000n
@@ -237,7 +237,7 @@ describe.each(cases)('an account of $kind', ({ key, kind, path, tokens, usage: t
     },
   )
 
-  test('serves embeddings at its path, or rejects them before anything is sent', async () => {
+  test('an account of the kind serves embeddings at its path, or rejects them before anything is sent', async () => {
     usage = { prompt_tokens: 4, total_tokens: 4 }
     const credit = 1_000_000_000n
     const user = await app.newUser({ balanceMicros: credit })
@@ -259,7 +259,7 @@ describe.each(cases)('an account of $kind', ({ key, kind, path, tokens, usage: t
     expect(credit - (await settledBalance(user))).toBe(4n)
   })
 
-  test('serves clients of another wire', async () => {
+  test('an account of the kind serves clients of another wire', async () => {
     usage = told
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
     const response = await fetch(`${app.gateway}/v1/messages`, {
@@ -280,7 +280,7 @@ describe.each(cases)('an account of $kind', ({ key, kind, path, tokens, usage: t
     )
   })
 
-  test('is probed with a small request', async () => {
+  test('an account of the kind is probed with a small request', async () => {
     usage = told
     const { body, status } = await control(
       server,
@@ -316,7 +316,7 @@ test.each([
   ['xai', 'https://api.x.ai/v1'],
   ['openrouter', 'https://openrouter.ai/api/v1'],
   ['cohere', 'https://api.cohere.ai/compatibility/v1'],
-])('an account of %s is at %s by default', async (kind, baseUrl) => {
+])('an account of the kind %s has the address %s by default', async (kind, baseUrl) => {
   const { body, status } = await control(server, 'PUT', `/v1/providers/default-${kind}`, { kind, apiKey })
   expect([status, body.baseUrl]).toEqual([200, baseUrl])
 })

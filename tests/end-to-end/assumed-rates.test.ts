@@ -5,7 +5,7 @@ import { databaseOf } from '../support/reused-databases.ts'
 import { testedEngines } from '../support/suite.ts'
 
 describe.each(testedEngines)('an unknown rate, on %s', (engine) => {
-  test('costs only its own units, and is marked wherever the cost is shown', async () => {
+  test('a call costs only the units of its known rates, and is marked wherever the cost is shown', async () => {
     const store = await databaseOf(engine)
     const server = await startServer(store === null ? {} : { databaseUrl: store.url })
     const acme = await makeApplication(server)
@@ -30,7 +30,7 @@ describe.each(testedEngines)('an unknown rate, on %s', (engine) => {
     }
     const findings = async () => (await api('GET', '/v1/diagnose')).findings
 
-    // Without a price of a bundle, nothing can be assumed, and the model is not served.
+    // Without a price of a bundle, nothing can be assumed, so the model is not served.
     expect((await send({})).body.error.code).toBe('model_unpriced')
     const [refused] = await findings()
     expect(refused).toMatchObject({ code: 'dimension_unpriced', severity: 'error' })
@@ -51,17 +51,17 @@ describe.each(testedEngines)('an unknown rate, on %s', (engine) => {
       'served only in bundles that set a price for it (basic), with assumed rates in place of the missing rates',
     ])
 
-    // Finding P1: 575 for the same answer.
+    // The price of 575 that finding P1 reported for the same answer.
     const plain = await explained({ prompt_tokens: 15, completion_tokens: 50 })
     expect(plain).toMatchObject({
       costMicros: '115',
       assumedMicros: '0',
       billedMicros: '575',
       chargeMicros: '115',
-      // Paid from granted credit, which earns nothing.
+      // Granted credit paid for the call, so the call earned nothing.
       settle: { costMicros: '115', assumedMicros: '0', marginMicros: '-115' },
     })
-    // Four tokens written to the cache, at 5 micros, the most expensive known rate for them.
+    // Four tokens were written to the cache, at 5 micros, the most expensive known rate for them.
     const cached = await explained({
       prompt_tokens: 15,
       completion_tokens: 50,
@@ -83,7 +83,8 @@ describe.each(testedEngines)('an unknown rate, on %s', (engine) => {
     expect(margin.totals).toMatchObject({ costMicros: '246', assumedCalls: 1, assumedMicros: '20' })
     expect(margin.data).toMatchObject([{ requestedModel: 'acme/half', assumedCalls: 1, assumedMicros: '20' }])
 
-    // The call of the finding sets the rate. From then on nothing is assumed, and past records do not change.
+    // The call that fixes the doctor's finding sets the rate. From then on nothing is assumed, and past records do
+    // not change.
     const { call } = assumed.fix
     expect(call.body).toEqual({
       model: 'half-1',

@@ -164,7 +164,7 @@ test.each(['signed', 'bearer'])('a stream of the account %s passes with its usag
   expect(call?.headers.authorization).toBe(signed.at(-1))
 })
 
-test('a response without a stream, and a client of another wire, are served and charged', async () => {
+test('a non-streaming response, and a response for a client of another wire, are charged', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const whole = await send(user, { ...request, model: 'acme/signed' })
   expect(JSON.parse(whole).content).toMatchObject([{ text: 'Hi ☃' }])
@@ -178,7 +178,7 @@ test('a response without a stream, and a client of another wire, are served and 
   expect(credit - (await settledBalance(user))).toBe(81n)
 })
 
-test.each(['exception', 'cut'] as const)('a stream with an end by %s fails', async (end) => {
+test.each(['exception', 'cut'] as const)('a stream that ends with %s fails', async (end) => {
   ending = end
   const user = await app.newUser({ balanceMicros: credit })
   const text = await send(user, { ...request, model: 'acme/signed', stream: true })
@@ -186,7 +186,7 @@ test.each(['exception', 'cut'] as const)('a stream with an end by %s fails', asy
   expect(text).not.toContain('message_stop')
 })
 
-test('an account is probed, and its errors reveal no account', async () => {
+test('an account is probed, and its errors do not identify the account', async () => {
   const probe = async (label: string, model: string) =>
     await control(server, 'POST', `/v1/providers/${label}/probe`, { model }, { 'x-svc-app': app.slug })
   expect((await probe('signed', claude)).body).toMatchObject({ ok: true, inputTokens: 12 })
@@ -197,7 +197,7 @@ test('an account is probed, and its errors reveal no account', async () => {
   expect(JSON.stringify(body)).not.toMatch(/123456789012|AKIA/)
 })
 
-test('tokens are counted by the gateway itself', async () => {
+test('the gateway itself counts tokens for a Bedrock account', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const { max_tokens: _, ...counted } = request
   const body = { ...counted, model: 'acme/signed' }

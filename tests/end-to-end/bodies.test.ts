@@ -37,7 +37,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Whether this side of a client's connection is open, according to the kernel. */
+/** Whether a client's connection is still open on this side, according to the kernel. */
 async function isOpen(client: Socket): Promise<boolean> {
   const hex = (port = 0): string => port.toString(16).toUpperCase().padStart(4, '0')
   const rows = (await readFile('/proc/net/tcp', 'latin1')).split('\n').map((row) => row.trim().split(/\s+/))
@@ -74,7 +74,7 @@ function opened(...pieces: (string | Uint8Array)[]): Socket {
   return socket
 }
 
-/** The bytes of a connection until it closes, or `isEnough`. */
+/** The bytes that a connection receives until it closes, or until `isEnough` accepts them. */
 function readUntil(socket: Socket, isEnough: (text: string) => boolean): Promise<string> {
   return new Promise((resolve) => {
     let text = ''
@@ -94,7 +94,7 @@ const hello = (): string => acme.bodyOf({})
 
 describe('a body from a key that cannot pay for it', () => {
   test.each(['chat', 'messages', 'generate', 'responses'] as const)(
-    'is rejected before any of it is sent, as clients of %s read it',
+    'a body from a key that cannot pay is rejected before any of it is sent, as clients of %s read it',
     async (wire) => {
       const head = headOf(unpaid, [lengthOf(31 * mib)], pathOfWire(wire, acme.model))
       const answer = await sendRaw(acme.gatewayPort, head)
@@ -106,7 +106,7 @@ describe('a body from a key that cannot pay for it', () => {
     },
   )
 
-  test('receives the same numbers as a small call', async () => {
+  test('a body from a key that cannot pay receives the same numbers as a small call', async () => {
     const small = (await acme.call(unpaid)).body.error
     const answer = await sendRaw(acme.gatewayPort, headOf(unpaid, [lengthOf(31 * mib)]))
     const { error } = answer.body
@@ -115,12 +115,12 @@ describe('a body from a key that cannot pay for it', () => {
       expect(error[field], field).toEqual(small[field])
   })
 
-  test('is rejected too if its length is not announced', async () => {
+  test('a body from a key that cannot pay is rejected too if its length is not announced', async () => {
     const head = headOf(unpaid, ['transfer-encoding: chunked'])
     expect((await sendRaw(acme.gatewayPort, head)).status).toBe(402)
   })
 
-  test('is recorded like any rejection', async () => {
+  test('a body from a key that cannot pay is recorded like any rejection', async () => {
     await sendRaw(acme.gatewayPort, headOf(unpaid, [lengthOf(31 * mib)]))
     await eventually(async () => {
       const [latest] = await unpaid.requests()
@@ -128,7 +128,7 @@ describe('a body from a key that cannot pay for it', () => {
     })
   })
 
-  test('reaches the reserve if it is small, and at any size once money is available', async () => {
+  test('a body reaches the reserve if it is small, and at any size once money is available', async () => {
     const ada = await acme.newUser()
     const refused = await acme.call(ada)
     expect(refused.body.error).toMatchObject({ code: 'insufficient_credit' })
@@ -136,7 +136,7 @@ describe('a body from a key that cannot pay for it', () => {
     expect((await acme.call(ada, { user: 'a'.repeat(200_000) })).status).toBe(200)
   })
 
-  test('first receives the error that its key is not valid', async () => {
+  test('a body from an invalid key first receives the error that the key is not valid', async () => {
     const gone = await acme.newUser()
     await acme.call(gone)
     await acme.api('DELETE', `/v1/keys/${gone.keyId}`)
@@ -145,7 +145,7 @@ describe('a body from a key that cannot pay for it', () => {
     expect(answer.body.error.code).toBe('key_revoked')
   })
 
-  test('first receives the error that spending is stopped', async () => {
+  test('a body from a frozen end user first receives the error that spending is stopped', async () => {
     const frozen = await acme.newUser({ balanceMicros: 1_000_000n })
     await acme.api('POST', `/v1/end-users/${frozen.externalId}/freeze`)
     const answer = await sendRaw(acme.gatewayPort, headOf(frozen, [lengthOf(31 * mib)]))
@@ -154,7 +154,7 @@ describe('a body from a key that cannot pay for it', () => {
 })
 
 describe('the bytes of all bodies', () => {
-  test('have a limit for each key and a limit for all, and smaller calls continue', async () => {
+  test('the bytes of bodies have a limit for each key and a limit for all keys, and smaller calls continue', async () => {
     const bea = await acme.newUser({ balanceMicros: 1_000_000_000n })
     const almostAll = Array.from({ length: 30 }, () => mibOfData)
     const holding = opened(headOf(paid, [lengthOf(31 * mib)]), beginning, ...almostAll)
@@ -180,7 +180,7 @@ describe('the bytes of all bodies', () => {
     expect((await acme.call(paid, { user: 'a'.repeat(3 * mib) })).status).toBe(200)
   })
 
-  test('are counted by received bytes: announcing many large bodies blocks no other client', async () => {
+  test('bodies are counted by received bytes, so announcing many large bodies blocks no other client', async () => {
     const bea = await acme.newUser({ balanceMicros: 1_000_000_000n })
     const idle = Array.from({ length: 64 }, () => opened(headOf(paid, [lengthOf(32 * mib)]), beginning))
     await eventually(async () => expect(server.bodyBytesHeld).toBe(64 * beginning.length))
@@ -191,7 +191,7 @@ describe('the bytes of all bodies', () => {
     await eventually(async () => expect(server.bodyBytesHeld).toBe(0))
   })
 
-  test('count received bytes if no length is announced', async () => {
+  test('bodies without an announced length are counted by received bytes too', async () => {
     const chunkOf = (piece: Uint8Array): Buffer =>
       Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')])
     const first = chunkOf(beginning)
@@ -211,7 +211,7 @@ describe('the bytes of all bodies', () => {
     expect(tooLarge.body.error.code).toBe('request_too_large')
   })
 
-  test('are returned for every end of a call', async () => {
+  test('the bytes of a body are released for every end of a call', async () => {
     const body = acme.bodyOf({ user: 'a'.repeat(100_000) })
     const path = pathOfWire('messages', acme.model)
     const endings: (() => Promise<unknown>)[] = [
@@ -236,7 +236,7 @@ describe('the bytes of all bodies', () => {
     await eventually(async () => expect(server.bodyBytesHeld).toBe(0))
   })
 
-  test('must arrive at a minimum rate, or the request is rejected', async () => {
+  test('a body must arrive at a minimum rate, or the request is rejected', async () => {
     const slow = await sendRaw(acme.gatewayPort, headOf(paid, [lengthOf(500)]), '{')
     expect(slow.status).toBe(408)
     expect(slow.headers.get('x-should-retry')).toBe('true')
@@ -250,7 +250,7 @@ describe('a body that is rejected while it arrives', () => {
     ['no UTF-8', 400, 'invalid_json', ['{"model":"', Buffer.alloc(mib, 0xff)]],
     ['too much text', 413, 'request_text_too_large', ['{"model":"', 'a'.repeat(9 * mib)]],
   ] as const)(
-    '%s: is answered before its end has arrived, and returns its bytes',
+    '%s: a body that is rejected while it arrives is answered before its end, and its bytes are released',
     async (_, status, code, sent) => {
       const head = headOf(paid, [lengthOf(31 * mib)])
       const answer = await sendRaw(acme.gatewayPort, head, ...sent)
@@ -265,7 +265,7 @@ describe('a body that is rejected while it arrives', () => {
 
 describe('a body of 31 MB', () => {
   test.each(largeBodies.map(({ name }, i) => [name, i] as const))(
-    '%s: is answered, and leaves no data in memory',
+    '%s: a body of 31 MB is answered, and leaves no data in memory',
     async (_, i) => {
       const shape = largeBodies[i] ?? expect.fail()
       const body = shape.of(31_000_000, acme.model)
@@ -284,13 +284,13 @@ describe('a body of 31 MB', () => {
 describe('a client that sends Expect: 100-continue', () => {
   const expectation = 'expect: 100-continue'
 
-  test('gets no 100 with an invalid key', async () => {
+  test('a client that sends Expect: 100-continue gets no 100 with an invalid key', async () => {
     const socket = opened(headOf({ ...paid, key: 'ak_none' }, [lengthOf(10), expectation]))
     const text = await readUntil(socket, (so) => so.includes('}}'))
     expect(text).toMatch(/^HTTP\/1\.1 401 /)
   })
 
-  test('gets a 100 after it is admitted', async () => {
+  test('a client that sends Expect: 100-continue gets a 100 after the request is admitted', async () => {
     const body = hello()
     const socket = opened(headOf(paid, [lengthOf(body.length), expectation]))
     const text = await readUntil(socket, (so) => {
@@ -303,7 +303,7 @@ describe('a client that sends Expect: 100-continue', () => {
   test.each([
     ['with no token', 'sk_none', '401'],
     ['with a token', null, '100'],
-  ])('and works on the control plane too, %s', async (_, token, status) => {
+  ])('Expect: 100-continue works on the control plane too, %s', async (_, token, status) => {
     const body = '{"name":"Renamed"}'
     const head = [
       `PUT /v1/apps/${acme.slug}x HTTP/1.1`,
@@ -338,7 +338,7 @@ describe('the responses', () => {
     }
   })
 
-  test('are private, and of the declared type', async () => {
+  test('responses are private, and of the declared type', async () => {
     const get = (path: string): Promise<Response> =>
       fetch(`${acme.gateway}${path}`, { headers: { authorization: `Bearer ${paid.key}` } })
     const answers = [
@@ -355,7 +355,7 @@ describe('the responses', () => {
     }
   })
 
-  test('and read by no one is not kept', async () => {
+  test('a response that no client reads is not kept', async () => {
     acme.provider.enqueue({
       chunks: ['a'.repeat(30 * mib)],
       usage: { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 },
@@ -392,17 +392,20 @@ describe('a duplicate key in an object', () => {
     ],
     ['responses', `{"model":"M","input":[{"role":"user","content":"a","content":"b"}]}`, 'content'],
     ['generate', `{"contents":[{"role":"user","parts":[{"text":"a"}],"parts":[]}]}`, 'parts'],
-  ] as const)('is rejected on %s if it is read: %s', async (wire, body, name) => {
-    const response = await fetch(`${acme.gateway}${pathOfWire(wire, acme.model)}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${paid.key}`, 'content-type': 'application/json' },
-      body: body.replace('M', acme.model),
-    })
-    expect(response.status).toBe(400)
-    expect(await response.text()).toContain(`${name} is repeated`)
-  })
+  ] as const)(
+    'a duplicate key in an object is rejected on %s if the gateway reads the key: %s',
+    async (wire, body, name) => {
+      const response = await fetch(`${acme.gateway}${pathOfWire(wire, acme.model)}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${paid.key}`, 'content-type': 'application/json' },
+        body: body.replace('M', acme.model),
+      })
+      expect(response.status).toBe(400)
+      expect(await response.text()).toContain(`${name} is repeated`)
+    },
+  )
 
-  test('passes unread through the gateway', async () => {
+  test('a duplicate key that the gateway does not read passes through', async () => {
     const body = hello().replace('{', '{"metadata":{"a":"1","a":"2"},')
     const answer = await sendRaw(acme.gatewayPort, headOf(paid, [lengthOf(body.length)]), body)
     expect(answer.status).toBe(200)

@@ -1,4 +1,4 @@
-/** The hold of a call, its computation, and its explanation. */
+/** The hold of a call, how it is computed, and how it is explained. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import {
@@ -38,7 +38,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     const server = await startServer(options)
     const acme = await makeApplication(server)
     const balanceMicros = (await leastByBytes(acme)) - 1n
-    // A second process on the same database and master key, if the engine allows one.
+    // A second process with the same database and master key, if the engine allows one.
     const { folder, token } = server
     const second = store === null ? null : await startServer({ ...options, folder, token })
     const places = second === null ? [acme] : [acme, await acme.again(second)]

@@ -1,7 +1,7 @@
 /**
- * Words that must not stay (docs/reference/threats.md "Words that must not stay"). Successful and failed calls contain
- * marked texts of end users and models, and marked secrets. The test then searches for these marks in all data that the
- * server stores, logs and returns.
+ * Words that must not be stored (docs/reference/threats.md "Words that must not stay"). Successful and failed calls
+ * contain marked texts of end users and models, and marked secrets. The test then searches for these marks in all data
+ * that the server stores, logs and returns.
  */
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -29,7 +29,7 @@ import { startOtlpReceiver, type OtlpReceiver } from '../support/otlp-receiver.t
 
 const canary = (name: string): string => `canary${name}${randomBytes(12).toString('hex')}`
 
-/** Content of calls. It must not be stored, logged, or returned except in the answer itself. */
+/** Content of calls. This content must not be stored, logged, or returned except in the answer itself. */
 const content = {
   prompt: canary('Prompt'),
   system: canary('System'),
@@ -151,8 +151,8 @@ const delta = (fields: object, finish: string | null = null): object => ({
   choices: [{ index: 0, delta: fields, finish_reason: finish }],
 })
 
-describe('words and secrets pass through', () => {
-  test('successful and failed calls, streamed and not', async () => {
+describe('marked words and secrets reach the server', () => {
+  test('successful and failed calls carry marked words, streamed and not', async () => {
     for (const stream of [false, true]) {
       const kind = { stream }
       const behaviours: Behaviour[] = [
@@ -194,7 +194,7 @@ describe('words and secrets pass through', () => {
     expect(requestIds.size).toBeGreaterThan(40)
   })
 
-  test('a client that disconnects, and a client whose stream the spend limit ends', async () => {
+  test('a client that disconnects, and a client whose stream the spend limit ends, send marked words', async () => {
     const arrived = arrival(app.provider)
     const abort = new AbortController()
     app.provider.enqueue({ chunks, hang: 'mid' })
@@ -208,7 +208,7 @@ describe('words and secrets pass through', () => {
     await settledBalance(modest)
   })
 
-  test('invalid requests', async () => {
+  test('invalid requests carry marked words', async () => {
     const bodies: readonly string[] = [
       `{"model":"acme/smart","messages":[{"role":"user","content":"${content.mistyped}`,
       `{"model":"acme/smart","messages":[{"role":"user","content":"${content.mistyped}"}]} ${content.mistyped}`,
@@ -235,7 +235,7 @@ describe('words and secrets pass through', () => {
     }
   })
 
-  test('the control plane, with data of others', async () => {
+  test('requests to the control plane carry marked words, with data of others', async () => {
     const headers = { 'x-svc-app': app.slug }
     const answers = [
       await control({ ...server, token: user.key }, 'GET', '/v1/end-users', undefined, headers),
@@ -264,7 +264,7 @@ describe('words and secrets pass through', () => {
   })
 })
 
-/** The entries of `words` in `text`, in base64 or hex too. */
+/** Finds the entries of `words` in `text`, in base64 or hex too. */
 function hits(text: string, words: Readonly<Record<string, string>>): string[] {
   return Object.entries(words)
     .filter(([, word]) =>
@@ -278,8 +278,8 @@ function base64Core(word: string): string {
   return Buffer.from(word.slice(0, Math.floor(word.length / 3) * 3)).toString('base64')
 }
 
-describe('threat 108: the words are not in', () => {
-  test('the error bodies of the gateway and the control plane', async () => {
+describe('threat 108: the marked words appear nowhere else', () => {
+  test('the error bodies of the gateway and the control plane contain no marked words', async () => {
     expect(refusals.length).toBeGreaterThan(40)
     for (const { text } of refusals) {
       // The provider's complaint about a request is returned only to its caller.
@@ -290,7 +290,7 @@ describe('threat 108: the words are not in', () => {
     }
   })
 
-  test('the responses of requests.list and requests.explain', async () => {
+  test('the responses of requests.list and requests.explain contain no marked words', async () => {
     const lists = await Promise.all([user, poor].map((person) => person.requests()))
     const ids = lists.flat().map(({ id }) => id)
     expect(ids.length).toBeGreaterThan(40)
@@ -302,7 +302,7 @@ describe('threat 108: the words are not in', () => {
     }
   })
 
-  test('the metrics', async () => {
+  test('the metrics contain no marked words', async () => {
     const { text } = await control(server, 'GET', '/metrics')
     expect(text).toContain(`tollgate_calls_total{application="${app.slug}"`)
     // The search works: the application and its model are found.
@@ -311,7 +311,7 @@ describe('threat 108: the words are not in', () => {
     expect(hits(text, { ...content, ...secrets, ...ofPeople, email })).toEqual([])
   })
 
-  test('the spans at a collector', async () => {
+  test('the trace spans at a collector contain no marked words', async () => {
     const told = (): unknown[] => collector.spans.map(({ attributes }) => attributes['tollgate.request.id'])
     const [id = ''] = [...requestIds]
     await eventually(async () => expect(told()).toContain(id))
@@ -320,14 +320,14 @@ describe('threat 108: the words are not in', () => {
     expect(hits(collector.text(), { ...content, ...secrets, ...ofPeople, email })).toEqual([])
   })
 
-  test('the events of requests.tail', async () => {
+  test('the events of requests.tail contain no marked words', async () => {
     const last = (await user.requests())[0].id
     await eventually(async () => expect(watched).toContain(last))
     expect(watched.split('event: call').length).toBeGreaterThan(40)
     expect(hits(watched, { ...content, ...secrets, email })).toEqual([])
   })
 
-  test('the rows of usage.export', async () => {
+  test('the rows of usage.export contain no marked words', async () => {
     // An export contains past calls, and the clock of test mode can be advanced.
     const headers = { 'x-svc-app': app.slug, 'x-svc-mode': 'test' }
     const testKey = await testKeyOf(app)
@@ -352,7 +352,7 @@ describe('threat 108: the words are not in', () => {
     }
   })
 
-  test('the log, at its most verbose level', () => {
+  test('the log contains no marked words, at its most verbose level', () => {
     const lines = server.stderr().split('\n')
     expect(lines.length).toBeGreaterThan(10)
     // The log has lines of successful and failed calls.
@@ -362,7 +362,7 @@ describe('threat 108: the words are not in', () => {
     for (const line of lines) expect(hits(line, { ...content, ...secrets, email }), line).toEqual([])
   })
 
-  test('the files of the store, in use and closed', async () => {
+  test('the files of the store contain no marked words, in use and closed', async () => {
     await eventually(async () => expect((await user.balance()).reservedMicros).toBe(0n))
     expect(readdirSync(folder)).toContain('tollgate.db-wal')
     expectFilesClean()

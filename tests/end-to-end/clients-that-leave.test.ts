@@ -95,13 +95,13 @@ async function settled() {
   return { charge, usage: shown.usage }
 }
 
-/** The delivered part: our count of the input and of the three pieces. */
+/** The delivered part is our count of the input and of the three pieces. */
 function delivered(): bigint {
   const input = countedInput(app.bodyOf({ stream: true }))
   return costMicros(app.rates, { input, output: countedOutput(pieces.slice(0, 3)) })
 }
 
-/** The generated answer: the provider's usage. */
+/** The generated answer is counted by the provider's usage. */
 const generated = (): bigint => costMicros(app.rates, { input: 1_000, output: 500 })
 
 const drains = (count: number): Promise<void> =>
@@ -179,36 +179,39 @@ describe('the default setting of a kind', () => {
     ['openai', 'gpt-5.4', true],
     ['anthropic', 'claude-opus-4-8', true],
     ['google', 'gemini-3.1-pro-preview', false],
-  ])('with %s (%s), a cut returns %s', async (kind, model, isCut) => {
-    const account = { kind, baseUrl: vendor.baseUrls[kind], apiKey: vendor.apiKey, model, price }
-    await connectAccount(app, kind, account)
-    const shown = await app.api('GET', `/v1/providers/${kind}`)
-    expect(shown.onClientLeft).toBeNull()
-    const abort = new AbortController()
-    const response = await fetch(`${app.gateway}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        model: `acme/${kind}`,
-        stream: true,
-        max_tokens: 4_000,
-        messages: [{ role: 'user', content: '[[tokens=100 delay=5ms]]' }],
-      }),
-      signal: abort.signal,
-    })
-    const reader = response.body?.getReader()
-    await reader?.read()
-    abort.abort()
-    const { usage: used } = await settled()
-    expect(used.tokenSource).toBe(isCut ? 'estimated' : 'provider_reported')
-    if (isCut) {
-      await vendor.calls.at(-1)?.cut
-      expect(used.output).toBeLessThan(100)
-    } else expect(used.output).toBe(100)
-  })
+  ])(
+    'the default of the kind %s (%s) cuts the provider’s stream when the client leaves: %s',
+    async (kind, model, isCut) => {
+      const account = { kind, baseUrl: vendor.baseUrls[kind], apiKey: vendor.apiKey, model, price }
+      await connectAccount(app, kind, account)
+      const shown = await app.api('GET', `/v1/providers/${kind}`)
+      expect(shown.onClientLeft).toBeNull()
+      const abort = new AbortController()
+      const response = await fetch(`${app.gateway}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          model: `acme/${kind}`,
+          stream: true,
+          max_tokens: 4_000,
+          messages: [{ role: 'user', content: '[[tokens=100 delay=5ms]]' }],
+        }),
+        signal: abort.signal,
+      })
+      const reader = response.body?.getReader()
+      await reader?.read()
+      abort.abort()
+      const { usage: used } = await settled()
+      expect(used.tokenSource).toBe(isCut ? 'estimated' : 'provider_reported')
+      if (isCut) {
+        await vendor.calls.at(-1)?.cut
+        expect(used.output).toBeLessThan(100)
+      } else expect(used.output).toBe(100)
+    },
+  )
 })
 
-test('the setting is kept by a PUT that omits it, and null resets it', async () => {
+test('the setting for disconnected clients is kept by a PUT that omits it, and null resets it', async () => {
   await setAccount('cut')
   expect((await app.api('PUT', `/v1/providers/${label}`, {})).onClientLeft).toBe('cut')
   expect((await app.api('PUT', `/v1/providers/${label}`, { onClientLeft: null })).onClientLeft).toBeNull()

@@ -1,4 +1,4 @@
-/** Text completions with the official client: whole and streamed, charges, rejections and test mode. */
+/** Text completions with the official client: non-streaming and streamed, charges, rejections and test mode. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { settledBalance, testKeyOf, type Application } from '../support/harness.ts'
 import { vendorWorld, type VendorWorld } from '../support/vendor-world.ts'
@@ -27,7 +27,7 @@ afterAll(() => world.close())
 const clientOf = (apiKey: string) => world.openai(apiKey)
 
 test.each(['base', 'instruct'])(
-  'the official client completes prompts, and %s charges both sides',
+  'the official client completes prompts, and the model %s is charged for input and output',
   async (name) => {
     const user = await app.newUser({ balanceMicros: credit })
     const answer = await clientOf(user.key).completions.create({
@@ -144,7 +144,7 @@ describe('a request that fails', () => {
       'unsupported_for_route',
       '/v1/chat/completions',
     ],
-  ])('because of %s costs nothing', async (_, body, code, words) => {
+  ])('a request that is rejected because of %s costs nothing', async (_, body, code, words) => {
     const user = await app.newUser({ balanceMicros: credit })
     const response = await fetch(`${app.gateway}/v1/completions`, {
       method: 'POST',
@@ -157,7 +157,7 @@ describe('a request that fails', () => {
     expect(await settledBalance(user)).toBe(credit)
   })
 
-  test('by the rules of the gateway costs nothing', async () => {
+  test('a request that the gateway rules reject costs nothing', async () => {
     await app.api('PATCH', '/v1/gateway', { wires: ['chat'] })
     const user = await app.newUser({ balanceMicros: credit })
     const refused = clientOf(user.key).completions.create({ model: 'acme/base', prompt: 'Hi' })
@@ -170,7 +170,7 @@ describe('a request that fails', () => {
   })
 })
 
-test('in test mode the simulator completes the prompt, whole and streamed', async () => {
+test('in test mode the simulator completes the prompt, non-streaming and streamed', async () => {
   const client = clientOf(await testKeyOf(app))
   const ask = { model: 'acme/instruct', prompt: '[[tokens=8]] Hi', max_tokens: 20 }
   const whole = await client.completions.create({ ...ask, echo: true })

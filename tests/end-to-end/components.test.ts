@@ -64,14 +64,14 @@ function start(failing?: ComponentStep): Started {
   return { server, reached, unstopped }
 }
 
-it('start in this order and stop in the reverse order', async () => {
+it('components start in this order and stop in the reverse order', async () => {
   const { reached, server, unstopped } = start()
   await (await server).close()
   expect(reached).toEqual({ starting: components, stopped: components.toReversed() })
   expect(unstopped).toEqual([])
 })
 
-it.each(components)('are stopped if %s does not start', async (component) => {
+it.each(components)('components are stopped if %s does not start', async (component) => {
   const { reached, server, unstopped } = start({ component, step: 'starting' })
   await expect(server).rejects.toThrow(`${component} fails`)
   const before = components.slice(0, components.indexOf(component))
@@ -79,13 +79,13 @@ it.each(components)('are stopped if %s does not start', async (component) => {
   expect(unstopped).toEqual([])
 })
 
-it.each(components)('are all stopped if %s does not stop', async (component) => {
+it.each(components)('all components are stopped if %s does not stop', async (component) => {
   const { reached, server, unstopped } = start({ component, step: 'stopped' })
   await expect((await server).close()).rejects.toThrow(`stop ${component}`)
   expect(reached.stopped).toEqual(components.toReversed())
   expect(unstopped).toEqual([component])
 })
 
-it('leave a store that adds up', async () => {
+it('stopped components leave a store that adds up', async () => {
   await verifies(folder)
 })

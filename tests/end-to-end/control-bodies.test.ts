@@ -43,7 +43,7 @@ test('a body of 4 KiB is the maximum of an operation without a credential', asyn
   expect((await control({ ...server, token: '' }, 'POST', redeem, body)).status).toBe(400)
 })
 
-test('three hundred half-sent bodies of a stranger are ended, and use at most the memory of the sent bytes', async () => {
+test('three hundred half-sent bodies of an unknown caller time out, and use at most the memory of the sent bytes', async () => {
   const sockets = Array.from({ length: 300 }, () => opened(redeem, 4096, 'x'.repeat(1000)))
   const statuses = sockets.map((socket) => statusOf(socket))
   await eventually(async () => expect(server.bodyBytesHeld).toBeLessThanOrEqual(300 * 1000))
@@ -55,7 +55,7 @@ test('three hundred half-sent bodies of a stranger are ended, and use at most th
   expect(server.bodyBytesHeld).toBe(0)
 })
 
-test('a half-sent body with a token is ended too, and counts as it arrives', async () => {
+test('a half-sent body with a token times out too, and counts as it arrives', async () => {
   const socket = opened('/v1/grants', 1_000_000, '{'.repeat(1000), server.token)
   await eventually(async () => expect(server.bodyBytesHeld).toBe(1000))
   expect(await statusOf(socket)).toBe(408)

@@ -108,7 +108,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(codeOf(await app.call(user, body))).toBe('organization_limit_reached')
     app.provider.release()
     expect(codeOf(await first)).toBe('served')
-    // Now it counts with its cost, so the worst case of another call just fits.
+    // The call now counts with its cost, so the worst case of another call just fits.
     expect(codeOf(await app.call(user, body))).toBe('served')
     expect(codeOf(await app.call(user, body))).toBe('organization_limit_reached')
     expect((await today()).spentMicros).toBe(String(BigInt(spentMicros) + 2n * cost))
@@ -170,7 +170,7 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
 
   beforeAll(async () => {
     database = await migratedDatabase()
-    // No call waits for a second. Each call that finds a reading older than this requests a new reading.
+    // No call waits for a second. A call that finds an older reading than this requests a new reading.
     const limits = { dailyUse: { isShared: true, refreshMs: 1 } }
     one = await startServer({ databaseUrl: database.url, limits })
     const { folder, token } = one
@@ -196,7 +196,7 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
     return status === 200 ? 'served' : body.error.code
   }
 
-  test('a limit counts the calls of both', async () => {
+  test('a limit counts the calls of both processes', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     expect(await callThere(user)).toBe('served')
     await app.api('PATCH', '/v1/limits', { callsPerDay: 5 })

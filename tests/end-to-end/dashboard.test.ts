@@ -32,7 +32,7 @@ const queries = dashboard.panels.flatMap(({ targets = [], title }) =>
 )
 const rules = alerts.groups.flatMap((group) => group.rules)
 
-/** With the variables filled in like Grafana does. */
+/** The queries with variables replaced by values, as Grafana does. */
 function replaced(query: string): string {
   return query.replaceAll('$application', '.+').replaceAll('$__rate_interval', '5m')
 }
@@ -42,7 +42,7 @@ let app: Application
 let seen: Scraped
 let scrapes: Scrapes
 
-/** Adds up values in the same way as a Prometheus that scrapes them. */
+/** Adds up values in the same way as Prometheus when it scrapes them. */
 const up: Sample = { name: 'up', labels: { job: 'tollgate', instance: 'a:8080' }, value: 1 }
 
 beforeAll(async () => {
@@ -88,22 +88,25 @@ function vectorOf(query: string): Vector {
 }
 
 describe('the dashboard', () => {
-  test.each(queries)('$title: $query', ({ legendFormat, query }) => {
-    for (const { labels, name } of namesOf(parseQuery(query))) {
-      const known = labelsOf(name)
-      expect(known, name).not.toBeNull()
-      for (const label of labels) expect([name, label, known?.has(label)]).toEqual([name, label, true])
-    }
-    const vector = vectorOf(query)
-    if (!mayBeEmpty.test(query)) expect(vector.length, 'there is something to show').toBeGreaterThan(0)
-    for (const { labels, value } of vector) {
-      expect(Number.isFinite(value), `${JSON.stringify(labels)} ${value}`).toBe(true)
-      for (const [, label = ''] of legendFormat.matchAll(/\{\{(\w+)\}\}/g))
-        expect(labels).toHaveProperty(label)
-    }
-  })
+  test.each(queries)(
+    'the query of the panel $title names only existing metrics and labels: $query',
+    ({ legendFormat, query }) => {
+      for (const { labels, name } of namesOf(parseQuery(query))) {
+        const known = labelsOf(name)
+        expect(known, name).not.toBeNull()
+        for (const label of labels) expect([name, label, known?.has(label)]).toEqual([name, label, true])
+      }
+      const vector = vectorOf(query)
+      if (!mayBeEmpty.test(query)) expect(vector.length, 'there is something to show').toBeGreaterThan(0)
+      for (const { labels, value } of vector) {
+        expect(Number.isFinite(value), `${JSON.stringify(labels)} ${value}`).toBe(true)
+        for (const [, label = ''] of legendFormat.matchAll(/\{\{(\w+)\}\}/g))
+          expect(labels).toHaveProperty(label)
+      }
+    },
+  )
 
-  test('shows the events: calls per second, failures, dollars', () => {
+  test('the dashboard shows the events: calls per second, failures, dollars', () => {
     const of = (query: string): number => vectorOf(query)[0]?.value ?? NaN
     const ofTitle = (title: string): string => queries.find((found) => found.title === title)?.query ?? ''
     const settled = vectorOf(ofTitle('Calls')).find(({ labels }) => labels['outcome'] === 'settled')
@@ -113,7 +116,7 @@ describe('the dashboard', () => {
     expect(of(ofTitle('Store answers'))).toBe(1)
   })
 
-  test('has every metric of the table except metrics that are part of another metric, and panels that do not overlap', () => {
+  test('the dashboard has every metric of the table except parts of other metrics, and panels that do not overlap', () => {
     const shown = new Set(
       queries.flatMap(({ query }) =>
         namesOf(parseQuery(query)).map(({ name }) => name.replace(/_(?:bucket|sum|count)$/, '')),
@@ -149,19 +152,19 @@ test('the reference has a row for each metric, with its type and its labels', ()
 })
 
 describe('an alert', () => {
-  test.each(rules)('$alert', ({ alert, expr }) => {
+  test.each(rules)('the alert $alert names only existing metrics and labels', ({ alert, expr }) => {
     for (const { labels, name } of namesOf(parseQuery(expr))) {
       const known = labelsOf(name)
       expect(known, name).not.toBeNull()
       for (const label of labels) expect([name, label, known?.has(label)]).toEqual([name, label, true])
     }
-    // A quarter of the calls failed. The machine of a test may be slow.
+    // A quarter of the calls have failed. The machine of a test may be slow.
     const fires = vectorOf(expr).length > 0
     if (alert === 'TollgateEventLoopLate' || alert === 'TollgateSlowCommits') return
     expect([alert, fires]).toEqual([alert, alert === 'TollgateFailing'])
   })
 
-  test('fires for its condition', () => {
+  test('an alert fires for its condition', () => {
     const changed = (name: string, labels: Record<string, string>, value: number): Scrapes => ({
       ...scrapes,
       after: [

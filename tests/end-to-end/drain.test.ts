@@ -1,6 +1,6 @@
 /**
- * SIGTERM with calls in progress (docs/reference/threats.md "SIGTERM"): no new calls, complete answers for calls in
- * progress, and everything is settled.
+ * Handles SIGTERM with calls in progress (docs/reference/threats.md "SIGTERM"). New calls are rejected, calls in
+ * progress get complete answers, and everything is settled.
  */
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
@@ -42,7 +42,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** A connection on which half a request was sent, and the response after the other half is sent. */
+/** A connection that has sent half a request, and the response after the other half is sent. */
 async function halfRequest(app: Application, key: string): Promise<() => Promise<string>> {
   const body = app.bodyOf()
   const socket = connect(app.gatewayPort, '127.0.0.1')
@@ -134,7 +134,7 @@ test('a call that outlasts the drain is cut and charged by our count', async () 
     ),
   )
   await eventually(async () => expect(provider.calls).toHaveLength(2))
-  // Half of the text has reached the client, or will before the drain ends.
+  // Half of the text has reached the client, or will reach it before the drain ends.
   await delay(100)
   await server.close()
   expect(await Promise.all(running)).toEqual(['cut', 'cut'])
@@ -156,7 +156,7 @@ test('a call that outlasts the drain is cut and charged by our count', async () 
   await again.close()
 })
 
-test('a second signal does not wait', async () => {
+test('a second SIGTERM ends the process without waiting', async () => {
   const server = await spawnServer(folder)
   spawned.push(server)
   const app = await makeApplication(server, { provider })
@@ -168,7 +168,7 @@ test('a second signal does not wait', async () => {
   server.child.kill('SIGTERM')
   expect(await server.ended).toBe(130)
   await call
-  // The next start ends the calls that it left open.
+  // The next start ends the calls that the process left open.
   const again = await spawnServer(folder, { token: server.token })
   spawned.push(again)
   await eventually(async () => expect(again.stderr()).toContain('left open'))

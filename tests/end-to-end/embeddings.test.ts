@@ -49,36 +49,39 @@ const explain = (id: string | null) => app.api('GET', `/v1/requests/${id}`)
 const lengthOf = (vector: readonly number[]): number => Math.hypot(...vector)
 
 describe('the official OpenAI client', () => {
-  test.each(['small', 'gemini'])('gets the same vectors as numbers and as base64 (%s)', async (name) => {
-    const user = await app.newUser({ balanceMicros: credit })
-    const client = clientOf(user)
-    const model = `acme/${name}`
-    const input = ['Hello, world', 'The second text is longer.']
-    const floats = await client.embeddings.create({ model, input, encoding_format: 'float', dimensions: 8 })
-    // Without a format, the client requests base64 and decodes it.
-    const decoded = await client.embeddings.create({ model, input, dimensions: 8 })
-    expect(floats.model).toBe(model)
-    expect(floats.data.map(({ index }) => index)).toEqual([0, 1])
-    for (const [index, { embedding }] of floats.data.entries()) {
-      expect(embedding).toHaveLength(8)
-      expect(lengthOf(embedding)).toBeCloseTo(1, 4)
-      const other = decoded.data[index]?.embedding ?? []
-      expect(other.map((value) => value.toFixed(5))).toEqual(embedding.map((value) => value.toFixed(5)))
-    }
-    const { prompt_tokens: tokens } = floats.usage
-    expect(floats.usage).toEqual({ prompt_tokens: tokens, total_tokens: tokens })
-    expect(decoded.usage).toEqual(floats.usage)
-    expect(await settledBalance(user)).toBe(credit - 2n * charged(tokens))
-    const [request] = await user.requests()
-    const listed = { wire: 'embeddings', requestedModel: model, inputTokens: tokens, outputTokens: 0 }
-    expect(request).toMatchObject({ ...listed, status: 'settled', chargeMicros: String(charged(tokens)) })
-    const { usage } = await explain(request.id)
-    expect(usage).toMatchObject({ input: tokens, output: 0, tokenSource: 'provider_reported' })
-    const path = name === 'small' ? 'prompt_tokens' : 'promptTokenCount'
-    expect(usage.inWireTerms).toEqual({ [path]: tokens })
-  })
+  test.each(['small', 'gemini'])(
+    'the official OpenAI client gets the same vectors as numbers and as base64 (%s)',
+    async (name) => {
+      const user = await app.newUser({ balanceMicros: credit })
+      const client = clientOf(user)
+      const model = `acme/${name}`
+      const input = ['Hello, world', 'The second text is longer.']
+      const floats = await client.embeddings.create({ model, input, encoding_format: 'float', dimensions: 8 })
+      // Without a format, the client requests base64 and decodes it.
+      const decoded = await client.embeddings.create({ model, input, dimensions: 8 })
+      expect(floats.model).toBe(model)
+      expect(floats.data.map(({ index }) => index)).toEqual([0, 1])
+      for (const [index, { embedding }] of floats.data.entries()) {
+        expect(embedding).toHaveLength(8)
+        expect(lengthOf(embedding)).toBeCloseTo(1, 4)
+        const other = decoded.data[index]?.embedding ?? []
+        expect(other.map((value) => value.toFixed(5))).toEqual(embedding.map((value) => value.toFixed(5)))
+      }
+      const { prompt_tokens: tokens } = floats.usage
+      expect(floats.usage).toEqual({ prompt_tokens: tokens, total_tokens: tokens })
+      expect(decoded.usage).toEqual(floats.usage)
+      expect(await settledBalance(user)).toBe(credit - 2n * charged(tokens))
+      const [request] = await user.requests()
+      const listed = { wire: 'embeddings', requestedModel: model, inputTokens: tokens, outputTokens: 0 }
+      expect(request).toMatchObject({ ...listed, status: 'settled', chargeMicros: String(charged(tokens)) })
+      const { usage } = await explain(request.id)
+      expect(usage).toMatchObject({ input: tokens, output: 0, tokenSource: 'provider_reported' })
+      const path = name === 'small' ? 'prompt_tokens' : 'promptTokenCount'
+      expect(usage.inWireTerms).toEqual({ [path]: tokens })
+    },
+  )
 
-  test('sends lists of tokens, which only their own provider can embed', async () => {
+  test('the official OpenAI client sends lists of tokens, which only their own provider can embed', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const input = [[9906, 11, 1917], [791]]
     const { data, usage } = await clientOf(user).embeddings.create({ model: 'acme/small', input })
@@ -101,7 +104,7 @@ describe("Gemini's format", () => {
   test.each([
     ['gemini', 'v1beta'],
     ['small', 'v1'],
-  ])('embeds one content and several at %s', async (name, version) => {
+  ])('a request in Gemini’s format embeds one content and several at %s', async (name, version) => {
     const user = await app.newUser({ balanceMicros: credit })
     const path = `/${version}/models/${encodeURIComponent(`acme/${name}`)}`
     const content = (text: string) => ({ parts: [{ text }] })
@@ -131,7 +134,7 @@ describe("Gemini's format", () => {
     expect(sent).not.toContain('acme/')
   })
 
-  test('names fields that OpenAI lacks, and rejects content that is not text', async () => {
+  test('a request in Gemini’s format is rejected by name for fields that OpenAI lacks, and for content that is not text', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const path = '/v1beta/models/acme%2Fsmall:embedContent'
     const content = { parts: [{ text: 'Hello' }] }
@@ -178,14 +181,17 @@ describe('a request that fails', () => {
     ],
     ['no embeddings', '/v1/embeddings', { model: 'acme/claude', input: 'Hi' }, 400, 'unsupported_for_route'],
     ['the provider', '/v1/embeddings', { model: 'acme/small', input: 'x', user: 7 }, 400, 'invalid_type'],
-  ])('because of %s costs nothing and holds nothing', async (_, path, body, status, code) => {
-    const user = await app.newUser({ balanceMicros: credit })
-    const answer = await post(user.key, path, body)
-    expect([answer.status, answer.body.error.code]).toEqual([status, code])
-    expect(await settledBalance(user)).toBe(credit)
-  })
+  ])(
+    'an embedding request that is rejected because of %s costs nothing and holds nothing',
+    async (_, path, body, status, code) => {
+      const user = await app.newUser({ balanceMicros: credit })
+      const answer = await post(user.key, path, body)
+      expect([answer.status, answer.body.error.code]).toEqual([status, code])
+      expect(await settledBalance(user)).toBe(credit)
+    },
+  )
 
-  test('for lack of credit counts the cost of the input, and no output', async () => {
+  test('a rejection for lack of credit states the cost of the input, and no output', async () => {
     const user = await app.newUser({ balanceMicros: 1n })
     const body = { model: 'acme/small', input: 'word '.repeat(2_000) }
     const answer = await post(user.key, '/v1/embeddings', body)
@@ -195,7 +201,7 @@ describe('a request that fails', () => {
     expect((await post(user.key, '/v1/embeddings', body)).status).toBe(200)
   })
 
-  test('at a model without embeddings returns the error of its provider', async () => {
+  test('an embedding request to a model without embeddings returns the error of its provider', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     app.provider.enqueue({
       status: 400,

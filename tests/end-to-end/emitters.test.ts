@@ -224,7 +224,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     const story = await app.api('GET', `/v1/requests/${second?.replace('ur_', 'req_')}`)
     expect(story.emitters).toMatchObject([{ emitterId: emitter.id, state: 'not_delivered', status: 400 }])
 
-    // It stops at the first batch that is not accepted, and continues there.
+    // A replay stops at the first batch that is not accepted, and later continues there.
     const replay = () => app.api('POST', `/v1/emitters/${emitter.id}/replay`, shown.missed)
     const ended = async () => {
       for (;;) {
@@ -333,7 +333,7 @@ test.runIf(hasPostgres)(
     expect(await callThere()).toBe(200)
     const [before] = await user.requests()
     await app.api('POST', '/v1/emitters', { kind: 'webhook', url: 'https://hooks.receiver.test/hook' })
-    // Sooner than the second after which the other process checks.
+    // The delivery happens sooner than the second after which the other process checks.
     for (let i = 0; i < 5; i++) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await callThere()).toBe(200)
@@ -368,7 +368,7 @@ test('a destination that never responds delays no stop, and the next start sends
   const settled = (await user.requests()).map(({ id }: { id: string }) => id.replace('req_', 'ur_'))
   const stoppedAtMs = performance.now()
   await before.close()
-  // Its attempts alone would take thirty seconds.
+  // The attempts for this destination alone would take thirty seconds.
   expect(performance.now() - stoppedAtMs).toBeLessThan(25_000)
 
   receiver.answer = (_, response) => void response.writeHead(200).end()

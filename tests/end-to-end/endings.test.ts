@@ -1,6 +1,6 @@
 /**
- * Every unsuccessful end of a call, and its cost: docs/guides/hang-up.md, line by line. The charge is the exact number,
- * no hold is left, and the balance is the sum of the ledger.
+ * Every unsuccessful end of a call, and its cost, in the order of docs/guides/hang-up.md. The charge is the exact
+ * number, no hold is left, and the balance is the sum of the ledger.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -54,7 +54,7 @@ beforeAll(async () => {
   server = await startServer({ limits: { drainMs: 60_000, drainBytesMax: 4_096, drainsMax: 3 } })
   quick = await startServer({
     limits: {
-      // The sweep reads a socket before it judges deadlines after half a second without reads.
+      // The sweep checks deadlines only after half a second without reads, and reads the socket first.
       deadlines: { connectMs: 60_000, firstByteMs: 1_000, idleMs: 1_000, totalMs: 3_000 },
     },
   })
@@ -84,7 +84,7 @@ interface Caller {
   readonly by: User
 }
 
-/** The result of a call, whose books balance. */
+/** The result of a call, after its books balance. */
 async function ended(
   body: object,
   behaviour: Behaviour,
@@ -120,7 +120,7 @@ function counted(body: object, output: number): bigint {
 const stream = { stream: true }
 const whole = { stream: false }
 
-/** For concurrent calls, each with its own provider. */
+/** A caller for concurrent calls, each with its own provider. */
 async function newCaller(): Promise<Caller> {
   const at = await makeApplication(quick)
   providers.push(at.provider)
@@ -139,7 +139,7 @@ describe('a slow provider', () => {
     ['trickles a byte at a time', stream, { dripMs: 20 }],
   ]
   test.concurrent.each(slow.map((one) => ({ name: one[0], of: one })))(
-    '$name ($of.1): nothing is charged',
+    'a slow provider that $name ($of.1) causes no charge',
     async ({ of: [, body, behaviour] }) => {
       const caller = await newCaller()
       const ending = await ended(body, { chunks: pieces, usage, ...behaviour }, caller)
@@ -155,14 +155,14 @@ describe('a slow provider', () => {
   test.concurrent.each<readonly [string, Behaviour, readonly string[]]>([
     ['hangs half way', { hang: 'mid' }, pieces.slice(0, 3)],
     ['hangs before its usage', { hang: 'before-usage' }, pieces],
-  ])('%s, after text was delivered: our count', async (_, behaviour, delivered) => {
+  ])('our count is charged if the provider %s after text was delivered', async (_, behaviour, delivered) => {
     const caller = await newCaller()
     const ending = await ended(stream, { chunks: pieces, usage, ...behaviour }, caller)
     expect(ending).toMatchObject({ status: 200, code: 'upstream_timeout', texts: delivered })
     await expectCounted(caller, ending)
   })
 
-  test.concurrent('sends slowly until its deadline', async () => {
+  test.concurrent('our count is charged if the provider sends slowly until its deadline', async () => {
     const caller = await newCaller()
     const chunks = Array.from({ length: 200 }, (_, i) => ` word${i}`)
     const ending = await ended(stream, { chunks, chunkDelayMs: 40 }, caller)
@@ -188,7 +188,7 @@ describe('the provider', () => {
     user = await app.newUser({ balanceMicros: credit })
   })
 
-  describe('does no work that reached the client: nothing is charged', () => {
+  describe('a provider whose work did not reach the client causes no charge', () => {
     const page = { body: '<!doctype html><h1>Sign in</h1>', contentType: 'text/html', status: 200 }
     const jsonError = { status: 200, body: { error: { message: 'overloaded', code: 'overloaded' } } }
     const sse = { status: 200, contentType: 'text/event-stream' }
@@ -243,7 +243,7 @@ describe('the provider', () => {
       ),
     ]
     test.each(cases.map((one) => ({ name: one[0], of: one })))(
-      '$name ($of.1)',
+      'a provider that $name ($of.1) causes no charge',
       async ({ of: [, body, behaviour, status, code] }) => {
         const ending = await ended(body, { chunks: pieces, usage, ...behaviour })
         expect(ending).toMatchObject({ status, code, texts: [], charge: 0n })
@@ -252,7 +252,7 @@ describe('the provider', () => {
       },
     )
 
-    test('redirects: the key is not sent on', async () => {
+    test('a provider’s redirect does not receive the key, and nothing is charged', async () => {
       let visits = 0
       const elsewhere = createServer((_, response) => {
         visits++
@@ -270,7 +270,7 @@ describe('the provider', () => {
       elsewhere.close()
     })
 
-    test('does not exist', async () => {
+    test('a provider that does not exist causes no charge', async () => {
       const gone = await makeApplication(server)
       await gone.provider.close()
       const person = await gone.newUser({ balanceMicros: credit })
@@ -283,7 +283,7 @@ describe('the provider', () => {
     })
   })
 
-  describe('fails after text was delivered: our count of the input and of the delivered output', () => {
+  describe('our count of the input and of the delivered output is charged if the provider fails after text was delivered', () => {
     const first = pieces.slice(0, 3)
     const unfinished = pieces
       .map((content) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`)
@@ -296,42 +296,45 @@ describe('the provider', () => {
       ['reports an error', { brokenFrame: '{"error":{"message":"overloaded"}}' }, first, 'upstream_error'],
       ['stops without a finish', { ...sse, body: unfinished }, pieces, 'upstream_truncated'],
     ]
-    test.each(cases)('%s', async (_, behaviour, delivered, code) => {
+    test.each(cases)('our count is charged if the provider %s', async (_, behaviour, delivered, code) => {
       const ending = await ended(stream, { chunks: pieces, usage, ...behaviour })
       expect(ending).toMatchObject({ status: 200, code, texts: delivered })
       await expectCounted({ at: app, by: user }, ending)
     })
 
-    test('cuts the connection after it sent its usage: the usage', async () => {
+    test('the provider’s usage is charged if the provider cuts the connection after its usage report', async () => {
       const ending = await ended(stream, { chunks: pieces, usage, usageAt: 'repeated', cutAfterChunks: 4 })
       expect(ending).toMatchObject({ code: 'upstream_error', texts: pieces.slice(0, 4) })
       expect(ending.charge).toBe(costMicros(app.rates, reported))
     })
   })
 
-  describe('reports its usage', () => {
+  describe('a provider that reports its usage', () => {
     test.each([
       ['at the end', {}],
       ['in the middle', { usageAt: 'middle' }],
-      ['on every chunk: the last one counts, once', { usageAt: 'repeated' }],
+      ['on every chunk', { usageAt: 'repeated' }],
       ['without a closing marker', { isDoneMissing: true }],
       ['a byte at a time', { splitBytes: 1 }],
       ['with carriage returns', { newline: '\r\n' }],
-    ] as const)('%s', async (_, behaviour) => {
+    ] as const)('usage that the provider reports %s is charged once', async (_, behaviour) => {
       const ending = await ended(stream, { chunks: pieces, usage, ...behaviour })
       expect(ending).toMatchObject({ status: 200, code: null, texts: pieces })
       expect(ending.charge).toBe(costMicros(app.rates, reported))
     })
 
-    test.each([whole, stream])('reports a usage of zero explicitly: the zero applies (%o)', async (body) => {
-      const ending = await ended(body, {
-        chunks: pieces,
-        usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
-      })
-      expect(ending).toMatchObject({ status: 200, code: null, charge: 0n })
-      const [request] = await user.requests()
-      expect(request).toMatchObject({ status: 'settled', chargeMicros: '0' })
-    })
+    test.each([whole, stream])(
+      'a usage of zero that the provider reports explicitly is charged as zero (%o)',
+      async (body) => {
+        const ending = await ended(body, {
+          chunks: pieces,
+          usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+        })
+        expect(ending).toMatchObject({ status: 200, code: null, charge: 0n })
+        const [request] = await user.requests()
+        expect(request).toMatchObject({ status: 'settled', chargeMicros: '0' })
+      },
+    )
 
     const wrong: readonly unknown[] = [
       null,
@@ -342,22 +345,25 @@ describe('the provider', () => {
         { ...usage, prompt_tokens: lie },
       ]),
     ]
-    test.each(wrong)('reports %o, which is impossible: our count, marked as estimated', async (lie) => {
-      const long = { ...whole, max_tokens: 60 }
-      const inWhole = await ended(long, { chunks: pieces, usage: lie })
-      expect(inWhole).toMatchObject({ status: 200, code: null })
-      const textBytes = pieces.join('').length + wholeFraming
-      expect(inWhole.charge).toBe(counted(long, Math.ceil(textBytes / 3)))
+    test.each(wrong)(
+      'a usage of %o is impossible, so our count is charged and marked as estimated',
+      async (lie) => {
+        const long = { ...whole, max_tokens: 60 }
+        const inWhole = await ended(long, { chunks: pieces, usage: lie })
+        expect(inWhole).toMatchObject({ status: 200, code: null })
+        const textBytes = pieces.join('').length + wholeFraming
+        expect(inWhole.charge).toBe(counted(long, Math.ceil(textBytes / 3)))
 
-      const inStream = await ended(stream, { chunks: pieces, usage: lie })
-      expect(inStream).toMatchObject({ status: 200, code: null, texts: pieces })
-      expect(inStream.charge).toBe(counted(stream, countedOutput(pieces)))
-      const [request] = await user.requests()
-      const { usage: shown } = await app.api('GET', `/v1/requests/${request.id}`)
-      expect(shown.tokenSource).toBe('estimated')
-    })
+        const inStream = await ended(stream, { chunks: pieces, usage: lie })
+        expect(inStream).toMatchObject({ status: 200, code: null, texts: pieces })
+        expect(inStream.charge).toBe(counted(stream, countedOutput(pieces)))
+        const [request] = await user.requests()
+        const { usage: shown } = await app.api('GET', `/v1/requests/${request.id}`)
+        expect(shown.tokenSource).toBe('estimated')
+      },
+    )
 
-    test('reports only one of the two counts: it is kept, the other count is ours, and the record is an estimate', async () => {
+    test('if the provider reports one of the two counts, the other count is ours, and the record is an estimate', async () => {
       const { prompt_tokens, completion_tokens } = usage
       const input = await ended(stream, { chunks: pieces, usage: { prompt_tokens } })
       expect(input.charge).toBe(
@@ -409,34 +415,37 @@ describe('the provider', () => {
           { policy, kind, output: 100_000_000 },
         ]),
       ),
-    )('$policy, $output tokens, $kind', async ({ kind, output, policy }) => {
-      const own = applications.get(policy)
-      if (!own) throw new Error(policy)
-      const body = { ...kind, ...limits }
-      const held = worstMicros(own.rates, own.bodyOf(body), 10)
-      // Exactly the hold, so that any excess can only become debt.
-      const person = await own.newUser({ balanceMicros: held })
-      own.provider.enqueue({
-        chunks: pieces,
-        usage: { prompt_tokens: 20, completion_tokens: output, total_tokens: 20 + output },
-      })
-      const answer = await own.call(person, body)
-      expect(answer.status).toBe(200)
-      expect(codeOf(answer)).toBe(null)
-      const cost = costMicros(own.rates, { input: 20, output })
-      expect(cost).toBeGreaterThan(held)
-      const charge =
-        policy === 'complete_message' ? cost : min(cost, policy === 'grace' ? held + overdraft : held)
-      expect(await settledBalance(person)).toBe(held - charge)
-      const { settle } = await own.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`)
-      expect(settle).toMatchObject({
-        chargeMicros: String(charge),
-        costMicros: String(cost),
-        // A single price: the charge is billed, and the application pays the rest.
-        billedMicros: String(charge),
-        overHoldMicros: String(cost - charge),
-      })
-    })
+    )(
+      'usage beyond the hold is settled by $policy: $output tokens, $kind',
+      async ({ kind, output, policy }) => {
+        const own = applications.get(policy)
+        if (!own) throw new Error(policy)
+        const body = { ...kind, ...limits }
+        const held = worstMicros(own.rates, own.bodyOf(body), 10)
+        // Exactly the hold, so that any excess can only become debt.
+        const person = await own.newUser({ balanceMicros: held })
+        own.provider.enqueue({
+          chunks: pieces,
+          usage: { prompt_tokens: 20, completion_tokens: output, total_tokens: 20 + output },
+        })
+        const answer = await own.call(person, body)
+        expect(answer.status).toBe(200)
+        expect(codeOf(answer)).toBe(null)
+        const cost = costMicros(own.rates, { input: 20, output })
+        expect(cost).toBeGreaterThan(held)
+        const charge =
+          policy === 'complete_message' ? cost : min(cost, policy === 'grace' ? held + overdraft : held)
+        expect(await settledBalance(person)).toBe(held - charge)
+        const { settle } = await own.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`)
+        expect(settle).toMatchObject({
+          chargeMicros: String(charge),
+          costMicros: String(cost),
+          // The bundle has a single price: the charge is billed, and the application pays the rest.
+          billedMicros: String(charge),
+          overHoldMicros: String(cost - charge),
+        })
+      },
+    )
   })
 })
 
@@ -459,7 +468,7 @@ test('usage that a provider reports beyond the hold is billed to no one, and sum
   expect(last).toMatchObject({ chargeMicros: String(held), overHoldMicros: String(cost - held) })
 })
 
-describe('the client leaves', () => {
+describe('a client that disconnects', () => {
   beforeEach(async () => {
     user = await app.newUser({ balanceMicros: credit })
     app.provider.script({})
@@ -527,27 +536,33 @@ describe('the client leaves', () => {
     return credit - balance
   }
 
-  test.each(moments)('$moment, and the usage is read: the usage ($kind)', async ({ kind, moment }) => {
-    await leaveAt(moment, kind, { at: app, by: user })
-    await readOn(1)
-    app.provider.release()
-    expect(await chargeOfTheOne()).toBe(costMicros(app.rates, reported))
-  })
+  test.each(moments)(
+    'if the client leaves at $moment and the usage arrives, the usage is charged ($kind)',
+    async ({ kind, moment }) => {
+      await leaveAt(moment, kind, { at: app, by: user })
+      await readOn(1)
+      app.provider.release()
+      expect(await chargeOfTheOne()).toBe(costMicros(app.rates, reported))
+    },
+  )
 
-  test.each(moments)('$moment, and the usage never arrives: our count ($kind)', async ({ kind, moment }) => {
-    const by = await hasty.newUser({ balanceMicros: credit })
-    await leaveAt(moment, kind, { at: hasty, by })
-    const call = hasty.provider.calls.at(-1)
-    const charge = await chargeOfTheOne(by)
-    // The client of a non-streaming response received no data of it.
-    const output = kind.stream ? countedOutput(seen[moment]) : 0
-    const input = countedInput(hasty.bodyOf(kind))
-    expect(charge).toBe(costMicros(hasty.rates, { input, output }))
-    await call?.cut
-    hasty.provider.release()
-  })
+  test.each(moments)(
+    'if the client leaves at $moment and the usage never arrives, our count is charged ($kind)',
+    async ({ kind, moment }) => {
+      const by = await hasty.newUser({ balanceMicros: credit })
+      await leaveAt(moment, kind, { at: hasty, by })
+      const call = hasty.provider.calls.at(-1)
+      const charge = await chargeOfTheOne(by)
+      // The client of a non-streaming response received no data of it.
+      const output = kind.stream ? countedOutput(seen[moment]) : 0
+      const input = countedInput(hasty.bodyOf(kind))
+      expect(charge).toBe(costMicros(hasty.rates, { input, output }))
+      await call?.cut
+      hasty.provider.release()
+    },
+  )
 
-  test('and the provider continues without end: it is cut, and our count applies', async () => {
+  test('if the client leaves and the provider continues without end, the stream is cut and our count is charged', async () => {
     app.provider.enqueue({ isEndless: true, chunks: [' more'], chunkDelayMs: 5 })
     const abort = new AbortController()
     const arrived = arrival(app.provider)
@@ -571,7 +586,7 @@ describe('the client leaves', () => {
     expect(charge).toBe(costMicros(app.rates, { input: shown.input, output: shown.output }))
   })
 
-  test('with many others: only a limited number of providers are read on, and the others are cut immediately', async () => {
+  test('if many clients leave, a limited number of providers are read on, and the others are cut immediately', async () => {
     const crowd = 10
     const drained = 3
     const kind = whole
@@ -598,7 +613,7 @@ describe('the client leaves', () => {
     )
   })
 
-  test('without closing: a client that accepts no more data counts as disconnected', async () => {
+  test('a client that accepts no more data without closing counts as disconnected', async () => {
     const by = await hasty.newUser({ balanceMicros: credit })
     hasty.provider.enqueue({ isEndless: true, chunks: [' more'.repeat(200)] })
     const body = hasty.bodyOf({ ...stream, max_tokens: 1_000_000 })
@@ -620,8 +635,8 @@ describe('the client leaves', () => {
     socket.destroy()
   })
 
-  test('during the look-up of its key: no call remains in the server', async () => {
-    // On a thread, as on a slow disk: the response arrives in a later turn than the close.
+  test('a client that disconnects during the look-up of its key leaves no call in the server', async () => {
+    // The look-up runs on a thread, as on a slow disk: the response arrives in a later turn than the close.
     const threaded = await startServer({ environment: { TOLLGATE_WRITER: 'thread' } })
     const own = await makeApplication(threaded, { provider: app.provider })
     const body = own.bodyOf(whole)
@@ -645,7 +660,7 @@ describe('the client leaves', () => {
     await threaded.close()
   })
 
-  test('immediately, two hundred times: charged if and only if the provider was called', async () => {
+  test('a client that disconnects immediately is charged if and only if the provider was called, in two hundred calls', async () => {
     const kind = { ...whole, max_tokens: 20 }
     const body = app.bodyOf(kind)
     app.provider.script({ chunks: pieces, usage })

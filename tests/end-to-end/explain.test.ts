@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const explain = (id: string | null) => eventually(() => app.api('GET', `/v1/requests/${id}`))
 
-test('a stream has its limits, its attempt and its pace, and they are consistent', async () => {
+test('the explanation of a stream has its limits, its attempt and its pace, and they are consistent', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n, capMicros: 500_000n })
   const chunks = ['one ', 'two ', 'three']
   const usage = { prompt_tokens: 11, completion_tokens: 6, total_tokens: 17 }
@@ -87,7 +87,7 @@ test('a call beyond its cap is rejected with every limit that it exceeded', asyn
   expect(refused.data).toMatchObject([{ id: body.id, provider: app.slug }])
 })
 
-test('a client that leaves a stream is shown with its time', async () => {
+test('the explanation of a stream that the client left shows the time of leaving', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   app.provider.script({ chunks: ['one ', 'two '], chunkDelayMs: 10, hang: 'mid' })
   const controller = new AbortController()
@@ -102,7 +102,7 @@ test('a client that leaves a stream is shown with its time', async () => {
   controller.abort()
   await call
   const body = await eventually(async () => {
-    // It may begin to hang only now.
+    // The provider may begin to hang only now.
     app.provider.release()
     const told = await app.api('GET', `/v1/requests/${row.id}`)
     expect(told.status).not.toBe('in_flight')
@@ -145,7 +145,7 @@ test('a charge above the hold names the overdraft that allowed it, and the usage
   expect(policy.maxOverdraftMicros).toBeNull()
 })
 
-test('a routed call has the price and the worst case of each candidate, and the hold is one of them', async () => {
+test('the explanation of a routed call has the price and the worst case of each candidate, and the hold is one of them', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   app.provider.script({ usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } })
   const price = { input: '90000000', output: '95000000' }

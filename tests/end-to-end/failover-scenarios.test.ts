@@ -45,7 +45,7 @@ const kind = 'openai_compatible'
 const words = Array.from({ length: 60 }, (_, i) => (i === 0 ? 'word0' : ` word${i}`))
 const answer = words.join('')
 
-/** The frames of the complete response: a role, a frame for each word, the finish, the usage, `[DONE]`. */
+/** The frames of the complete response: a role, a frame for each word, the finish reason, the usage, `[DONE]`. */
 const framesOf = (told: Told): string[] =>
   framesOfAnswer(
     'chat',
@@ -116,7 +116,7 @@ function expectRescued({ explained, read, status }: Called, by: 'a' | 'b', input
   expect(explained.usage.tokenSource).toBe('provider_reported')
 }
 
-/** An error that clients raise, after the words that were shown. Only these words are charged. */
+/** The error that a client raises after it has shown some words. Only these words are charged. */
 function expectSafe({ explained, read, status }: Called, wordsShown: number): void {
   expect([status, read.text, read.isWhole]).toEqual([200, words.slice(0, wordsShown).join(''), false])
   expect(read.error).not.toBeNull()
@@ -134,7 +134,7 @@ const callsOf = ({ first, second }: Scene): [number, number] => [world.callsOf(f
 async function askAndMove(scene: Scene, ms: number): Promise<Called> {
   const called = ask(scene)
   await eventually(async () => expect(world.callsOf(scene.first)).toBe(1))
-  // By this time, the head and the earlier frames have been read. Nothing else is sent.
+  // By this time, the server has read the head and the earlier frames. Nothing else is sent.
   await eventually(async () => expect(world.providers.a.framesSent).toBe(0))
   vi.advanceTimersByTime(ms)
   return called
@@ -294,14 +294,14 @@ describe('S15: a target that is down for a minute', () => {
     return { scene, servedByFirstAtMs, probes: () => probes }
   }
 
-  test('serves every call from the other target, and is used again within ten seconds of its recovery', async () => {
+  test('a router serves every call from the other target, and uses the failed target within ten seconds of its recovery', async () => {
     const { probes, scene, servedByFirstAtMs } = await flap()
     const [backAtMs = Infinity] = servedByFirstAtMs
     expect(backAtMs).toBeGreaterThanOrEqual(60_000)
     expect(backAtMs).toBeLessThanOrEqual(70_000)
-    // After its recovery, it remains in use.
+    // After its recovery, the target remains in use.
     expect(servedByFirstAtMs.at(-1)).toBe(76_000)
-    // Real calls opened the circuit. Since then, only probes have tried it.
+    // Real calls opened the circuit. Since then, only probes have called the target.
     const real = world.callsOf(scene.first) - probes()
     expect(real - servedByFirstAtMs.length).toBeLessThanOrEqual(6)
     expect(probes()).toBeGreaterThan(5)

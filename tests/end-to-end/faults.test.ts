@@ -79,7 +79,7 @@ function count(sql: string, ...parameters: string[]): number {
   return Number(committed.prepare(sql).get(...parameters)?.['n'])
 }
 
-/** Three ways through the gateway. The last one exceeds its first hold and gets an extension. */
+/** Calls pass through the gateway in three ways. The stream exceeds its first hold and gets an extension. */
 const kinds = [
   { name: 'a whole answer', body: { max_tokens: 80 } },
   { name: 'a stream', body: { max_tokens: 80, stream: true } },
@@ -93,7 +93,7 @@ const charge = costMicros(
 interface Ends {
   served: number
   refused: number
-  /** Served within the first hold, because the store rejected the extension. */
+  /** The call was served within the first hold, because the store rejected the extension. */
   capped: number
 }
 
@@ -175,7 +175,7 @@ describe.each(kinds)('$name', ({ body }) => {
     },
   )
 
-  /** The nth commit of the call, counted at its own point. */
+  /** The nth commit of the call, counted at its own fault point. */
   const nthCommit =
     (point: FaultPoint, isRereadBroken: boolean) =>
     (n: number): Plan => {
@@ -198,7 +198,7 @@ describe.each(kinds)('$name', ({ body }) => {
     expect(ends.served).toBeGreaterThanOrEqual(2)
   })
 
-  test('a commit with an unknown result is waited for', async () => {
+  test('a call waits for a commit whose result is unknown', async () => {
     const made = await atEveryStep(body, nthCommit('committed', true))
     expect(made).toMatchObject({ refused: 0, capped: 0 })
     const lost = await atEveryStep(body, nthCommit('commit', true))
@@ -207,7 +207,7 @@ describe.each(kinds)('$name', ({ body }) => {
   })
 })
 
-test('a client that waits too long for the end receives an error, and is still charged the cost', async () => {
+test('a client that waits too long for the last byte receives an error, and is still charged the cost', async () => {
   const impatient = await startFailing({ settleWaitMs: 0 })
   const own = await makeApplication(impatient)
   own.provider.script({ chunks, usage })
@@ -234,7 +234,7 @@ test('a client that waits too long for the end receives an error, and is still c
   await impatient.close()
 })
 
-test('a store that accepts nothing: no provider is called until it recovers', async () => {
+test('no provider is called while the store accepts nothing', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   holdsSeen = []
   plan = () => 'full'

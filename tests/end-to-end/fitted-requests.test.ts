@@ -47,7 +47,7 @@ test('a tool that the provider would run never reaches it, and header and explai
   expect((await explained()).route).not.toHaveProperty('lost')
 })
 
-test('the same applies on another wire', async () => {
+test('on another wire, the tool that the provider would run never reaches it either', async () => {
   const response = await fetch(`${app.gateway}/v1/responses`, {
     method: 'POST',
     headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
@@ -64,7 +64,7 @@ test('the same applies on another wire', async () => {
   await response.text()
 })
 
-test('the same applies to a body that is read in steps, with its image', async () => {
+test('in a large body with an image, the tool that the provider would run never reaches it either', async () => {
   const url = `data:image/png;base64,${'iVBORw0KGgo'.repeat(60_000)}`
   const picture = [
     { type: 'text', text: 'Hello' },
@@ -93,7 +93,7 @@ test('the same applies to a body that is read in steps, with its image', async (
   expect(sent).toMatchObject({ tools: [f], messages: [{ content: [{ image_url: { url } }] }] })
 })
 
-test('a required tool is rejected, with nothing sent and nothing held', async () => {
+test('a required tool that cannot be sent is rejected, with nothing sent and nothing held', async () => {
   const calls = app.provider.calls.length
   const answer = await app.call(user, { tools: [{ type: 'web_search' }], tool_choice: 'required' })
   expect(answer).toMatchObject({
@@ -104,7 +104,7 @@ test('a required tool is rejected, with nothing sent and nothing held', async ()
   expect((await user.balance()).reservedMicros).toBe(0n)
 })
 
-test('content that another account has sealed in a history does not reach the next account', async () => {
+test('content of the history that one account has sealed does not reach the next account', async () => {
   const seal = tagOf({ wire: 'messages', origin: 'other', kind: 'signature', data: 's', id: null })
   const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
   const extra_content = { tollgate: { reasoning: [{ text: 'Secretly.', seal }] } }
@@ -140,7 +140,7 @@ test('a model with a smaller maximum than the default is called with its own max
   expect(await heldFor('claude-3-haiku-20240307')).toEqual([4_096, 4_096])
   expect(await heldFor('claude-3-5-sonnet-20241022')).toEqual([8_192, 8_192])
   expect(await heldFor('claude-sonnet-4-5')).toEqual([8_192, 8_192])
-  // A value that the client states is not changed.
+  // A maximum that the client states is not changed.
   await app.call(user, { model: 'acme/old', max_tokens: 9 })
   expect(vendor.calls.at(-1)?.body['max_tokens']).toBe(9)
   await vendor.close()

@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** No file of the server grows beyond this. The effect equals a full disk, without a separate disk. */
+/** No file of the server grows beyond this size. The limit has the same effect as a full disk. */
 const fileKiB = 400
 
 test('a full disk makes the server not ready and is in its log', async () => {
@@ -40,7 +40,7 @@ test('a full disk makes the server not ready and is in its log', async () => {
   const ready = () => control(server, 'GET', '/readyz')
   expect((await ready()).status).toBe(200)
 
-  // A call whose end the disk rejects waits for it. The test does not wait for the call.
+  // A call whose settle the full disk rejects waits for space. The test does not wait for the call.
   const stopped = new AbortController()
   const load = Array.from({ length: 8 }, async () => {
     while (!stopped.signal.aborted) {
@@ -66,7 +66,7 @@ test('a full disk makes the server not ready and is in its log', async () => {
 
   child.kill('SIGKILL')
   await once(child, 'exit')
-  // With free space it continues, and the books add up.
+  // With free space the call continues, and the books add up.
   const last = await startServer({ folder, token: first.token })
   const same = await app.again(last)
   expect((await same.call(user)).status).toBe(200)

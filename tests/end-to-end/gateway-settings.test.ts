@@ -1,4 +1,4 @@
-/** Restrictions of an application's gateway. Other official clients: tests/clients/narrowed.test.ts. */
+/** Tests the restrictions of an application's gateway. Other official clients: tests/clients/narrowed.test.ts. */
 import { request } from 'node:http'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -79,7 +79,7 @@ async function explained(): Promise<{ status: string; errorCode: string; refusal
   return app.api('GET', `/v1/requests/${newest.id}`)
 }
 
-test('an application without settings shows this, and the address of its gateway', async () => {
+test('an application without settings shows this and the address of its gateway', async () => {
   const fresh = await makeApplication(server, { provider: app.provider })
   const shown = await fresh.api('GET', '/v1/gateway')
   expect(shown).toEqual({
@@ -92,7 +92,7 @@ test('an application without settings shows this, and the address of its gateway
 })
 
 describe('a disabled wire', () => {
-  test('raises the typed error of the official client, and is recorded', async () => {
+  test('a disabled wire raises the typed error of the official client, and the rejection is recorded', async () => {
     await set({ wires: ['responses'] })
     const calls = app.provider.calls.length
     const openai = await errorOf(openaiOf(user.key).chat.completions.create({ model: app.model, messages }))
@@ -105,7 +105,7 @@ describe('a disabled wire', () => {
     expect(await settledBalance(user)).toBe(credit)
   })
 
-  test('is not mentioned in lists of models, and other wires are not affected', async () => {
+  test('lists of models do not mention a disabled wire, and other wires are not affected', async () => {
     await set({ wires: ['chat'] })
     const headers = { 'x-api-key': user.key, 'anthropic-version': '2023-06-01' }
     const listed = await answerOf(await fetch(`${app.gateway}/v1/models`, { headers }))
@@ -192,7 +192,7 @@ test('outside its hours, an application returns its opening time', async () => {
 })
 
 describe('a default maximum', () => {
-  test('is held in full and sent to the provider if the request states no maximum', async () => {
+  test('a default maximum is held in full and sent to the provider if the request states no maximum', async () => {
     await set({ defaultMaxTokens: 77 })
     for (const body of [{}, { stream: true }, { n: 2 }]) {
       // oxlint-disable-next-line no-await-in-loop -- each looks at its own record
@@ -208,7 +208,7 @@ describe('a default maximum', () => {
     }
   })
 
-  test('is replaced by a stated maximum, and by the ceiling of the model', async () => {
+  test('a default maximum is replaced by a stated maximum, and by the ceiling of the model', async () => {
     await set({ defaultMaxTokens: 77 })
     await app.call(user, { max_tokens: 200 })
     expect(app.provider.calls.at(-1)?.body).toMatchObject({ max_tokens: 200 })
@@ -219,7 +219,7 @@ describe('a default maximum', () => {
     expect(app.provider.calls.at(-1)?.body).toMatchObject({ max_tokens: 50 })
   })
 
-  test('is sent under the name that OpenAI accepts for every model', async () => {
+  test('a default maximum is sent under the name that OpenAI accepts for every model', async () => {
     await app.api('PUT', '/v1/providers/vendor', {
       kind: 'openai',
       baseUrl: app.provider.baseUrl,
@@ -239,10 +239,10 @@ describe('a default maximum', () => {
   })
 })
 
-describe('content that may be lost', () => {
+describe('content that may be dropped', () => {
   const offered = { tools: [{ type: 'web_search' }] }
 
-  test('an offered tool that the provider runs is rejected if the application does not allow dropping', async () => {
+  test('an offered tool that the provider runs is rejected if the application does not allow dropping content', async () => {
     const dropped = await app.call(user, offered)
     expect([dropped.status, dropped.headers.get('x-svc-conversion-lost')]).toEqual([200, 'tools.web_search'])
     await set({ providerTools: 'refuse' })
@@ -397,7 +397,7 @@ describe('threat 38: pages of other origins', () => {
     }
   })
 
-  test('with the star, any page may call, and no page may send credentials', async () => {
+  test('if all origins are allowed, any page may call, and no page may send credentials', async () => {
     await set({ origins: ['*'] })
     const asked = await preflight('null')
     expect(asked.headers.get('access-control-allow-origin')).toBe('*')
@@ -434,7 +434,7 @@ describe('threat 38: pages of other origins', () => {
     expect(data.choices[0]?.message.content).toBe(' word0 word1 word2')
   })
 
-  test('two origins in one request are not an origin', async () => {
+  test('two origins in one request are rejected', async () => {
     await set({ origins: [page] })
     const answer = await sendRaw(
       app.gatewayPort,

@@ -1,4 +1,4 @@
-/** Tools that Google runs, on the wire generate: their holds and charges. */
+/** Tools that Google runs, on the generate wire: their holds and charges. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   answerOf,
@@ -47,7 +47,7 @@ async function generate(key: string, model: string, body: object): Promise<Answe
   return answerOf(response)
 }
 
-/** A whole response with this metadata and this much input of tools. */
+/** A non-streaming response with this metadata and this much tool input. */
 function answers(groundingMetadata: object, toolUsePromptTokenCount: number): void {
   const body = JSON.stringify({
     candidates: [
@@ -72,7 +72,7 @@ const sent = (): any => app.provider.calls.at(-1)?.body
 const lostOf = (answer: Answer): string | null => answer.headers.get('x-svc-conversion-lost')
 
 describe('a search of Google whose price is known', () => {
-  test('is sent, held for five uses, and charged for each query', async () => {
+  test('a Google search with a known price is sent, held for five uses, and charged for each query', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     answers({ webSearchQueries: ['a', 'b', 'c'] }, 600)
     const tools = [{ googleSearch: {} }]
@@ -86,7 +86,7 @@ describe('a search of Google whose price is known', () => {
     expect(await settledBalance(user)).toBe(1_000_000n - 30_620n)
   })
 
-  test('is removed if not even one use fits', async () => {
+  test('a Google search is removed if not even one use fits', async () => {
     const user = await app.newUser({ balanceMicros: 20_000n })
     answers({}, 0)
     const answer = await generate(user.key, 'acme/gemini', { tools: [{ google_search: {} }] })
@@ -94,7 +94,7 @@ describe('a search of Google whose price is known', () => {
     expect(sent()).not.toHaveProperty('tools')
   })
 
-  test('is never charged above the hold under hard_token', async () => {
+  test('a Google search is never charged above the hold under hard_token', async () => {
     const user = await app.newUser({ balanceMicros: 60_000n })
     answers({ webSearchQueries: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] }, 100_000)
     const answer = await generate(user.key, 'acme/gemini', { tools: [{ googleSearch: {} }] })
@@ -105,7 +105,7 @@ describe('a search of Google whose price is known', () => {
   })
 })
 
-test('code and pages are sent without a price of their own, and a search in files is removed', async () => {
+test('tools for code and pages are sent without a price of their own, and a file search is removed', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   answers({}, 700)
   const tools = [{ codeExecution: {} }, { urlContext: {} }, { fileSearch: {} }]

@@ -51,7 +51,7 @@ test('the guide’s ten lines make a first call from an empty server', async () 
     PROVIDER_KEY: upstreamKey,
     MODEL: 'their-model',
   }
-  // The guide instructs its reader to set exactly these.
+  // The guide instructs its reader to set exactly these variables.
   expect([...settings.matchAll(/^export (\w+)=/gm)].map(([, name]) => name)).toEqual(Object.keys(values))
   expect(lines.trimEnd().split('\n')).toHaveLength(10)
 

@@ -23,7 +23,7 @@ import { testedEngines } from '../support/suite.ts'
 /** Longer than any wait of these tests. */
 const environment = { TOLLGATE_HELD_WAIT_MS: '60000' }
 const usage = { prompt_tokens: 10, completion_tokens: 3, total_tokens: 13 }
-/** A client that does not wait, because it allows a call a few milliseconds. */
+/** The client does not wait, because it allows a call only a few milliseconds. */
 const hurried = { headers: { 'x-stainless-timeout': '0.004' } }
 const output = 50
 const body = { max_tokens: output }
@@ -72,7 +72,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     const first = await begin(user, {})
     expect((await user.balance()).reservedMicros).toBeGreaterThan(59_900n)
     const second = app.call(user, {})
-    // It has tried once, and is in the line.
+    // The call has tried once, and is in the line.
     await waitingAt(server, 1)
     const hasty = await app.call(user, {}, hurried)
     expect(hasty.status).toBe(429)
@@ -141,7 +141,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     await first.end()
   })
 
-  describe('the same applies to every limit', () => {
+  describe('the waiting line applies to every limit', () => {
     const once = () => held + 5n
     const limits: [string, string, (bundle: string) => Promise<{ user: User; call: object }>][] = [
       [
@@ -208,29 +208,32 @@ describe.each(testedEngines)('on %s', (engine) => {
         },
       ],
     ]
-    test.each(limits)('%s', async (limitSource, lasting, make) => {
-      const bundle = `held-${limitSource.replaceAll('_', '-')}`
-      await app.api('PUT', `/v1/bundles/${bundle}`, { displayName: 'Held' })
-      await app.api('POST', `/v1/bundles/${bundle}/allow`, { models: ['acme/*'] })
-      const { call, user } = await make(bundle)
-      const first = await begin(user, call)
-      const waiting = app.call(user, call)
-      await waitingAt(server, 1)
-      const hasty = await app.call(user, call, hurried)
-      expect(hasty.status).toBe(429)
-      expect(hasty.body.error).toMatchObject({ code: 'balance_held', limitSource })
-      expect((await first.end()).status).toBe(200)
-      expect((await waiting).status).toBe(200)
-      // Now it is spent, except for less than the minimum hold of the next call.
-      const least = worstMicros(app.rates, app.bodyOf(call), 1)
-      let last: Answer
-      do last = await app.call(user, call)
-      while (last.status === 200)
-      expect(last.status).toBe(402)
-      expect(last.body.error).toMatchObject({ code: lasting, limitSource, held: '0' })
-      const { limit, used } = last.body.error
-      expect(BigInt(limit) - BigInt(used ?? '0')).toBeLessThan(least)
-    })
+    test.each(limits)(
+      'calls wait while only held money exceeds the limit %s',
+      async (limitSource, lasting, make) => {
+        const bundle = `held-${limitSource.replaceAll('_', '-')}`
+        await app.api('PUT', `/v1/bundles/${bundle}`, { displayName: 'Held' })
+        await app.api('POST', `/v1/bundles/${bundle}/allow`, { models: ['acme/*'] })
+        const { call, user } = await make(bundle)
+        const first = await begin(user, call)
+        const waiting = app.call(user, call)
+        await waitingAt(server, 1)
+        const hasty = await app.call(user, call, hurried)
+        expect(hasty.status).toBe(429)
+        expect(hasty.body.error).toMatchObject({ code: 'balance_held', limitSource })
+        expect((await first.end()).status).toBe(200)
+        expect((await waiting).status).toBe(200)
+        // The amount is spent now, except for less than the minimum hold of the next call.
+        const least = worstMicros(app.rates, app.bodyOf(call), 1)
+        let last: Answer
+        do last = await app.call(user, call)
+        while (last.status === 200)
+        expect(last.status).toBe(402)
+        expect(last.body.error).toMatchObject({ code: lasting, limitSource, held: '0' })
+        const { limit, used } = last.body.error
+        expect(BigInt(limit) - BigInt(used ?? '0')).toBeLessThan(least)
+      },
+    )
   })
 
   test('sixteen calls wait and are served in order, and the next call is rejected immediately', async () => {
@@ -254,7 +257,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     const next = await app.call(user, { ...body, user: 'zz' })
     expect(next.status).toBe(429)
     expect(next.body.error).toMatchObject({ code: 'balance_held', requested: null })
-    // No call has left the line in the meantime. The wait there is a minute.
+    // No call has left the line in the meantime. The wait of that server is a minute.
     expect(app.provider.calls).toHaveLength(reached)
     const refused = await eventually(() => app.api('GET', `/v1/requests/${next.headers.get('x-request-id')}`))
     expect(refused.refusal.waitedMs).toBeNull()
@@ -325,24 +328,28 @@ describe.each(testedEngines)('on %s', (engine) => {
       { contents: [{ parts: [{ text: 'Hi' }] }] },
       { error: { code: 429, status: 'RESOURCE_EXHAUSTED' } },
     ],
-  ])('on the %s wire it is that wire’s own rate limit', async (wire, path, asked, expected) => {
-    const user = await app.newUser({ balanceMicros: held })
-    const first = await begin(user)
-    const at = wire === 'generate' ? `/v1beta/models/${encodeURIComponent(app.model)}:generateContent` : path
-    const answer = await fetch(app.gateway + at, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${user.key}`,
-        'content-type': 'application/json',
-        ...hurried.headers,
-      },
-      body: JSON.stringify(wire === 'generate' ? asked : { model: app.model, ...asked }),
-    })
-    expect(answer.status).toBe(429)
-    expect(answer.headers.get('retry-after')).toBe('1')
-    expect(await answer.json()).toMatchObject(expected)
-    await first.end()
-  })
+  ])(
+    'on the %s wire, a full waiting line returns that wire’s own rate-limit error',
+    async (wire, path, asked, expected) => {
+      const user = await app.newUser({ balanceMicros: held })
+      const first = await begin(user)
+      const at =
+        wire === 'generate' ? `/v1beta/models/${encodeURIComponent(app.model)}:generateContent` : path
+      const answer = await fetch(app.gateway + at, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${user.key}`,
+          'content-type': 'application/json',
+          ...hurried.headers,
+        },
+        body: JSON.stringify(wire === 'generate' ? asked : { model: app.model, ...asked }),
+      })
+      expect(answer.status).toBe(429)
+      expect(answer.headers.get('retry-after')).toBe('1')
+      expect(await answer.json()).toMatchObject(expected)
+      await first.end()
+    },
+  )
 
   test('a stopping server ends all waits', async () => {
     const folder = newDataFolder('held')

@@ -1,6 +1,6 @@
 /**
- * The holder of a key gets the report of a call, and reads their own balance and usage. All three agree, on both
- * engines and while another call is in flight.
+ * The holder of a key gets a charge report, and reads their own balance and usage. The report, the balance and the
+ * usage agree, on both engines and while another call is in flight.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dayWithRoom } from '../support/day-with-room.ts'
@@ -110,7 +110,7 @@ describe.each(testedEngines)('with %s', (engine) => {
       expect(left).toBeGreaterThan(0n)
       return { left, reservedMicros }
     })
-    // The pool holds a part of it.
+    // The other call's hold takes a part of the pool.
     expect(held.left >= held.reservedMicros).toBe(true)
     await reported(user)
     app.provider.release()
@@ -129,7 +129,7 @@ describe.each(testedEngines)('with %s', (engine) => {
     expect(BigInt(remaining ?? 0)).toBeLessThan(4_000n - charge + 1n)
   })
 
-  test('a limit on charges by the hour bounds the remaining amount of the models that it counts', async () => {
+  test('an hourly limit on charges limits the remaining amount of the models that it counts', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const { charge: before } = await reported(user)
     const micros = { measure: 'micros', window: 'hour', most: '3000' }
@@ -156,7 +156,7 @@ describe.each(testedEngines)('with %s', (engine) => {
       remainingMicros: remaining,
       resetsAt: expect.stringMatching(/:00:00/),
     })
-    // Without a name, the limits of some names do not count.
+    // Without a model name, limits that count only some model names do not apply.
     const { body: all } = await read(user, '/v1/svc/balance')
     expect(BigInt(all.remainingMicros)).toBeGreaterThan(3_000n)
   })

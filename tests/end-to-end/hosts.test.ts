@@ -1,7 +1,8 @@
 /**
  * The server's handling of requests that no valid client sends (docs/reference/threats.md "Host is the tenant",
- * "Headers with keys", "Bodies and heads"). Host is the tenant, so it must match exactly. A body is checked before it
- * uses resources. The test uses raw sockets, so that nothing between the test and the server corrects the request.
+ * "Headers with keys", "Bodies and heads"). Host is the tenant, so it must match exactly. The server checks a body
+ * before the body uses resources. The test uses raw sockets, so that nothing between the test and the server corrects
+ * the request.
  */
 import { rmSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
@@ -145,22 +146,22 @@ describe('threat 5: the host selects the application', () => {
     for (const host of [`127.0.0.1:${app.gatewayPort}`, `localhost:${app.gatewayPort}`, app.gatewayHost]) {
       expect((await send({ port: app.gatewayPort, host })).status).toBe(200)
     }
-    // The process's own port serves all of them.
+    // The process's own port serves all applications.
     for (const host of [app.gatewayHost, sibling.gatewayHost]) {
       expect((await send({ host, authorization: null })).status).toBe(401)
     }
   })
 
   test.each([
-    ['as it was given', (name: string) => name],
+    ['in its exact form', (name: string) => name],
     ['with the port in use', (name: string) => `${name}:${server.port}`],
     ['with a port that a proxy put there', (name: string) => `${name}:443`],
     ['in upper case', (name: string) => name.toUpperCase()],
-  ])('%s', async (_, host) => {
+  ])('a host name %s selects the application', async (_, host) => {
     expect((await send({ host: host(app.gatewayHost) })).status).toBe(200)
   })
 
-  test('by loopback port, under either name of the loopback', async () => {
+  test('the host selects the application by loopback port, under either name of the loopback', async () => {
     for (const name of ['127.0.0.1', 'localhost']) {
       /* oxlint-disable no-await-in-loop -- one after the other */
       const own = await send({ port: app.gatewayPort, host: `${name}:${app.gatewayPort}` })
@@ -172,7 +173,7 @@ describe('threat 5: the host selects the application', () => {
   })
 
   test.each(['X-Forwarded-Host', 'X-Host', 'Forwarded', 'X-Original-Host', 'X-Forwarded-Server'])(
-    'and %s does not select it',
+    'the header %s does not select the application',
     async (header) => {
       const value = header === 'Forwarded' ? `host=${sibling.gatewayHost}` : sibling.gatewayHost
       expect((await send({ extra: [`${header}: ${value}`] })).status).toBe(200)
@@ -188,7 +189,7 @@ describe('threat 5: the host selects the application', () => {
     ['userinfo before it', (name: string) => `a@${name}`],
     ['a backslash', (name: string) => `${name}\\`],
     ['two ports', (name: string) => `${name}:80:80`],
-    ['a port that is none', (name: string) => `${name}:http`],
+    ['an invalid port', (name: string) => `${name}:http`],
     ['a list', (name: string) => `${name}, ${name}`],
     ['a space', (name: string) => `${name} x`],
     ['a wildcard', () => '*'],
@@ -198,27 +199,27 @@ describe('threat 5: the host selects the application', () => {
     ['full-width letters', () => 'ａcme.gateway.localhost'],
     ['nothing', () => ''],
     ['300 characters', () => `${'a'.repeat(300)}.localhost`],
-  ])('if it is malformed, with %s, returns 400', async (_, host) => {
+  ])('a malformed host with %s returns 400', async (_, host) => {
     await refused({ host: host(app.gatewayHost) }, { status: 400, code: 'invalid_host' })
   })
 
   test.each([
-    ['a name behind it', (name: string) => `${name}.evil.example`],
+    ['a name after it', (name: string) => `${name}.evil.example`],
     ['a name before it', (name: string) => `evil.${name}`],
     ['another application', () => 'no-such-app.gateway.localhost'],
     ['the portal’s domain and another slug', () => 'no-such-app.portal.localhost'],
     ['punycode', () => 'xn--cme-5cd.gateway.localhost'],
     ['an address', () => '203.0.113.9'],
     ['an address of version 6', () => '[2001:db8::1]:8080'],
-    ['the loopback without a port', () => '127.0.0.1'],
-    ['the loopback with a port of nobody', () => '127.0.0.1:1'],
-    ['another spelling of the loopback', () => `127.1:${app.gatewayPort}`],
+    ['the loopback address without a port', () => '127.0.0.1'],
+    ['the loopback address with an unused port', () => '127.0.0.1:1'],
+    ['another spelling of the loopback address', () => `127.1:${app.gatewayPort}`],
     ['the domain alone', () => 'gateway.localhost'],
-  ])('if it is unknown, %s, returns 421', async (_, host) => {
+  ])('an unknown host, %s, returns 421', async (_, host) => {
     await refused({ host: host(app.gatewayHost) }, { status: 421, code: 'unknown_host' })
   })
 
-  test('threat 6: a header sent twice, or in the target as well, returns 400', async () => {
+  test('threat 6: a host header sent twice, or a host in the target as well, returns 400', async () => {
     await refused({ extra: [`Host: ${app.gatewayHost}`] }, { status: 400, code: 'invalid_host' })
     await refused({ extra: [`host: ${sibling.gatewayHost}`] }, { status: 400, code: 'invalid_host' })
     for (const target of [
@@ -231,7 +232,7 @@ describe('threat 5: the host selects the application', () => {
     }
   })
 
-  test('and a request without a host returns 400', async () => {
+  test('a request without a host returns 400', async () => {
     expect((await send({ host: null })).status).toBe(400)
     const old = await send({ host: null, line: 'POST /v1/chat/completions HTTP/1.0' })
     expect([old.status, old.body.error.code]).toEqual([400, 'invalid_host'])
@@ -239,7 +240,7 @@ describe('threat 5: the host selects the application', () => {
 })
 
 describe('threats 3 and 4: a key opens its own application only', () => {
-  test('and no other application, of the same or another organization, even after that application was called', async () => {
+  test('a key opens no other application, of the same or another organization, even after that application was called', async () => {
     const own = await sibling.newUser({ balanceMicros: credit })
     const far = await stranger.newUser({ balanceMicros: credit })
     const homes = [
@@ -272,13 +273,13 @@ describe('threats 3 and 4: a key opens its own application only', () => {
   })
 
   test.each([
-    ['none at all', null, 'missing_credential'],
+    ['no value', null, 'missing_credential'],
     ['another scheme', 'Basic dXNlcjpwYXNz', 'invalid_key'],
     ['nothing after the scheme', 'Bearer', 'invalid_key'],
     ['quotes', "Bearer ak_' OR '1'='1", 'invalid_key'],
     ['a byte beyond ASCII', 'Bearer ak_\u00ff\u00fe', 'invalid_key'],
     ['a customer’s token', null, 'wrong_credential_kind'],
-  ])('threats 2 and 14: %s returns 401', async (name, authorization, code) => {
+  ])('threats 2 and 14: an authorization header with %s returns 401', async (name, authorization, code) => {
     const sent = code === 'wrong_credential_kind' ? `Bearer ${server.token}` : authorization
     expectChatShape(await refused({ authorization: sent }, { status: 401, code }))
     expect(name).toBeTruthy()
@@ -318,10 +319,10 @@ describe('threat 23: a request that two readers could parse as two', () => {
     ['a space before the colon', ['Content-Length: 2', 'X-A : 1'], body],
     ['a folded line', ['Content-Length: 2', 'X-A: 1\r\n 2'], body],
     ['a length shorter than the body', ['Content-Length: 10'], '{"model":"acme/smart"}'],
-    ['a length that is none', ['Content-Length: 0x2'], body],
-    ['a chunk length that is none', ['Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n'],
+    ['an invalid length', ['Content-Length: 0x2'], body],
+    ['an invalid chunk length', ['Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n'],
     ['another transfer coding', ['Transfer-Encoding: gzip, chunked, x'], body],
-  ])('%s: returns 400 and closes', async (_, extra, sent) => {
+  ])('a request with %s returns 400 and closes the connection', async (_, extra, sent) => {
     const reached = app.provider.calls.length
     const answer = await send({ extra, body: sent })
     expect(answer.status).toBe(400)
@@ -343,7 +344,7 @@ describe('a path and a method', () => {
     ['DELETE /v1/chat/completions HTTP/1.1', 405, 'method_not_allowed'],
     ['TRACE /v1/chat/completions HTTP/1.1', 405, 'method_not_allowed'],
     ['POST /v1/models HTTP/1.1', 405, 'method_not_allowed'],
-  ])('%s: %i', async (line, status, code) => {
+  ])('the request line %s returns %i', async (line, status, code) => {
     expectChatShape(await refused({ line }, { status, code }))
   })
 
@@ -359,13 +360,13 @@ describe('a body', () => {
 
   const wrong: readonly (readonly [string, () => Parts, number, string])[] = [
     [
-      'larger than the limit, and says so',
+      'larger than the limit, with a true length',
       () => ({ extra: [`Content-Length: ${bodyLimit + 1}`], body: '' }),
       413,
       'request_too_large',
     ],
     [
-      'larger than the limit by far, and says so',
+      'much larger than the limit, with a true length',
       () => ({ extra: ['Content-Length: 99999999999'], body: '' }),
       413,
       'request_too_large',
@@ -389,7 +390,7 @@ describe('a body', () => {
     ['5,000 deep', () => ({ body: withField(`"x":${nested(5_000)}`) }), 400, 'invalid_json'],
     ['100,000 deep', () => ({ body: withField(`"x":${nested(100_000)}`) }), 400, 'invalid_json'],
     [
-      '100,000 deep and never closed',
+      '100,000 levels deep and never closed',
       () => ({ body: `${start},"x":${'[{"a":'.repeat(100_000)}` }),
       400,
       'invalid_json',
@@ -412,7 +413,7 @@ describe('a body', () => {
       415,
       'unsupported_media_type',
     ],
-    ['compressed, it says', () => ({ extra: ['Content-Encoding: br'] }), 415, 'unsupported_media_type'],
+    ['declared as compressed', () => ({ extra: ['Content-Encoding: br'] }), 415, 'unsupported_media_type'],
     ...[
       null,
       'text/plain',
@@ -456,7 +457,7 @@ describe('a body', () => {
       400,
       'invalid_json',
     ],
-    ['behind a byte order mark', () => ({ body: `\ufeff${start}}` }), 400, 'invalid_json'],
+    ['with a byte order mark before it', () => ({ body: `\ufeff${start}}` }), 400, 'invalid_json'],
     ['with a control character in a text', () => ({ body: withField('"x":"\u0000"') }), 400, 'invalid_json'],
     ['with a model twice', () => ({ body: withField('"model":"acme/other"') }), 400, 'invalid_request'],
     [
@@ -486,7 +487,7 @@ describe('a body', () => {
       'invalid_request',
     ],
     [
-      'with a model just as long as a name may be',
+      'with a model as long as the longest name',
       () => ({ body: `${start.replace('acme/smart', 'a'.repeat(128))}}` }),
       404,
       'model_not_found',
@@ -518,7 +519,7 @@ describe('a body', () => {
         'invalid_request',
       ]),
     ),
-    ['with more choices than there can be', () => ({ body: withField('"n":129') }), 400, 'invalid_request'],
+    ['with more choices than allowed', () => ({ body: withField('"n":129') }), 400, 'invalid_request'],
     ['with stream: "yes"', () => ({ body: withField('"stream":"yes"') }), 400, 'invalid_request'],
     [
       'with an unknown field of svc',
@@ -526,7 +527,12 @@ describe('a body', () => {
       400,
       'invalid_request',
     ],
-    ['with half a run', () => ({ body: withField('"svc":{"outcome":"x"}') }), 400, 'invalid_request'],
+    [
+      'with only half of a run’s fields',
+      () => ({ body: withField('"svc":{"outcome":"x"}') }),
+      400,
+      'invalid_request',
+    ],
     ...['api_base', 'base_url', 'extra_headers', 'web_search_options'].map(
       (name): readonly [string, () => Parts, number, string] => [
         `that chooses ${name}`,
@@ -536,7 +542,7 @@ describe('a body', () => {
       ],
     ),
     [
-      'with a model of another spelling',
+      'with another spelling of the model',
       () => ({ body: start.replace('acme/smart', 'ACME/smart') + '}' }),
       404,
       'model_not_found',
@@ -548,39 +554,45 @@ describe('a body', () => {
       'model_not_found',
     ],
     [
-      'with a model of a prototype',
+      'with the name of an inherited property as model',
       () => ({ body: `${start.replace('acme/smart', '__proto__')}}` }),
       404,
       'model_not_found',
     ],
     [
-      'with a model that is a path',
+      'with a path as model',
       () => ({ body: `${start.replace('acme/smart', 'acme/../acme/smart')}}` }),
       404,
       'model_not_found',
     ],
   ]
 
-  test.each(wrong)('%s: an immediate clear error, and nothing held', async (_, parts, status, code) => {
-    const before = await settledBalance(user)
-    expectChatShape(await refused(parts(), { status, code }))
-    expect(await settledBalance(user)).toBe(before)
-  })
+  test.each(wrong)(
+    '%s: a request with this body is rejected immediately, and nothing is held',
+    async (_, parts, status, code) => {
+      const before = await settledBalance(user)
+      expectChatShape(await refused(parts(), { status, code }))
+      expect(await settledBalance(user)).toBe(before)
+    },
+  )
 
   test.each([
     ['64 deep', `"x":${nested(63)}`],
-    ['with null where a maximum could be', '"max_completion_tokens":null,"n":null,"stream":null'],
-    ['with the names of a prototype', '"__proto__":{"a":1},"constructor":{"prototype":1},"toString":"x"'],
+    ['with null in place of a maximum', '"max_completion_tokens":null,"n":null,"stream":null'],
+    [
+      'with the names of inherited properties',
+      '"__proto__":{"a":1},"constructor":{"prototype":1},"toString":"x"',
+    ],
     ['with half a surrogate pair, escaped', '"x":"\\ud800"'],
     ['with a number past 2^53', '"seed":9007199254740993'],
-    ['with 1e400 where no count is', '"x":1e400'],
-  ])('%s is served, and reaches the provider byte for byte', async (_, field) => {
+    ['with 1e400 in a field that is no count', '"x":1e400'],
+  ])('%s: a request with this body is served, and reaches the provider byte for byte', async (_, field) => {
     const answer = await send({ body: withField(field) })
     expect(answer.status, answer.text).toBe(200)
     expect(app.provider.calls.at(-1)?.text).toContain(field)
   })
 
-  test('with type parameters, or in another case, is served', async () => {
+  test('a content type with parameters or in another case is served', async () => {
     for (const contentType of [
       'application/json; charset=utf-8',
       'Application/JSON',

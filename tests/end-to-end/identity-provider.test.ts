@@ -52,7 +52,7 @@ async function errorOf(response: Response): Promise<[number, string]> {
   return [response.status, error.code]
 }
 
-test('before the provider has ever responded, an error is shown, and passwords still work', async () => {
+test('before the provider has ever responded, a sign-in shows an error, and passwords still work', async () => {
   const answer = await fetch(start(), { redirect: 'manual' })
   expect(answer.status).toBe(502)
   const { error } = (await answer.json()) as Answer['body']
@@ -75,7 +75,7 @@ test('before the provider has ever responded, an error is shown, and passwords s
   provider.register(`${home}/v1/sessions/oidc/callback`)
 })
 
-describe('a person', () => {
+describe('a person who signs in', () => {
   test('an invited person joins with the address that the provider verifies, and arrives at the requested page', async () => {
     await invite('Ada@example.com')
     const response = await signIn(
@@ -97,12 +97,12 @@ describe('a person', () => {
     expect(audit.body.data).toMatchObject([{ actor: { kind: 'member', label: 'ada@example.com' } }])
   })
 
-  test('is identified by their subject from then on, even if their address changes', async () => {
+  test('a person is identified by their subject from then on, even if their address changes', async () => {
     await signIn({ sub: 'ada-1', email: 'countess@example.org', email_verified: true })
     expect((await who()).member.email).toBe('ada@example.com')
   })
 
-  test('with a password is identified by their address, and may use both', async () => {
+  test('a person with a password is identified by their address, and may use both ways to sign in', async () => {
     await signIn({ sub: 'owner-1', email: 'owner@example.com', email_verified: true })
     expect((await who()).member).toMatchObject({ email: 'owner@example.com', hasPassword: true })
     const body = { email: 'owner@example.com', password }
@@ -147,7 +147,7 @@ describe('a person', () => {
 })
 
 describe('a response of the provider', () => {
-  test('is accepted once, from the browser that requested it', async () => {
+  test('a response of the provider is accepted once, from the browser that requested it', async () => {
     provider.account = { sub: 'owner-1', email: 'owner@example.com', email_verified: true }
     const callback = await browser.follow(start(), isCallback)
     // The browser of another person, with and without its own sign-in (login CSRF).
@@ -160,7 +160,7 @@ describe('a response of the provider', () => {
     expect(await errorOf(await browser.get(callback))).toEqual([502, 'identity_provider_failed'])
   })
 
-  test('is rejected if it was changed in transit', async () => {
+  test('a response of the provider is rejected if it was changed in transit', async () => {
     provider.account = { sub: 'owner-1', email: 'owner@example.com', email_verified: true }
     for (const [name, value] of [
       ['state', 'another'],
@@ -176,14 +176,14 @@ describe('a response of the provider', () => {
     }
   })
 
-  test('is reported by its code if it denies the sign-in', async () => {
+  test('a provider’s denial of a sign-in is reported by its code', async () => {
     const response = await signIn(null)
     const { error } = (await response.json()) as Answer['body']
     expect([response.status, error.code]).toEqual([502, 'identity_provider_failed'])
     expect(error.message).toContain('access_denied')
   })
 
-  test('threat 104: opens no other host', async () => {
+  test('threat 104: a response of the provider opens no other host', async () => {
     provider.account = { sub: 'owner-1', email: 'owner@example.com', email_verified: true }
     for (const path of ['//evil.example', '/\\evil.example', 'https:evil.example', '/%2f%2fevil.example']) {
       browser = new TestBrowser()
@@ -193,7 +193,7 @@ describe('a response of the provider', () => {
     }
   })
 
-  test('threat 107: goes to the configured address, for any host in the request', async () => {
+  test('threat 107: a response of the provider goes to the configured address, for any host in the request', async () => {
     const response = await fetch(start(), {
       redirect: 'manual',
       headers: { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' },
@@ -203,7 +203,7 @@ describe('a response of the provider', () => {
     expect(to.searchParams.get('code_challenge_method')).toBe('S256')
   })
 
-  test('is shown as an error if it does not arrive', async () => {
+  test('a missing response of the provider is shown as an error', async () => {
     provider.account = { sub: 'owner-1', email: 'owner@example.com', email_verified: true }
     const callback = await browser.follow(start(), isCallback)
     provider.isUp = false

@@ -1,4 +1,7 @@
-/** Edits of images with the official client: forms, exact charges, large files, failover, rejections and test mode. */
+/**
+ * Edits of images with the official client: form bodies, exact charges, large files, failover, rejections and test
+ * mode.
+ */
 import { randomBytes } from 'node:crypto'
 import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -60,7 +63,7 @@ const small = Buffer.from('89504e470d0a1a0a', 'hex')
 test.each([
   ['one small image', [small]],
   ['several images of any bytes', [small, randomBytes(300_000), randomBytes(2_000_000)]],
-])('the official client edits %s, and the tokens are charged', async (_, files) => {
+])('the official client edits %s, and the tokens of the request are charged', async (_, files) => {
   const user = await app.newUser({ balanceMicros: credit })
   const images = await Promise.all(files.map(imageOf))
   const [first] = images
@@ -92,7 +95,7 @@ test.each([
   expect(BigInt(reserve.worstMicros)).toBeGreaterThanOrEqual((exact + 999_999n) / 1_000_000n)
 })
 
-test('a router continues at the next target when the first one fails, with the whole form', async () => {
+test('a router sends the whole form to the next target when the first target fails', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const answer = await clientOf(user.key).images.edit({
     model: 'acme/edit',
@@ -133,7 +136,7 @@ describe('a request that fails', () => {
     expect(await settledBalance(user)).toBe(credit)
   })
 
-  test('because the balance cannot pay for all of it costs nothing', async () => {
+  test('an image edit that the balance cannot pay in full costs nothing', async () => {
     const user = await app.newUser({ balanceMicros: 3n * imageRate - 1n })
     const calls = vendor.calls.length
     const failed = clientOf(user.key).images.edit({
@@ -148,7 +151,7 @@ describe('a request that fails', () => {
   })
 })
 
-test('a form is not accepted on a path of JSON', async () => {
+test('a form body is rejected on a path that requires JSON', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const data = new FormData()
   data.append('model', 'acme/gpt')
@@ -163,7 +166,7 @@ test('a form is not accepted on a path of JSON', async () => {
   ])
 })
 
-test('in test mode the simulator edits', async () => {
+test('in test mode the simulator edits images', async () => {
   const client = clientOf(await testKeyOf(app))
   const { data } = await client.images.edit({
     model: 'acme/gpt',

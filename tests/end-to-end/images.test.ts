@@ -92,7 +92,7 @@ test.each([
   },
 )
 
-test.each(['flux', 'grok'])('the images of %s are charged by their number', async (name) => {
+test.each(['flux', 'grok'])('the images of the model %s are charged by their number', async (name) => {
   const user = await app.newUser({ balanceMicros: 3n * imageRate })
   const answer = await clientOf(user.key).images.generate({ model: `acme/${name}`, prompt: 'A fox', n: 3 })
   expect(answer.data).toHaveLength(3)
@@ -101,7 +101,7 @@ test.each(['flux', 'grok'])('the images of %s are charged by their number', asyn
   expect(request).toMatchObject({ wire: 'images', status: 'settled', chargeMicros: String(3n * imageRate) })
 })
 
-test('a request that the balance cannot pay for in full is rejected, and is not shortened', async () => {
+test('a request for images that the balance cannot pay in full is rejected, and is not shortened', async () => {
   const calls = vendor.calls.length
   for (const [name, balanceMicros] of [
     ['flux', 3n * imageRate - 1n],
@@ -139,7 +139,7 @@ test('a response of a model with token prices but without usage is charged at th
   expect(await settledBalance(user)).toBe(credit - (exact + 999_999n) / 1_000_000n)
 })
 
-test('a router continues at the next target when the first one fails', async () => {
+test('a router calls the next target when the first target fails', async () => {
   await connectAccount(app, 'down', {
     kind: 'openai_compatible',
     model: 'flux-1.1-pro',
@@ -161,23 +161,26 @@ test.each([
   ['gpt-image-2', 'openai', { input: '1', imageInput: '1' }, 'imageOutput'],
   ['gpt-image-1-mini', 'openai_compatible', { input: '1', imageOutput: '1' }, 'imageInput'],
   ['dall-e-3', 'openai_compatible', { input: '0' }, 'image'],
-])('%s at %s is not served with the price %j, which lacks %s', async (model, kind, price, missing) => {
-  const name = `unpriced-${model}`
-  await app.api('PUT', `/v1/providers/${name}`, {
-    kind,
-    baseUrl: vendor.baseUrls.openai,
-    apiKey: vendor.apiKey,
-  })
-  await app.api('PUT', `/v1/models/${encodeURIComponent(`acme/${name}`)}`, {
-    sources: [{ provider: name, model }],
-  })
-  await app.api('POST', `/v1/providers/${name}/price`, { model, price })
-  const user = await app.newUser({ balanceMicros: credit })
-  const failed = clientOf(user.key).images.generate({ model: `acme/${name}`, prompt: 'A fox' })
-  await expect(failed).rejects.toMatchObject({ code: 'model_unpriced' })
-  await app.api('POST', `/v1/providers/${name}/price`, { model, price: { ...price, [missing]: '5' } })
-  expect((await app.api('GET', `/v1/models/${encodeURIComponent(`acme/${name}`)}`)).status).toBe('serving')
-})
+])(
+  '%s at %s is not served with the price %j, which lacks the rate %s',
+  async (model, kind, price, missing) => {
+    const name = `unpriced-${model}`
+    await app.api('PUT', `/v1/providers/${name}`, {
+      kind,
+      baseUrl: vendor.baseUrls.openai,
+      apiKey: vendor.apiKey,
+    })
+    await app.api('PUT', `/v1/models/${encodeURIComponent(`acme/${name}`)}`, {
+      sources: [{ provider: name, model }],
+    })
+    await app.api('POST', `/v1/providers/${name}/price`, { model, price })
+    const user = await app.newUser({ balanceMicros: credit })
+    const failed = clientOf(user.key).images.generate({ model: `acme/${name}`, prompt: 'A fox' })
+    await expect(failed).rejects.toMatchObject({ code: 'model_unpriced' })
+    await app.api('POST', `/v1/providers/${name}/price`, { model, price: { ...price, [missing]: '5' } })
+    expect((await app.api('GET', `/v1/models/${encodeURIComponent(`acme/${name}`)}`)).status).toBe('serving')
+  },
+)
 
 describe('a request that fails', () => {
   test.each<[string, object, number, string]>([
@@ -204,7 +207,7 @@ describe('a request that fails', () => {
   })
 })
 
-test('in test mode the simulator draws, and rejects a conversation with the model', async () => {
+test('in test mode the simulator draws images, and rejects a conversation with an image model', async () => {
   const client = clientOf(await testKeyOf(app))
   const { data } = await client.images.generate({ model: 'acme/flux', prompt: 'A fox', n: 2 })
   expect(data).toHaveLength(2)

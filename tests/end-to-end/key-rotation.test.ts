@@ -1,4 +1,7 @@
-/** A rotated key at the gateway: the old key expires to the millisecond in every process, even with warm caches. */
+/**
+ * A rotated key at the gateway: the old key expires to the millisecond in every process, even if a process has cached
+ * it.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   makeApplication,
@@ -15,7 +18,7 @@ const credit = 1_000_000_000n
 describe.each(hasPostgres ? ['one process', 'another process'] : ['one process'])('at %s', (place) => {
   let database: TestDatabase | null = null
   let rotating: LocalServer
-  /** The server that serves the calls. */
+  /** The server to which the test sends calls. */
   let serving: LocalServer
   let app: Application
 
@@ -45,7 +48,7 @@ describe.each(hasPostgres ? ['one process', 'another process'] : ['one process']
     send('POST /v1/chat/completions', key, app.bodyOf({ max_tokens: 5 }))
   const list = (key: string): Promise<string> => send('GET /v1/models', key)
 
-  test('without a grace period it is rejected as soon as the rotation is answered', async () => {
+  test('without a grace period, the old key is rejected as soon as the rotation has returned', async () => {
     for (let i = 0; i < 10; i++) {
       /* oxlint-disable no-await-in-loop -- one trial after the other */
       const user = await app.newUser({ balanceMicros: credit })
@@ -57,7 +60,7 @@ describe.each(hasPostgres ? ['one process', 'another process'] : ['one process']
     }
   })
 
-  test('threat 12: with a grace period both are served, and the old key is rejected exactly from its end on', async () => {
+  test('threat 12: with a grace period both keys are served, and the old key is rejected exactly from the period’s end on', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     expect(await call(user.key)).toBe('served')
     const rotated = await app.api('POST', `/v1/keys/${user.keyId}/rotate`, { graceSeconds: 2 })

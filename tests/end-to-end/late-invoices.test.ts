@@ -24,8 +24,16 @@ describe.each(testedEngines)('a server that starts late on %s', (store) => {
   afterEach(() => void vi.useRealTimers())
 
   it.each([
-    ['blocks on-demand usage if the invoice of October is past due', Date.UTC(2026, 10, 8), 402],
-    ['serves on-demand usage if the invoice of October is not due yet', Date.UTC(2026, 10, 7), 200],
+    [
+      'a server that starts late blocks on-demand usage if the invoice of October is past due',
+      Date.UTC(2026, 10, 8),
+      402,
+    ],
+    [
+      'a server that starts late serves on-demand usage if the invoice of October is not due yet',
+      Date.UTC(2026, 10, 7),
+      200,
+    ],
   ])('%s', async (_, startedAgainMs, status) => {
     const folder = newDataFolder('late-invoices')
     const database = store === 'SQLite' ? null : await migratedDatabase()
@@ -39,7 +47,8 @@ describe.each(testedEngines)('a server that starts late on %s', (store) => {
 
     vi.setSystemTime(startedAgainMs)
     const second = await startServer({ ...place, token: first.token })
-    // Read without waiting: the invoice is issued before the server accepts requests, not by the first hourly pass.
+    // The test reads the invoice without waiting: the server issues it before the first request, not in the first
+    // hourly pass.
     if (database === null) expect(invoicesIn(folder)).toBe(status === 402 ? 1 : 0)
     try {
       const again = await acme.again(second)

@@ -1,5 +1,5 @@
 /**
- * A cap of a rotated key, the total of portal keys and the limit of an end user, raced through two keys and two
+ * A cap of a rotated key, the total limit of portal keys and the limit of an end user, raced through two keys and two
  * processes. Exactly the affordable calls are served, and every rejection names the limit.
  */
 import assert from 'node:assert/strict'
@@ -29,7 +29,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
   let other: LocalServer
   let app: Application
   let there: Application
-  /** The hold of a call. Its answer uses all of it. */
+  /** The hold of a call. The response's usage takes the whole hold. */
   let held: bigint
 
   beforeAll(async () => {
@@ -91,7 +91,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
     expect(await settledBalance(user)).toBe(credit - afforded * held)
   })
 
-  test('two keys of an end user make exactly the allowed requests, and the rejection says when to retry', async () => {
+  test('two keys of an end user make exactly the allowed requests, and a rejection says when to retry', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const minted = await app.api('POST', '/v1/keys', { endUserId: user.externalId })
     const keys = [user, app.person({ ...user, key: minted.key, keyId: minted.id })]
@@ -189,7 +189,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
     ])
   })
 
-  test('all keys from the portal spend the total once, including replaced keys', async () => {
+  test('all keys from the portal spend the total limit once, including replaced keys', async () => {
     await app.api('PATCH', '/v1/portal-settings', {
       endUsersMayMintKeys: true,
       keyCapsTotalMicros: String(afforded * held),
@@ -205,7 +205,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
     }
     const mint = async (): Promise<User> => {
       const { id, key } = await portal('POST', '/v1/portal/keys', { capMicros: '0' })
-      // Their caps no longer matter: only the total does.
+      // Their own caps no longer matter, because the total limit is reached first.
       await app.api('POST', `/v1/keys/${id}/cap`, { capMicros: null })
       return app.person({ ...user, key, keyId: id })
     }
@@ -214,7 +214,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
     await portal('DELETE', `/v1/portal/keys/${first.keyId}`)
     const keys = [await mint(), await mint()]
     expect(await race(keys, 'portal_total')).toBe(afforded - 1n)
-    // A key of the team is not part of it.
+    // A key that the team created does not count toward the total limit.
     expect((await there.call(user, { max_tokens: outputTokens })).status).toBe(200)
     expect(await settledBalance(user)).toBe(credit - (afforded + 1n) * held)
   })

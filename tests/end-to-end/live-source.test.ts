@@ -64,7 +64,7 @@ describe.each(testedEngines)('names of simulators in live mode on %s', (store) =
       body: JSON.stringify(body),
     })
 
-  test('are rejected with 503 no_live_source on every wire, with nothing held and nothing charged', async () => {
+  test('names of simulators are rejected in live mode with 503 no_live_source on every wire, and nothing is held or charged', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     const before = await user.ledger()
     for (const model of ['acme/sim', 'acme/sims']) {
@@ -89,7 +89,7 @@ describe.each(testedEngines)('names of simulators in live mode on %s', (store) =
     expect(explained.summary).toContain('cannot be used in live mode')
   })
 
-  test('are served to test keys', async () => {
+  test('names of simulators are served to test keys', async () => {
     const key = await testKeyOf(app)
     for (const [path, body] of asked('acme/sim')) {
       // oxlint-disable-next-line no-await-in-loop -- one request after the other
@@ -99,7 +99,7 @@ describe.each(testedEngines)('names of simulators in live mode on %s', (store) =
     }
   })
 
-  test('are skipped if another source or target is a provider', async () => {
+  test('simulators are skipped in live mode if another source or target is a provider', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     for (const model of ['acme/both', 'acme/mixed']) {
       const calls = app.provider.calls.length
@@ -113,7 +113,7 @@ describe.each(testedEngines)('names of simulators in live mode on %s', (store) =
     }
   })
 
-  test('have a status for each mode, and are not in the lists of live keys', async () => {
+  test('names of simulators have a status for each mode, and are not in the lists of live keys', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     const listed = async (key: string) => {
       const answer = await fetch(`${app.gateway}/v1/models`, { headers: { authorization: `Bearer ${key}` } })

@@ -1,6 +1,7 @@
 /**
- * Provider accounts that resolve to the installation itself: through another process of it, through another installation, or
- * through a proxy that drops `CDN-Loop`. Each server is a process of its own, so that its open files can be counted.
+ * Provider accounts that resolve to the installation itself: through another of its processes, through another
+ * installation, or through a proxy that drops `CDN-Loop`. Each server runs in a separate process, so that its open
+ * files can be counted.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -37,7 +38,7 @@ describe.skipIf(!hasPostgres)('two processes on one PostgreSQL database', () => 
   let processes: readonly SpawnedServer[]
   /** Another installation, on the embedded store. */
   let other: SpawnedServer
-  /** The application at each process, and that of another organization. */
+  /** The application of each organization, at each process. */
   let own: readonly Application[]
   let neighbor: readonly Application[]
   let there: Application
@@ -82,7 +83,9 @@ describe.skipIf(!hasPostgres)('two processes on one PostgreSQL database', () => 
   const account = { kind: 'openai_compatible', model: 'up', price: { input: '1', output: '1' } }
   const filesOf = ({ child }: SpawnedServer): number => readdirSync(`/proc/${child.pid}/fd`).length
 
-  /** Sends requests for a name, streamed and not, of clients that wait and of clients that leave. */
+  /**
+   * Sends streamed and non-streaming requests for a name. Some clients wait for the response, and others disconnect.
+   */
   async function callAll(app: Application, model: string): Promise<Answer[]> {
     const all = Array.from({ length: calls }, async (_, n) => {
       const signal = n % 3 === 0 ? AbortSignal.timeout(20) : undefined
@@ -92,7 +95,7 @@ describe.skipIf(!hasPostgres)('two processes on one PostgreSQL database', () => 
     return (await Promise.all(all)).flatMap((answer) => answer ?? [])
   }
 
-  /** The requests of an end user for a name, once they have all ended. */
+  /** The requests of an end user for a name, after they have all ended. */
   async function endedRequests(of: User, model: string) {
     return eventually(async () => {
       const made = (await of.requests()).filter(({ requestedModel }) => requestedModel === model)
@@ -119,7 +122,7 @@ describe.skipIf(!hasPostgres)('two processes on one PostgreSQL database', () => 
   })
 
   test.each([0, 1])(
-    'a request that comes back from another installation to process %i ends there',
+    'a request that comes back from another installation ends at process %i',
     async (place) => {
       const [out, back] = [`out-${place}`, `back-${place}`]
       const outwards = { ...account, model: `acme/${back}`, apiKey: theirUser.key }
@@ -177,7 +180,7 @@ describe.skipIf(!hasPostgres)('two processes on one PostgreSQL database', () => 
     const looping = at(1)
       .call(user, { model: 'acme/endless', max_tokens: 5 })
       .then(({ status }) => status)
-    // It grows until the organization has a quarter of the files for connections to providers.
+    // The loop grows until the organization has a quarter of the files for connections to providers.
     let last = 0
     let files = filesOf(processAt(1))
     while (files > last || files < before + 100) {

@@ -58,7 +58,8 @@ test('an account or webhook at an own address is rejected when it is saved', asy
 })
 
 test('a name that resolves to an own address only later is not called', async () => {
-  // The other server does not know this server's hosts by name. By address, the connection itself detects the loop.
+  // The other server does not recognize this server's hosts by name. By address, the connection itself detects the
+  // loop.
   const account = {
     kind: 'openai_compatible',
     apiKey: user.key,

@@ -33,7 +33,7 @@ afterAll(async () => {
 const scrapeOf = (): Promise<Answer> => control(server, 'GET', '/metrics')
 const scrape = async (): Promise<Scraped> => readScrape((await scrapeOf()).text)
 
-test('returns the sums of calls, in the units of their names', async () => {
+test('the metrics have the sums of calls, in the units of their names', async () => {
   const poor = await app.newUser({ balanceMicros: 1n })
   const answer = await app.call(user)
   await app.call(user, { stream: true })
@@ -89,7 +89,7 @@ test('returns the sums of calls, in the units of their names', async () => {
   expect(valueOf(seen, 'nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0)
 })
 
-test('returns the calls in flight', async () => {
+test('the metrics have the calls in flight', async () => {
   const arrived = arrival(app.provider)
   app.provider.enqueue({ chunks: ['a', 'b'], hang: 'mid' })
   const leaving = new AbortController()
@@ -109,7 +109,7 @@ test('returns the calls in flight', async () => {
   app.provider.release()
 })
 
-test('has every metric of its table, with its type and exactly its labels, and names no end user or key', async () => {
+test('the metrics have every entry of their table, with its type and exactly its labels, and name no end user or key', async () => {
   const { text } = await scrapeOf()
   const { samples, types } = readScrape(text)
   for (const { labels, name, type } of Object.values(metrics)) {
@@ -131,7 +131,7 @@ describe('access', () => {
   const at = (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
     fetch(server.baseUrl + path, { headers }).then(answerOf)
 
-  test('is allowed with a token of the organization, and not with a credential of an application', async () => {
+  test('the metrics are readable with a token of the organization, and not with a credential of an application', async () => {
     expect((await at('/metrics')).body.error.code).toBe('missing_credential')
     expect((await at('/metrics', { authorization: 'Bearer sk_nothing' })).status).toBe(401)
     const ofKey = await at('/metrics', { authorization: `Bearer ${user.key}` })
@@ -142,13 +142,13 @@ describe('access', () => {
     expect((await control(server, 'POST', '/metrics')).status).toBe(405)
   })
 
-  test('is limited to the control plane’s host', async () => {
+  test('the metrics are only served on the control plane’s host', async () => {
     const headers = { authorization: `Bearer ${server.token}` }
     expect((await fetch(`${app.gateway}/metrics`, { headers })).status).toBe(404)
   })
 })
 
-test('needs no token at an address that the operator allows', async () => {
+test('the metrics need no token at an address that the operator allows', async () => {
   const open = await startServer({ environment: { TOLLGATE_METRICS_ADDRESSES: '127.0.0.0/8,::1' } })
   const { status, text } = await fetch(`${open.baseUrl}/metrics`).then(answerOf)
   expect([status, valueOf(readScrape(text), 'tollgate_store_up')]).toEqual([200, 1])

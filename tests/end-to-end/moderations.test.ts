@@ -75,7 +75,7 @@ test('an image is held at its maximum tokens, and a response without usage is ch
   expect(BigInt(reserve.worstMicros)).toBeGreaterThanOrEqual(charged(16_000))
 })
 
-test('a model that is priced at 0 is free, even for an end user without credit', async () => {
+test('a model with a price of 0 is free, even for an end user without credit', async () => {
   const user = await app.newUser()
   const answer = await clientOf(user.key).moderations.create({ model: 'acme/free', input: 'Hello' })
   expect(answer.results).toHaveLength(1)
@@ -116,7 +116,7 @@ describe('a request that fails', () => {
   })
 })
 
-test('in test mode the simulator moderates, and rejects a conversation with the model', async () => {
+test('in test mode the simulator moderates, and rejects a conversation with a moderation model', async () => {
   const client = clientOf(await testKeyOf(app))
   const { results } = await client.moderations.create({ model: 'acme/free', input: ['You idiot', 'Hello'] })
   expect(results.map(({ flagged }) => flagged)).toEqual([true, false])

@@ -1,6 +1,6 @@
 /**
- * docs/guides/money.md: runs its month through HTTP, then compares every dollar figure of the page with the API. The
- * test fails if a figure changes only on the page, or only in the product.
+ * Runs the month of docs/guides/money.md through HTTP, then compares every dollar figure of the page with the API. The
+ * test fails if a figure changes only on the page or only in the product.
  */
 import { readFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -34,7 +34,7 @@ const plans = [
 const planOf = { ada: 'starter', ben: 'pro', cleo: 'free', dan: 'free' }
 type EndUser = keyof typeof planOf
 
-/** A provider account that keeps its own count of its invoice. */
+/** A provider account that counts the calls of its own invoice. */
 interface Account {
   readonly provider: FakeProvider
   readonly invoicedMicros: bigint
@@ -287,7 +287,7 @@ describe.each(testedEngines)('the money guide on %s', (store) => {
     return amounts.map(([words, micros]) => [words, dollarsOf(BigInt(micros))])
   }
 
-  it('returns every figure of the page', async () => {
+  it('the API returns every figure of the page', async () => {
     const known = await figuresOfApi()
     const found = figuresOf(page).map(([words, dollars], at) => {
       const expected = known[at]?.[0]
@@ -296,7 +296,7 @@ describe.each(testedEngines)('the money guide on %s', (store) => {
     expect(found).toEqual(known)
   })
 
-  it('returns each total in the field that the page names', async () => {
+  it('the API returns each total in the field that the page names', async () => {
     const { totals } = await margin('endUser')
     const named = [...page.matchAll(/ (\$[\d.,]+) +\| `(\w+Micros)`/g)]
     expect(named).toHaveLength(9)
@@ -305,7 +305,7 @@ describe.each(testedEngines)('the money guide on %s', (store) => {
     }
   })
 
-  it('has the requests, failures and cost of each provider account as the provider counts them', async () => {
+  it('the API has the requests, failures and cost of each provider account as the provider counts them', async () => {
     const { data, totals } = await margin('provider')
     const rows = [...page.matchAll(/^\| `(\w+)` +\| (\d+) +\| (\d+) +\|/gm)].map((row) => row.slice(1, 4))
     const counted = Object.entries({ alpha, beta }).map(([label, { invoicedMicros, provider }], at) => {
@@ -316,7 +316,7 @@ describe.each(testedEngines)('the money guide on %s', (store) => {
     expect(String(alpha.invoicedMicros + beta.invoicedMicros)).toBe(totals.costMicros)
   })
 
-  it('runs the commands of the page', async () => {
+  it('the commands of the page run', async () => {
     const [settings = '', ...blocks] = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(
       ([, text = '']) => text,
     )
@@ -352,7 +352,7 @@ describe.each(testedEngines)('the money guide on %s', (store) => {
     }
   })
 
-  it('shows end users in the portal the amount due, and the reason of a corrected balance', async () => {
+  it('the portal shows end users the amount due, and the reason of a corrected balance', async () => {
     const [renewal] = (await inPortal('ben', '/v1/portal/subscription')).invoices
     expect(renewal).toMatchObject({ status: 'open', amountMicros: '36000000' })
     const reasonsOf = async (endUser: EndUser) =>
@@ -364,7 +364,7 @@ describe.each(testedEngines)('the money guide on %s', (store) => {
     expect(await reasonsOf('cleo')).toContainEqual(['refund', 'useless response'])
   })
 
-  it('keeps the earnings when the invoices are paid', async () => {
+  it('earnings do not change when the invoices are paid', async () => {
     const { totals } = await margin('endUser')
     const { onDemandOwedMicros } = await api('GET', '/v1/subscription?endUserId=ben')
     expect(onDemandOwedMicros).toBe(totals.onDemandMicros)
@@ -417,7 +417,7 @@ interface Invoice {
   readonly lines: readonly { readonly kind: string; readonly amountMicros: string }[]
 }
 
-/** The only line of the kind. */
+/** The only line of its kind in the invoice. */
 function lineOf({ lines }: Invoice, kind: string): { readonly amountMicros: string } {
   const [line, ...others] = lines.filter((one) => one.kind === kind)
   expect(others).toEqual([])
@@ -433,8 +433,8 @@ function dollarsOf(micros: bigint): string {
 }
 
 /**
- * Every dollar figure outside of code blocks, in document order. The words of a table cell are its row and column. The
- * words of other figures are the text up to the figures before and after it in the line.
+ * Every dollar figure outside of code blocks, in document order. For a table cell, the words are its row and column.
+ * For other figures, the words are the text between the previous and the next figure of the line.
  */
 function figuresOf(markdown: string): readonly Figure[] {
   const figures: Figure[] = []

@@ -64,7 +64,7 @@ test('a rejected request of each plane is counted and logged, with the address a
   expect(text).not.toContain(wrongToken)
 })
 
-test('a known key that may not call is named in the line', async () => {
+test('the log line of a rejection names a known key that may not call', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   await control(server, 'DELETE', `/v1/keys/${user.keyId}`, undefined, { 'x-svc-app': app.slug })
   const { status } = await app.call(user)
@@ -73,7 +73,7 @@ test('a known key that may not call is named in the line', async () => {
   expect(line?.fields).toMatchObject({ plane: 'gateway', code: 'key_revoked', credentialId: user.keyId })
 })
 
-test('failed sign-ins reach the audit log a moment later', async () => {
+test('failed sign-ins are in the audit log a moment later', async () => {
   const headers = { 'content-type': 'application/json' }
   const link = new URL(server.setupUrl).hash.slice(1)
   const owner = { email: 'ada@example.com', password: 'correct horse battery' }

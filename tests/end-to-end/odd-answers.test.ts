@@ -1,4 +1,4 @@
-/** Responses in forms that official APIs do not use, but servers and networks in front of them do. */
+/** Responses in forms that official APIs do not use, but that some servers and networks in front of them use. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { costMicros } from '../support/arithmetic.ts'
 import type { Behaviour } from '../support/fake-provider.ts'
@@ -67,7 +67,7 @@ describe.each([true, false])('stream: %s', (stream) => {
     expect(charge).toBe(0n)
   })
 
-  test('a byte order mark is removed, and the first frame has the client’s model name', async () => {
+  test('a byte order mark is removed, and the first frame has the model name that the client requested', async () => {
     const { answer, charge, text } = await called({ prefix: '\ufeff', model: 'provider-secret' }, stream)
     expect(answer.status).toBe(200)
     expect(answer.text).not.toContain('provider-secret')
@@ -76,7 +76,7 @@ describe.each([true, false])('stream: %s', (stream) => {
     expect(charge).toBe(costMicros(app.rates, { input: 10, output: usual }))
   })
 
-  test('an answer by another model is marked as disputed, and names it only to the owner', async () => {
+  test('an answer by another model is marked as disputed, and only the owner sees its name', async () => {
     const { answer, charge, shown } = await called({ model: 'gpt-other' }, stream)
     expect(answer.text).not.toContain('gpt-other')
     expect(charge).toBe(costMicros(app.rates, { input: 10, output: usual }))
@@ -101,7 +101,7 @@ describe.each([true, false])('stream: %s', (stream) => {
 })
 
 test.each(['text/plain', 'text/plain; charset=utf-8', 'application/octet-stream', ''])(
-  'a stream of events under the type %j is a stream',
+  'a response with events under the type %j is a stream',
   async (contentType) => {
     for (const behaviour of [
       {},
@@ -128,7 +128,7 @@ test.each([
   expect(charge).toBe(0n)
 })
 
-test('the first frame after a byte order mark is converted too', async () => {
+test('the first frame after a byte order mark is converted to the client’s wire too', async () => {
   app.provider.enqueue({ prefix: '\ufeff', chunks: ['Hello'] })
   const response = await fetch(`${app.gateway}/v1/messages`, {
     method: 'POST',

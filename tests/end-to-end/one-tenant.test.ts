@@ -1,7 +1,8 @@
 /**
- * Two servers share a PostgreSQL database. An organization takes as much as it can of both, and the requests of another
- * organization are served by both. Other tests cover each resource in one server: silent-zones, bodies, loops, reads and
- * control-bodies here, rates and fair-limits in tests/control. loop-processes covers loops between processes.
+ * Two servers share a PostgreSQL database. An organization uses as much as it can of both servers, and both servers
+ * serve the requests of another organization. Other tests cover each resource in one server: silent-zones, bodies,
+ * loops, reads and control-bodies here, rates and fair-limits in tests/control. The file loop-processes covers loops
+ * between processes.
  */
 import { rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -57,7 +58,7 @@ describe.skipIf(!hasPostgres)('two servers on one PostgreSQL database', () => {
         token,
         databaseUrl: database.url,
         environment: { TOLLGATE_TRUSTED_PROXIES: '127.0.0.1' },
-        // No body of a test is cut off for being slow. bodies and control-bodies cover that.
+        // No body of these tests is rejected for being slow. The files bodies and control-bodies cover slow bodies.
         limits: { bodyBytesMax: 64 * mib, bodyGraceMs: 600_000 },
         names: { servers: [dns.address], timeoutMs: 20_000, hostsFile: '/none', resolverFile: '/none' },
       })
@@ -150,7 +151,7 @@ describe.skipIf(!hasPostgres)('two servers on one PostgreSQL database', () => {
     expect(new Set(await Promise.all(stuck))).toEqual(new Set([502]))
   })
 
-  test('bodies of an organization use only its share of each server', async () => {
+  test('bodies of an organization use only the organization’s share of each server', async () => {
     const head = headOf('/v1/chat/completions', greedyAt(0).gatewayHost, [
       `authorization: Bearer ${greedyUser.key}`,
       `content-length: ${31 * mib}`,
@@ -176,7 +177,7 @@ describe.skipIf(!hasPostgres)('two servers on one PostgreSQL database', () => {
     expect(await atEach((place) => statusOf(greedyAt(place).call(greedyUser, large)))).toEqual([200, 200])
   })
 
-  test('reports of an organization at both servers end after requests and lists of another organization', async () => {
+  test('reports of an organization at both servers do not delay requests and lists of another organization', async () => {
     const margin = async (place: 0 | 1): Promise<Answer> =>
       control({ ...serverAt(place), token: viewer }, 'GET', '/v1/margin?by=endUser')
     // The first use of a token is recorded.
@@ -197,12 +198,12 @@ describe.skipIf(!hasPostgres)('two servers on one PostgreSQL database', () => {
     const answers = await Promise.all(reports)
     const statuses = answers.map(({ status }) => status)
     expect(countOf(statuses, 200) + countOf(statuses, 429)).toBe(2 * burst)
-    // At each server, two reports in progress and 32 waiting.
+    // Each server has two reports in progress and 32 waiting.
     expect(countOf(statuses, 200)).toBeGreaterThanOrEqual(2 * 34)
     for (const { body, status } of answers) if (status === 429) expect(body.error.code).toBe('too_many_reads')
   })
 
-  test('writes of an organization at one server delay no write of another organization at either', async () => {
+  test('writes of an organization at one server delay no write of another organization at either server', async () => {
     let ended = 0
     const flood = Array.from({ length: burst }, (_, i) =>
       statusOf(
@@ -221,7 +222,7 @@ describe.skipIf(!hasPostgres)('two servers on one PostgreSQL database', () => {
     expect(new Set(await Promise.all(flood))).toEqual(new Set([200]))
   })
 
-  test('wrong credentials of an address do not lock out a valid one at a server that has never seen it', async () => {
+  test('wrong credentials of an address do not lock out a valid credential at a server that has never seen it', async () => {
     const address = from('198.51.100.20')
     const made = await control(serverAt(0), 'POST', '/v1/application-keys', { label: 'ci' })
     const { token }: { token: string } = made.body
@@ -241,7 +242,7 @@ describe.skipIf(!hasPostgres)('two servers on one PostgreSQL database', () => {
     }
   })
 
-  test('half-sent bodies of strangers at both control planes use the memory of the sent bytes alone', async () => {
+  test('half-sent bodies of unknown callers at both control planes use only the memory of the sent bytes', async () => {
     const sent = 'x'.repeat(1000)
     const sockets = ([0, 1] as const).flatMap((place) => {
       const head = headOf(redeem, `127.0.0.1:${serverAt(place).port}`, ['content-length: 4096'])
@@ -266,7 +267,7 @@ describe.skipIf(!hasPostgres)('two servers on one PostgreSQL database', () => {
   describe('sign-ins', () => {
     const office = '198.51.100.40'
 
-    test('a browser known to one server signs in at the other, during ninety sign-ins of strangers', async () => {
+    test('a browser known to one server signs in at the other server, during ninety sign-ins of unknown browsers', async () => {
       const email = 'ada@example.com'
       const invited = await control(serverAt(0), 'PUT', `/v1/team/${email}`, { role: 'admin' })
       const invitation = String(invited.body.inviteUrl).split('#')[1]?.split('=').at(-1)
@@ -296,7 +297,7 @@ describe.skipIf(!hasPostgres)('two servers on one PostgreSQL database', () => {
       expect(own.status).toBe(200)
     })
 
-    test('device sign-ins of strangers at both servers use no attempts of a network where a team is known', async () => {
+    test('device sign-ins of unknown callers at both servers use no attempts of a network where a team is known', async () => {
       await atEach((place) =>
         statusOf(control(serverAt(place), 'GET', '/v1/whoami', undefined, from(office))),
       )
@@ -312,7 +313,7 @@ describe.skipIf(!hasPostgres)('two servers on one PostgreSQL database', () => {
       expect(own.flat()).toEqual(Array.from({ length: 12 }, () => 200))
     })
 
-    test('probes of an organization do not use those of another at either server', async () => {
+    test('probes of an organization do not use the attempts of another organization at either server', async () => {
       const probe = (place: 0 | 1, { server, slug }: Application, address: string): Promise<number> =>
         statusOf(
           control(

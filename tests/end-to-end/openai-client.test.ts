@@ -1,4 +1,4 @@
-/** The official `openai` client, unchanged, with an application's address as its base URL. */
+/** Calls an application's address with the official `openai` client, unchanged. */
 import { randomInt } from 'node:crypto'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -35,7 +35,7 @@ beforeEach(async () => {
   user = await app.newUser({ balanceMicros: credit })
 })
 
-/** A client, and its requests: the bodies, to compute from, and their number. */
+/** A client, the bodies of its requests, from which tests compute amounts, and the number of requests. */
 function clientOf(key: string, options: { baseURL?: string; maxRetries?: number } = {}) {
   const bodies: string[] = []
   const openai = new OpenAI({
@@ -84,7 +84,7 @@ describe('answers', () => {
     expect(explained.ledger).toMatchObject([{ kind: 'usage_debit', amountUnits: String(-charge) }])
   })
 
-  test('a stream returns its chunks under the requested name, and only requested chunks', async () => {
+  test('a stream returns its chunks under the requested model name, and only chunks that the client requested', async () => {
     const { openai } = clientOf(user.key)
     const chunks = []
     for await (const chunk of await openai.chat.completions.create({
@@ -102,7 +102,7 @@ describe('answers', () => {
     expect(sent).toMatchObject({ model: upstreamModel, stream_options: { include_usage: true } })
   })
 
-  test('a stream with requested usage ends with it', async () => {
+  test('a stream with requested usage ends with the usage', async () => {
     const { openai } = clientOf(user.key)
     const chunks = []
     for await (const chunk of await openai.chat.completions.create({
@@ -125,7 +125,7 @@ describe('answers', () => {
     expect(await settledBalance(user)).toBe(credit - costMicros(app.rates, { input: 10, output: 3 }))
   })
 
-  test('with n = 2 the hold covers both answers and the charge is the usage of both', async () => {
+  test('with n = 2 the hold covers both choices, and the charge is the usage of both choices', async () => {
     const usage = { prompt_tokens: 10, completion_tokens: 400, total_tokens: 410 }
     app.provider.script({
       body: {
@@ -226,7 +226,7 @@ describe('answers', () => {
 })
 
 describe('errors raise the typed error, once, with code and status', () => {
-  test('for a revoked, an expired, an unknown, a foreign and a malformed key', async () => {
+  test('a revoked, expired, unknown, foreign or malformed key raises the typed error', async () => {
     const revoked = await app.newUser()
     await app.api('DELETE', `/v1/keys/${revoked.keyId}`)
     const expired = await app.newUser()
@@ -258,7 +258,7 @@ describe('errors raise the typed error, once, with code and status', () => {
     expect(app.provider.calls).toHaveLength(calls)
   })
 
-  test('the response does not reveal the fault of a key', async () => {
+  test('the response to an invalid key does not reveal why the key is invalid', async () => {
     const other = await makeApplication(server, { provider: app.provider })
     const foreign = await other.newUser()
     const answers = await Promise.all(
@@ -269,7 +269,7 @@ describe('errors raise the typed error, once, with code and status', () => {
     const shown = answers.map(({ headers, status, text }) => ({
       status,
       text: text.replaceAll(/req_[0-9a-z]+/gi, 'req_'),
-      // Whether the connection is kept depends on whether the body has arrived, not on the key.
+      // The connection is kept if the body has arrived, whatever the key is.
       names: [...headers.keys()].filter((name) => !/^(date|connection|keep-alive)$/.test(name)).toSorted(),
     }))
     for (const each of shown) expect(each).toEqual(shown[0])
@@ -288,7 +288,7 @@ describe('errors raise the typed error, once, with code and status', () => {
       used: '0',
       available: '10',
       resetsAt: null,
-      // A single output token is the least that a clamp could leave.
+      // A single output token is the smallest maximum that a clamp could set.
       requested: String(worstMicros(app.rates, bodies[0] ?? '', 1)),
     })
     expect(bodies, 'no retry').toHaveLength(1)
@@ -351,7 +351,7 @@ describe('errors raise the typed error, once, with code and status', () => {
 })
 
 describe('exhausted money', () => {
-  test('a stream that spends its hold raises spend_limit_exceeded after the affordable text', async () => {
+  test('a stream that exhausts its hold raises spend_limit_exceeded after the affordable text', async () => {
     const text = ' plenty of words'
     app.provider.script({ isEndless: true, chunks: [text] })
     const poor = await app.newUser({ balanceMicros: 20_000n })
@@ -396,7 +396,7 @@ describe('exhausted money', () => {
     await eventually(async () => expect(app.provider.openConnections).toBe(0))
   })
 
-  test('the stream helper raises it too', async () => {
+  test('the stream helper raises spend_limit_exceeded too', async () => {
     app.provider.script({ isEndless: true, chunks: [' plenty of words'] })
     const poor = await app.newUser({ balanceMicros: 20_000n })
     const { openai } = clientOf(poor.key)
@@ -407,7 +407,7 @@ describe('exhausted money', () => {
     expect(await settledBalance(poor)).toBeGreaterThanOrEqual(0n)
   })
 
-  test('a clamped call is not an error: the header reports it, and the answer ends with length', async () => {
+  test('a clamped call is not an error: a header reports the clamp, and the answer ends with length', async () => {
     const poor = await app.newUser({ balanceMicros: 2_000n })
     for (const stream of [false, true]) {
       const before = await settledBalance(poor)

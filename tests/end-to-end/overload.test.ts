@@ -1,6 +1,6 @@
 /**
- * A process without capacity (docs/reference/failures.md): requests wait, further ones are rejected in the error format
- * of their wire, and the control plane is served as before.
+ * A process without capacity (docs/reference/failures.md). Some requests wait, and further requests are rejected in the
+ * error format of their wire. The control plane is served as before.
  */
 import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -37,7 +37,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Fills the only place in flight and the only place in the queue. */
+/** Takes the only place in flight and the only place in the queue. */
 async function fill(): Promise<Promise<{ status: number }>[]> {
   const first = app.call(user)
   await eventually(async () => expect(provider.calls).toHaveLength(1))
@@ -86,7 +86,7 @@ test('requests beyond the queue are rejected in the format of their wire, and al
     if (path === '/v1/messages') expect(JSON.parse(text)).toMatchObject({ request_id: id })
   }
   expect(ids.size).toBe(rejected.length)
-  // A large body is not read.
+  // The server does not read a large body.
   const large = await send('/v1/chat/completions', { text: 'x'.repeat(100_000) })
   expect([large.status, large.headers.get('connection')]).toEqual([503, 'close'])
   expect(await large.json()).toMatchObject({ error: { code: 'overloaded' } })
@@ -127,7 +127,7 @@ test('a waiting request whose client leaves is not started', async () => {
   expect(provider.calls).toHaveLength(1)
 })
 
-test('a server that stops rejects waiting requests', async () => {
+test('a stopping server rejects waiting requests', async () => {
   const [first, second] = await fill()
   server.child.kill('SIGTERM')
   expect((await second)?.status).toBe(503)

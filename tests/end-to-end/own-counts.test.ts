@@ -1,4 +1,4 @@
-/** The charge and the record if a provider reports no usage, or ignores its maximum. */
+/** The charge and the record if a provider reports no usage, or exceeds its maximum. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { costMicros, countedInput, countedInputByBytes } from '../support/arithmetic.ts'
@@ -36,7 +36,7 @@ async function explained(answer: Answer): Promise<Answer['body']> {
   return app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`)
 }
 
-/** A call without usage. @returns its input tokens */
+/** Makes a call without usage. @returns its input tokens */
 async function inputOf(body: object): Promise<number> {
   app.provider.enqueue({ chunks: ['ok'], usage: null })
   const answer = await app.call(user, body)
@@ -46,7 +46,7 @@ async function inputOf(body: object): Promise<number> {
   return usage.input
 }
 
-describe('the input without usage', () => {
+describe('our count of an input without reported usage', () => {
   const messages = [{ role: 'user', content: 'Say ok.' }]
   const settings = {
     temperature: 0.5,
@@ -57,16 +57,19 @@ describe('the input without usage', () => {
     stop: ['a sequence that stops the answer'],
   }
 
-  test.each([false, true])('does not depend on settings (stream: %s)', async (stream) => {
-    const plain = await inputOf({ messages, stream })
-    expect(await inputOf({ messages, stream, ...settings })).toBe(plain)
-    if (stream)
-      expect(await inputOf({ messages, stream, stream_options: { include_usage: true } })).toBe(plain)
-    expect(plain).toBe(countedInput(app.bodyOf({ messages })))
-    // o200k and the frame of a message: 9.
-    expect(plain).toBeGreaterThanOrEqual(9)
-    expect(plain).toBeLessThanOrEqual(12)
-  })
+  test.each([false, true])(
+    'our count of the input does not depend on settings (stream: %s)',
+    async (stream) => {
+      const plain = await inputOf({ messages, stream })
+      expect(await inputOf({ messages, stream, ...settings })).toBe(plain)
+      if (stream)
+        expect(await inputOf({ messages, stream, stream_options: { include_usage: true } })).toBe(plain)
+      expect(plain).toBe(countedInput(app.bodyOf({ messages })))
+      // The count of the o200k tokenizer, with the frame of a message, is 9.
+      expect(plain).toBeGreaterThanOrEqual(9)
+      expect(plain).toBeLessThanOrEqual(12)
+    },
+  )
 
   test.each([
     ['prose', 'The quick brown fox jumps over the lazy dog near the river bank. '.repeat(40)],
@@ -74,14 +77,17 @@ describe('the input without usage', () => {
     ['code', 'for (const item of items) { if (item.isReady) total += item.amount }\n'.repeat(20)],
     ['hex', '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08\n'.repeat(20)],
     ['Chinese', '请把下面这段话翻译成英文，并且说明其中的难点。'.repeat(20)],
-  ])('is at least its tokens and at most a third more (%s)', async (_name, content) => {
-    const truth = countTokens(content) + 7
-    const input = await inputOf({ messages: [{ role: 'user', content }] })
-    expect(input).toBeGreaterThanOrEqual(truth)
-    expect(input).toBeLessThanOrEqual(truth * 1.34)
-  })
+  ])(
+    'our count of the input is at least its tokens and at most a third more (%s)',
+    async (_name, content) => {
+      const truth = countTokens(content) + 7
+      const input = await inputOf({ messages: [{ role: 'user', content }] })
+      expect(input).toBeGreaterThanOrEqual(truth)
+      expect(input).toBeLessThanOrEqual(truth * 1.34)
+    },
+  )
 
-  test('is estimated by its bytes if it is too long for the tokenizer', async () => {
+  test('our count of the input is estimated by its bytes if the input is too long for the tokenizer', async () => {
     const just = 'word '.repeat((256 * 1024 - 200) / 5)
     const long = 'word '.repeat((256 * 1024 + 200) / 5)
     const body = (content: string) => ({ messages: [{ role: 'user', content }] })
@@ -114,7 +120,7 @@ describe('a provider that exceeds its maximum', () => {
     return { answer, charge: balanceMicros - left, shown }
   }
 
-  test('costs the account the delivered output, by a high count, and the end user at most the hold', async () => {
+  test('output beyond the maximum costs the account what was delivered, by a high count, and the end user at most the hold', async () => {
     const { answer, charge, shown } = await passing(10_000n, frames)
     const { settle, usage } = shown
     const passed = textsOf(answer.text).length
@@ -128,14 +134,14 @@ describe('a provider that exceeds its maximum', () => {
     expect(lines.amount).toBe(settle.costMicros)
   })
 
-  test('is not blamed if only our count exceeds the maximum', async () => {
+  test('a provider is not reported if only our count exceeds the maximum', async () => {
     const { charge, shown } = await passing(10_000n, 3)
     expect(shown.usage.outputBeyond ?? null).toBeNull()
     expect(shown.settle.costMicros).toBe(String(charge))
   })
 })
 
-test('a cost that a provider disputes over ten calls is marked, and not before', async () => {
+test('a cost that a provider disputes is marked after ten calls, and not before', async () => {
   const priced = await makeApplication(server, { provider: app.provider })
   user = await priced.newUser({ balanceMicros: credit })
   const isDisputed: (boolean | null)[] = []

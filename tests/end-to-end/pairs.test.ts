@@ -1,5 +1,5 @@
 /**
- * Every client wire at every kind of provider, with faulty providers: they break in the middle, think beyond their
+ * Every client wire at every kind of provider, with faulty providers. They break off in the middle, think beyond their
  * maximum, and send unknown frames.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -130,7 +130,7 @@ function bodyOf({ client, account, isAsked, isStream, outputTokens = 2_000 }: As
   }
 }
 
-/** Each word occurs only here: an answer that contains one shows part of the text. */
+/** Each word occurs only here, so an answer with one of these words shows part of the text. */
 const said: readonly Saying[] = [
   { kind: 'thought', text: 'pondering' },
   { kind: 'thought', text: ' pondering' },
@@ -141,7 +141,7 @@ const said: readonly Saying[] = [
 const marks = /pondering|speaking|calling|arguing/
 const told = { input: 40, output: 30 }
 
-describe('an answer that breaks', () => {
+describe('an answer that breaks off', () => {
   const broken = [
     ['a cut', ''],
     ['a frame that is no JSON', 'data: {"x":\n\n'],
@@ -149,7 +149,7 @@ describe('an answer that breaks', () => {
   ] as const
 
   test.each(combinations)(
-    'is charged only if some of it was visible, wherever it breaks ($client at $account, thoughts: $isAsked)',
+    'an answer that breaks off is charged only if the client saw part of it ($client at $account, thoughts: $isAsked)',
     async (asked) => {
       const user = await app.newUser({ balanceMicros: 100_000_000n })
       let balance = 100_000_000n
@@ -184,7 +184,7 @@ describe('an answer that breaks', () => {
   )
 
   test.each(combinations)(
-    'costs nothing if the response is non-streaming ($client at $account, thoughts: $isAsked)',
+    'a non-streaming answer that breaks off costs nothing ($client at $account, thoughts: $isAsked)',
     async (asked) => {
       const user = await app.newUser({ balanceMicros: 1_000_000n })
       for (const body of ['{"id":"x","choices":[{"message":{"reasoning', '<html></html>', '']) {
@@ -202,46 +202,49 @@ describe('an answer that breaks', () => {
 describe('a provider that thinks beyond its maximum', () => {
   const thoughts = 6_000
   /**
-   * 64 pieces that may be a summary and no evidence, 16 until the next check, and the difference between the bound of
-   * the input and its count.
+   * The sum of three counts: 64 pieces that may be a summary, 16 pieces until the next check, and the difference
+   * between the bound of the input and its count. A summary is no evidence of the length.
    */
   const slackTokens = 256
 
-  test.each(combinations)('is cut ($client at $account, thoughts: $isAsked)', async (asked) => {
-    // It clamps the maximum, so that no further money can be held.
-    const balance = 1_500n
-    const user = await app.newUser({ balanceMicros: balance })
-    let toldMax = 0
-    provider.answer = (wire, body) => {
-      const [, maximum] =
-        /"(?:max_tokens|max_completion_tokens|max_output_tokens|maxOutputTokens)":(\d+)/.exec(body) ?? []
-      toldMax = Number(maximum)
-      const frames = framesOfAnswer(
-        wire,
-        [
-          ...Array.from({ length: thoughts }, (): Saying => ({ kind: 'thought', text: ' thinking' })),
-          { kind: 'text', text: 'done' },
-        ],
-        { input: 40, output: thoughts + 1 },
-      )
-      return { frames, waitsAfter: toldMax + slackTokens }
-    }
-    const answer = await call(user, { ...asked, outputTokens: 5_000 })
-    const text = await answer.text()
-    expect(toldMax).toBeGreaterThan(500)
-    expect(text).toContain('spend_limit_exceeded')
-    expect(provider.framesSent).toBe(toldMax + slackTokens)
-    const id = answer.headers.get('x-request-id')
-    const { settle, usage } = await eventually(async () => {
-      const shown = await app.api('GET', `/v1/requests/${id}`)
-      expect(shown.settle).not.toBeNull()
-      return shown
-    })
-    expect(usage.tokenSource).toBe('estimated')
-    expect(usage.output).toBeGreaterThan(toldMax)
-    expect(Number(settle.overHoldMicros)).toBeLessThanOrEqual(slackTokens)
-    expect(BigInt(settle.chargeMicros)).toBeLessThanOrEqual(balance)
-  })
+  test.each(combinations)(
+    'a provider that thinks beyond its maximum is cut ($client at $account, thoughts: $isAsked)',
+    async (asked) => {
+      // This balance clamps the maximum, so that no further money can be held.
+      const balance = 1_500n
+      const user = await app.newUser({ balanceMicros: balance })
+      let toldMax = 0
+      provider.answer = (wire, body) => {
+        const [, maximum] =
+          /"(?:max_tokens|max_completion_tokens|max_output_tokens|maxOutputTokens)":(\d+)/.exec(body) ?? []
+        toldMax = Number(maximum)
+        const frames = framesOfAnswer(
+          wire,
+          [
+            ...Array.from({ length: thoughts }, (): Saying => ({ kind: 'thought', text: ' thinking' })),
+            { kind: 'text', text: 'done' },
+          ],
+          { input: 40, output: thoughts + 1 },
+        )
+        return { frames, waitsAfter: toldMax + slackTokens }
+      }
+      const answer = await call(user, { ...asked, outputTokens: 5_000 })
+      const text = await answer.text()
+      expect(toldMax).toBeGreaterThan(500)
+      expect(text).toContain('spend_limit_exceeded')
+      expect(provider.framesSent).toBe(toldMax + slackTokens)
+      const id = answer.headers.get('x-request-id')
+      const { settle, usage } = await eventually(async () => {
+        const shown = await app.api('GET', `/v1/requests/${id}`)
+        expect(shown.settle).not.toBeNull()
+        return shown
+      })
+      expect(usage.tokenSource).toBe('estimated')
+      expect(usage.output).toBeGreaterThan(toldMax)
+      expect(Number(settle.overHoldMicros)).toBeLessThanOrEqual(slackTokens)
+      expect(BigInt(settle.chargeMicros)).toBeLessThanOrEqual(balance)
+    },
+  )
 })
 
 describe('frames of an unknown form', () => {
@@ -267,12 +270,15 @@ describe('frames of an unknown form', () => {
     return shown
   }
 
-  test.each(clients)('are charged by their bytes, and nothing is free (%s)', async (client) => {
-    const { usage } = await charged(client, nameless)
-    // Up to 8 bytes of a text are three tokens, and its number begins another token.
-    expect(usage.output).toBeGreaterThanOrEqual(600 * 2)
-    expect(usage.output).toBeLessThanOrEqual(600 * 4)
-  })
+  test.each(clients)(
+    'frames of an unknown form are charged by their bytes, and none is free (%s)',
+    async (client) => {
+      const { usage } = await charged(client, nameless)
+      // A text of up to 8 bytes is three tokens, and a number begins another token.
+      expect(usage.output).toBeGreaterThanOrEqual(600 * 2)
+      expect(usage.output).toBeLessThanOrEqual(600 * 4)
+    },
+  )
 
   test.each(
     sampleOfCases(
@@ -281,7 +287,7 @@ describe('frames of an unknown form', () => {
         .filter(({ client, other }) => client !== other),
       5,
     ),
-  )('are charged if they belong to another wire ($client gets $other)', async ({ client, other }) => {
+  )('frames of another wire are charged ($client gets $other)', async ({ client, other }) => {
     const frames = framesOfAnswer(other, words, told).filter((frame) => frame.includes(' word'))
     const { usage } = await charged(client, frames)
     expect(usage.output).toBeGreaterThanOrEqual(600)
@@ -299,11 +305,12 @@ describe('a response that fails in its middle', () => {
 
   // A client of chat is served by the chat wire of such an account.
   test.each(clients.filter((client) => client !== 'chat'))(
-    'is charged by the usage after its error, or otherwise by our count (%s)',
+    'a response that fails in its middle is charged by the usage after the error, or by our count (%s)',
     async (client) => {
       const answers = [
         { frames: [...begun, error, failed], output: 77 },
-        // Nothing follows, and the provider does not close. The wait is shorter than for an answer.
+        // Nothing follows the error, and the provider does not close. The wait for the end is shorter than the wait for
+        // an answer.
         { frames: [...begun, error, failed], waitsAfter: begun.length + 1, output: null },
         { frames: [...begun, error], isCut: true, output: null },
       ]

@@ -26,7 +26,7 @@ const setupPattern = /http:\/\/localhost:\d+\/setup#([\w-]{43})/
 let folder: string
 let server: SpawnedServer
 let smtp: SmtpServer
-/** By name: every secret that was used. */
+/** Every secret that was used, by name. */
 const secrets: Record<string, string> = { smtpPassword, ...passwords }
 const answers: Answer[] = []
 
@@ -79,7 +79,7 @@ function personOf(name: string, answer: Answer): Person {
 describe('the team', () => {
   let owner: Person
 
-  test('has a first owner through a link that the operator creates after the first link was lost', async () => {
+  test('the first owner joins through a link that the operator creates after the first link was lost', async () => {
     const told = await run(command, ['setup-link', '--data', folder], { TOLLGATE_BASE_URL: server.baseUrl })
     expect(told.code, told.stderr).toBe(0)
     const token = new URL(told.stdout.trim()).hash.slice(1)
@@ -87,13 +87,13 @@ describe('the team', () => {
     const body = { token, name: 'Ada', email: 'ada@example.com', password: passwords.first }
     owner = personOf('ada', await open('POST', '/v1/invitations/accept', body))
     expect((await open('POST', '/v1/invitations/accept', body)).body.error.code).toBe('link_invalid')
-    // With an owner, no further link is created.
+    // After an owner has joined, no further link is created.
     const again = await run(command, ['setup-link', '--data', folder])
     expect([again.code, again.stdout]).toEqual([2, ''])
     expect(again.stderr).toContain('already has an owner')
   })
 
-  test('threat 107: is invited by a mail with a link to the configured address', async () => {
+  test('threat 107: an invitation is a mail with a link to the configured address', async () => {
     const invited = await open('PUT', '/v1/team/bob@example.com', { role: 'developer' }, owner)
     expect(invited.status, invited.text).toBe(200)
     expect(invited.body.inviteUrl).toBeNull()
@@ -103,7 +103,7 @@ describe('the team', () => {
     expect(mail?.data).toContain('Subject: Invitation to My organization on Tollgate')
     expect(mail?.data).toContain('ada@example.com invites you')
     expect(smtp.logins).toEqual([`mailer ${smtpPassword}`])
-    // Long lines arrive in pieces (quoted-printable).
+    // Quoted-printable mail splits long lines into pieces.
     const text = mail?.data.replaceAll(/=\n/g, '').replaceAll('=3D', '=') ?? ''
     const [link = '', token = ''] = /http:\/\/\S+\/invite#([\w-]{43})/.exec(text) ?? []
     expect(new URL(link).host).toBe(`localhost:${server.port}`)
@@ -113,7 +113,7 @@ describe('the team', () => {
     expect((await open('GET', '/v1/whoami', undefined, bob)).body.member.role).toBe('developer')
   })
 
-  test('reports that the mail server does not accept a mail, and nothing is changed', async () => {
+  test('an invitation that the mail server rejects is reported, and changes nothing', async () => {
     smtp.refuseWith = `554 we do not like ${passwords.wrong}`
     const refused = await open('PUT', '/v1/team/eve@example.com', { role: 'viewer' }, owner)
     expect([refused.status, refused.body.error.code]).toEqual([502, 'mail_failed'])
@@ -122,7 +122,7 @@ describe('the team', () => {
     expect(server.stderr()).toContain('the mail server did not accept an email')
   })
 
-  test('sends one mail for a repeated request', async () => {
+  test('a repeated invitation sends one mail', async () => {
     const headers = { 'idempotency-key': 'invite-carol' }
     const invite = () => control(server, 'PUT', '/v1/team/carol@example.com', { role: 'viewer' }, headers)
     const before = smtp.mails.length
@@ -131,7 +131,7 @@ describe('the team', () => {
     expect(smtp.mails).toHaveLength(before + 1)
   })
 
-  test('signs in with passwords, correct and wrong ones', async () => {
+  test('members sign in with passwords, and wrong passwords are rejected', async () => {
     const signIn = (password: string) => open('POST', '/v1/sessions', { email: 'bob@example.com', password })
     expect((await signIn(passwords.wrong)).status).toBe(401)
     const bob = personOf('bob again', await signIn(passwords.second))
@@ -148,7 +148,7 @@ describe('the team', () => {
     expect(await broken.text()).not.toContain(passwords.second)
   })
 
-  test('signs a command line in', async () => {
+  test('a member signs a command line in', async () => {
     const { deviceCode, userCode } = (await open('POST', '/v1/device-auth', { clientName: 'laptop' })).body
     secrets['device code'] = deviceCode
     secrets['user code'] = userCode
@@ -162,10 +162,10 @@ describe('the team', () => {
   })
 })
 
-describe('threat 108: the secrets of people are not in', () => {
+describe('threat 108: the secrets of people are kept out of all output', () => {
   const shown = new Set(['cookie of ada', 'cookie of bob', 'cookie of bob again'])
 
-  test('any response, except the codes of the device', () => {
+  test('no response has secrets, except the codes of the device', () => {
     const { 'device code': _, 'user code': __, ...others } = secrets
     for (const { text } of answers) expect(hits(text, others), text).toEqual([])
     const refusals = answers.filter(({ status }) => status !== 200)
@@ -180,11 +180,11 @@ describe('threat 108: the secrets of people are not in', () => {
     expect(hits(text, secrets)).toEqual([])
   })
 
-  test('the log, at its most verbose level', () => {
+  test('the log has no secrets, at its most verbose level', () => {
     for (const line of server.stderr().split('\n')) expect(hits(line, secrets), line).toEqual([])
   })
 
-  test('the files of the store, in use and closed', async () => {
+  test('the files of the store have no secrets, in use and closed', async () => {
     expectFilesClean()
     server.child.kill('SIGTERM')
     expect(await server.ended).toBe(0)
@@ -230,6 +230,6 @@ function expectFilesClean(): void {
   for (const text of texts) expect(hits(text, secrets)).toEqual([])
   // The search works, because it finds a stored address.
   expect(texts.some((text) => text.includes('bob@example.com'))).toBe(true)
-  // Servers in the process of a test hash passwords at a low cost. The command does not.
+  // Servers in the process of a test hash passwords at a low cost, and the command does not.
   expect(texts.some((text) => text.includes('scrypt$17$8$1$'))).toBe(true)
 }

@@ -46,7 +46,7 @@ const plan = (body: object) => app.api('POST', '/v1/routers/acme%2Fbest/plan', b
 const namesOf = (targets: readonly { provider: string; model: string }[]): string[] =>
   targets.map(({ model, provider }) => `${provider}/${model}`)
 
-test('a plan has the order with skips and costs and sends nothing, and the call follows the plan', async () => {
+test('a plan lists the order, skips and costs and sends nothing, and the call follows the plan', async () => {
   const request = { messages: [{ role: 'user', content: 'Hello' }], max_tokens: 100 }
   const planned = await plan({ request })
   expect(planned).toMatchObject({ name: 'acme/best', router: 'acme/best', policy: 'priority', refusal: null })
@@ -118,7 +118,7 @@ test('a plan has the order with skips and costs and sends nothing, and the call 
   )
 })
 
-test('a plan for a model, for an invalid request, and for a bundle that does not allow the model name', async () => {
+test('a plan is returned for a model, for an invalid request, and for a bundle that does not allow the model name', async () => {
   const encoded = encodeURIComponent(app.model)
   const ofModel = await app.api('POST', `/v1/routers/${encoded}/plan`, {
     wire: 'messages',

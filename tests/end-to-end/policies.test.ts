@@ -1,4 +1,4 @@
-/** The limits of a call's spend, its payer, and the text of an error. */
+/** The limits of what a call may spend, the sources that pay, and the texts of errors. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   costMicros,
@@ -68,7 +68,7 @@ describe('a stream without a maximum', () => {
   const shapes = [[' a'], [' word', ' or', ' two'], [' antidisestablishmentarianism, so to speak']]
 
   test.each(shapes.map((chunks) => ({ chunks })))(
-    'hard_token: is cut at 98 % of its hold and never pays more than it ($chunks)',
+    'under hard_token, a stream without a maximum is cut at 98 % of its hold and never pays more ($chunks)',
     async ({ chunks }) => {
       const app = await make({ outputTokens })
       const body = app.bodyOf(stream)
@@ -91,7 +91,7 @@ describe('a stream without a maximum', () => {
   )
 
   test.each([1n, 3_000n])(
-    'grace: continues through its overdraft of %s micros, and no further',
+    'under grace, a stream without a maximum continues through its overdraft of %s micros, and no further',
     async (overdraft) => {
       const bundle = { terminationPolicy: 'grace', maxOverdraftMicros: String(overdraft) }
       const app = await make({ outputTokens, bundle })
@@ -114,7 +114,7 @@ describe('a stream without a maximum', () => {
     },
   )
 
-  test('complete_message: is never cut and pays the actual cost', async () => {
+  test('under complete_message, a stream without a maximum is never cut and pays the actual cost', async () => {
     const app = await make({ outputTokens, bundle: { terminationPolicy: 'complete_message' } })
     const held = worstMicros(app.rates, app.bodyOf(stream), outputTokens)
     const user = await app.newUser({ balanceMicros: held })
@@ -131,9 +131,9 @@ describe('a stream without a maximum', () => {
 
   test.each([
     ['at a pace', { chunkDelayMs: 1 }],
-    ['all at once', {}],
+    ['all chunks immediately', {}],
   ])(
-    'is not cut because of its first estimate: the hold grows in place while there is room (%s)',
+    'a stream is not cut because of its first estimate: the hold grows in place while there is room (%s)',
     async (_, pace) => {
       const app = await make({ outputTokens: 50 })
       const user = await app.newUser({ balanceMicros: 10_000_000n })
@@ -158,7 +158,7 @@ describe('a stream without a maximum', () => {
   test.each([
     ['the balance', {}, 60_000n],
     ['the cap of the key', { capMicros: 40_000n }, 40_000n],
-  ])('grows up to %s and is cut there', async (_, options, limit) => {
+  ])('the hold of a stream grows up to %s, and the stream is cut there', async (_, options, limit) => {
     const app = await make({ outputTokens: 50 })
     const user = await app.newUser({ balanceMicros: 60_000n, ...options })
     provider.script({ isEndless: true, chunks: [' some', ' more'], chunkDelayMs: 1 })
@@ -178,7 +178,7 @@ describe('a stream without a maximum', () => {
     expect(charge * 100n).toBeGreaterThanOrEqual(held * 98n)
   })
 
-  test('other calls cannot use the amount held for it', async () => {
+  test('other calls cannot use the amount that a stream holds', async () => {
     const app = await make({ outputTokens })
     const held = worstMicros(app.rates, app.bodyOf(stream), outputTokens)
     const user = await app.newUser({ balanceMicros: held + 5n })
@@ -187,7 +187,7 @@ describe('a stream without a maximum', () => {
     const running = app.call(user, stream)
     await arrived
     expect(await user.balance()).toEqual({ balanceMicros: held + 5n, reservedMicros: held })
-    // A client that allows a call a few milliseconds does not wait for held money.
+    // The client does not wait for held money, because it allows a call only a few milliseconds.
     const refused = await app.call(user, stream, { headers: { 'x-stainless-timeout': '0.004' } })
     expect(refused.status).toBe(429)
     expect(refused.body.error).toMatchObject({
@@ -204,7 +204,7 @@ describe('a stream without a maximum', () => {
 })
 
 describe('a provider with a maximum', () => {
-  test('and keeps to it is not cut, even if the answer spends its hold to the last micro', async () => {
+  test('a provider that keeps to its maximum is not cut, even if the answer spends the hold to the last micro', async () => {
     const app = await make()
     const max_tokens = 300
     const body = { ...stream, max_tokens }
@@ -222,7 +222,7 @@ describe('a provider with a maximum', () => {
     expect(await settledBalance(user)).toBe(0n)
   })
 
-  test('and ignores it is cut, and the end user pays at most the hold', async () => {
+  test('a provider that ignores its maximum is cut, and the end user pays at most the hold', async () => {
     const app = await make()
     const max_tokens = 100
     const body = { ...stream, max_tokens }
@@ -237,7 +237,7 @@ describe('a provider with a maximum', () => {
     expect(await settledBalance(user)).toBe(held - charge)
   })
 
-  test('from a clamp receives the affordable maximum over all choices', async () => {
+  test('a clamp limits the provider to the affordable maximum over all choices', async () => {
     const app = await make()
     const body = { n: 3, max_tokens: 1_000 }
     const balanceMicros = 5_000n
@@ -257,7 +257,7 @@ describe('a provider with a maximum', () => {
     expect(await settledBalance(user)).toBe(balanceMicros - costMicros(app.rates, { input: 10, output: 30 }))
   })
 
-  test('receives a maximum of a single token by a clamp, and one micro less is rejected', async () => {
+  test('a clamp can limit the provider to a single token, and with one micro less the call is rejected', async () => {
     const app = await make()
     const body = { max_tokens: 1_000 }
     const least = worstMicros(app.rates, app.bodyOf(body), 1)
@@ -285,7 +285,7 @@ describe('the payer', () => {
     })
   }
 
-  test('is the pools, then the wallet, then on-demand, each to its last micro', async () => {
+  test('pools pay first, then the wallet, then on-demand, each to its last micro', async () => {
     const app = await make()
     await include(app, { amount: '1500' })
     const user = await app.newUser({ balanceMicros: 800n })
@@ -376,7 +376,7 @@ describe('the payer', () => {
     ['provider_cost', 1n],
     ['sell_price', 3n],
   ])(
-    'at %s: holds, charges and limits use that price, and cost and billed amount are both recorded',
+    'with the debit basis %s, holds, charges and limits use that price, and cost and billed amount are recorded',
     async (debitBasis, factor) => {
       const app = await make({ bundle: { debitBasis } })
       const { input, output } = app.rates
@@ -414,7 +414,7 @@ describe('a ceiling', () => {
     return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)).toISOString()
   }
 
-  /** Calls until a call is rejected. @returns the charges before it, and the rejection */
+  /** Makes calls until a call is rejected. @returns the charges before the rejection, and the rejection */
   async function exhaust(
     app: Application,
     user: User,
@@ -431,12 +431,12 @@ describe('a ceiling', () => {
     throw new Error('nothing was refused')
   }
 
-  test('on a key stops only that key, until the month is over', async () => {
+  test('a ceiling on a key stops only that key, until the month is over', async () => {
     const app = await make()
     answersUse(each.input, each.output)
     const cost = costMicros(app.rates, each)
     const least = worstMicros(app.rates, app.bodyOf(body), 1)
-    // Three complete calls, and not one token of a fourth.
+    // The ceiling pays for three complete calls, and for no token of a fourth.
     const cap = 3n * cost + least - 1n
     const user = await app.newUser({ balanceMicros: 1_000_000n, capMicros: cap })
     const { refusal, spent } = await exhaust(app, user, () => app.call(user, body))
@@ -461,7 +461,7 @@ describe('a ceiling', () => {
     expect([more.status, more.headers.get('x-svc-abort-reason')]).toEqual([200, 'max_tokens_clamped'])
   })
 
-  test('on a bundle stops the end user, for any key', async () => {
+  test('a ceiling on a bundle stops the end user, for any key', async () => {
     const app = await make()
     answersUse(each.input, each.output)
     const cost = costMicros(app.rates, each)
@@ -491,7 +491,7 @@ describe('a ceiling', () => {
     expect((await app.call(other, body)).status).toBe(200)
   })
 
-  test('on an outcome caps the run, and a capped run accepts no calls until its ceiling is raised', async () => {
+  test('a ceiling on an outcome caps the run, and a capped run accepts no calls until its ceiling is raised', async () => {
     const app = await make()
     answersUse(each.input, each.output)
     const cost = costMicros(app.rates, each)
@@ -521,7 +521,7 @@ describe('a ceiling', () => {
     await raise(ceiling + 1n)
     expect(await status()).toBe('running')
     expect((await app.api('GET', '/v1/outcomes/report/runs?status=capped')).data).toEqual([])
-    // A ceiling that is removed before a call arrives reopens nothing.
+    // Removing a ceiling before a call arrives reopens no run.
     await raise(ceiling)
     expect(await status()).toBe('capped')
     expect((await app.call(user, run)).body.error.code).toBe('outcome_capped')
@@ -535,7 +535,7 @@ describe('a ceiling', () => {
     expect((await app.call(user, body)).status).toBe(200)
   })
 
-  test('on an archived outcome accepts no calls, and its runs are kept', async () => {
+  test('an archived outcome accepts no calls, and its runs are kept', async () => {
     const app = await make()
     answersUse(each.input, each.output)
     const run = { ...body, svc: { outcome: 'brief', outcome_id: 'run-1' } }
@@ -557,7 +557,7 @@ describe('a ceiling', () => {
     expect((await app.call(user, run)).status).toBe(200)
   })
 
-  test('on on-demand is the amount that its end user set', async () => {
+  test('a ceiling on on-demand is the amount that the end user set', async () => {
     const app = await make()
     answersUse(each.input, each.output)
     const cost = costMicros(app.rates, each)
@@ -583,14 +583,14 @@ describe('a ceiling', () => {
       resetsAt: nextMonth(),
     })
     expect(await settledBalance(user)).toBe(0n)
-    // First without a ceiling, then without on-demand.
+    // The end user has no ceiling first, and no on-demand afterwards.
     await onDemand({ enabled: true, limitMicros: null })
     expect((await app.call(user, body)).status).toBe(200)
     await onDemand({ enabled: false })
     expect((await app.call(user, body)).body.error.code).toBe('insufficient_credit')
   })
 
-  test('the lowest limit decides, and held calls count against all limits', async () => {
+  test('the lowest ceiling decides, and held calls count against all ceilings', async () => {
     const app = await make()
     const held = worstMicros(app.rates, app.bodyOf(body), 60)
     const least = worstMicros(app.rates, app.bodyOf(body), 1)

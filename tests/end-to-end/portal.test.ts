@@ -1,5 +1,6 @@
 /**
- * An end user's way from the customer's product to their portal, over sockets: link, page, session, key, call, receipt.
+ * An end user's way from the customer's product to their portal, over sockets: sign-in link, page, session, key, call,
+ * receipt.
  */
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -41,7 +42,7 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Sent with any Host, which `fetch` does not allow. */
+/** Sends a request with any Host header, which `fetch` does not allow. */
 function send(method: string, path: string, { body, headers = {}, host, port }: Sent): Promise<Answer> {
   const content = body === undefined ? undefined : JSON.stringify(body)
   return new Promise((resolve, reject) => {
@@ -79,7 +80,7 @@ const portOf = (one: Application): number => Number(portals.get(one)?.port)
 const hostOf = (one: Application): string => `${one.slug}.portal.localhost:${server.port}`
 
 describe('an end user', () => {
-  test('opens the portal by a link, creates a key there, calls with it and reads the receipt', async () => {
+  test('an end user opens the portal by a link, creates a key there, calls with the key and reads the receipt', async () => {
     const link = await app.api('POST', '/v1/portal-sessions', {
       endUserId: user.externalId,
       returnPath: '/usage',
@@ -96,7 +97,7 @@ describe('an end user', () => {
     const redeemed = await send('POST', '/v1/portal-sessions/redeem', {
       port: portOf(app),
       body: { token },
-      // Acts like a browser that waits for 100 Continue.
+      // Acts like a client that waits for 100 Continue.
       headers: { origin, expect: '100-continue' },
     })
     expect(redeemed.body).toMatchObject({
@@ -124,7 +125,7 @@ describe('an end user', () => {
     expect(receipt.body.keyId).toBe(minted.body.id)
     expect(receipt.text).not.toContain('upstream-model-1')
 
-    // The same session is valid by the name of the host, and at no other host of the server.
+    // The same session is valid under the name of the portal's host, and at no other host of the server.
     expect((await send('GET', '/v1/portal/account', { host: hostOf(app), headers: { cookie } })).status).toBe(
       200,
     )
@@ -138,7 +139,7 @@ describe('an end user', () => {
     }
   })
 
-  test('finds nothing else at the host of a portal, with or without a token', async () => {
+  test('an end user finds nothing else at the host of a portal, with or without a token', async () => {
     const authorization = `Bearer ${server.token}`
     for (const path of [
       '/v1/whoami',

@@ -13,7 +13,7 @@ describe.skipIf(!hasPostgres)('over PostgreSQL', () => {
   })
   afterEach(() => database.drop())
 
-  test('a call is held, answered, charged and explained', async () => {
+  test('a call over PostgreSQL is held, answered, charged and explained', async () => {
     const server = await startServer({ databaseUrl: database.url })
     const acme = await makeApplication(server)
     const ada = await acme.newUser({ balanceMicros: 1_000_000n })

@@ -27,7 +27,7 @@ afterAll(async () => {
 const probe = (body: object = {}, label = app.slug) => app.api('POST', `/v1/providers/${label}/probe`, body)
 
 describe('a probe', () => {
-  test('requests one token from the cheapest priced model, and records its cost', async () => {
+  test('a probe requests one token from the cheapest priced model, and records its cost', async () => {
     await app.api('POST', `/v1/providers/${app.slug}/price`, {
       model: 'dear',
       price: { input: '9000000', output: '9000000' },
@@ -54,7 +54,7 @@ describe('a probe', () => {
     expect([probeCostMicros, totals.costMicros]).toEqual(['21', '0'])
   })
 
-  test('reports a rejection in the provider’s words, without the key that they repeat', async () => {
+  test('a probe reports a rejection in the provider’s words, without the account’s key', async () => {
     const words = {
       error: { message: `Incorrect API key provided: ${upstreamKey}.`, code: 'invalid_api_key' },
     }
@@ -73,7 +73,7 @@ describe('a probe', () => {
     expect(JSON.stringify(answer)).not.toContain(upstreamKey.slice(-16))
   })
 
-  test('reports an invalid response, and a missing response', async () => {
+  test('a probe reports an invalid response, and a missing response', async () => {
     app.provider.script({ body: '<html>not here</html>', contentType: 'text/html' })
     expect(await probe()).toMatchObject({
       ok: false,
@@ -94,7 +94,7 @@ describe('a probe', () => {
     expect(JSON.stringify(large).length).toBeLessThan(4_000)
   })
 
-  test('uses the dialect of the account', async () => {
+  test('a probe uses the API of the account’s kind', async () => {
     const vendor = createServer((request, response) => {
       request.resume()
       seen.push(`${request.method} ${request.url}`)

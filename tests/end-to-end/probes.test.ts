@@ -1,4 +1,4 @@
-/** Probes of a supervisor: whether the process is alive, and whether it should receive calls. */
+/** Health probes of a supervisor, which ask whether the process is alive and whether it should receive calls. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -14,7 +14,7 @@ const probe = async (baseUrl: string, path: string): Promise<unknown[]> => {
   return [status, body]
 }
 
-test('a healthy server reports this for each of its dependencies', async () => {
+test('a healthy server reports each of its dependencies as healthy', async () => {
   const server = await startServer()
   for (const path of ['/health', '/healthz']) {
     // oxlint-disable-next-line no-await-in-loop -- two
@@ -25,13 +25,13 @@ test('a healthy server reports this for each of its dependencies', async () => {
   await server.close()
 })
 
-test('a store that lacks migrations, and a clock that is behind the ledger, are named', async () => {
+test('the health report names a store that lacks migrations, and a clock that is behind the ledger', async () => {
   const folder = newDataFolder('probes')
   const server = await startServer({ folder })
   const app = await makeApplication(server)
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   const database = new DatabaseSync(join(folder, 'tollgate.db'), { timeout: 0 })
-  // It does not wait on this thread, because an open transaction of the server would wait for it.
+  // The server does not wait on this thread, because an open transaction of the server would wait for it.
   const setVersion = (to: number): Promise<void> =>
     eventually(async () => database.exec(`PRAGMA user_version = ${to}`))
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
@@ -66,7 +66,7 @@ test('a store that lacks migrations, and a clock that is behind the ledger, are 
   rmSync(folder, { recursive: true })
 })
 
-test('a stopping server accepts no probe, and is not ready for an earlier probe', async () => {
+test('a stopping server accepts no health probe, and is not ready for an earlier health probe', async () => {
   const server = await startServer()
   const app = await makeApplication(server)
   const user = await app.newUser({ balanceMicros: 1_000_000n })

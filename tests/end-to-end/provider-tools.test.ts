@@ -64,7 +64,7 @@ async function respond(key: string, body: object): Promise<Answer> {
   return answerOf(response)
 }
 
-/** A whole response whose usage reports these searches and this much input. */
+/** A non-streaming response whose usage reports these searches and this much input. */
 function answers(searches: number, input: number): void {
   const body = JSON.stringify({
     id: 'msg_1',
@@ -90,7 +90,7 @@ const sent = (): any => app.provider.calls.at(-1)?.body
 const lostOf = (answer: Answer): string | null => answer.headers.get('x-svc-conversion-lost')
 
 describe('a web search whose price is known', () => {
-  test('is sent with a limit, held for two uses, and charged as reported', async () => {
+  test('a web search with a known price is sent with a limit, held for two uses, and charged as reported', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     answers(1, 7_510)
     const answer = await message(user.key, { tools: [search] })
@@ -111,7 +111,7 @@ describe('a web search whose price is known', () => {
     expect(await settledBalance(user)).toBe(1_000_000n - 17_520n)
   })
 
-  test('is sent by the first request to a name that was created a moment before', async () => {
+  test('a web search is sent by the first request to a name that was created a moment before', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     answers(1, 100)
     // The configuration of the first request is then cached without the new name.
@@ -122,7 +122,7 @@ describe('a web search whose price is known', () => {
     expect(sent()).toMatchObject({ tools: [{ ...search, max_uses: 5 }] })
   })
 
-  test('keeps a lower limit of the client, and holds no more uses than it', async () => {
+  test('a web search keeps a lower limit of the client, and no more uses are held than that limit', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     answers(1, 100)
     const answer = await message(user.key, { tools: [{ ...search, max_uses: 1 }] })
@@ -130,7 +130,7 @@ describe('a web search whose price is known', () => {
     expect((await explained(answer)).quote.tools).toMatchObject({ uses: 1, usesMax: 1 })
   })
 
-  test('is allowed fewer uses if the balance is low, before the output is shortened', async () => {
+  test('a web search is allowed fewer uses if the balance is low, before the output is shortened', async () => {
     const user = await app.newUser({ balanceMicros: BigInt(useMicros + 2_000) })
     answers(1, 100)
     const answer = await message(user.key, { tools: [search] })
@@ -138,7 +138,7 @@ describe('a web search whose price is known', () => {
     expect(sent()).toMatchObject({ tools: [{ max_uses: 1 }], max_tokens: 100 })
   })
 
-  test('is removed and named if not even one use fits, and returns 402 if it is forced', async () => {
+  test('a web search is removed and named if not even one use fits, and returns 402 if it is forced', async () => {
     const user = await app.newUser({ balanceMicros: 20_000n })
     answers(0, 100)
     const answer = await message(user.key, { tools: [search] })
@@ -151,14 +151,14 @@ describe('a web search whose price is known', () => {
     expect([forced.status, forced.body.error.details.error_code]).toEqual([402, 'insufficient_credit'])
   })
 
-  test('is charged up to the hold under hard_token, and the rest is recorded', async () => {
+  test('a web search is charged up to the hold under hard_token, and the rest is recorded', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     answers(5, 400_000)
     const answer = await message(user.key, { tools: [search] })
     const { reserve, settle } = await explained(answer)
     expect(settle.chargeMicros).toBe(reserve.firstWorstMicros)
     expect(BigInt(settle.overHoldMicros)).toBe(450_010n - BigInt(reserve.firstWorstMicros))
-    // Five uses of a search do not explain the input.
+    // Five searches do not explain that much input.
     const { findings } = await app.api('GET', '/v1/diagnose')
     const id = answer.headers.get('x-request-id')
     expect(findings).toContainEqual(
@@ -166,7 +166,7 @@ describe('a web search whose price is known', () => {
     )
   })
 
-  test('is removed without a price, and a forced one is rejected with the price to set', async () => {
+  test('a web search without a price is removed, and a forced one is rejected with the price to set', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     answers(0, 100)
     const unpriced = { model: 'acme/unpriced', tools: [search] }
@@ -176,7 +176,7 @@ describe('a web search whose price is known', () => {
     expect([forced.status, forced.body.error.message]).toEqual([400, expect.stringContaining('webSearch')])
   })
 
-  test('is removed if the provider uses another wire', async () => {
+  test('a web search is removed if the provider uses another wire', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     const answer = await message(user.key, { model: app.model, tools: [search] })
     expect([answer.status, lostOf(answer)]).toEqual([200, 'tools.web_search_20250305'])
@@ -184,7 +184,7 @@ describe('a web search whose price is known', () => {
   })
 })
 
-test('a fetch and a search for tools are sent without a price, and code is removed', async () => {
+test('web fetch and tool search are sent without a price, and code execution is removed', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   answers(0, 100)
   const tools = [
@@ -213,12 +213,12 @@ test('a bundle can override the rules of its application, for all tools or by ki
   expect(await ask(user.key, [search])).toBe('tools.web_search_20250305')
   expect(await ask(user.key, [fetching])).toBe('tools.web_fetch_20250910')
   expect(await ask(other.key, [search])).toBe('sent')
-  // By kind, the application's rules apply to the others.
+  // For kinds that the bundle does not name, the application's rules apply.
   await rule({ webSearch: 'refuse' })
   expect(await ask(user.key, [search])).toBe('unsupported_for_route')
   expect(await ask(user.key, [fetching])).toBe('unsupported_for_route')
   await rule({ webFetch: 'bounded' })
-  // The first request may still be read by the rules that were cached before it.
+  // The first request may still be parsed with the rules that were cached before it.
   await ask(user.key, [fetching])
   expect(await ask(user.key, [fetching])).toBe('sent')
   const shown = await app.api('GET', '/v1/bundles/basic')
@@ -230,7 +230,7 @@ test('a bundle can override the rules of its application, for all tools or by ki
 })
 
 describe('a maximum of uses that the application sets', () => {
-  test('replaces the default, and lowers higher limits of the client', async () => {
+  test('an application’s maximum of uses replaces the default, and lowers higher limits of the client', async () => {
     await app.api('PATCH', '/v1/gateway', { providerTools: { webSearch: 3, webFetch: 7 } })
     const user = await app.newUser({ balanceMicros: 10_000_000n })
     answers(1, 100)
@@ -250,7 +250,7 @@ describe('a maximum of uses that the application sets', () => {
     expect((await explained(answer)).quote.tools).toMatchObject({ uses: 2, usesMax: 7 })
   })
 
-  test('applies to all tools together where they have one limit, as the lowest of their maxima', async () => {
+  test('where all tools have one limit, the lowest of the application’s maxima applies to all tools together', async () => {
     await app.api('PATCH', '/v1/gateway', { providerTools: { webSearch: 8, mcp: 20 } })
     const user = await app.newUser({ balanceMicros: 10_000_000n })
     const search2 = { type: 'web_search' }
@@ -266,7 +266,7 @@ describe('a maximum of uses that the application sets', () => {
     expect(await limitOf({ tools: [mcp], max_tool_calls: 4 })).toBe(4)
   })
 
-  test('is lowered further where the balance is short, and a bundle overrides it by kind', async () => {
+  test('an application’s maximum of uses is lowered further if the balance is low, and a bundle overrides it by kind', async () => {
     await app.api('PATCH', '/v1/gateway', { providerTools: { webSearch: 3 } })
     const short = await app.newUser({ balanceMicros: BigInt(useMicros + 5_000) })
     answers(1, 100)
@@ -290,7 +290,7 @@ describe('the first request after a change of the rules', () => {
   test.each([
     ['a small body', {}],
     ['a large body', { messages: [large] }],
-  ])('follows the new rules, with %s', async (_what, body) => {
+  ])('the first request after a change of the rules follows the new rules, with %s', async (_what, body) => {
     const user = await app.newUser({ balanceMicros: 100_000_000n })
     answers(0, 100)
     const sentAfter = async (rules: unknown): Promise<unknown> => {
@@ -309,7 +309,7 @@ describe('the first request after a change of the rules', () => {
     expect(await sentAfter('drop')).toEqual(undefined)
   })
 
-  test('sends a tool that the model must use', async () => {
+  test('the first request after a change of the rules sends a tool that the model must use', async () => {
     const user = await app.newUser({ balanceMicros: 100_000_000n })
     answers(0, 100)
     const forced = { tools: [search], tool_choice: { type: 'tool', name: 'web_search' } }

@@ -1,4 +1,7 @@
-/** A newcomer's steps: start the program, read the receipt, paste the lines below it, stop it, start it again. */
+/**
+ * Follows a new user: they start the program, read the receipt, paste the lines below it, stop the program, and start
+ * it again.
+ */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, rmSync } from 'node:fs'
@@ -14,7 +17,7 @@ const rates = { input: 1_000_000n, output: 4_000_000n }
 
 interface Started {
   readonly child: ChildProcess
-  /** All of standard output up to the line that explains how to stop it. */
+  /** All of standard output up to the line that explains how to stop the program. */
   readonly text: string
 }
 
@@ -63,13 +66,13 @@ function printed(text: string, pattern: RegExp): string {
 
 const receipt = (name: string): bigint => BigInt(printed(first.text, new RegExp(`${name}\\s+(\\d+) micros`)))
 
-/** The lines to paste, each with its continuation lines. */
+/** The lines that a user pastes, each with its continuation lines. */
 function curlLines(text: string): string[] {
   return [...text.matchAll(/^ {2}curl (?:.*\\\n)*.*$/gm)].map(([line]) => line)
 }
 
 describe('the first start', () => {
-  test('prints a receipt with real numbers', async () => {
+  test('the first start prints a receipt with real numbers', async () => {
     const input = Number(printed(first.text, /tokens\s+(\d+) in/))
     const output = Number(printed(first.text, /in, (\d+) out/))
     const charge = receipt('charged')
@@ -97,7 +100,7 @@ describe('the first start', () => {
     expect(printed(first.text, /(http\S+\/setup\S+)/)).toMatch(/\/setup\?mode=test#/)
   })
 
-  test('prints lines that work unchanged', async () => {
+  test('the first start prints lines that work unchanged', async () => {
     const [call = '', why = '', ledger = '', ...others] = curlLines(first.text)
     expect(others).toEqual([])
     const answered = await run('sh', ['-c', call])
@@ -114,7 +117,7 @@ describe('the first start', () => {
 
     const listed = await run('sh', ['-c', ledger])
     const { data } = JSON.parse(listed.stdout)
-    // The grant, the receipt's call, and the pasted call, newest first.
+    // The ledger has the grant, the receipt's call, and the pasted call, newest first.
     expect(data.map(({ kind }: { kind: string }) => kind)).toEqual(['usage_debit', 'usage_debit', 'grant'])
     expect(data[1]).toMatchObject({
       amountUnits: String(-receipt('charged')),
@@ -122,7 +125,7 @@ describe('the first start', () => {
     })
   })
 
-  test('leaves data that adds up, according to verify alongside the running server', async () => {
+  test('the first start leaves data that adds up, according to verify alongside the running server', async () => {
     const { code, stdout } = await run(command, ['verify', '--data', folder])
     expect(code, stdout).toBe(0)
     expect(stdout).toContain('All checks passed.')
@@ -130,7 +133,7 @@ describe('the first start', () => {
 })
 
 describe('the second start', () => {
-  test('prints the addresses and no secret, and changes nothing', async () => {
+  test('the second start prints the addresses and no secret, and changes nothing', async () => {
     await stop(first)
     const before = contents(folder)
     const second = await start()
@@ -143,7 +146,7 @@ describe('the second start', () => {
   })
 })
 
-/** Every row, except the row of the last writing process and its ports. */
+/** Every row, except the row with the last writing process and its ports. */
 function contents(dataFolder: string): Readonly<Record<string, unknown[]>> {
   const database = new DatabaseSync(join(dataFolder, 'tollgate.db'), { readOnly: true })
   const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all()
@@ -159,22 +162,18 @@ function contents(dataFolder: string): Readonly<Record<string, unknown[]>> {
 }
 
 describe('verify', () => {
-  /** Each damage, and the words of the line that must name it. */
+  /** Each kind of damage, and the words of the line that must report it. */
   const damages = [
     ['a balance', 'UPDATE sources SET posted = posted + 1', /wallet of eu_\w+ \(test\): posted \d+/],
     ['a hold on a source', 'UPDATE sources SET held = held + 1', /wallet of eu_\w+ \(test\): held 1/],
     ['an entry', 'UPDATE ledger SET amount = amount - 1 WHERE sequence = 2', /entry 2: balance \d+/],
-    [
-      'an entry that is gone',
-      'DELETE FROM ledger WHERE sequence = 2',
-      /entry 3: balance \d+ after -\d+ on 0/,
-    ],
+    ['a deleted entry', 'DELETE FROM ledger WHERE sequence = 2', /entry 3: balance \d+ after -\d+ on 0/],
     ['a charge', 'UPDATE usage_records SET charge_micros = charge_micros + 1', /of eu_\w+ on day \d+/],
     ['a count of tokens', "UPDATE usage_records SET usage = replace(usage, '9', '8')", /call \w+: cost \d+/],
     ['a sum of a day', 'UPDATE usage_days SET charge_micros = charge_micros - 1', /of eu_\w+ on day \d+/],
   ] as const
 
-  test.each(damages)('reports the fault in %s, and exits 1', async (_, damage, named) => {
+  test.each(damages)('verify reports the fault in %s, and exits with 1', async (_, damage, named) => {
     const copy = newDataFolder('e2e')
     cpSync(folder, copy, { recursive: true })
     const database = new DatabaseSync(join(copy, 'tollgate.db'))
@@ -191,7 +190,7 @@ describe('verify', () => {
     rmSync(copy, { recursive: true })
   })
 
-  test('exits 2 if no store exists', async () => {
+  test('verify exits with 2 if no store exists', async () => {
     const { code, stderr } = await run(command, ['verify', '--data', join(folder, 'no-such-folder')])
     expect(code).toBe(2)
     expect(stderr).toMatch(/the data folder \S+ does not exist/)

@@ -1,6 +1,6 @@
 /**
- * A crowd on a balance that cannot pay for all of them (docs/reference/threats.md "A crowd on one balance"). Every
- * served call is paid to the micro, and no rejected call reaches the provider.
+ * Concurrent calls on a balance that cannot pay for all of them (docs/reference/threats.md "A crowd on one balance").
+ * Every served call is paid to the micro, and no rejected call reaches the provider.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -19,10 +19,10 @@ import { sizeOf } from '../support/processes.ts'
 
 const crowd = 100
 const afforded = 10
-/** tests/long/race.test.ts has more. */
+/** The file tests/long/race.test.ts runs more rounds. */
 const rounds = sizeOf('RACE_ROUNDS', 2)
 const outputTokens = 50
-/** A stream and a non-streaming response, in bodies of one length, so that each holds the same. */
+/** A streamed and a non-streaming request, with bodies of one length, so that each holds the same amount. */
 const kinds = [
   { max_tokens: outputTokens, stream: true, user: 'ab' },
   { max_tokens: outputTokens, stream: false, user: 'a' },
@@ -33,8 +33,8 @@ function callAtOnce(app: Application, user: User, count: number): Promise<Answer
 }
 
 /**
- * Final rejections, or temporary rejections while served calls hold the money. The kind depends on time, except in
- * `everyoneAgain`.
+ * Rejections are final, or temporary while served calls hold the money. The kind of rejection depends on timing,
+ * except in `everyoneAgain`.
  */
 function countOf(answers: readonly Answer[]): { served: number; refused: number } {
   const served = answers.filter(({ status }) => status === 200).length
@@ -46,7 +46,7 @@ function countOf(answers: readonly Answer[]): { served: number; refused: number 
   return { served, refused }
 }
 
-/** Retries every temporary rejection. Each is final once nothing is held. */
+/** Retries every temporary rejection. Each rejection is final once nothing is held. */
 async function everyoneAgain(app: Application, user: User, answers: readonly Answer[]): Promise<void> {
   const held = answers.filter(({ status }) => status === 429)
   const again = await callAtOnce(app, user, held.length)
@@ -67,7 +67,7 @@ describe.each([
 ])('ledger $name', ({ name, ...options }) => {
   let server: LocalServer
   let app: Application
-  /** The hold of a call. Its answer uses all of it. */
+  /** The hold of a call. The response's usage takes the whole hold. */
   let held: bigint
 
   beforeAll(async () => {
@@ -102,7 +102,7 @@ describe.each([
     }
   })
 
-  test('the same applies to an end user created at the same instant', async () => {
+  test('exactly the affordable calls of an end user reach the provider if the end user was created at the same instant', async () => {
     for (let round = 0; round < rounds; round++) {
       const reachedBefore = app.provider.calls.length
       /* oxlint-disable no-await-in-loop -- one person after the other */
@@ -115,14 +115,14 @@ describe.each([
     }
   })
 
-  test('the same applies while the money is being credited', async () => {
+  test('exactly the affordable calls reach the provider while the money is being credited', async () => {
     for (let round = 0; round < rounds; round++) {
       const reachedBefore = app.provider.calls.length
       /* oxlint-disable no-await-in-loop -- one person after the other */
       const user = await app.newUser()
       const [early] = await Promise.all([callAtOnce(app, user, crowd), user.grant(BigInt(afforded) * held)])
       const late = await callAtOnce(app, user, crowd)
-      // Calls before the grant were rejected. Over both crowds, it was spent once.
+      // Calls before the grant were rejected. The money was spent once, over both groups of calls.
       expect(countOf([...early, ...late]), `round ${round}`).toEqual({
         served: afforded,
         refused: 2 * crowd - afforded,
@@ -133,7 +133,7 @@ describe.each([
     }
   })
 
-  test('answers that cost less than their hold leave the difference to the next call, and never more', async () => {
+  test('calls that cost less than their hold leave the difference to the next call, and never more', async () => {
     const output = 5
     const cheap = costMicros(app.rates, { input: 10, output })
     app.provider.script({

@@ -55,11 +55,11 @@ describe.each(testedEngines)('%s', (engine) => {
   const read = (path: string, token = viewer) => control({ ...server, token }, 'GET', path)
   const margin = () => read('/v1/margin?by=endUser')
 
-  test('a burst of reports runs no statement on the event loop, and each report is answered or rejected with a wait', async () => {
+  test('a burst of reports runs no SQL statement on the event loop, and each report is answered or rejected with a wait', async () => {
     const methods = ['all', 'get', 'iterate'] as const
     const spies = methods.map((method) => vi.spyOn(StatementSync.prototype, method))
     const answers = await Promise.all(Array.from({ length: burst }, margin))
-    // Sums that the server makes in the meantime are written there.
+    // Only reads are counted here. The event loop writes the sums that the server makes in the meantime.
     const onLoop = spies.flatMap(({ mock }) =>
       mock.contexts.map((statement) => (statement instanceof StatementSync ? statement.sourceSQL : '')),
     )
@@ -71,7 +71,7 @@ describe.each(testedEngines)('%s', (engine) => {
     for (const { body, status } of answers) if (status === 429) expect(body.error.code).toBe('too_many_reads')
   })
 
-  test('calls and reads of another organization are answered before the burst is', async () => {
+  test('calls and reads of another organization are answered before a burst of reports ends', async () => {
     let ended = 0
     const reports = Array.from({ length: burst }, () => margin().then(() => (ended += 1)))
     const call = neighbor.call(user, { max_tokens: 5 }).then(({ status }) => [status, ended])
@@ -90,7 +90,8 @@ describe.each(testedEngines)('%s', (engine) => {
     const redeemed = await control(server, 'POST', '/v1/portal-sessions/redeem', { token: handoff })
     const session: string = redeemed.body.sessionToken
     expect((await read('/v1/portal/ledger', session)).status).toBe(200)
-    // The burst continues until the team has its response. If the team waited for the burst, neither would end.
+    // The burst of reads continues until the team has its response. If the team waited for the burst, neither would
+    // end.
     const team = { isAnswered: false }
     const pages = Array.from({ length: burst }, async () => {
       const seen: number[] = []

@@ -32,11 +32,11 @@ async function explained(server: LocalServer, app: Application, ids: readonly st
 }
 
 describe('the explanation of a rejection exists when the rejection is sent', () => {
-  test('on SQLite', async () => {
+  test('the explanation of a rejection exists on SQLite when the rejection is sent', async () => {
     const server = await startServer()
     const app = await makeApplication(server)
     for (let i = 0; i < 2; i++) await explained(server, app, await refusals(app))
-    // Tests one rejection at a time too, without another concurrent commit.
+    // Sends one rejected request at a time too, without another concurrent commit.
     const poor = await app.newUser()
     for (let i = 0; i < 8; i++) {
       const answer = await app.call(poor)
@@ -47,21 +47,24 @@ describe('the explanation of a rejection exists when the rejection is sent', () 
     await app.provider.close()
   })
 
-  test.runIf(hasPostgres)('on PostgreSQL, on another process', async () => {
-    const database = await migratedDatabase()
-    const one = await startServer({ databaseUrl: database.url })
-    const key = { TOLLGATE_MASTER_KEY: Buffer.alloc(32, 1).toString('base64') }
-    const other = await startServer({ databaseUrl: database.url, token: one.token, environment: key })
-    const app = await makeApplication(one)
-    for (let i = 0; i < 2; i++) await explained(other, app, await refusals(app))
-    await other.close()
-    await one.close()
-    await app.provider.close()
-    await database.drop()
-  })
+  test.runIf(hasPostgres)(
+    'the explanation of a rejection exists on another process on PostgreSQL when the rejection is sent',
+    async () => {
+      const database = await migratedDatabase()
+      const one = await startServer({ databaseUrl: database.url })
+      const key = { TOLLGATE_MASTER_KEY: Buffer.alloc(32, 1).toString('base64') }
+      const other = await startServer({ databaseUrl: database.url, token: one.token, environment: key })
+      const app = await makeApplication(one)
+      for (let i = 0; i < 2; i++) await explained(other, app, await refusals(app))
+      await other.close()
+      await one.close()
+      await app.provider.close()
+      await database.drop()
+    },
+  )
 })
 
-test('concurrent rejections are few commits, and no rejection waits for an unavailable store', async () => {
+test('concurrent rejections share few commits, and no rejection waits for an unavailable store', async () => {
   let isAway = false
   let commits = 0
   const server = await startServer({
@@ -87,7 +90,7 @@ test('concurrent rejections are few commits, and no rejection waits for an unava
 })
 
 test.each(testedEngines)(
-  'text that PostgreSQL cannot store is rejected or recorded, never a fault, on %s',
+  'text that PostgreSQL cannot store is rejected or recorded, and never causes a server fault, on %s',
   async (store) => {
     const database = store === 'PostgreSQL' ? await migratedDatabase() : null
     const server = await startServer(database === null ? {} : { databaseUrl: database.url })

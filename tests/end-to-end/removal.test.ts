@@ -55,7 +55,7 @@ const messages = [{ role: 'user', content: 'Hello' }]
 const model = 'acme/smart'
 const chat = { model, messages, max_tokens: 20 }
 
-/** Everything that a gateway serves, and the field for the code in the error of its wire. */
+/** Everything that a gateway serves, and the field that contains the code in the errors of its wire. */
 const calls: readonly (readonly [string, object | undefined, RegExp])[] = [
   ['/v1/chat/completions', chat, /"type":"not_found_error".*"code":"application_archived"/],
   ['/v1/responses', { model, input: 'Hello' }, /"type":"not_found_error".*"code":"application_archived"/],
@@ -75,7 +75,7 @@ const calls: readonly (readonly [string, object | undefined, RegExp])[] = [
 const portOf = (url: string): number => Number(new URL(url).port)
 
 describe('an archived application', () => {
-  test('returns 410 at its hosts and ports, in the format of each wire, even after a restart, and other applications do not', async () => {
+  test('an archived application returns 410 at its hosts and ports in the format of each wire, even after a restart', async () => {
     const folder = newDataFolder('removal')
     const first = await startServer({ folder })
     const app = await makeApplication(first)
@@ -108,7 +108,7 @@ describe('an archived application', () => {
       }
     }
 
-    // Warm caches, so that the cached data is stale afterwards.
+    // Fills the caches, so that the cached data is stale afterwards.
     expect((await app.call(user, { max_tokens: 20 })).body.error.code).toBe('insufficient_credit')
     expect((await ask(portOf(shown.localPortal), `127.0.0.1:${portOf(shown.localPortal)}`, '/')).status).toBe(
       200,
@@ -127,7 +127,7 @@ describe('an archived application', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('lets a call in flight end and be charged, and shows it', async () => {
+  test('a call in flight of an archived application ends and is charged, and its explanation shows it', async () => {
     const server = await startServer()
     const app = await makeApplication(server)
     const user = await app.newUser({ balanceMicros: 1_000_000n })
@@ -152,7 +152,7 @@ describe('an archived application', () => {
   })
 
   test.runIf(hasPostgres)(
-    'threat 10: is rejected by every process starting with the next call, like a deleted end user',
+    'threat 10: every process rejects an archived application starting with the next call, like a deleted end user',
     async () => {
       const database = await migratedDatabase()
       const folder = newDataFolder('two')

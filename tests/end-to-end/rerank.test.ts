@@ -1,4 +1,4 @@
-/** Rerankings in the forms of Cohere and Jina: results, exact charges, failover, rejections and test mode. */
+/** Rerankings in the formats of Cohere and Jina: results, exact charges, failover, rejections and test mode. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   connectAccount,
@@ -71,7 +71,7 @@ const query = 'capital of France'
 const documents = ['Berlin is in Germany.', 'The capital of France is Paris.', 'A cat sleeps.']
 
 describe.each(['v1', 'v2'])('at /%s/rerank', (version) => {
-  test('Cohere is called by the same version, and charged by search units', async () => {
+  test('Cohere is called with the version of the client’s path, and charged by search units', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const body = { model: 'acme/cohere', query, documents, top_n: 2 }
     const { body: answer, headers } = await post(user.key, `/${version}/rerank`, body)
@@ -98,7 +98,7 @@ describe.each(['v1', 'v2'])('at /%s/rerank', (version) => {
     })
   })
 
-  test('Jina is called at its one path, and charged by tokens', async () => {
+  test('Jina is called at its only path, and charged by tokens', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const { body: answer } = await post(user.key, `/${version}/rerank`, {
       model: 'acme/jina',
@@ -135,7 +135,7 @@ test('a request that the balance cannot pay for in full is rejected before the p
   expect(await settledBalance(user)).toBe(3n * unitRate - 1n)
 })
 
-test.each(['cohere', 'jina'])('a response of %s without usage is charged by the own count', async (name) => {
+test.each(['cohere', 'jina'])('a response of %s without usage is charged by our count', async (name) => {
   const user = await app.newUser({ balanceMicros: credit })
   const { headers } = await post(user.key, '/v1/rerank', {
     model: `acme/${name}`,
@@ -149,7 +149,7 @@ test.each(['cohere', 'jina'])('a response of %s without usage is charged by the 
   expect(await settledBalance(user)).toBe(credit - (name === 'cohere' ? unitRate : tokens))
 })
 
-test('search units alone, as Cohere reports them, are charged as reported', async () => {
+test('search units without tokens, as Cohere reports them, are charged as reported', async () => {
   await connectAccount(app, 'units', {
     kind: 'cohere',
     model: 'rerank-v3.5',
@@ -167,7 +167,7 @@ test('search units alone, as Cohere reports them, are charged as reported', asyn
   expect(await settledBalance(user)).toBe(credit - 2n * unitRate)
 })
 
-test('search units at a price of tokens are not free: the gateway counts the tokens', async () => {
+test('search units at an account with a price for tokens are not free: the gateway counts the tokens', async () => {
   const user = await app.newUser({ balanceMicros: credit })
   const results = [{ index: 0, relevance_score: 0.5 }]
   app.provider.enqueue({ body: { id: 'x', results, meta: { billed_units: { search_units: 1 } } } })
@@ -179,7 +179,7 @@ test('search units at a price of tokens are not free: the gateway counts the tok
   expect(await settledBalance(user)).toBeLessThan(credit)
 })
 
-test('a router continues at the next target when the first one fails', async () => {
+test('a router calls the next target when the first target fails', async () => {
   await connectAccount(app, 'failing', {
     kind: 'cohere',
     model: 'rerank-v3.5',
@@ -199,7 +199,7 @@ test('a router continues at the next target when the first one fails', async () 
 })
 
 describe('a model of Cohere', () => {
-  test('is not served without a rate for search units, in the price of the account and of a bundle', async () => {
+  test('a model of Cohere is not served without a rate for search units, in the price of the account and of a bundle', async () => {
     const { baseUrls, apiKey } = vendor
     await app.api('PUT', '/v1/providers/tokens', { kind: 'cohere', baseUrl: baseUrls.openai, apiKey })
     const sources = [{ provider: 'tokens', model: 'rerank-v4.0-pro' }]
@@ -242,7 +242,7 @@ describe('a request that fails', () => {
   })
 })
 
-test('in test mode the simulator ranks, and rejects a conversation with the model', async () => {
+test('in test mode the simulator ranks, and rejects a conversation with a reranking model', async () => {
   const key = await testKeyOf(app)
   const ranked = await post(key, '/v2/rerank', { model: 'acme/cohere', query, documents, top_n: 1 })
   expect(ranked.body.results).toMatchObject([{ index: 1 }])

@@ -1,5 +1,5 @@
 /**
- * A change applies to the next call, while other calls run (docs/reference/threats.md "Changes in force",
+ * A change applies to the next call while other calls run (docs/reference/threats.md "Changes in force",
  * docs/reference/rules.md "Configuration is never stale"). Once the control plane has responded, no later call is
  * decided by the previous state.
  */
@@ -31,7 +31,7 @@ let bystander: User
 let stopLoad: () => Promise<void>
 
 beforeAll(async () => {
-  // On a thread, where the change and the calls are furthest apart.
+  // The ledger's writer runs on a thread, where the change and the calls are furthest apart.
   server = await startServer({ environment: { TOLLGATE_WRITER: 'thread' } })
   app = await makeApplication(server)
   bystander = await app.newUser({ balanceMicros: credit })
@@ -43,7 +43,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Constant calls, so that caches are warm and batches are never empty. */
+/** Sends calls constantly, so that caches are filled and batches are never empty. */
 function runLoad(loops: number): () => Promise<void> {
   const stop = new AbortController()
   const running = Array.from({ length: loops }, async (_, i) => {
@@ -56,7 +56,7 @@ function runLoad(loops: number): () => Promise<void> {
   }
 }
 
-/** Sends requests one after the other. `late` has the results of the calls that began after `since`. */
+/** Sends requests one after the other. `late` contains the results of the calls that began after `since`. */
 function watch(user: User): { since(): void; late(): Promise<Answer[]> } {
   let isLate = false
   const stop = new AbortController()
@@ -83,7 +83,7 @@ function watch(user: User): { since(): void; late(): Promise<Answer[]> } {
 const outcomeOf = (answer: Answer): string =>
   answer.status === 200 ? 'served' : String(answer.body.error.code)
 
-/** Makes the change while the end user calls. @returns the outcomes of the calls after it */
+/** Makes the change while the end user calls. @returns the outcomes of the calls after the change */
 async function changed(user: User, change: () => Promise<unknown>): Promise<Set<string>> {
   const calls = watch(user)
   await change()
@@ -92,7 +92,7 @@ async function changed(user: User, change: () => Promise<unknown>): Promise<Set<
   return new Set([next, ...(await calls.late())].map(outcomeOf))
 }
 
-test(`a revoked key, ${trials} times`, async () => {
+test(`a revoked key is rejected starting with the next call, ${trials} times`, async () => {
   for (let i = 0; i < trials; i++) {
     /* oxlint-disable no-await-in-loop -- one trial after the other */
     const user = await app.newUser({ balanceMicros: credit })
@@ -104,7 +104,7 @@ test(`a revoked key, ${trials} times`, async () => {
   }
 })
 
-test(`threat 10: a deleted end user, ${trials} times`, async () => {
+test(`threat 10: a deleted end user is rejected starting with the next call, ${trials} times`, async () => {
   for (let i = 0; i < trials; i++) {
     /* oxlint-disable no-await-in-loop -- one trial after the other */
     const user = await app.newUser({ balanceMicros: credit })
@@ -116,8 +116,8 @@ test(`threat 10: a deleted end user, ${trials} times`, async () => {
   }
 })
 
-describe(`in turn, ${trials} times`, () => {
-  test('a frozen end user, and unfrozen', async () => {
+describe(`changes back and forth, ${trials} times`, () => {
+  test('freezing and unfreezing an end user applies to the next call', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     for (let i = 0; i < trials / 2; i++) {
       /* oxlint-disable no-await-in-loop -- one trial after the other */
@@ -131,7 +131,7 @@ describe(`in turn, ${trials} times`, () => {
     await settledBalance(user)
   })
 
-  test('a cap of 0, and no cap', async () => {
+  test('setting a cap of 0 and removing it applies to the next call', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const cap = (capMicros: string | null) => app.api('POST', `/v1/keys/${user.keyId}/cap`, { capMicros })
     for (let i = 0; i < trials / 2; i++) {
@@ -188,7 +188,7 @@ test('threat 12: a key is rejected exactly from its expiry on', async () => {
       return count
     }
   }
-  // A busy machine may serve no call in that time. All then live longer.
+  // A busy machine may serve no call in that time. All later keys of the test live longer.
   for (let lifeMs = 2_000, most = 0; most === 0; lifeMs *= 4) {
     // oxlint-disable-next-line no-await-in-loop -- all at once
     most = Math.max(...(await Promise.all(Array.from({ length: 20 }, () => served(lifeMs)))))
@@ -215,7 +215,7 @@ test('threats 10 and 12: a call in flight ends and is charged, even if its key h
     }
     app.provider.release()
     expect((await running).status).toBe(200)
-    // The price at the time of its hold.
+    // The charge uses the price at the time of the hold.
     const charge = costMicros(own.rates, { input: 10, output: 20 })
     if (change === 'remove') {
       // Threat 11: the end of the call restores no old key and no old end user.
@@ -232,7 +232,7 @@ describe('a rejected call is served as soon as it is allowed', () => {
   const source = (own: Application) => ({ sources: [{ provider: own.slug, model: upstreamModel }] })
   const model = 'acme/new'
 
-  test('a model name that is added, removed, disabled, enabled, denied and allowed', async () => {
+  test('a model name that is added, removed, disabled, enabled, denied or allowed changes with the next call', async () => {
     const own = await makeApplication(server, { provider: app.provider })
     const user = await own.newUser({ balanceMicros: credit })
     const path = `/v1/models/${encodeURIComponent(model)}`
@@ -262,7 +262,7 @@ describe('a rejected call is served as soon as it is allowed', () => {
     }
   })
 
-  test('a model name that gets its price, from the account or from the bundle', async () => {
+  test('a model name is served with the next call after it gets a price from the account or from the bundle', async () => {
     const own = await makeApplication(server, { provider: app.provider })
     const user = await own.newUser({ balanceMicros: credit })
     await own.api('PUT', `/v1/models/${encodeURIComponent(model)}`, {
@@ -278,7 +278,7 @@ describe('a rejected call is served as soon as it is allowed', () => {
     expect(outcomeOf(await own.call(user, { ...body, model }))).toBe('served')
   })
 
-  test('an end user who is moved to another bundle, and an outcome that is defined', async () => {
+  test('moving an end user to another bundle and defining an outcome apply to the next call', async () => {
     const own = await makeApplication(server, { provider: app.provider })
     const user = await own.newUser({ balanceMicros: credit })
     await own.api('PUT', '/v1/bundles/none', { displayName: 'None' })

@@ -1,4 +1,6 @@
-/** A rotated API key (providers.rotate): the requests that carry the old key, and those with the new key. */
+/**
+ * A rotated API key of a provider (providers.rotate): which requests carry the old key, and which carry the new key.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   arrival,

@@ -1,4 +1,4 @@
-/** The steps of a router between two attempts: which target is called, how often, when, and with which money. */
+/** The steps of a router between two attempts: which target is called, how often, when, and with how much money. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { costMicros, worstMicros } from '../support/arithmetic.ts'
@@ -26,11 +26,11 @@ let world: FaultWorld
 let app: FaultApplication
 let person: Person
 beforeAll(async () => {
-  // If the client leaves an attempt, it ends by its own deadline.
+  // If the client leaves an attempt, the attempt ends by its own deadline.
   world = await startFaultWorld({ drainMs: 60_000 })
 })
 afterAll(() => world.close())
-// With a separate retry budget.
+// This application has a separate retry budget.
 beforeEach(async () => {
   app = await world.newApplication()
   person = await app.person('basic')
@@ -89,7 +89,7 @@ const modelsTried = ({ explained }: Called): string[] =>
   explained.attempts.map(({ target }: { target: string }) => target.split('/').at(-1))
 
 describe('a target is called again', () => {
-  test('only after its retry-after, and then the next target is called', async () => {
+  test('a target is called again only after its retry-after, and then the next target is called', async () => {
     const name = newName()
     const [first = '', second = ''] = await route(app, name, [a, b], { retriesPerTarget: 2 })
     world.say(first, fails(429, { 'retry-after': '1' }))
@@ -100,7 +100,7 @@ describe('a target is called again', () => {
     expect(three.atMs - two.atMs).toBeGreaterThanOrEqual(1_000)
   })
 
-  test('only if the wait ends before the time for attempts', async () => {
+  test('a target is called again only if the wait ends before the time for attempts', async () => {
     const name = newName()
     const [first = '', second = ''] = await route(app, name, [a, b], { retriesPerTarget: 2, withinMs: 900 })
     world.say(first, fails(429, { 'retry-after': '1' }))
@@ -108,7 +108,7 @@ describe('a target is called again', () => {
     expect([called.voice, world.callsOf(first), world.callsOf(second)]).toEqual([voices.b.text, 1, 1])
   })
 
-  test('soon if it states no wait, and not at all if a retry cannot help', async () => {
+  test('a target that states no wait is called again soon, and not at all if a retry cannot help', async () => {
     for (const [status, calls] of [
       [500, 3],
       [429, 3],
@@ -130,12 +130,12 @@ describe('a target is called again', () => {
         calls,
         1,
       ])
-      // Shorter than the wait that a client receives.
+      // This wait is shorter than the wait that a client receives.
       expect(called.explained.attempts.at(-1).atMs).toBeLessThan(5_000)
     }
   })
 
-  test('until the maximum number of attempts is reached', async () => {
+  test('a target is called again until the maximum number of attempts is reached', async () => {
     const name = newName()
     const models = await route(app, name, [a, b, c], { attemptsMax: 2 })
     for (const model of models) world.say(model, fails(500))
@@ -146,7 +146,7 @@ describe('a target is called again', () => {
 })
 
 describe('the statuses after which the next target is called', () => {
-  test('are set by the router', async () => {
+  test('the router sets the statuses after which the next target is called', async () => {
     const never = newName()
     const [first = '', second = ''] = await route(app, never, [a, b], { neverMovesOn: [503] })
     world.say(first, fails(503))
@@ -184,7 +184,7 @@ describe('the statuses after which the next target is called', () => {
 
 describe('a client that disconnects', () => {
   test.each([false, true])(
-    'ends the attempt that it waits for, and no other begins (streamed: %s)',
+    'a client that disconnects ends the attempt that it waits for, and no other attempt begins (streamed: %s)',
     async (isStream) => {
       const name = newName()
       const models = await route(app, name, [a, b], { timeouts: { firstByteMs: 5_000 } })
@@ -210,7 +210,7 @@ describe('a client that disconnects', () => {
     },
   )
 
-  test('while it waits for a retry ends the call, and nothing is charged', async () => {
+  test('a client that disconnects while it waits for a retry ends the call, and nothing is charged', async () => {
     const name = newName()
     const models = await route(app, name, [a], { retriesPerTarget: 1 })
     world.say(models[0] ?? '', fails(503, { 'retry-after': '20' }))
@@ -272,14 +272,14 @@ describe('a storm of failures', () => {
     return { called, asked: routed.map(([, models]) => models.map(world.callsOf)) }
   }
 
-  test('is answered by the next target, for any retry budget', async () => {
+  test('failing calls are answered by the next target, for any retry budget', async () => {
     const calls = 16
     const { asked, called } = await storm(calls, {}, [b])
     expect(called.map(({ voice }) => voice)).toEqual(Array(calls).fill(voices.b.text))
     expect(asked).toEqual(Array.from({ length: calls }, () => [1, 1]))
   })
 
-  test('has the retries that its application allows, and explain names the retry budget', async () => {
+  test('failing calls have the retries that their application allows, and explain names the retry budget', async () => {
     const calls = 16
     const { asked, called } = await storm(calls, { retriesPerTarget: 1 }, [b])
     expect(called.map(({ voice }) => voice)).toEqual(Array(calls).fill(voices.b.text))
@@ -290,7 +290,7 @@ describe('a storm of failures', () => {
     expect(refused).toHaveLength(calls - 10)
   })
 
-  test('skips a target whose circuit is open or whose maxInFlight is reached', async () => {
+  test('a router skips a target whose circuit is open or whose maxInFlight is reached', async () => {
     const name = newName()
     const models = await route(app, name, [a, { ...b, maxInFlight: 1 }, c])
     const [first = '', second = '', third = ''] = models
@@ -312,21 +312,21 @@ describe('explain names the reason why a remaining target was not called', () =>
   const skips = ({ explained }: Called): unknown[] =>
     explained.route.candidates.map(({ skipCode }: { skipCode: unknown }) => skipCode)
 
-  test('the attempts were used up', async () => {
+  test('explain says that a remaining target was not called because the attempts were used up', async () => {
     const name = newName()
     const models = await route(app, name, [a, b, c], { attemptsMax: 2 })
     for (const model of models) world.say(model, fails(500))
     expect(skips(await call(name))).toEqual([null, null, 'attempts_max'])
   })
 
-  test('the request itself was rejected', async () => {
+  test('explain says that a remaining target was not called because the request itself was rejected', async () => {
     const name = newName()
     const [first = ''] = await route(app, name, [a, b])
     world.say(first, fails(400))
     expect(skips(await call(name))).toEqual([null, 'not_moved_on'])
   })
 
-  test('the time for attempts was over', async () => {
+  test('explain says that a remaining target was not called because the time for attempts was over', async () => {
     const name = newName()
     const [first = ''] = await route(app, name, [a, b], { withinMs: 0 })
     world.say(first, fails(503))
@@ -335,7 +335,7 @@ describe('explain names the reason why a remaining target was not called', () =>
 })
 
 describe('a circuit', () => {
-  test('opens after five failures, and its target is skipped, with the reason', async () => {
+  test('a circuit opens after five failures, and its target is skipped, with the reason', async () => {
     const name = newName()
     const [first = '', second = ''] = await route(app, name, [a, b])
     world.say(first, fails(500))
@@ -348,7 +348,7 @@ describe('a circuit', () => {
     expect(JSON.stringify(called.explained.route)).toContain('circuit_open')
   })
 
-  test('is closed by a new credential, and the next call uses it', async () => {
+  test('a new credential closes a circuit, and the next call uses the credential', async () => {
     const name = newName()
     const [first = '', second = ''] = await route(app, name, [a, b])
     world.say(first, fails(401))
@@ -361,7 +361,7 @@ describe('a circuit', () => {
     expect((await call(name)).voice).toBe(voices.a.text)
   })
 
-  test('with an expired wait is tried by one probe in addition to the calls, for any number of calls', async () => {
+  test('after the wait of a circuit, one probe tries the target in addition to the calls, for any number of calls', async () => {
     const name = newName()
     const [first = ''] = await route(app, name, [a, b])
     world.say(first, fails(503, { 'retry-after': '1' }))
@@ -378,7 +378,7 @@ describe('a circuit', () => {
     await eventually(async () => expect((await call(name)).voice).toBe(voices.a.text))
   })
 
-  test('is not closed by a failed probe, and a failed probe costs no one anything', async () => {
+  test('a failed probe does not close a circuit, and costs no one anything', async () => {
     const name = newName()
     const [first = ''] = await route(app, name, [a, b])
     world.say(first, fails(503, { 'retry-after': '1' }))
@@ -393,7 +393,7 @@ describe('a circuit', () => {
     expect((await app.api('GET', '/v1/margin')).probeCostMicros).toBe(costBefore)
   })
 
-  test('for a target without an alternative is tried by a real call', async () => {
+  test('the circuit of a target without an alternative is tried by a real call', async () => {
     const name = newName()
     const [first = ''] = await route(app, name, [a])
     world.say(first, fails(503, { 'retry-after': '1' }))
@@ -412,7 +412,7 @@ describe('an end user with little money', () => {
     worstMicros(rates[side], asked(name), outputTokensMax)
   const skips = ({ explained }: Called): string[] => JSON.stringify(explained.route).match(/too_dear/g) ?? []
 
-  test('is served by the target that they can pay', async () => {
+  test('a router serves an end user with little money by the target that they can pay', async () => {
     const name = newName()
     const [dear = '', cheap = ''] = await route(app, name, [b, c])
     // The input alone costs more at the first target than the whole call at the second.
@@ -429,7 +429,7 @@ describe('an end user with little money', () => {
     await assertWallet(app, poor)
   })
 
-  test('gets no shorter answer because of an expensive target after the called target', async () => {
+  test('an expensive target after the called target does not shorten the answer for an end user with little money', async () => {
     const name = newName()
     const [cheap = '', dear = ''] = await route(app, name, [c, b])
     const poor = await app.person('basic', worstAt('c', name) + 1n)
@@ -439,7 +439,7 @@ describe('an end user with little money', () => {
     expect(skips(called)).toHaveLength(1)
   })
 
-  test('is rejected once, with the amount for the cheapest target', async () => {
+  test('a router rejects an end user with little money once, with the amount for the cheapest target', async () => {
     const name = newName()
     const models = await route(app, name, [b, c])
     const poor = await app.person('basic', 1n)
@@ -448,9 +448,9 @@ describe('an end user with little money', () => {
     await assertWallet(app, poor)
   })
 
-  test('is not offered a target whose input alone costs more than their shortened answer', async () => {
+  test('a router omits a target whose input alone costs more than the shortened answer of an end user with little money', async () => {
     const name = newName()
-    // For the complete response, the first target costs more. For a shortened answer, the second target does.
+    // For the complete response, the first target costs more. For a shortened answer, the second target costs more.
     const [first = '', second = ''] = await route(app, name, [
       { ...a, price: { input: 1_000_000n, output: 100_000_000n } },
       { ...b, price: { input: 60_000_000n, output: 1_000_000n } },
@@ -467,7 +467,7 @@ describe('an end user with little money', () => {
 })
 
 describe('a router that contains other routers', () => {
-  test('tries their targets in order, each once', async () => {
+  test('a router that contains other routers tries their targets in order, each once', async () => {
     const inner = newName()
     const innermost = newName()
     const name = newName()
@@ -487,7 +487,7 @@ describe('a router that contains other routers', () => {
     expect(called.explained.chargeMicros).toBe(String(costMicros(rates.c, voices.c.told)))
   })
 
-  test('works like a model, whose sources fall over to the next', async () => {
+  test('a router inside a router works like a model, whose sources fail over to the next', async () => {
     const scratch = newName()
     const name = newName()
     const [first = '', second = ''] = await route(app, scratch, [a, b])
@@ -499,13 +499,13 @@ describe('a router that contains other routers', () => {
     })
     world.say(first, fails(502))
     const called = await call(name, { isStream: true })
-    // A quick 502 is retried once, like in a router without rules.
+    // A quick 502 is retried once, as in a router without rules.
     expect([called.voice, modelsTried(called)]).toEqual([voices.b.text, [first, first, second]])
     expect(called.explained.chargeMicros).toBe(String(costMicros(rates.b, voices.b.told)))
   })
 })
 
-test('an answer comes from one target, even if its first target thinks for long before it breaks', async () => {
+test('an answer comes from one target, even if the first target thinks for long before it fails', async () => {
   for (const client of clientWires) {
     const name = newName()
     // oxlint-disable-next-line no-await-in-loop -- one after the other

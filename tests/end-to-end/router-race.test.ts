@@ -1,5 +1,5 @@
 /**
- * A crowd on a balance that cannot pay for all of them, through a router whose targets fail randomly
+ * Concurrent calls on a balance that cannot pay for all of them, through a router whose targets fail randomly
  * (docs/reference/threats.md "A crowd on one balance"). No money is overspent, called targets are recorded, and each
  * call is charged at the price of the target that answered it.
  */
@@ -28,7 +28,7 @@ const outputTokens = 50
 const sizes = { failures: 0.4, inputMax: 5, outputMax: outputTokens }
 
 test.each(testedEngines)(
-  `${crowd} concurrent calls on a balance for ${afforded}, through three targets, ${rounds} times: %s`,
+  `${crowd} concurrent calls through three targets never spend more than a balance for ${afforded}, ${rounds} times: %s`,
   async (engine) => {
     const seed = seedOfRun()
     console.log(`router-race on ${engine}: SEED=${seed}`)
@@ -93,7 +93,7 @@ test.each(testedEngines)(
     console.log(engine, figures)
     expect(figures.answered).toBeGreaterThanOrEqual(rounds * afforded * 0.4)
     expect(figures.movedOn).toBeGreaterThan(rounds)
-    // Consecutive calls, as a busy machine serves them, can mostly be paid.
+    // If a busy machine serves the calls one after the other, the balance pays for most of them.
     expect(figures.refused).toBeGreaterThan(0)
     await server.close()
   },

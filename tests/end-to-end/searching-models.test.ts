@@ -1,4 +1,4 @@
-/** Models that search the web by themselves: their holds, charges and rejections. */
+/** Models that search the web on their own: their holds, charges and rejections. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   answerOf,
@@ -94,12 +94,12 @@ function streams(usage: object, deltas: readonly object[] = [], model = 'm'): vo
 const explained = (answer: Answer): Promise<any> =>
   app.api('GET', `/v1/requests/${answer.headers.get('x-request-id')}`)
 
-describe('a model that searches by itself', () => {
+describe('a model that searches on its own', () => {
   test.each([
     ['single', 2, 1],
     ['several', 10, 10],
   ])(
-    '%s holds %i uses for a whole response, and is charged %i searches if none is reported',
+    'the model %s holds %i uses for a non-streaming response, and is charged %i searches if none is reported',
     async (label, uses, searches) => {
       const user = await app.newUser({ balanceMicros: 1_000_000n })
       answers(usageOf(5_296))
@@ -122,7 +122,7 @@ describe('a model that searches by itself', () => {
   )
 
   test.each([{ num_search_queries: 3 }, { server_tool_use: { web_search_requests: 3 } }])(
-    'is charged the searches that the provider reports: %j',
+    'a model that searches on its own is charged the searches that the provider reports: %j',
     async (reported) => {
       const user = await app.newUser({ balanceMicros: 1_000_000n })
       answers(usageOf(100, reported))
@@ -136,7 +136,7 @@ describe('a model that searches by itself', () => {
   test.each([
     ['a non-streaming response', false],
     ['a stream', true],
-  ])('is charged the pages that Perplexity’s research read, as input: %s', async (_what, stream) => {
+  ])('pages that Perplexity’s research read are charged as input: %s', async (_what, stream) => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     if (stream) streams(usageOf(33, research), [], 'sonar-deep-research')
     else answers(usageOf(33, research), {}, 'sonar-deep-research')
@@ -145,7 +145,7 @@ describe('a model that searches by itself', () => {
     expect(settle).toMatchObject({ chargeMicros: String(charge), overHoldMicros: '0' })
   })
 
-  test('is not charged pages that its provider does not bill', async () => {
+  test('pages that the provider does not bill are not charged', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     answers(usageOf(33, { num_search_queries: 1, citation_tokens: 500 }), {}, 'sonar-pro')
     const { settle } = await explained(await chat(user.key, 'single'))
@@ -159,7 +159,7 @@ describe('a model that searches by itself', () => {
     ...more,
   })
 
-  test('is charged the searches among the tools that Groq lists in its response', async () => {
+  test('the searches among the tools in a response of Groq are charged', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     const executed = [
       ran(0, 'search'),
@@ -172,7 +172,7 @@ describe('a model that searches by itself', () => {
     expect(settle.chargeMicros).toBe(String(100 + 10 + 2 * searchMicros))
   })
 
-  test('is charged no search at Groq if its response lists none', async () => {
+  test('a response of Groq without listed searches is charged no search', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     answers(usageOf(100), { executed_tools: [ran(0, 'python')] })
     const { settle } = await explained(await chat(user.key, 'groq'))
@@ -182,7 +182,7 @@ describe('a model that searches by itself', () => {
     expect(streamed.settle.chargeMicros).toBe('110')
   })
 
-  test('is charged each search once that a stream of Groq lists before and after its output', async () => {
+  test('a search that a stream of Groq lists before and after its output is charged once', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     const deltas = [0, 0, 1, 1].map((index, at) => ({
       executed_tools: [ran(index, 'search', at % 2 === 0 ? {} : { output: 'Found', search_results: {} })],
@@ -192,7 +192,7 @@ describe('a model that searches by itself', () => {
     expect(settle.chargeMicros).toBe(String(100 + 10 + 2 * searchMicros))
   })
 
-  test('is charged the same searches if the client uses another wire', async () => {
+  test('a model that searches on its own is charged the same searches if the client uses another wire', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     answers(usageOf(100), { executed_tools: [ran(0, 'search'), ran(1, 'search'), ran(2, 'search')] })
     const response = await fetch(`${app.gateway}/v1/messages`, {
@@ -212,7 +212,7 @@ describe('a model that searches by itself', () => {
     expect(settle.chargeMicros).toBe(String(100 + 10 + 3 * searchMicros))
   })
 
-  test('holds one use for a stream, and extends the hold to the reported usage', async () => {
+  test('a stream of a searching model holds one use, and extends the hold to the reported usage', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     streams(usageOf(90_000, { num_search_queries: 3 }))
     const answer = await chat(user.key, 'several', { stream: true })
@@ -224,7 +224,7 @@ describe('a model that searches by itself', () => {
     expect(await settledBalance(user)).toBe(1_000_000n - BigInt(charge))
   })
 
-  test('holds fewer uses if the balance is low, and hard_token never charges more than the hold', async () => {
+  test('a searching model holds fewer uses if the balance is low, and hard_token never charges more than the hold', async () => {
     const user = await app.newUser({ balanceMicros: BigInt(useMicros + 2_000) })
     answers(usageOf(400_000))
     const answer = await chat(user.key, 'single')
@@ -235,7 +235,7 @@ describe('a model that searches by itself', () => {
     expect(await settledBalance(user)).toBeGreaterThanOrEqual(0n)
   })
 
-  test('holds and is charged at most the maximum of uses that the application sets', async () => {
+  test('a searching model holds and is charged at most the maximum of uses that the application sets', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     await app.api('PATCH', '/v1/gateway', { providerTools: { webSearch: 3 } })
     answers(usageOf(100))
@@ -244,7 +244,7 @@ describe('a model that searches by itself', () => {
     expect(settle.chargeMicros).toBe(String(100 + 10 + 3 * searchMicros))
   })
 
-  test('returns 402 before the provider is called if not even one use fits', async () => {
+  test('a searching model returns 402 before the provider is called if not even one use fits', async () => {
     const user = await app.newUser({ balanceMicros: 20_000n })
     const before = app.provider.calls.length
     const answer = await chat(user.key, 'single')
@@ -252,7 +252,7 @@ describe('a model that searches by itself', () => {
     expect(app.provider.calls.length).toBe(before)
   })
 
-  test('is rejected without a price for searches, with the rate to set', async () => {
+  test('a searching model without a price for searches is rejected, with the rate to set', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000n })
     const before = app.provider.calls.length
     const { body } = await chat(user.key, 'unpriced')
@@ -263,7 +263,7 @@ describe('a model that searches by itself', () => {
     expect(app.provider.calls.length).toBe(before)
   })
 
-  test('is skipped by a router if the application sets drop, and the next target serves the request', async () => {
+  test('a router skips a searching model if the application sets drop, and the next target serves the request', async () => {
     const { baseUrl } = app.provider
     const account = { baseUrl, apiKey: upstreamKey, kind: 'openai_compatible' }
     await connectAccount(app, 'plain', { ...account, model: 'llama', price: rates })
@@ -284,14 +284,17 @@ describe('a model that searches by itself', () => {
     expect(app.provider.calls.at(-1)?.body).toMatchObject({ model: 'llama' })
   })
 
-  test.each(['drop', 'refuse'])('is rejected by name if the application sets %s', async (rule) => {
-    const user = await app.newUser({ balanceMicros: 1_000_000n })
-    await app.api('PATCH', '/v1/gateway', { providerTools: { webSearch: rule } })
-    const { body } = await chat(user.key, 'single')
-    expect(body.error).toMatchObject({
-      message: expect.stringContaining('searches the web by itself'),
-      code: 'unsupported_for_route',
-      param: 'model',
-    })
-  })
+  test.each(['drop', 'refuse'])(
+    'a searching model is rejected by name if the application sets %s',
+    async (rule) => {
+      const user = await app.newUser({ balanceMicros: 1_000_000n })
+      await app.api('PATCH', '/v1/gateway', { providerTools: { webSearch: rule } })
+      const { body } = await chat(user.key, 'single')
+      expect(body.error).toMatchObject({
+        message: expect.stringContaining('searches the web by itself'),
+        code: 'unsupported_for_route',
+        param: 'model',
+      })
+    },
+  )
 })

@@ -1,4 +1,4 @@
-/** Findings of the doctor and the set-up about calls that a provider has answered or rejected. */
+/** Findings of the doctor and steps of the set-up about calls that a provider has answered or rejected. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   control,
@@ -33,7 +33,7 @@ const missing = async () =>
     .map(({ step }: { step: string }) => step)
 
 describe('a call', () => {
-  test('is reported if the provider rejects its key, and a rotated key fixes it', async () => {
+  test('a call whose key the provider rejects is reported, and rotating the key fixes it', async () => {
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
     expect(await codes()).toEqual([])
     expect(await missing()).toEqual(['provider_answered', 'call_settled'])
@@ -52,7 +52,7 @@ describe('a call', () => {
     expect([accounts[0].state, circuits], 'no circuit of the earlier key').toEqual(['degraded', []])
   })
 
-  test('is the last step of the set-up if it succeeds, and completes it', async () => {
+  test('a successful call is the last step of the set-up, and completes it', async () => {
     const early = await control(server, 'POST', '/v1/onboarding/complete')
     expect([early.status, early.body.error.code]).toEqual([409, 'onboarding_incomplete'])
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })

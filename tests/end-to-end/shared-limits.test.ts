@@ -1,6 +1,6 @@
 /**
- * Limits of an application over all its end users, raced through one and two processes. Exactly the allowed requests are
- * served, from any end user. The numbers are shown to the team only.
+ * Limits that all end users of an application share, raced through one and two processes. Exactly the allowed requests
+ * are served, whichever end users send them. Only the team sees the numbers.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -17,9 +17,9 @@ import {
 import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 
-/** Trials of each measure. tests/long/shared-limits.test.ts sets more. */
+/** The number of trials of each limit. The file tests/long/shared-limits.test.ts sets a higher number. */
 const trials = Number(process.env['SHARED_LIMIT_TRIALS'] ?? '1')
-/** All requests of a crowd are decided, however busy the machine is. */
+/** The server decides all concurrent requests, however busy the machine is. */
 const environment = { TOLLGATE_WAITING_MS: '60000' }
 const crowd = 500
 const allowed = 100
@@ -33,7 +33,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
   let app: Application
   let there: Application
   let users: User[]
-  /** Tokens of each request. Its response uses all of its hold. */
+  /** Tokens of each request. The response uses the whole hold. */
   let tokens: number
 
   beforeAll(async () => {
@@ -67,7 +67,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
     (at % 2 === 0 ? app : there).call(users[at % users.length] ?? assert.fail(), { max_tokens: outputTokens })
   const crowdOf = (): Promise<Answer[]> => Promise.all(Array.from({ length: crowd }, (_, at) => call(at)))
   const limit = (limits: readonly object[]): Promise<unknown> => app.api('PATCH', '/v1/gateway', { limits })
-  /** The number of responses by error code. Served ones have the code `200`. */
+  /** The number of responses by error code. Served requests count under `200`. */
   const outcomes = (answers: readonly Answer[]): Record<string, number> => {
     const codeOf = ({ body, status }: Answer): string => (status === 200 ? '200' : body.error.code)
     return Object.fromEntries([...Map.groupBy(answers, codeOf)].map(([code, own]) => [code, own.length]))
@@ -80,7 +80,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
       const each = measure === 'tokens' ? tokens : 1
       const counts: unknown[] = []
       for (let trial = 1; trial <= trials; trial++) {
-        // Each trial allows as many requests as the one before, in addition.
+        // Each trial raises the limit by the same number of requests.
         // oxlint-disable-next-line no-await-in-loop -- one after the other
         await limit([{ measure, window: 'month', most: String(allowed * each * trial) }])
         // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -92,7 +92,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
     },
   )
 
-  test('a rejection says when to retry, and shows the numbers to the team only', async () => {
+  test('a rejection by a shared limit says when to retry, and shows the numbers to the team only', async () => {
     await limit([{ measure: 'requests', window: 'day', most: '1' }])
     expect(served(await crowdOf())).toBe(1)
     const refused = await call(1)
@@ -129,7 +129,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
     expect((await call(1)).status).toBe(200)
   })
 
-  test('a stream grows within the limit, and what it does not use is free for others', async () => {
+  test('a stream grows within the shared limit, and its unused part is free for others', async () => {
     const input = boundTokens(app.bodyOf({ max_tokens: outputTokens }))
     await limit([
       { measure: 'calls', most: '2' },

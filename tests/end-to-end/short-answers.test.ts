@@ -1,4 +1,4 @@
-/** Answers of a word or two. A router delivers them, and charges for them, like any other answer. */
+/** Answers of a word or two. A router delivers short answers, and charges for them, like any other answer. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { costMicros } from '../support/arithmetic.ts'
 import {
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** The text, the finish and the counts in a single frame, as Gemini sends a short answer. */
+/** The text, the finish reason and the counts in a single frame, as Gemini sends a short answer. */
 function inOneFrame(output: number): (speaker: Speaker) => FramedAnswer {
   return ({ model, told }) => ({
     frames: [
@@ -41,7 +41,7 @@ function inOneFrame(output: number): (speaker: Speaker) => FramedAnswer {
   })
 }
 
-/** A token of text on a wire whose end is a separate frame. */
+/** A token of text on a wire that sends the end in a separate frame. */
 function inFrames({ told, wire }: Speaker): FramedAnswer {
   return { frames: framesOfAnswer(wire, [{ kind: 'text', text: 'Yes' }], { input: told.input, output: 1 }) }
 }

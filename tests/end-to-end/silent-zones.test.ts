@@ -50,7 +50,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('sixteen silent zones of one organization delay no request of another', async () => {
+test('sixteen silent zones of one organization delay no request of another organization', async () => {
   const [theirs, ours]: [User, User] = [
     await silent.newUser({ balanceMicros: 1_000_000n }),
     await honest.newUser({ balanceMicros: 1_000_000n }),
@@ -74,7 +74,7 @@ test('sixteen silent zones of one organization delay no request of another', asy
   expect(dns.asked.filter((name) => name === 'api.good.test').length).toBeGreaterThanOrEqual(5)
   expect(ended, 'requests to silent zones are still waiting').toBe(0)
   dns.denySilent()
-  // The other eight have waited in their own organization's line.
+  // The other eight look-ups have waited in their own organization's line.
   await expect.poll(() => new Set(dns.asked).size).toBe(zones + 1)
   dns.denySilent()
   expect(new Set(await Promise.all(stuck))).toEqual(new Set([502]))

@@ -1,7 +1,7 @@
 /**
- * Responses that a provider stores for an end user. They are continued, read and deleted by their IDs, and only by that
- * end user. The first test sends the requests of the default client of Microsoft's Agent Framework for Python
- * (`OpenAIChatClient`, according to its source). It sends no `store`, and its second turn has only
+ * Responses that a provider stores for an end user. The end user continues, reads and deletes them by their IDs, and no
+ * other end user can. The first test sends the requests of the default client of Microsoft's Agent Framework for Python
+ * (`OpenAIChatClient`, according to its source). The client sends no `store`, and its second turn has only
  * `previous_response_id` and the results of tools.
  */
 import OpenAI from 'openai'
@@ -98,7 +98,7 @@ test('a client continues a response by its ID, and is charged exactly for the wh
   expect(before - after).toBe(BigInt(input + output))
 })
 
-test('the official client continues a streamed response, whose length is read from the provider', async () => {
+test('the official client continues a streamed response, and the gateway reads the response’s length from the provider', async () => {
   const client = new OpenAI({ apiKey: user.key, baseURL: `${app.gateway}/v1`, maxRetries: 0 })
   const first = await client.responses
     .stream({ model: 'acme/openai', input: `${'word '.repeat(200)}[[tokens=40]]` })
@@ -117,7 +117,7 @@ test('the official client continues a streamed response, whose length is read fr
   const used = usageOf(first).input_tokens + usageOf(first).output_tokens
   expect(quote.textTokensMax).toBeGreaterThanOrEqual(usageOf(second).input_tokens)
   expect(quote.textTokensMax).toBeLessThan(used + 300)
-  // Each later response has the length of all earlier ones.
+  // The length of each later response includes all earlier responses.
   const third = await client.responses.create({
     model: 'acme/openai',
     input: 'Once more',
@@ -137,7 +137,7 @@ test('the official client continues a streamed response, whose length is read fr
   ).rejects.toMatchObject({ code: 'response_not_found', param: 'previous_response_id' })
 })
 
-test('only its end user can use an ID, and every other attempt gets the error of an unknown one', async () => {
+test('only its end user can use a response ID, and every other attempt gets the error of an unknown ID', async () => {
   const other = await app.newUser({ balanceMicros: 100_000_000n })
   const foreign = await makeApplication(server)
   const outsider = await foreign.newUser({ balanceMicros: 1_000_000n })
@@ -187,7 +187,7 @@ test('another model and another account do not continue a response', async () =>
   expect(vendor.calls).toHaveLength(asked)
 })
 
-test('a router sends the request to the target that has the response, and explains it', async () => {
+test('a router sends the request to the target that has the response, and the explanation says so', async () => {
   const router = `/v1/routers/${encodeURIComponent('acme/any')}`
   const targets = ['second', 'openai'].map((name) => ({ alias: `acme/${name}` }))
   await app.api('PUT', router, { policy: 'priority', targets: [targets[1], targets[0]] })
@@ -218,6 +218,6 @@ test('responses are stored in test mode too', async () => {
   const second = await respond({ input: 'Hi', previous_response_id: first.body.id }, secret)
   expect(second.status, second.text).toBe(200)
   expect((await ask('GET', `/v1/responses/${first.body.id}`, secret)).body.id).toBe(first.body.id)
-  // The live key is of another mode.
+  // The live key belongs to the other mode.
   expect((await ask('GET', `/v1/responses/${first.body.id}`)).status).toBe(404)
 })

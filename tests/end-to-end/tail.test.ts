@@ -1,4 +1,4 @@
-/** Calls of the gateway, watched over sockets: in one process, and in one of two that share a database. */
+/** Calls of the gateway, watched over sockets: in one process, and in one of two processes that share a database. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { rmSync } from 'node:fs'
 import { newDataFolder } from '../support/data-folder.ts'
@@ -7,7 +7,7 @@ import { hasPostgres, type TestDatabase } from '../support/postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 
 interface Watched {
-  /** Resolves once this many calls were sent, with their IDs. */
+  /** Resolves with the IDs of the calls once this many calls were sent. */
   ids(count: number): Promise<string[]>
   /** The remaining events, once the stream has ended. */
   rest(): Promise<string>
@@ -34,7 +34,7 @@ async function watch(server: Server, slug: string, lastEventId?: string): Promis
     return !done
   }
   const found = (): string[] => [...text.matchAll(/^data: \{"id":"(req_\w+)"/gm)].map(([, id = '']) => id)
-  // The first piece confirms that the reader follows.
+  // The first piece confirms that the server sends new calls to the reader.
   await more()
   return {
     async ids(count) {
@@ -50,7 +50,7 @@ async function watch(server: Server, slug: string, lastEventId?: string): Promis
   }
 }
 
-test('a call is sent with its row, and the last event reports that the server stops', async () => {
+test('an ended call is sent with its row, and the last event reports that the server stops', async () => {
   const server = await startServer()
   const acme = await makeApplication(server)
   const ada = await acme.newUser({ balanceMicros: 1_000_000n })
@@ -81,7 +81,7 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('a reader at one receives the calls of both, including those during its absence', async () => {
+  test('a reader at one process receives the calls of both processes, including those during its absence', async () => {
     const one = await startServer({ databaseUrl: database.url, folder })
     const acme = await makeApplication(one)
     const ada = await acme.newUser({ balanceMicros: 100_000_000n })
@@ -92,7 +92,7 @@ describe.skipIf(!hasPostgres)('two processes on one database', () => {
     const calls = (count: number): Promise<string[]> =>
       Promise.all(Array.from({ length: count }, (_, i) => idOf((i % 2 === 0 ? acme : there).call(ada))))
     const watched = await watch(one, acme.slug)
-    // The other process learns of the reader when a call of it arrives.
+    // The other process learns of the reader when one of its calls arrives.
     let seen: string[] = []
     for (let made: string[] = []; !made.some((id) => seen.includes(id));) {
       made = [...made, await idOf(there.call(ada))]

@@ -1,4 +1,4 @@
-/** The test clock at the gateway: keys, plans and overage in test mode follow it starting with the next call. */
+/** The test clock at the gateway: keys, plans and overage in test mode follow the clock starting with the next call. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   control,
@@ -9,7 +9,7 @@ import {
 } from '../support/harness.ts'
 
 const dayMs = 86_400_000
-/** More than is received before the check of the payer. */
+/** More than the server receives before the check of the payer. */
 const largeMessages = [{ role: 'user', content: 'word '.repeat(20_000) }]
 
 let server: LocalServer
@@ -46,7 +46,7 @@ const outcomeOf = async (key: string): Promise<string> => {
   return status === 200 ? 'answered' : body.error.code
 }
 
-test('a key in test mode expires by it starting with the next call, and a live key does not', async () => {
+test('a key in test mode expires by the test clock starting with the next call, and a live key does not', async () => {
   const expiresAt = new Date(Date.now() + 30 * dayMs).toISOString()
   const live = await app.newUser({ balanceMicros: 1_000_000n, expiresAt })
   const { key } = await inTest('POST', '/v1/keys', { endUserId: live.externalId, livemode: false, expiresAt })
@@ -59,7 +59,7 @@ test('a key in test mode expires by it starting with the next call, and a live k
   expect(Date.parse(refused.createdAt ?? refused.at) - toMs).toBeGreaterThanOrEqual(0)
 })
 
-test('a canceled plan that has ended by it serves no calls, until another plan is assigned', async () => {
+test('a canceled plan that has ended by the test clock serves no calls, until another plan is assigned', async () => {
   const { externalId } = await app.newUser({ bundle: 'pro' })
   const { key } = await inTest('POST', '/v1/keys', { endUserId: externalId, livemode: false })
   await inTest('POST', '/v1/grants', { endUsers: [externalId], amountUnits: '1000000', reason: 'x' })
@@ -71,7 +71,7 @@ test('a canceled plan that has ended by it serves no calls, until another plan i
   expect(await outcomeOf(key)).toBe('answered')
 })
 
-test('overage ends by it when an invoice is past due, and is available again once the invoice is paid', async () => {
+test('overage ends when an invoice is past due by the test clock, and is available again once the invoice is paid', async () => {
   const { externalId } = await app.newUser({ bundle: 'pro' })
   const { key } = await inTest('POST', '/v1/keys', { endUserId: externalId, livemode: false })
   await inTest('POST', '/v1/subscription/on-demand', { endUserId: externalId, enabled: true })

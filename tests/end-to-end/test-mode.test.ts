@@ -1,4 +1,6 @@
-/** Requested faults in test mode. Their errors must not name a model provider. */
+/**
+ * Faults that a request in test mode asks the simulator for. The errors of these faults must not name a model provider.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   makeApplication,
@@ -34,7 +36,7 @@ const orders = [
 ]
 
 test.each(orders)(
-  'the simulator returns [[%s]], non-streaming and streamed, on every wire',
+  'the simulator returns the result that [[%s]] requests, non-streaming and streamed, on every wire',
   async (order) => {
     const text = `[[${order}]]`
     const messages = [{ role: 'user', content: text }]

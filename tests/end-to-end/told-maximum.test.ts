@@ -1,5 +1,5 @@
 /**
- * The client's maximum is a limit: the hold never grows beyond it, on any wire, and a stream costs the same as a
+ * The client's maximum is a limit. The hold never grows beyond it on any wire, and a stream costs the same as a
  * non-streaming response. Without a maximum, a stream holds a first slice and grows.
  */
 import fc from 'fast-check'
@@ -142,7 +142,7 @@ async function charged(user: User, asked: Asked): Promise<Charged> {
 
 describe('a provider that ignores the maximum of its call', () => {
   test.each(pairs)(
-    'from a client on %s at a provider on %s: a stream is charged at most the price of the whole, and the hold is not larger',
+    'a stream from a client on %s at a provider on %s is charged at most like a non-streaming response, and holds no more',
     async (wire, provider) => {
       const user = await app.newUser({ balanceMicros: credit })
       await fc.assert(
@@ -167,7 +167,7 @@ describe('a provider that ignores the maximum of its call', () => {
               expect(stream.overHold).toBe(whole.overHold)
               return
             }
-            // Cut at the end of the hold, before the provider had reported all its usage.
+            // The stream was cut at the end of the hold, before the provider had reported all its usage.
             expect(stream.end).toBe('cut')
             expect(stream.charge).toBeLessThanOrEqual(whole.charge)
             expect(stream.charge * 100n).toBeGreaterThanOrEqual(whole.held * 98n)
@@ -179,7 +179,7 @@ describe('a provider that ignores the maximum of its call', () => {
     },
   )
 
-  test('the reported stream requests 40 tokens, the provider writes 4,000, and the hold is charged', async () => {
+  test('a stream that requests 40 tokens is charged the hold if the provider writes 4,000', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const text = 'Write [[tokens=4000 ignore-max]]'
     const asked = { wire: 'chat', model: 'acme/chat', text, outputMax: 40 } as const
@@ -191,7 +191,7 @@ describe('a provider that ignores the maximum of its call', () => {
     expect(await settledBalance(user)).toBe(before - stream.charge)
   })
 
-  test('beyond a clamp, no further money is held, even if money was credited in the meantime', async () => {
+  test('a clamped call holds no further money, even if money was credited in the meantime', async () => {
     const user = await app.newUser({ balanceMicros: 400n })
     const text = 'Write [[tokens=4000 ignore-max delay=1ms]]'
     const { body, path } = requestOf({
@@ -237,7 +237,7 @@ describe('without a maximum', () => {
     },
   )
 
-  test('a non-streaming response holds the full amount', async () => {
+  test('a non-streaming response without a maximum holds the full amount', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const asked = { wire: 'chat', model: 'acme/chat', outputMax: null, isStream: false } as const
     const { held } = await charged(user, { ...asked, text: 'Go on [[tokens=20]]' })
@@ -253,7 +253,7 @@ describe('without a maximum', () => {
     expect(long.charge).toBeLessThanOrEqual(long.held)
   })
 
-  test('the hold is extended for hidden thoughts when they are reported', async () => {
+  test('the hold is extended for hidden thoughts when the provider reports them', async () => {
     const user = await app.newUser({ balanceMicros: credit })
     const usage = {
       prompt_tokens: 10,
@@ -270,7 +270,7 @@ describe('without a maximum', () => {
     expect(await settledBalance(user)).toBe(credit - 6_010n)
   })
 
-  test('are charged as far as the hold can grow, and the application pays the rest', async () => {
+  test('hidden thoughts are charged as far as the hold can grow, and the application pays the rest', async () => {
     const usage = { prompt_tokens: 10, completion_tokens: 6_000, total_tokens: 6_010 }
     const user = await app.newUser({ balanceMicros: 3_000n })
     app.provider.enqueue({ chunks: ['Done'], usage })

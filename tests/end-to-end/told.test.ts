@@ -1,6 +1,6 @@
 /**
- * Readers of a rejection or failure: the caller learns the part that they can fix, and the customer the rest, through
- * requests.explain.
+ * The readers of a rejection: the caller learns the part that they can fix, and the customer learns the rest
+ * through requests.explain.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ import {
   type User,
 } from '../support/harness.ts'
 import type { TestDatabase } from '../support/postgres.ts'
-import { databaseOf } from '../support/reused-databases.ts'
+import { databaseOf, migratedDatabase } from '../support/reused-databases.ts'
 import { testedEngines } from '../support/suite.ts'
 
 let server: LocalServer
@@ -38,12 +38,12 @@ beforeEach(async () => {
 describe('the reason why no provider answered', () => {
   const faults: readonly (readonly [string, string, object])[] = [
     [
-      'a name that is not there',
+      'a name that does not exist',
       'https://nobody.invalid/v1',
       { host: 'nobody.invalid', cause: 'name not found' },
     ],
     [
-      'a port that is closed',
+      'a closed port',
       'http://127.0.0.1:9/v1',
       { host: '127.0.0.1:9', cause: 'connection refused', systemCode: 'ECONNREFUSED' },
     ],
@@ -71,7 +71,7 @@ describe('the reason why no provider answered', () => {
   )
 })
 
-test('the error for a model name without a price reveals the accounts only to the customer', async () => {
+test('the error for a model name without a price names the accounts only to the customer', async () => {
   await app.api('PUT', `/v1/models/${encodeURIComponent('acme/unpriced')}`, {
     sources: [{ provider: app.slug, model: 'nobody-knows-it' }],
   })
@@ -84,9 +84,12 @@ test('the error for a model name without a price reveals the accounts only to th
   expect(refusal).toMatchObject({ code: 'model_unpriced', account: app.slug, dimensions: 'input, output' })
 })
 
-describe.each(testedEngines)(
-  'a key that may not call receives that error for any request, on %s',
-  (engine) => {
+describe.each([
+  ['the embedded store', () => Promise.resolve(null)],
+  ['PostgreSQL', () => migratedDatabase()],
+] as const)(
+  'a key that may not call receives the error about the key for any request, on %s',
+  (store, open) => {
     let database: TestDatabase | null = null
     let own: LocalServer
     let acme: Application
@@ -101,7 +104,7 @@ describe.each(testedEngines)(
       await database?.drop()
     })
 
-    /** Longer than a busy machine takes to create a key. */
+    /** Longer than a busy machine needs to create a key. */
     const lifeMs = 2_000
     const states: readonly (readonly [string, (person: User) => Promise<unknown>, number, string])[] = [
       ['revoked', (person) => acme.api('DELETE', `/v1/keys/${person.keyId}`), 401, 'key_revoked'],
@@ -113,13 +116,14 @@ describe.each(testedEngines)(
       ],
       ['expired', () => delay(lifeMs), 401, 'key_expired'],
     ]
-    test.each(states)('%s', async (name, change, status, code) => {
+    test.each(states)('the state of the key: %s', async (name, change, status, code) => {
       const expiresAt = name === 'expired' ? new Date(Date.now() + lifeMs).toISOString() : undefined
       const person = await acme.newUser({
         balanceMicros: credit,
         ...(expiresAt !== undefined && { expiresAt }),
       })
-      // The cached response. If this takes longer than the key lives, the current response.
+      // The error comes from the cached state of the key. If the call takes longer than the key lives, the error comes
+      // from the current state of the key.
       const first = await acme.call(person, { model: 'acme/nothing' })
       expect(['model_not_found', ...(name === 'expired' ? [code] : [])]).toContain(first.body.error.code)
       await change(person)

@@ -50,7 +50,7 @@ interface CallSpans {
   readonly children: readonly ReceivedSpan[]
 }
 
-/** The spans of a call, once all of `count` have arrived. */
+/** The spans of a call, after all of `count` have arrived. */
 function spansOf(requestId: string, count: number): Promise<CallSpans> {
   return eventually(async () => {
     const call = receiver.spans.find(({ attributes }) => attributes['tollgate.request.id'] === requestId)
@@ -114,7 +114,7 @@ function expectServer(span: ReceivedSpan): void {
   expectPublished(span)
 }
 
-test('a settled call has a span for its client, its hold, its provider and its settle', async () => {
+test('the trace of a settled call has a span for its client, its hold, its provider and its settle', async () => {
   const answer = await app.call(user, { stream: true })
   const { call, children } = await spansOf(requestIdOf(answer.headers), 4)
   expectServer(call)
@@ -157,7 +157,7 @@ test('a settled call has a span for its client, its hold, its provider and its s
   expect(receiver.headers[0]?.['x-tenant']).toBe('acme')
 })
 
-test('a failing provider is recorded with status and error', async () => {
+test('the span of a failing provider has its status and error', async () => {
   app.provider.enqueue({ status: 503, body: { error: { message: 'down' } } })
   const answer = await app.call(user)
   const { call, children } = await spansOf(requestIdOf(answer.headers), 3)
@@ -203,7 +203,7 @@ test('a call that a second target answers has a span for each target, and its to
   ])
 })
 
-test('a rejected call has no span of a provider, and an unserved model name is not recorded', async () => {
+test('the trace of a rejected call has no span of a provider, and an unserved model name is not recorded', async () => {
   const name = `made-up-${randomBytes(6).toString('hex')}`
   const answer = await app.call(user, { model: name })
   expect(answer.status).toBe(404)
@@ -214,7 +214,7 @@ test('a rejected call has no span of a provider, and an unserved model name is n
   expect(receiver.text()).not.toContain(name)
 })
 
-test('continues the trace of its client, and does not record if the client does not', async () => {
+test('a call continues the trace of its client, and is not recorded if the client does not record', async () => {
   const traceId = randomBytes(16).toString('hex')
   const parent = randomBytes(8).toString('hex')
   const answer = await app.call(user, {}, { headers: { traceparent: `00-${traceId}-${parent}-01` } })
@@ -229,7 +229,7 @@ test('continues the trace of its client, and does not record if the client does 
   expect(receiver.spans.filter((span) => span.traceId === unsampled)).toEqual([])
 })
 
-test('is off until a variable enables it, and reports unsupported settings', () => {
+test('tracing is off until a variable enables it, and unsupported settings are reported', () => {
   const isTracing = (environment: Record<string, string>): boolean => readConfig(environment).isTracing
   expect(isTracing({ OTEL_SERVICE_NAME: 'gateway' })).toBe(false)
   expect(isTracing({ OTEL_TRACES_EXPORTER: 'none', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318' })).toBe(

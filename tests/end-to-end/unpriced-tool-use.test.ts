@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { connectAccount, eventually, makeApplication, startServer, upstreamKey } from '../support/harness.ts'
 
-test('cost 0, are marked as disputed with the reason, and are reported by the doctor until a rate is set', async () => {
+test('searches without a rate cost 0, are marked as disputed with the reason, and the doctor reports them', async () => {
   const server = await startServer()
   const acme = await makeApplication(server)
   const { provider } = acme
