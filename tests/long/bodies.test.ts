@@ -1,6 +1,6 @@
 /**
- * Bodies of the maximum size, of every kind, at a separate server. They delay no other call, with any key. Its memory
- * is limited, and a rejection costs little more than reading.
+ * Bodies of the maximum size, of every kind, at a server in a separate process. They delay no other call of any key.
+ * The memory of the server is limited, and a rejection costs little more than reading.
  *
  * With BODIES_PROFILE=<folder> the server writes V8's sampling profile of its CPU there; `-t rejected` runs only the
  * rejections, and prints the cost of each kind.
@@ -34,11 +34,13 @@ const bytes = 31_000_000
 const textBytes = 8_200_000
 const stretchMsMax = 50
 /**
- * Attempts per body. A body that is slow by itself is slow each time, but a delay by a busy machine is not repeated.
+ * The number of attempts for each body. A body that is slow by itself is slow each time, but a delay by a busy machine
+ * is not repeated.
  */
 const triesMax = 12
 /**
- * The longest wait for a response, on a machine with ten times its load. A wait that reaches it names its condition.
+ * The longest wait for a response, on a machine with ten times its load. A test that reaches this wait names its
+ * condition.
  */
 const answerMs = 60_000
 const endMs = 60_000
@@ -51,10 +53,10 @@ let server: SpawnedServer
 let acme: Application
 let paid: User
 let unpaid: User
-/** Has money only for the smallest calls. */
+/** An end user with money only for the smallest calls. */
 let poor: User
 
-/** A model name for each kind of provider, so that every wire passes through and is converted. */
+/** A model name for each kind of provider, so that bodies of every wire pass through and are converted. */
 const names = { chat: 'acme/smart', messages: 'acme/claude', generate: 'acme/gemini', responses: 'acme/gpt' }
 
 beforeAll(async () => {
@@ -96,7 +98,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Asks it to end, then kills it. @throws Error if it had to be killed */
+/** Asks the server to end, then kills it. @throws Error if the server had to be killed */
 async function stopped(child: ChildProcess, what: string): Promise<void> {
   const ended = once(child, 'exit')
   child.kill()
@@ -125,7 +127,7 @@ async function stretchOf(work: () => Promise<unknown>): Promise<number> {
   writeFileSync(stretchFile, run)
   await eventually(async () => expect(found()[0], 'the server looks at its stretches').toBe(run))
   await work()
-  // It may be read while it is being written.
+  // The file may be read while it is being written.
   const ms = await eventually(async () => {
     const [of, text] = found()
     expect(of).toBe(run)
@@ -136,7 +138,9 @@ async function stretchOf(work: () => Promise<unknown>): Promise<number> {
   return ms
 }
 
-/** The shortest of several attempts. Other work of the machine comes in bursts, so later attempts wait first. */
+/**
+ * Returns the shortest of several attempts. Other work of the machine comes in bursts, so later attempts wait first.
+ */
 async function bestStretchOf(work: () => Promise<unknown>): Promise<number> {
   let bestMs = Infinity
   for (let i = 0; i < triesMax && bestMs >= stretchMsMax; i++) {
@@ -180,7 +184,7 @@ test('no body of a key that cannot pay for it delays other calls, and each retur
   }
 })
 
-test('200 half-sent bodies of such a key take no memory, and others are served in the meantime', async () => {
+test('200 half-sent bodies of a key that cannot pay take no memory, and other calls are served in the meantime', async () => {
   const before = memoryMib()
   const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${unpaid.key}\r\ncontent-type: application/json\r\ncontent-length: ${bytes}\r\n\r\n`
   const sockets: Socket[] = []
@@ -230,7 +234,8 @@ test('200 half-sent bodies of such a key take no memory, and others are served i
 test('no body delays other calls, for any content and any provider', async () => {
   const seen: [number, string][] = []
   for (const shape of largeBodies) {
-    // For a provider of its own wire with the largest body, and for a provider of another wire with the most text.
+    // The largest body goes to a provider of its own wire, and the body with the most text goes to a provider of
+    // another wire.
     const other = shape.wire === 'chat' ? 'messages' : 'chat'
     for (const [to, size] of [
       [shape.wire, bytes],
@@ -267,7 +272,7 @@ const reader = `
   }).listen(0, '127.0.0.1', function () { console.log(this.address().port) })
 `
 
-/** Rejected bodies and the cause: found as the body arrives, or once all of it was read. */
+/** Rejected bodies, and the cause: found while the body arrives, or after all of it was read. */
 const refusals: readonly { name: string; of: (bytes: number) => string; whole?: number; by?: () => User }[] =
   [
     { name: 'no money', of: (size) => shapeOf('ASCII', size), by: () => unpaid },
@@ -278,7 +283,7 @@ const refusals: readonly { name: string; of: (bytes: number) => string; whole?: 
     { name: 'too much text beyond ASCII', of: (size) => shapeOf('letters beyond ASCII', size) },
     { name: 'white space', of: (size) => shapeOf('white space', size) },
     { name: 'brackets', of: (size) => shapeOf('brackets', size) },
-    { name: 'no such name', of: (size) => shapeOf('one image', size, 'acme/none'), whole: bytes },
+    { name: 'an unknown name', of: (size) => shapeOf('one image', size, 'acme/none'), whole: bytes },
     { name: 'too little money', of: (size) => shapeOf('one image', size), whole: bytes, by: () => poor },
     {
       name: 'too little money, text',
@@ -313,7 +318,7 @@ test('a body that is rejected before it is read costs no more than reading it', 
     // An expensive body is expensive each time.
     for (let tries = 0; tries < 6 && isDear(cost); tries++) {
       cost = { readMs: 0, refusedMs: 0 }
-      // Both in turn. The first of each does not count.
+      // The test measures both servers in turn. The first attempt of each does not count.
       for (let i = 0; i <= rounds; i++) {
         const before = [cpuMs(child), cpuMs(server.child)] as const
         // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -326,7 +331,7 @@ test('a body that is rejected before it is read costs no more than reading it', 
         cost.refusedMs += (cpuMs(server.child) - before[1]) / rounds
       }
       console.log(`${name}: read ${cost.readMs.toFixed(0)} ms of CPU, refused ${cost.refusedMs.toFixed(0)}`)
-      // A body that must be read whole is in one string, which the garbage collector reclaims.
+      // A body that must be read completely is in one string, which the garbage collector reclaims.
       if (whole !== undefined) break
     }
     if (whole === undefined) expect(cost, name).not.toSatisfy(isDear)

@@ -1,7 +1,7 @@
 /**
  * A change on one process applies on all of them as soon as its response is sent (docs/reference/rules.md
  * "Configuration is never stale"). No later reserve admits a call on the previous state. Other callers keep every cache
- * warm. CHANGE_TRIALS sets the number of changes of all kinds together.
+ * warm. CHANGE_TRIALS sets the total number of changes of all kinds.
  */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -55,9 +55,9 @@ describe.runIf(hasPostgres)(`${trials} changes over ${count} processes (SEED=${s
     await processes.close()
   })
 
-  /** Makes the change through the control plane of any process. @returns the outcome of a call on each of them */
+  /** Makes the change through the control plane of any process. @returns the outcome of a call on each process */
   async function changed(user: User, change: (by: Application) => Promise<unknown>): Promise<Set<string>> {
-    // Calls in the meantime keep the processes' cached data about the end user as old as possible.
+    // Calls before the change keep the processes' cached data about the end user as old as possible.
     const meanwhile = [0, 1, 2, 3].map((place) => processes.call(place, user, body))
     await change(random.pick(apps))
     const late = await Promise.all([0, 1, 2, 3].map((place) => processes.call(place, user, body)))
@@ -65,7 +65,7 @@ describe.runIf(hasPostgres)(`${trials} changes over ${count} processes (SEED=${s
     return new Set(late.map(outcomeOf))
   }
 
-  test('a revoked key', async () => {
+  test('a revoked key is rejected by every process', async () => {
     for (let i = 0; i < trials / 4; i++) {
       const user = await processes.app.newUser({ balanceMicros: credit })
       const outcomes = await changed(user, (by) => by.api('DELETE', `/v1/keys/${user.keyId}`))

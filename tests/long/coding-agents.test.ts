@@ -1,7 +1,7 @@
 /**
  * Claude Code, Codex and Gemini CLI as installed from npm, each at a provider of every other wire. The model requests a
- * tool, the agent runs it, and its file exists. They run without permission prompts, keep nothing outside a folder of
- * the test, and report to no server.
+ * tool, the agent runs it, and its file exists. The agents run without permission prompts, keep nothing outside a
+ * folder of the test, and report to no server.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -62,7 +62,7 @@ const agents: readonly Agent[] = [
       args: [
         'exec',
         '--skip-git-repo-check',
-        // Its sandbox needs permissions that a container lacks. The agent knows only the test's own folder.
+        // The agent's sandbox needs permissions that a container lacks. The agent knows only the test's own folder.
         '--dangerously-bypass-approvals-and-sandbox',
         '-m',
         model,
@@ -137,7 +137,7 @@ describe.each(agents.map((agent) => [agent.name, agent] as const))('%s', (name, 
   }, 2 * installMs)
 
   const others = upstreams.filter((upstream) => wireOf(upstream, agent.wire) !== agent.wire)
-  test.for(others)('completes a task over a provider of %s', async (upstream, { skip }) => {
+  test.for(others)('a coding agent completes a task over a provider of %s', async (upstream, { skip }) => {
     if (command === null) return skip()
     const file = join(workspace, 'result.txt')
     const prompt = agent.order(file, `written over ${upstream}`)
@@ -169,7 +169,7 @@ async function installed(agent: Agent): Promise<string | null> {
     '--no-audit',
     '--no-fund',
     '--loglevel=error',
-    // An unreachable registry is unreachable for all three, and each attempt would take minutes.
+    // An unreachable registry is unreachable for all three agents, and each attempt would take minutes.
     '--fetch-retries=1',
     '--fetch-retry-mintimeout=1000',
     `${agent.package}@${agent.version}`,
@@ -194,7 +194,7 @@ async function execute(
   let output = ''
   child.stdout.on('data', (piece) => (output += String(piece)))
   child.stderr.on('data', (piece) => (output += String(piece)))
-  // Ends it with all its children.
+  // Ends the process with all its children.
   const timer = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'), timeoutMs)
   try {
     const [code] = await once(child, 'close')

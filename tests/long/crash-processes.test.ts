@@ -1,12 +1,11 @@
 /**
- * Causes failures while money moves, with four processes on one PostgreSQL and constant calls. Processes are killed
- * with -9, a database is stopped as by a crash, and a database is silent for seconds. See docs/reference/threats.md
- * "A process that dies", and docs/reference/rules.md "A process that dies", "Commits in groups" and "Configuration is
- * never stale".
- * KILL_ROUNDS, STOP_ROUNDS, PAUSE_ROUNDS and PAUSE_SECONDS set the sizes.
+ * Causes failures while money moves, with four processes on one PostgreSQL database and constant calls. Processes are
+ * killed with -9, a database is stopped as in a crash, and a database does not respond for seconds. See
+ * docs/reference/threats.md "A process that dies", and docs/reference/rules.md "A process that dies", "Commits in
+ * groups" and "Configuration is never stale". KILL_ROUNDS, STOP_ROUNDS, PAUSE_ROUNDS and PAUSE_SECONDS set the sizes.
  *
  * Each call names its own run in `svc.outcome_id`, and the same number in `user`, which the provider receives. So calls
- * can be identified on all three sides, like in crash.test.ts.
+ * can be identified at the client, the gateway and the provider, as in crash.test.ts.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -32,7 +31,7 @@ const recoveredMs = 60_000
 /** The longest wait of a call while the database is silent: its time limits, one after the other. */
 const answerMsMax = 25_000
 
-/** The longest wait until calls continue, on a machine with twenty times its load. */
+/** The longest wait until calls continue, on a machine with twenty times the usual load. */
 const patienceMs = 300_000
 
 const seed = seedOfRun()
@@ -92,7 +91,7 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL (SEED=${seed})
   const unsure = new Map<string, bigint>()
   /** When each epoch's process was killed. */
   const killedAtMs = new Map<number, number>()
-  /** State of each process, by its position. */
+  /** The state of each process, by its position. */
   let epochs: number[]
   /** Responses that no call may receive. */
   const unexpected: string[] = []
@@ -125,13 +124,14 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL (SEED=${seed})
     return answer
   }
 
-  /** Calls, and grants with a key each, until it is stopped. */
+  /** Sends calls, and grants with a key each, until it is stopped. */
   function load(): () => Promise<void> {
     const stop = new AbortController()
     const running = Array.from({ length: concurrency }, async (_, i) => {
       const own = randomFrom(seed + 7919 * (calls + i))
       while (!stop.signal.aborted) {
-        // A process that is dead or silent is not called again immediately, because the others need the machine.
+        // A process that is dead or does not respond is not called again immediately, because the others need the
+        // machine.
         if ((await callOnce(own))?.status !== 200) await delay(20)
       }
     })
@@ -149,7 +149,7 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL (SEED=${seed})
     }
   }
 
-  /** On any process, repeated under one key: it is granted once. */
+  /** Sends the grant to any process, and repeats it under one key, so that it is credited once. */
   async function grant(key: string, place: number): Promise<boolean> {
     const amount = unsure.get(key)
     const user = users[Number(key.split(' ')[0])]
@@ -172,7 +172,7 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL (SEED=${seed})
 
   const number = async (text: string): Promise<number> => Number((await processes.rows(text))[0]?.['n'])
 
-  /** While calls continue, every call with a known end exists, and no data of dead processes remains for long. */
+  /** While calls continue, every call with a known result is stored, and no data of dead processes remains for long. */
   async function check(round: string): Promise<void> {
     const seen = new Map(acknowledged)
     const charges = await chargesByCall()
@@ -193,7 +193,7 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL (SEED=${seed})
     return new Map(rows.map(({ charge_micros, run_id }) => [numberOf(run_id), BigInt(String(charge_micros))]))
   }
 
-  /** With no call in progress: to the micro. */
+  /** When no call is in progress, all amounts are exact to the micro. */
   async function settle(): Promise<void> {
     await eventually(async () => expect(await number('SELECT count(*) AS n FROM holds')).toBe(0), recoveredMs)
     for (const key of unsure.keys()) {
@@ -224,7 +224,7 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL (SEED=${seed})
     epochs[place] = await number('SELECT max(epoch) AS n FROM epochs')
   }
 
-  test(`kill -9 of one of them under load, ${killRounds} times`, async () => {
+  test(`kill -9 of a process under load loses and doubles nothing, ${killRounds} times`, async () => {
     const stop = load()
     for (let round = 1; round <= killRounds; round++) {
       await delay(random.chance(0.25) ? random.whole(2_000, 4_000) : random.whole(100, 1_500))
@@ -243,7 +243,7 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL (SEED=${seed})
     expect(recovered).toBeGreaterThan(0)
   })
 
-  test(`the database crashes under load, ${stopRounds} times`, async () => {
+  test(`a crash of the database under load loses and doubles nothing, ${stopRounds} times`, async () => {
     const stop = load()
     for (let round = 1; round <= stopRounds; round++) {
       await delay(random.whole(500, 2_000))
@@ -263,9 +263,9 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL (SEED=${seed})
     console.log(`stops: ${stopRounds} rounds, ${turnedAway.size} calls turned away`)
   })
 
-  test(`the database pauses for ${pauseSeconds} s, ${pauseRounds} times: streams continue and settle`, async () => {
+  test(`while the database does not respond for ${pauseSeconds} s, streams continue and settle, ${pauseRounds} times`, async () => {
     for (let round = 1; round <= pauseRounds; round++) {
-      // Longer than the pause, from before it to after it.
+      // This stream lasts longer than the pause, from before it to after it.
       const streams = [0, 1, 2, 3].map(async (place) => {
         const n = ++calls
         processes.provider.enqueue({
@@ -297,7 +297,7 @@ describe.runIf(hasPostgres)(`${count} processes on one PostgreSQL (SEED=${seed})
       console.log(
         `pause: ${answers.map(({ status, tookMs }) => `${status} after ${Math.round(tookMs)} ms`).join(', ')}`,
       )
-      // In a pause that is shorter than the time limits, a call may wait for its end.
+      // If a pause is shorter than the time limits, a call may wait for its settle.
       if (pauseSeconds * 1000 > answerMsMax) {
         for (const { status, tookMs } of answers) {
           expect(status).toBe(503)

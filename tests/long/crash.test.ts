@@ -39,7 +39,7 @@ const roundsPerLong = 4
 const concurrency = 16
 /** The average number of calls per round that end visibly. */
 const endsARound = 20
-/** The longest wait for them, on a machine with twenty times its load. */
+/** The longest wait for these calls, on a machine with twenty times the usual load. */
 const patienceMs = 300_000
 const people = 8
 const credit = 1_000_000_000_000n
@@ -82,11 +82,11 @@ interface Plan {
   readonly behaviour: Behaviour
   /** Null: the provider reports no usage, so the gateway counts. */
   readonly cost: bigint | null
-  /** Whether it breaks in the middle, and so has no visible end. */
+  /** Whether the answer breaks off in the middle, and so has no visible end. */
   readonly isBroken: boolean
 }
 
-/** With 20 ms before each, twice as long as a checkpoint takes. */
+/** With 20 ms before each chunk, which is twice as long as a checkpoint takes. */
 const longChunks = 200
 
 /** The request of call `n` and its answer: the same for client and provider. */
@@ -118,13 +118,13 @@ function planOf(n: number): Plan {
   }
 }
 
-/** Calls until it is stopped, or until the server has ended. */
+/** Sends calls until it is stopped, or until the server has ended. */
 async function load(random: Random, signal: AbortSignal): Promise<void> {
   // oxlint-disable-next-line no-await-in-loop -- one after the other, in each of the loops
   while (!signal.aborted && (await callOnce(random, ++calls)));
 }
 
-/** A stream that lasts for seconds: the next number whose plan is such a stream. */
+/** A stream that lasts for seconds. Takes the next number whose plan is such a stream. */
 async function longStream(random: Random): Promise<void> {
   do calls++
   while (!isLongStream(planOf(calls)))
@@ -134,7 +134,7 @@ async function longStream(random: Random): Promise<void> {
 const isLongStream = ({ behaviour, body, isBroken }: Plan): boolean =>
   behaviour.chunks === longChunks && 'stream' in body && !isBroken
 
-/** False: the server has ended. */
+/** False if the server has ended. */
 async function callOnce(random: Random, n: number): Promise<boolean> {
   const { body, cost, isBroken } = planOf(n)
   const answer = await app.call(random.pick(users), body).catch(() => null)
@@ -157,7 +157,7 @@ async function grants(random: Random, round: number, signal: AbortSignal): Promi
   }
 }
 
-/** True if it was answered. */
+/** True if the grant was answered. */
 async function grant(key: string, amount: bigint): Promise<boolean> {
   const user = users[Number(key.split(' ')[0])]
   assert(user !== undefined)
@@ -200,7 +200,7 @@ function look(): {
   runs: Set<number>
   sources: Map<string, bigint>
   recovered: number
-  /** Streams among them that were charged by their metered output. */
+  /** The number of streams among them that were charged by their metered output. */
   checkpointed: number
 } {
   const database = new DatabaseSync(join(folder, 'tollgate.db'), { readOnly: true, timeout: 10_000 })
@@ -257,7 +257,7 @@ async function check(round: number): Promise<void> {
   expect(sources.size).toBe(people)
 }
 
-test(`nothing is lost or doubled over ${rounds} rounds of kill -9 (SEED=${seed})`, async () => {
+test(`no call or grant is lost or doubled over ${rounds} rounds of kill -9 (SEED=${seed})`, async () => {
   const random = randomFrom(seed)
   let killedAtStart = 0
   for (let round = 1; round <= rounds; round++) {
@@ -271,7 +271,7 @@ test(`nothing is lost or doubled over ${rounds} rounds of kill -9 (SEED=${seed})
       ),
       grants(randomFrom(seed - round), round, stop.signal),
     ]
-    // Long rounds compensate for a slow machine.
+    // A slow machine gets longer rounds.
     await delay(isLong ? random.whole(2_500, 3_900) : random.whole(5, 1_200))
     const isEnough = async (): Promise<void> => expect(acknowledged.size).toBeGreaterThan(endsARound * round)
     if (isLong) await eventually(isEnough, patienceMs)
@@ -280,7 +280,7 @@ test(`nothing is lost or doubled over ${rounds} rounds of kill -9 (SEED=${seed})
     await server.ended
     await Promise.all(running)
     if (random.chance(0.2)) {
-      // Dies again during its start.
+      // The server dies again during its start.
       await killWhileStarting(random.whole(50, 900))
       killedAtStart++
     }

@@ -1,6 +1,6 @@
 /**
- * deploy/ and docs/guides/install.md: the test runs everything that can run here. It builds no image and starts no
- * unit. Instead, it runs the same command with the same settings.
+ * Runs everything of deploy/ and docs/guides/install.md that can run in a test. It builds no image and starts no unit.
+ * Instead, it runs the same command with the same settings.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -38,7 +38,7 @@ describe('the container file', () => {
     instructions.filter((one) => one.word === word).map(({ rest }) => rest)
   const environment = Object.fromEntries(all('ENV').map((line) => line.split('=') as [string, string]))
 
-  it('has valid instructions, and copies existing files', () => {
+  it('the container file has valid instructions, and copies existing files', () => {
     const known =
       'ARG FROM COPY RUN ENV USER WORKDIR VOLUME EXPOSE HEALTHCHECK STOPSIGNAL ENTRYPOINT CMD'.split(' ')
     for (const { word } of instructions) expect(known).toContain(word)
@@ -53,7 +53,7 @@ describe('the container file', () => {
     expect(existsSync(program.replace('/opt/tollgate', installed.folder))).toBe(true)
   })
 
-  it('names the Node.js version of the tests, and no privileged user', () => {
+  it('the container file names the Node.js version of the tests, and no privileged user', () => {
     const images = new Set(all('FROM').map((line) => line.split(' ')[0]))
     expect([...images]).toEqual(['${NODE_IMAGE}'])
     const { version } = JSON.parse(textOf('package-lock.json')).packages['node_modules/node']
@@ -63,7 +63,7 @@ describe('the container file', () => {
     expect(all('VOLUME')).toEqual([environment['TOLLGATE_DATA']])
   })
 
-  it('starts a healthy server, writes only to its volume, and ends on its signal', async () => {
+  it('the container starts a healthy server, writes only to its volume, and ends on its signal', async () => {
     const home = join(installed.path, 'container-home')
     const data = join(installed.path, 'container-data')
     const work = join(installed.path, 'container-work')
@@ -101,7 +101,7 @@ describe('the container file', () => {
 describe('the compose file', () => {
   const { services, volumes } = parse(textOf('deploy/compose.yaml'))
 
-  it('builds from the files of the package, and names existing volumes and services', () => {
+  it('the compose file builds from the files of the package, and names existing volumes and services', () => {
     const { build, depends_on: needed } = services.tollgate
     const folder = join(root, 'deploy')
     expect(join(folder, build.context, build.dockerfile)).toBe(join(root, 'deploy/Containerfile'))
@@ -114,7 +114,7 @@ describe('the compose file', () => {
     expect(mounted).toEqual(Object.keys(volumes))
   })
 
-  it('sets existing settings, and grants no unnecessary permission', () => {
+  it('the compose file sets existing settings, and grants no unnecessary permission', () => {
     const given = Object.entries<string>(services.tollgate.environment).map(([name, value]) => [
       name,
       value.replace(/^\$\{\w+:-(?<usual>.*)\}$/, '$<usual>').replace(/^\$\{\w+:\?.*\}$/, 'ab'.repeat(32)),
@@ -126,7 +126,7 @@ describe('the compose file', () => {
       cap_drop: ['ALL'],
       security_opt: ['no-new-privileges:true'],
     })
-    // The database starts as root, and needs these five to become its own user.
+    // The database starts as root, and needs these five permissions to become its own user.
     expect(services.postgres).toMatchObject({
       cap_drop: ['ALL'],
       cap_add: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'],
@@ -135,7 +135,7 @@ describe('the compose file', () => {
   })
 })
 
-it('the unit is accepted by systemd, and sets existing settings', ({ skip }) => {
+it('systemd accepts the unit, which sets existing settings', ({ skip }) => {
   const unit = textOf('deploy/tollgate.service')
   const given = [...unit.matchAll(/^Environment=(?<name>\w+)=(?<value>.*)$/gm)]
   expect(() => readConfig(Object.fromEntries(given.map(([, name, value]) => [name, value])))).not.toThrow()
@@ -167,7 +167,7 @@ it('the shell commands of docs/guides/install.md check the package, install, bac
   expect(blocks).toHaveLength(5)
   const [check = '', install = '', backup = '', restore = '', upgrade = ''] = blocks
   expect(await shell(check)).toContain('sha256')
-  // The check fails for another file.
+  // The checksum fails for another file.
   writeFileSync(join(folder, basename(installed.packed.tollgate)), 'another')
   expect((await run('sh', ['-e', '-c', `cd ${folder}\n${check}`], installed.environment)).code).toBe(1)
   cpSync(installed.packed.tollgate, join(folder, basename(installed.packed.tollgate)))

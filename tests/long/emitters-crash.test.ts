@@ -6,7 +6,7 @@ import { seedOfRun } from '../support/random.ts'
 const seed = seedOfRun()
 
 test.each(['SQLite', 'PostgreSQL'] as const)(
-  `kill -9 loses no event: %s (SEED=${seed})`,
+  `kill -9 under load loses no event: %s (SEED=${seed})`,
   async (engine) => {
     const figures = await crashWithEmitters(engine, { rounds: 20, seed })
     console.log(engine, figures)

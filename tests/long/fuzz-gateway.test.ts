@@ -151,7 +151,7 @@ function mutatedOnce(bytes: Buffer, random: Random): Buffer {
     case 4:
       return splice(random.pick(corpus).slice(random.whole(0, 40), random.whole(40, 90)))
     case 5: {
-      // Replaces a number.
+      // Replaces a number by another number.
       const replaced = bytes.toString('latin1').replace(/(?<=:)[\d.]+/, random.pick(fragments))
       return Buffer.from(replaced, 'latin1')
     }
@@ -171,7 +171,7 @@ function mutatedOnce(bytes: Buffer, random: Random): Buffer {
 
 const faultCodes = new Set(['invalid_json', 'invalid_request', 'unsupported_for_route'])
 
-/** Judges one body. @returns its outcome */
+/** Sends one body to the parsers. @returns the outcome */
 function judgeBody(bytes: Buffer): string {
   if (!isUtf8(bytes)) return 'not UTF-8'
   const request = parseChatRequest(bytes.toString('latin1'))
@@ -198,7 +198,7 @@ function valueOf(text: string): Record<string, unknown> | undefined {
 
 const toolFields = ['tools', 'tool_choice', 'parallel_tool_calls']
 
-/** The values read are those of JSON.parse, and the outgoing body differs only where it may. */
+/** The values read equal those of JSON.parse, and the outgoing body differs only where it may. */
 function judgeRequest(request: WireRequest, value: Record<string, unknown>): void {
   assert.equal(request.model, value['model'])
   assert.equal(request.isStream, value['stream'] === true)
@@ -240,7 +240,7 @@ function judgeRequest(request: WireRequest, value: Record<string, unknown>): voi
   }
 }
 
-test(`${parsed} mutated bodies, hosts and keys: nothing throws, and accepted values are in the input (SEED=${seed})`, () => {
+test(`${parsed} mutated bodies, hosts and keys throw nothing, and accepted values are in the input (SEED=${seed})`, () => {
   console.log(`fuzz: SEED=${seed}`)
   const random = randomFrom(seed)
   const key = makeSecret({ kind: 'ak', code: 'abc123', isTest: false }, () => random.whole(0, 255)).secret
@@ -266,7 +266,7 @@ test(`${parsed} mutated bodies, hosts and keys: nothing throws, and accepted val
   const p99Ms = percentile(durations, 0.99)
   console.log(`fuzz: ${JSON.stringify(Object.fromEntries(ends))}, p99 ${p99Ms.toFixed(2)} ms of CPU`)
   expect(p99Ms).toBeLessThan(50)
-  // Enough of each kind for a meaningful run.
+  // Each kind must occur often enough for a meaningful run.
   for (const kind of ['accepted', 'invalid_json', 'invalid_request', 'not UTF-8'])
     expect(ends.get(kind) ?? 0, kind).toBeGreaterThan(parsed / 200)
 
@@ -279,7 +279,7 @@ test(`${parsed} mutated bodies, hosts and keys: nothing throws, and accepted val
   }
 })
 
-test(`${sent} mutated requests over a socket: no 5xx, nothing held, everything adds up (SEED=${seed})`, async () => {
+test(`${sent} mutated requests over a socket cause no 5xx and no remaining hold, and everything adds up (SEED=${seed})`, async () => {
   const server = await startServer()
   const app = await makeApplication(server, { outputTokens: 50 })
   const user = await app.newUser({ balanceMicros: 1_000_000_000n })
@@ -316,7 +316,7 @@ function percentile(values: readonly number[], share: number): number {
 
 interface Sent {
   readonly bytes: Buffer
-  /** Whether the head is as it should be, so that the server has the whole request and answers it. */
+  /** Whether the head is valid, so that the server has the whole request and answers it. */
   readonly isWhole: boolean
 }
 
@@ -351,7 +351,8 @@ function exchange(
       const status = /^HTTP\/1\.1 (\d{3})/.exec(received)?.[1] ?? 'no answer'
       resolve({ status, durationMs: performance.now() - startedMs })
     }
-    // The server rightly waits for a request shorter than its length. A whole one is answered, late on a busy machine.
+    // The server rightly waits for a request shorter than its length. A complete request is answered, although late on
+    // a busy machine.
     const patienceMs = isWhole ? 60_000 : 1_000
     const timer = setTimeout(end, leavesEarly ? random.whole(1, 20) : patienceMs)
     socket.on('data', (bytes) => {

@@ -1,7 +1,8 @@
 /**
- * Broken traffic of providers and clients. Changes, removes, doubles and moves bytes of recorded and simulated
- * traffic of all four wires. Each result goes through every parser of the gateway, is passed on, and is converted
- * into every other wire. Nothing throws, nothing takes 50 ms, and for any claimed usage, the charge is between zero and the hold.
+ * Broken data of providers and clients. Changes, removes, doubles and moves bytes of recorded and simulated requests
+ * and responses of all four wires. Each result goes through every parser of the gateway, is passed on, and is converted
+ * into every other wire. Nothing throws, nothing takes 50 ms, and for any claimed usage, the charge is between zero and
+ * the hold.
  */
 import { wireNames, type WireName } from '#wire/wire-names.ts'
 import { expect, test } from 'vitest'
@@ -27,7 +28,7 @@ const seed = seedOfRun()
 /** Processor time, which other work of the machine does not change. */
 const slowMs = 50
 
-/** Longer bodies only take longer. */
+/** Longer bodies may take longer. */
 const bytesMax = 20_000
 
 const asked = {
@@ -90,7 +91,7 @@ function conversionOf(request: WireRequest, to: WireName): Conversion {
   return conversion
 }
 
-/** Responses that a provider of that wire may send: recorded if recordings exist, and simulated. */
+/** Responses that a provider of that wire may send: recordings if they exist, and simulated responses. */
 function answersOf(wire: WireName, isStream: boolean): readonly ByteText[] {
   const recorded = recordingsOf(wire)
     .filter((recording) => recording.isStream === isStream && recording.bytes.length <= bytesMax)
@@ -187,7 +188,7 @@ function chargeWithinHold(usage: Usage): void {
   expect(chargeMicros >= 0n && chargeMicros <= 1000n).toBe(true)
 }
 
-/** A compiler or a garbage collector runs once, and not three times for the same bytes. */
+/** A compiler or a garbage collector slows one attempt, and not three attempts for the same bytes. */
 function inTime(work: () => void): number {
   let least = Infinity
   for (let tries = 0; tries < 3 && least > slowMs; tries++) {
@@ -199,7 +200,7 @@ function inTime(work: () => void): number {
   return least
 }
 
-test(`${rounds} mutated requests, answers and streams over all parsers (SEED=${seed})`, () => {
+test(`${rounds} mutated requests, answers and streams pass every parser without an error (SEED=${seed})`, () => {
   const requests = new Map(wireNames.map((wire) => [wire, requestOn(wire)]))
   const streams = new Map(wireNames.map((wire) => [wire, answersOf(wire, true)]))
   const wholes = new Map(wireNames.map((wire) => [wire, answersOf(wire, false)]))
@@ -216,8 +217,8 @@ test(`${rounds} mutated requests, answers and streams over all parsers (SEED=${s
   const seen = { usages: 0, answers: 0, requests: 0 }
 
   for (let round = 0; round < rounds; round++) {
-    // A separate random source, and repeated work gets the same random numbers. So a busy machine changes nothing in a
-    // seed's run.
+    // Uses a separate random source, so that repeated work gets the same random numbers. So a busy machine changes
+    // nothing in a seed's run.
     const random = randomFrom(seed + round)
     const client = random.pick(wireNames)
     const provider = random.pick(wireNames)

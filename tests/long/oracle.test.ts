@@ -1,10 +1,10 @@
 /**
- * Compares the whole server with a naive ledger of its own rules, through HTTP. Random lives of end users have pools
- * over periods, changes of plan, extensions, over-hold, runs, caps, corrections, credit that expires, invoices and two
- * concurrent calls. Every charge, every billed amount, every hold, the payer and their account in explain must be the
- * same. The same applies to invoices, the amount due, and the margin report of all lives together.
+ * Compares the whole server with a naive ledger that has its own rules, through HTTP. Random histories of end users
+ * contain pools over periods, changes of plan, extensions, usage beyond the hold, runs, caps, corrections, credit that
+ * expires, invoices and two concurrent calls. Every charge, billed amount, hold, payer and account in the explanations
+ * must be the same. The same applies to invoices, the amount due, and the margin report of all histories together.
  *
- * ORACLE_SEQUENCES sets the number of lives on each store. SEED repeats a failed run.
+ * ORACLE_SEQUENCES sets the number of histories on each store. SEED repeats a failed run.
  */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { feesOf } from '../oracle/invoices.ts'
@@ -15,7 +15,7 @@ import { hasPostgres, newDatabase } from '../support/postgres.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'
 
 const sequences = Number(process.env['ORACLE_SEQUENCES'] ?? 80)
-/** Lives that share a clock, and the number of concurrent lives. */
+/** Histories that share a clock, and the number of concurrent histories. */
 const together = 40
 const rounds = 4
 const stepsMax = 6
@@ -27,7 +27,7 @@ const stores = ['SQLite', ...(hasPostgres ? ['PostgreSQL'] : [])]
 afterEach(() => void vi.useRealTimers())
 
 describe.each(stores)('a naive ledger compared with the server on %s', (store) => {
-  it('agrees on every charge, billed amount, hold and explanation', async () => {
+  it('the server agrees with the naive ledger on every charge, billed amount, hold and explanation', async () => {
     const seed = seedOfRun()
     await withSeed(seed, () => liveOn(store, seed))
   }, 7_200_000)
@@ -75,7 +75,7 @@ async function liveOn(store: string, seed: number): Promise<void> {
     if ((done + together) % 400 === 0) console.log(`oracle on ${store}: ${done + together} lives`)
   }
   console.log(`oracle on ${store}: ${JSON.stringify(seen)}`)
-  // A short run may miss rare cases, and a long one meets some of them once in hundreds of lives.
+  // A short run may miss rare cases, and a long run meets some of them once in hundreds of histories.
   for (const what of sequences < 400 ? ['clamped', 'over hold', 'moved', 'moved on', 'too dear'] : cases)
     expect
       .soft(seen[what] ?? 0, `${what} among ${sequences}, SEED=${seed}`)
@@ -126,7 +126,7 @@ const cases = [
   'paid',
 ]
 
-/** The number of concurrent lives that suits a small machine. */
+/** The number of concurrent histories that suits a small machine. */
 async function each<T>(lives: readonly T[], act: (life: T) => Promise<void>): Promise<void> {
   const waiting = [...lives]
   await Promise.all(

@@ -1,10 +1,10 @@
 /**
- * Requests arrive by a schedule, faster than one process can serve them, however long earlier ones take. The process
- * rejects the excess, continues its streams, answers `/health`, and serves every request again afterward.
+ * Requests arrive on a schedule, faster than one process can serve them, however long earlier requests take. The
+ * process rejects the excess, continues its streams, answers `/health`, and serves every request again afterward.
  *
  * The ceiling is set, because the provider and the clients share the machine's cores and would otherwise be slower than
- * the process. The test counts. The times that it prints include those of the clients. OVERLOAD_PER_SECOND sets the
- * arrivals in a second, and OVERLOAD_SECONDS the length of the load.
+ * the process. The test counts requests and measures no time. The printed times include those of the clients.
+ * OVERLOAD_PER_SECOND sets the arrivals in a second, and OVERLOAD_SECONDS the length of the load.
  */
 import { rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -54,7 +54,7 @@ afterAll(async () => {
 })
 
 interface Answer {
-  /** 0 if the connection failed. */
+  /** The status is 0 if the connection failed. */
   readonly status: number
   readonly ms: number
 }
@@ -89,7 +89,7 @@ async function health(): Promise<Answer> {
   return { status, ms: performance.now() - startedMs }
 }
 
-/** Sends by the schedule. A late tick sends all requests that are due. */
+/** Sends requests on the schedule. A late tick sends all requests that are due. */
 async function flood(): Promise<{ answers: Answer[]; probes: Answer[] }> {
   const answers: Promise<Answer>[] = []
   const probes: Promise<Answer>[] = []
@@ -146,7 +146,7 @@ test('a process beyond its capacity rejects the excess and cuts no stream', asyn
   expect(rejected.length).toBeGreaterThan(0)
   expect(probes.filter(({ status }) => status !== 200)).toEqual([])
 
-  // Requests are served again when the excess has ended.
+  // Requests are served again when the excess load has ended.
   const after = await Promise.all(people.map((user) => send(user)))
   expect(after.map(({ status }) => status)).toEqual(people.map(() => 200))
   const { text } = await control(server, 'GET', '/metrics')

@@ -27,7 +27,7 @@ afterAll(() => installed.remove())
 
 const textOf = (name: string): string => readFileSync(join(installed.folder, name), 'utf8')
 
-it('is code for Node.js only: no TypeScript, no other package, no addon', () => {
+it('the npm package is code for Node.js only: no TypeScript, no other package, no addon', () => {
   const files = filesUnder(installed.folder)
   const kinds = new Set(files.map((file) => extname(file)))
   expect(kinds).toEqual(
@@ -48,7 +48,7 @@ it('is code for Node.js only: no TypeScript, no other package, no addon', () => 
   }
 })
 
-it('has the migrations, and a source map for each file of the product', () => {
+it('the npm package has the migrations, and a source map for each file of the product', () => {
   const files = filesUnder(installed.folder)
   const migrations = filesUnder(join(root, 'src/store/migrations')).filter((file) => file.endsWith('.sql'))
   expect(files.filter((file) => file.endsWith('.sql'))).toEqual(
@@ -68,18 +68,18 @@ it('has the migrations, and a source map for each file of the product', () => {
   ).toEqual([])
 })
 
-it('contains no data about the machine that built it', () => {
+it('the npm package contains no data about the machine that built it', () => {
   for (const file of filesUnder(installed.folder)) {
     expect(textOf(file).includes(root), file).toBe(false)
   }
 })
 
-it('passes publint without findings', async () => {
+it('the package passes publint without findings', async () => {
   const { messages } = await publint({ pkgDir: installed.folder, strict: true, pack: false })
   expect(messages).toEqual([])
 })
 
-it('has the same bytes if it is built again', async () => {
+it('the npm package has the same bytes if it is built again', async () => {
   const again = await pack(join(installed.path, 'again'), 'urn:tollgate:builder:test')
   for (const name of ['tollgate', 'typescriptSdk', 'sbom', 'provenance'] as const) {
     expect(sha256(again[name]), name).toBe(sha256(installed.packed[name]))
@@ -87,7 +87,7 @@ it('has the same bytes if it is built again', async () => {
   expect(pythonOf(again).map(sha256)).toEqual(pythonOf(installed.packed).map(sha256))
 })
 
-it('lists its contents as SPDX 2.3, each with its version in the lockfile and its license', () => {
+it('the npm package lists its contents as SPDX 2.3, each with its version in the lockfile and its license', () => {
   const document = JSON.parse(textOf('sbom.spdx.json'))
   const isValid = new Ajv({ allErrors: true, strict: false }).compile(spdxSchema)
   expect(isValid(document), JSON.stringify(isValid.errors)).toBe(true)
@@ -111,7 +111,7 @@ it('lists its contents as SPDX 2.3, each with its version in the lockfile and it
   for (const { relatedSpdxElement } of document.relationships) expect(ids).toContain(relatedSpdxElement)
 })
 
-it('includes an in-toto statement of the archives, their commit and their builder, which states that it is unsigned', () => {
+it('the build includes an in-toto statement of the archives, their commit and their builder, which states that it is unsigned', () => {
   const statement = JSON.parse(readFileSync(installed.packed.provenance, 'utf8'))
   expect(statement).toMatchObject({
     _type: 'https://in-toto.io/Statement/v1',
@@ -143,7 +143,7 @@ it('includes an in-toto statement of the archives, their commit and their builde
   })
 })
 
-it('lists the archives of the SDKs as SPDX 2.3, and the packages that an install of each requires', () => {
+it('the build lists the archives of the SDKs as SPDX 2.3, and the packages that an install of each requires', () => {
   const document = JSON.parse(readFileSync(installed.packed.sbom, 'utf8'))
   const isValid = new Ajv({ allErrors: true, strict: false }).compile(spdxSchema)
   expect(isValid(document), JSON.stringify(isValid.errors)).toBe(true)
@@ -160,7 +160,7 @@ it('lists the archives of the SDKs as SPDX 2.3, and the packages that an install
   expect(asked).toHaveLength(installed.packed.pythonSdk === null ? 0 : 6)
 })
 
-it('packs a wheel and an sdist that twine accepts, and that pip installs', async ({ skip }) => {
+it('the build packs a wheel and an sdist that twine accepts, and that pip installs', async ({ skip }) => {
   const { pythonSdk } = installed.packed
   const environment = await pythonEnvironment('python3', ['runtime', 'tools'])
   if (pythonSdk === null || environment === null) return skip('the Python SDK is not packed here')
@@ -186,7 +186,7 @@ it('packs a wheel and an sdist that twine accepts, and that pip installs', async
   }
 })
 
-it('prints its version and its commands', async () => {
+it('the installed npm package prints its version and its commands', async () => {
   const said = await run('tollgate', ['--version'], installed.environment)
   expect([said.code, said.stdout]).toEqual([0, `${manifest.version}\n`])
   const startedMs = performance.now()
@@ -196,7 +196,7 @@ it('prints its version and its commands', async () => {
   expect(help.stdout).toMatch(/serve/)
 })
 
-it('serves a call in test mode in the started process, ends on SIGTERM, and its books add up', async () => {
+it('the installed npm package serves a call in test mode, ends on SIGTERM, and its books add up', async () => {
   const folder = join(installed.path, 'served')
   mkdirSync(folder)
   const startedMs = performance.now()
@@ -231,7 +231,7 @@ it('serves a call in test mode in the started process, ends on SIGTERM, and its 
   expect(verified.code, verified.stderr + verified.stdout).toBe(0)
 })
 
-it('names the required version to an older Node.js', ({ skip }) => {
+it('the npm package names the required version to an older Node.js', ({ skip }) => {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((one) => !one.includes('node_modules'))
   const versions = folders.map((folder) => {
     const file = join(folder, 'node')

@@ -31,7 +31,7 @@ const environment = await pythonEnvironment('python3', ['runtime'])
 describe.skipIf(environment === null).each(['sync', 'async'] as const)('every operation, %s', (flavour) => {
   let python: Python
   let reading: Served
-  /** Changed by consecutive operations. */
+  /** The world that consecutive operations change. */
   let changing: Served
   beforeAll(async () => {
     python = new Python()
@@ -52,7 +52,7 @@ describe.skipIf(environment === null).each(['sync', 'async'] as const)('every op
       if (operation.method === 'GET') return answersRightly(operation, reading)
       const { error } = await rightCall(operation, changing)
       if (!error) return
-      // An earlier operation may have removed the data that it needs.
+      // An earlier operation may have removed data that this operation needs.
       const own = await served()
       await answersRightly(operation, own)
       await own.close()
@@ -101,7 +101,8 @@ describe.skipIf(environment === null).each(['sync', 'async'] as const)('every op
     }
     expect(operation.output.safeParse(data).error).toBeUndefined()
     if (answer.kind !== 'page') return
-    // Row by row is the same list as a single response. A page of the default size may not contain all of it.
+    // Reading the list row by row returns the same list as a single response. A page of the default size may not
+    // contain the whole list.
     const page = data as { data: unknown[]; nextCursor: string | null }
     expect(page.nextCursor === null ? rows : rows?.slice(0, page.data.length)).toEqual(page.data)
   }

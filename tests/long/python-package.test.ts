@@ -65,7 +65,7 @@ describe.skipIf(tools === null)('the Python package', () => {
     expect(code, stdout + stderr).toBe(0)
   }
 
-  it('is a wheel and an sdist that twine accepts', async () => {
+  it('the Python package is a wheel and an sdist that twine accepts', async () => {
     const files = filesOf(built)
     const version = /^version = "(.+)"$/m.exec(
       readFileSync(join(pythonSdk, 'src/tollgate_client/version.py'), 'utf8'),
@@ -77,7 +77,7 @@ describe.skipIf(tools === null)('the Python package', () => {
     await isClean('twine', 'check', '--strict', ...files.map((name) => join(built, name)))
   })
 
-  it('includes its types, its license and every generated file', () => {
+  it('the Python package includes its types, its license and every generated file', () => {
     const prefix = 'sdk/python/src/'
     const made = Object.keys(generatedFiles()).filter((name) => name.startsWith(prefix))
     expect(made.length).toBeGreaterThan(30)
@@ -89,14 +89,14 @@ describe.skipIf(tools === null)('the Python package', () => {
     expect(readFileSync(join(pythonSdk, 'LICENSE'), 'utf8')).toBe(readFileSync(join(root, 'LICENSE'), 'utf8'))
   })
 
-  it('has no generated file of a removed operation', () => {
+  it('the package has no generated file of a removed operation', () => {
     const folder = 'sdk/python/src/tollgate_client/generated'
     const made = Object.keys(generatedFiles()).filter((name) => dirname(name) === folder)
     const there = filesOf(join(root, folder)).filter((name) => name.endsWith('.py'))
     expect(there.map((name) => `${folder}/${name}`)).toEqual(made.toSorted())
   })
 
-  it('passes ruff', async () => {
+  it('the Python package passes ruff', async () => {
     const programs = [
       'sdk/behaviours/python.py',
       'tests/clients/from-document/scenario.py',
@@ -112,7 +112,7 @@ describe.skipIf(tools === null)('the Python package', () => {
     }
   })
 
-  it('passes mypy and pyright, both strict, and so do programs that use it', async () => {
+  it('the Python package passes mypy and pyright, both strict, and so do programs that use it', async () => {
     const examples = examplesOf(readFileSync(join(pythonSdk, 'README.md'), 'utf8'))
     expect(examples.length).toBeGreaterThan(8)
     for (const [at, example] of examples.entries()) writeFileSync(join(scenarios, `readme_${at}.py`), example)
@@ -126,7 +126,7 @@ describe.skipIf(tools === null)('the Python package', () => {
     await isClean('pyright', ...interpreter, '--project', scenarios)
   })
 
-  it('passes its own tests', () =>
+  it('the Python package passes its own tests', () =>
     isClean('unittest', 'discover', '--start-directory', join(pythonSdk, 'tests')))
 
   describe.each([
@@ -134,7 +134,7 @@ describe.skipIf(tools === null)('the Python package', () => {
     ['the oldest Python', oldest],
   ])('under %s', (_, environment) => {
     it.skipIf(environment === null).each(['sync', 'async'])(
-      'behaves like the list of promises, %s',
+      'the Python package passes every case of sdk/behaviours, %s',
       async (flavour) => {
         const player = join(root, 'sdk/behaviours/python.py')
         const played = await python(environment, player, behaviours.url, flavour)
@@ -145,7 +145,7 @@ describe.skipIf(tools === null)('the Python package', () => {
     )
 
     it.skipIf(environment === null).each(['sync', 'async'])(
-      'signs up, sells a call, reads its cost and opens the portal, %s',
+      'a program with the Python package signs up, sells a call, reads its cost and opens the portal, %s',
       async (flavour) => {
         const tollgate = await startServer()
         try {
@@ -165,7 +165,7 @@ function filesOf(folder: string): string[] {
   return readdirSync(folder).toSorted()
 }
 
-/** The examples of a document, each a program. Names that they do not import are provided. */
+/** The examples of a document, each as a program. Names that the examples do not import are provided. */
 function examplesOf(markdown: string): string[] {
   const names = ['ApiError', 'NotFoundError', 'Tollgate', 'dollars', 'format_micros']
   return Array.from(markdown.matchAll(/^```python\n(.*?)^```$/gms), ([, code = '']) =>

@@ -1,5 +1,5 @@
 /**
- * A crowd on one balance, concurrently from several processes (docs/reference/threats.md "A crowd on one balance"). On
+ * Concurrent calls on one balance from several processes (docs/reference/threats.md "A crowd on one balance"). On
  * PostgreSQL, exactly the affordable number of calls succeeds, for any number of processes. RACE_ROUNDS sets the rounds
  * for each number of processes.
  */
@@ -14,7 +14,7 @@ const crowd = 100
 const afforded = 10
 const rounds = sizeOf('RACE_ROUNDS', 20)
 const outputTokens = 50
-/** A stream and a non-streaming response, in bodies of one length, so that each holds the same. */
+/** A streamed and a non-streaming request, with bodies of one length, so that each holds the same amount. */
 const kinds = [
   { max_tokens: outputTokens, stream: true, user: 'ab' },
   { max_tokens: outputTokens, stream: false, user: 'a' },
@@ -29,7 +29,7 @@ describe.runIf(hasPostgres)('a race on PostgreSQL', () => {
 
   // The number of processes that are called, of eight running processes.
   test.each([1, 2, 4, 8])(
-    `with %i processes, ${crowd} calls on a balance for ${afforded}, ${rounds} times`,
+    `with %i processes, ${crowd} calls on a balance for ${afforded} spend exactly the balance, ${rounds} times`,
     async (count) => {
       const { app, provider } = processes
       const [body = '', other] = kinds.map((kind) => app.bodyOf(kind))
@@ -50,7 +50,7 @@ describe.runIf(hasPostgres)('a race on PostgreSQL', () => {
         )
         const statuses = Map.groupBy(answers, ({ status }) => status)
         expect(statuses.get(200)?.length, `round ${round}`).toBe(afforded)
-        // Final rejections, or temporary rejections while served calls hold the money.
+        // Rejections are final, or temporary while served calls hold the money.
         const refused = (statuses.get(402)?.length ?? 0) + (statuses.get(429)?.length ?? 0)
         expect(refused, `round ${round}`).toBe(crowd - afforded)
         expect(provider.calls.length - reachedBefore, `round ${round}`).toBe(afforded)

@@ -85,27 +85,27 @@ const calls = (filter: (random: Random) => Partial<RequestFilter>, inMode: Mode 
 /** Reads by operation. */
 const reads: Readonly<Record<string, Read>> = {
   'requests.list': calls(() => ({})),
-  'requests.list in the mode that has none': calls(() => ({}), 'test'),
-  'requests.list of a person': calls((random) => ({ endUserId: personId(person(random)) })),
+  'requests.list in a mode without requests': calls(() => ({}), 'test'),
+  'requests.list of an end user': calls((random) => ({ endUserId: personId(person(random)) })),
   'requests.list of a key': calls((random) => ({ keyId: keyId(person(random)) })),
-  'requests.list of a name': calls((random) => ({ alias: random.pick(seededAliases) })),
-  'requests.list of a name that is rare': calls(() => ({ alias: 'acme/rare' })),
-  'requests.list of a name that no one calls': calls(() => ({ alias: 'acme/none' })),
+  'requests.list of a model name': calls((random) => ({ alias: random.pick(seededAliases) })),
+  'requests.list of a rare model name': calls(() => ({ alias: 'acme/rare' })),
+  'requests.list of a model name without requests': calls(() => ({ alias: 'acme/none' })),
   'requests.list in flight': calls(() => ({ status: 'in_flight' })),
   'requests.list settled': calls(() => ({ status: 'settled' })),
   'requests.list recovered': calls(() => ({ status: 'recovered' })),
   'requests.list refused': calls(() => ({ status: 'refused' })),
   'requests.list released': calls(() => ({ status: 'released' })),
-  'requests.list of an account': calls(() => ({ accountId: 'pa_1' })),
-  'requests.list of an account that answers no one': calls(() => ({ accountId: 'pa_2' })),
-  'requests.list that went well': calls(() => ({ statusClass: '2xx' })),
-  'requests.list that failed': calls(() => ({ statusClass: '5xx' })),
-  'requests.list with a code': calls(() => ({ errorCode: 'insufficient_credit' })),
-  'requests.list with a code that no one got': calls(() => ({ errorCode: 'internal' })),
-  'requests.list of dear calls': calls(() => ({ minCostMicros: 1_480n })),
-  'requests.list of calls dearer than any': calls(() => ({ minCostMicros: 1_000_000n })),
+  'requests.list of a provider account': calls(() => ({ accountId: 'pa_1' })),
+  'requests.list of a provider account without responses': calls(() => ({ accountId: 'pa_2' })),
+  'requests.list of successful requests': calls(() => ({ statusClass: '2xx' })),
+  'requests.list of failed requests': calls(() => ({ statusClass: '5xx' })),
+  'requests.list of an error code': calls(() => ({ errorCode: 'insufficient_credit' })),
+  'requests.list of an error code that no request has': calls(() => ({ errorCode: 'internal' })),
+  'requests.list of expensive requests': calls(() => ({ minCostMicros: 1_480n })),
+  'requests.list of requests more expensive than any': calls(() => ({ minCostMicros: 1_000_000n })),
   'requests.list of one day': calls(() => ({ fromMs: nowMs - 86_400_000, toMs: nowMs - 43_200_000 })),
-  'requests.list of a person, with a code': calls((random) => ({
+  'requests.list of an end user, with an error code': calls((random) => ({
     endUserId: personId(person(random)),
     errorCode: 'internal',
   })),
@@ -125,18 +125,18 @@ const reads: Readonly<Record<string, Read>> = {
   'margin by bundle': (nouns) => nouns.reports.margin(app, mode, 'bundle', lastMonth, page),
   'margin by provider': (nouns) => nouns.reports.margin(app, mode, 'provider', lastMonth, page),
   'margin by day': (nouns) => nouns.reports.margin(app, mode, 'day', lastMonth, page),
-  'totals of a margin': (nouns) => nouns.reports.marginTotals(app, mode, lastMonth),
+  'totals of the margin': (nouns) => nouns.reports.marginTotals(app, mode, lastMonth),
   usage: (nouns) => nouns.usage.byAlias(app, mode, { endUserId: null, fromDay: null, toDay: null }),
   'usage of this month': (nouns) =>
     nouns.usage.byAlias(app, mode, { endUserId: null, fromDay: today - 30, toDay: today + 1 }),
-  'usage of a person': (nouns, random) =>
+  'usage of an end user': (nouns, random) =>
     nouns.usage.byAlias(app, mode, { endUserId: personId(person(random)), fromDay: null, toDay: null }),
   'usage.series of a week by hour': (nouns) => nouns.usage.series({ ...series, bucket: 'hour' }),
   'usage.series of a month, with latencies': (nouns) =>
     nouns.usage.series({ ...series, ...month, hasLatency: true }),
   'usage.series by model': (nouns) => nouns.usage.series({ ...series, ...month, by: 'model' }),
   'usage.series by provider': (nouns) => nouns.usage.series({ ...series, ...month, by: 'provider' }),
-  'usage.series of a person': (nouns, random) =>
+  'usage.series of an end user': (nouns, random) =>
     nouns.usage.series({ ...series, ...month, endUserId: personId(person(random)) }),
   'users.list': pages(async (nouns, at) => {
     const listed = await nouns.endUsers.list(app, { bundleId: seededBundle }, at, { mode, nowMs })
@@ -160,10 +160,10 @@ const reads: Readonly<Record<string, Read>> = {
     nouns.balances.ledger(personId(person(random)), mode, 'wallet', at),
   ),
   'keys.list': pages((nouns, at) => nouns.keys.list(app, { mode, endUserId: null }, at, nowMs)),
-  'keys.list of a person': pages((nouns, at, random) =>
+  'keys.list of an end user': pages((nouns, at, random) =>
     nouns.keys.list(app, { mode, endUserId: personId(person(random)) }, at, nowMs),
   ),
-  'keys.show by its prefix': (nouns, random) =>
+  'keys.show of a key’s prefix': (nouns, random) =>
     nouns.keys.byPrefix(app, `ak_seed02_${String(person(random)).padStart(8, '0')}`),
   'grants.list': pages((nouns, at) => nouns.grants.list(app, mode, at)),
   'apps.show': (nouns) => nouns.applications.contents(app, mode),
@@ -173,7 +173,7 @@ const reads: Readonly<Record<string, Read>> = {
   },
 }
 
-/** Milliseconds so far. */
+/** The time so far, in milliseconds. */
 type Clock = () => number
 
 /** Processor time of this process, which contains the embedded store. */
@@ -187,10 +187,10 @@ function cpuMsWith(server: PostgresServer): Clock {
   const of = (pid: number): number => {
     try {
       const isConnection = readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('postgres: tollgate ')
-      // proc(5): nanoseconds on a processor come first.
+      // By proc(5), the first number is the nanoseconds on a processor.
       return isConnection ? Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6 : 0
     } catch {
-      // It has ended in the meantime.
+      // The process has ended in the meantime.
       return 0
     }
   }
@@ -201,7 +201,7 @@ function cpuMsWith(server: PostgresServer): Clock {
   }
 }
 
-/** The p95 of each read, in milliseconds of that clock. */
+/** The p95 of each read, in milliseconds of the chosen clock. */
 async function timed(nouns: Nouns, clock: Clock): Promise<Map<string, number>> {
   const random = randomFrom(seed)
   const times = new Map<string, number>()
@@ -234,14 +234,14 @@ function report(engine: string, size: number, times: ReadonlyMap<string, number>
 const slow = (times: ReadonlyMap<string, number>): string[] =>
   [...times].filter(([, ms]) => ms >= limitMs).map(([name, ms]) => `${name}: ${ms.toFixed(0)} ms`)
 
-/** Tables that calls add rows to, with their monthly partitions. */
+/** Tables to which calls add rows, with their monthly partitions. */
 const growing =
   /^(?:usage_records|requests|ledger|usage_days|application_days|call_hours|target_hours)(?:_\d{4}_\d{2})?$/
 
-/** A page of a list tests at most 10,000 rows. For a table not much larger, that may be all rows. */
+/** A page of a list tests at most 10,000 rows. If the table is not much larger, these rows may be all of its rows. */
 const testedMax = 20_000
 
-/** Statements that read such a table from end to end although it has more rows than a page may test. */
+/** SQL statements that read such a table from end to end although it has more rows than a page may test. */
 async function wholeScans(client: Client, statements: ReadonlyMap<string, unknown[]>): Promise<string[]> {
   const { rows } = await client.query<{ relname: string; reltuples: number }>(
     'SELECT relname, reltuples::float8 AS reltuples FROM pg_class',
@@ -258,13 +258,13 @@ async function wholeScans(client: Client, statements: ReadonlyMap<string, unknow
   return found
 }
 
-/** A process for each read, whose processor time is then known. */
+/** Starts a process for each read, so that the read's processor time is known. */
 const settings = { shared_buffers: '512MB', max_wal_size: '4GB', max_parallel_workers_per_gather: '0' }
 
 describe.runIf(hasPostgres)('on PostgreSQL', () => {
   const size = sizeOf('READ_CALLS', 300_000)
 
-  test(`${size} calls: every read under ${limitMs} ms at p95, and no plan reads a table from end to end (SEED=${seed})`, async () => {
+  test(`every read of ${size} calls takes less than ${limitMs} ms at p95, and no plan reads a table from end to end (SEED=${seed})`, async () => {
     const given = process.env['READ_URL']
     const server = given === undefined ? await startPostgres({ settings }) : null
     const url = given ?? server?.url('postgres') ?? ''
@@ -296,7 +296,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   })
 })
 
-/** Records each statement, with its latest values. */
+/** Records each SQL statement, with its latest values. */
 function recorded(pool: Pool, statements: Map<string, unknown[]>): Pool {
   return new Proxy(pool, {
     get(target, name) {
@@ -312,7 +312,7 @@ function recorded(pool: Pool, statements: Map<string, unknown[]>): Pool {
 describe('on SQLite', () => {
   const size = sizeOf('READ_CALLS_SQLITE', 100_000)
 
-  test(`${size} calls: every read under ${limitMs} ms at p95 (SEED=${seed})`, async () => {
+  test(`every read of ${size} calls takes less than ${limitMs} ms at p95 (SEED=${seed})`, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-reads-'))
     await seedSqlite(folder, { calls: size, people, days, nowMs })
     const store = await openSqlite({

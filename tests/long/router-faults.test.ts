@@ -27,7 +27,7 @@ const ways = clientWires
   )
   .map((way, place) => ({ ...way, place }))
 
-/** Every kind is first for one client in that test. Here only the store differs. */
+/** In that test, every kind is first for one client. Here, only the store differs. */
 const waysOnPostgres = ways.filter(({ at, client }) => clientWires[at] === client)
 
 describe.each(['the embedded store', 'PostgreSQL'])(`on %s (SEED=${seed})`, (store) => {
@@ -46,7 +46,7 @@ describe.each(['the embedded store', 'PostgreSQL'])(`on %s (SEED=${seed})`, (sto
   })
 
   test.skipIf(!isThere).each(store === 'PostgreSQL' ? waysOnPostgres : ways)(
-    'a client of $client gets one answer or one error, with $first first (streamed: $isStream)',
+    'a client of $client gets one answer or one error if $first is the first target (streamed: $isStream)',
     async ({ client, first, isStream, place }) => {
       const random = randomFrom(seed + place + (store === 'PostgreSQL' ? ways.length : 0))
       const cases = faults

@@ -1,7 +1,7 @@
 /**
  * A store that fails at every single step of a call whose first target fails (docs/reference/threats.md "A store that
- * fails"). Another target is called only if the store knows of it, and otherwise the call ends with its failure. Each
- * call is made with the fault at step 1, then at step 2, and so on until a call ends without meeting it.
+ * fails"). Another target is called only if the store has recorded it, and otherwise the call ends with its failure.
+ * Each call is made with the fault at step 1, then at step 2, and so on until a call ends without meeting it.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { costMicros } from '../support/arithmetic.ts'
@@ -26,17 +26,19 @@ const healthy: Plan = () => null
 const credit = 1_000_000n
 /** After this many failed retries, the store works again. */
 const attemptsUntilHealed = 3
-/** Calls of one application. Its retry budget allows ten of them to call another target. */
+/**
+ * Counts the calls of one application. The application's retry budget allows ten of the calls to call another target.
+ */
 const callsOfOne = 10
 const usage = { prompt_tokens: 30, completion_tokens: 60, total_tokens: 90 }
-/** Failed at the second target. */
+/** The call failed at the second target. */
 const charge = costMicros({ input: 6_000_001n, output: 30_000_000n }, { input: 30, output: 60 })
 
 interface Ends {
   served: number
-  /** Failed before any target was called. */
+  /** The call failed before any target was called. */
   refused: number
-  /** Failed with the failure of the first target, and without a call to another target. */
+  /** The call failed with the failure of the first target, and called no other target. */
   failed: number
 }
 
@@ -122,20 +124,20 @@ describe.each(hasPostgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (eng
   }
 
   describe.each([false, true])('stream: %s', (isStream) => {
-    test('a single failure at any step has no visible effect', async () => {
+    test('a single failure of the store at any step has no visible effect', async () => {
       const ends = await atEveryStep(isStream, (n) => (_, at) => (at === n ? 'io' : null))
       expect(ends).toMatchObject({ refused: 0, failed: 0 })
       expect(ends.served).toBeGreaterThan(15)
     })
 
-    test('a store that becomes unavailable at any step: no target is called that it does not know of', async () => {
+    test('if the store becomes unavailable at any step, no target is called that the store has not recorded', async () => {
       const ends = await atEveryStep(isStream, (n) => (_, at) => (at >= n ? 'full' : null))
       expect(ends.refused).toBeGreaterThan(3)
       expect(ends.failed).toBeGreaterThan(1)
       expect(ends.served).toBeGreaterThan(3)
     })
 
-    test('a commit whose response is lost is found, or repeated once', async () => {
+    test('a commit whose response is lost is found, or is repeated once', async () => {
       const nth =
         (point: string) =>
         (n: number): Plan => {

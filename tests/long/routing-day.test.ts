@@ -1,9 +1,9 @@
 /**
- * A simulated day of twenty targets that fail, slow down, are limited and recover, with the production policies and
- * circuits, compared with controls without them. `npm run routing-day` prints the table of docs/reference/routing.md.
+ * A simulated day of twenty targets that fail, slow down, are limited and recover. It runs with the production policies
+ * and circuits, and with controls without them. `npm run routing-day` prints the table of docs/reference/routing.md.
  *
- * ROUTING_CALLS sets the number of calls, and SEED selects another day. The claims hold for the day of the guide and
- * for most other days. On a day with little traffic and long hangs, a retry loop may deliver a few calls more.
+ * ROUTING_CALLS sets the number of calls, and SEED selects another day. The claims are true for the day of the guide
+ * and for most other days. On a day with little traffic and long hangs, a retry loop may deliver a few calls more.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { policies } from '#routing/route.ts'
@@ -31,10 +31,10 @@ beforeAll(() => {
 
 describe('a simulated day', () => {
   it.each(policies)(
-    '%s delivers nearly all calls that any target could serve, and at least as many as the controls',
+    'the policy %s delivers nearly all calls that any target could serve, and at least as many as the controls',
     (policy) => {
       expect(of(policy).calls).toBe(calls)
-      // For 90 s no target responds, and one of 5,000 answers breaks visibly.
+      // No target responds for 90 s, and one of 5,000 answers breaks off visibly.
       expect(delivered(policy)).toBeGreaterThan(1 - 90_000 / dayMs - 0.0002 - 0.0015)
       expect(delivered(policy)).toBeGreaterThan(delivered('one_target'))
       expect(delivered(policy)).toBeGreaterThan(delivered('retry_loop') - 0.0015)
@@ -42,7 +42,7 @@ describe('a simulated day', () => {
   )
 
   it.each(policies)(
-    '%s makes few attempts beyond the first, and spends little on failed attempts',
+    'the policy %s makes few attempts beyond the first, and spends little on failed attempts',
     (policy) => {
       const { attempts } = of(policy)
       expect(attempts / calls).toBeLessThan(1.03)
@@ -62,7 +62,7 @@ describe('a simulated day', () => {
       expect(of('fastest').firstTokenMs.p50).toBeLessThan(of(policy).firstTokenMs.p50)
   })
 
-  it('is the same day for the same seed, and another day for another seed', () => {
+  it('one seed always gives the same day, and another seed gives another day', () => {
     const again = simulateDay('fastest', 20_000, chanceOf(seed))
     expect(simulateDay('fastest', 20_000, chanceOf(seed))).toEqual(again)
     expect(scriptOfDay(chanceOf(seed)('script'))).not.toEqual(scriptOfDay(chanceOf(seed + 1)('script')))

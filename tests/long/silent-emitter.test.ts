@@ -1,6 +1,6 @@
 /**
- * Measures what destinations that never respond cost the calls of their application. Compares the CPU time of a call
- * with and without three such destinations, alternately in one run. The test of the queue's limit is in
+ * Measures how much destinations that never respond cost the calls of their application. Compares the CPU time of a
+ * call with and without three such destinations, in turn, in one run. The test of the queue's limit is in
  * tests/store-conformance.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -16,7 +16,7 @@ import { makeApplication, spawnServer } from '../support/harness.ts'
 import { startUsageReceiver } from '../support/usage-receiver.ts'
 
 const turns = 9
-/** Maximum number of turns, if the first turns are inconclusive. */
+/** Maximum number of turns, if the first turns give no clear result. */
 const turnsMax = 36
 const ratioMax = 1.15
 const callsATurn = 1_000
@@ -45,7 +45,8 @@ test('an emitter that never responds costs its calls almost nothing', async () =
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
   const pid = server.child.pid ?? 0
 
-  // The same end user of the same application, because another one would change the cost more than an emitter does.
+  // Uses the same end user of the same application, because another one would change the cost more than an emitter
+  // does.
   const turn = async (enabled: boolean): Promise<Turn> => {
     for (const { id } of added) {
       // oxlint-disable-next-line no-await-in-loop -- they are three
@@ -70,14 +71,15 @@ test('an emitter that never responds costs its calls almost nothing', async () =
     return { cpuMicrosPerCall, p50Ms: at(0.5), p99Ms: at(0.99) }
   }
 
-  // Compiles all code, both ways.
+  // Compiles the code of both cases before the measurement.
   await turn(false)
   await turn(true)
   const quiet: Turn[] = []
   const silent: Turn[] = []
   // Each settle is added to three queues, and three deliveries hang.
   const ratio = (): number => median(silent, 'cpuMicrosPerCall') / median(quiet, 'cpuMicrosPerCall')
-  // Other work of the machine changes the content of caches. More turns separate it from a cost.
+  // Other work of the machine changes the content of the processor's caches. More turns distinguish this effect from a
+  // real cost.
   for (let i = 0; i < turns || (i < turnsMax && ratio() >= ratioMax); i++) {
     // oxlint-disable no-await-in-loop -- in turns
     quiet.push(await turn(false))

@@ -1,4 +1,4 @@
-/** docs/guides/start.md, step by step as printed, in an empty home with the packed files. */
+/** Follows docs/guides/start.md, step by step as printed, in an empty home folder with the packed files. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -42,7 +42,7 @@ afterAll(async () => {
   home.remove()
 })
 
-it('leads from the archive to an explained call', async () => {
+it('the start guide leads from the archive to an explained call', async () => {
   const [install, serve, login, init, openai, program, call, explain, usage, ...more] = blocks
   expect(more).toEqual([])
   expect((await shell(install?.lines)).trimEnd().split('\n').at(-1)).toMatch(/^\d+\.\d+\.\d+$/)
@@ -65,7 +65,7 @@ it('leads from the archive to an explained call', async () => {
   await shell(init?.lines)
   expect(readFileSync(join(folder, 'client.env'), 'utf8')).toMatch(/OPENAI_BASE_URL=.*\n.*OPENAI_API_KEY=ak_/)
 
-  // The client of the tests, because an install needs the network, which tests do not use.
+  // The tests' own client, because an install needs the network, which tests do not use.
   expect(openai?.lines).toBe('npm install openai\n')
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(join(root, 'node_modules/openai'), join(folder, 'node_modules/openai'))
@@ -77,7 +77,7 @@ it('leads from the archive to an explained call', async () => {
   expect(await shell(usage?.lines)).toMatch(/ada[^]*\$/)
 })
 
-it('names only existing guides', () => {
+it('the start guide links only to existing guides', () => {
   for (const [, name = ''] of text.matchAll(/\]\((?<name>[a-z-]+\.md)\)/g)) {
     expect(readFileSync(join(root, 'docs/guides', name), 'utf8')).not.toBe('')
   }

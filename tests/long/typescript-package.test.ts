@@ -49,18 +49,18 @@ afterAll(async () => {
   rmSync(project, { recursive: true })
 })
 
-it('passes publint without findings', async () => {
+it('the package passes publint without findings', async () => {
   const { messages } = await publint({ pkgDir: installed, strict: true, pack: false })
   expect(messages).toEqual([])
 })
 
-it('has no dependencies, and sends its version', () => {
+it('the TypeScript package has no dependencies, and sends its version', () => {
   const manifest = JSON.parse(readFileSync(join(sources, 'package.json'), 'utf8'))
   expect(Object.keys(manifest).filter((name) => /dependencies/i.test(name))).toEqual([])
   expect(manifest.version).toBe(version)
 })
 
-it('is at most 25 KB, gzipped', () => {
+it('the TypeScript package is at most 25 KB, gzipped', () => {
   const size = (...names: string[]): number =>
     gzipSync(Buffer.concat(names.map((name) => readFileSync(join(installed, 'dist/esm', name))))).length
   const whole = size('core.js', 'index.js')
@@ -70,7 +70,7 @@ it('is at most 25 KB, gzipped', () => {
   expect(portal).toBeLessThan(whole)
 })
 
-it('has no generated file of a removed operation', () => {
+it('the package has no generated file of a removed operation', () => {
   const made = Object.keys(generatedFiles()).filter((name) =>
     name.startsWith('sdk/typescript/src/generated/'),
   )
@@ -80,7 +80,7 @@ it('has no generated file of a removed operation', () => {
   expect(there.toSorted()).toEqual(made.toSorted())
 })
 
-it('compiles with the strictest compiler settings, as a module and as CommonJS', async () => {
+it('the TypeScript package compiles with the strictest compiler settings, as a module and as CommonJS', async () => {
   cpSync(join(root, 'tests/sdk/installed/scenario.ts'), join(project, 'scenario.ts'))
   writeFileSync(
     join(project, 'common.cts'),
@@ -89,7 +89,7 @@ import { TollgatePortal } from 'tollgate-sdk/portal'
 export const made = [new Tollgate({ token: null }), new TollgatePortal(), verifyWebhook]
 `,
   )
-  // For the examples of the README.
+  // The examples of the README need this package.
   symlinkSync(join(root, 'node_modules/openai'), join(project, 'node_modules/openai'))
   const examples = examplesOf(readFileSync(join(sources, 'README.md'), 'utf8'))
   expect(examples.length).toBeGreaterThan(8)
@@ -119,7 +119,7 @@ export const made = [new Tollgate({ token: null }), new TollgatePortal(), verify
   expect(compiled.code, compiled.stderr).toBe(0)
 })
 
-/** Their `fetch` silently sends a request again if a kept connection was closed. */
+/** The `fetch` of these runtimes silently sends a request again if a kept connection was closed. */
 const sentAgain = {
   Deno: [
     'throws a ConnectionError if the server always closes the connection immediately',
@@ -142,32 +142,38 @@ describe.each([
 ] as const)('under %s', (_, command, beyondUs) => {
   const [node = null, ...how] = command ?? []
 
-  it.skipIf(node === null)('signs up, sells a call, reads its cost and opens the portal', async () => {
-    const tollgate = await startServer()
-    try {
-      const scenario = join(project, 'out/scenario.js')
-      const ran = await run(node ?? '', [...how, scenario, tollgate.baseUrl, tollgate.setupUrl])
-      expect(ran.stderr).toBe('')
-      expect([ran.code, ran.stdout]).toEqual([0, 'done\n'])
-    } finally {
-      await tollgate.close()
-    }
-  })
+  it.skipIf(node === null)(
+    'a program with the TypeScript package signs up, sells a call, reads its cost and opens the portal',
+    async () => {
+      const tollgate = await startServer()
+      try {
+        const scenario = join(project, 'out/scenario.js')
+        const ran = await run(node ?? '', [...how, scenario, tollgate.baseUrl, tollgate.setupUrl])
+        expect(ran.stderr).toBe('')
+        expect([ran.code, ran.stdout]).toEqual([0, 'done\n'])
+      } finally {
+        await tollgate.close()
+      }
+    },
+  )
 
-  it.skipIf(node === null).each(['esm', 'cjs'])('behaves like the list of promises (%s)', async (format) => {
-    const player = join(root, 'sdk/behaviours/typescript.mjs')
-    const file = join(installed, 'dist', format, 'index.js')
-    const ran = await run(node ?? '', [...how, player, server.url, file])
-    console.log(ran.stdout.trim())
-    const { failures, played }: { failures: string[]; played: number } = JSON.parse(ran.stdout)
-    const ours = failures.filter((failure) => !beyondUs.some((name) => failure.startsWith(`${name}: `)))
-    expect(ours).toEqual([])
-    expect(played).toBe(cases.length)
-    expect(ran.code, ran.stderr).toBe(failures.length === 0 ? 0 : 1)
-  })
+  it.skipIf(node === null).each(['esm', 'cjs'])(
+    'the TypeScript package passes every case of sdk/behaviours (%s)',
+    async (format) => {
+      const player = join(root, 'sdk/behaviours/typescript.mjs')
+      const file = join(installed, 'dist', format, 'index.js')
+      const ran = await run(node ?? '', [...how, player, server.url, file])
+      console.log(ran.stdout.trim())
+      const { failures, played }: { failures: string[]; played: number } = JSON.parse(ran.stdout)
+      const ours = failures.filter((failure) => !beyondUs.some((name) => failure.startsWith(`${name}: `)))
+      expect(ours).toEqual([])
+      expect(played).toBe(cases.length)
+      expect(ran.code, ran.stderr).toBe(failures.length === 0 ? 0 : 1)
+    },
+  )
 })
 
-it('needs only features of every platform, like workers', async () => {
+it('the TypeScript package needs only features of every platform, like workers', async () => {
   const names = [
     'AbortController',
     'AbortSignal',
@@ -201,7 +207,7 @@ it('needs only features of every platform, like workers', async () => {
   expect(failures).toEqual([])
 })
 
-/** The examples of a document, each a module. Names that they do not import are provided. */
+/** The examples of a document, each as a module. Names that the examples do not import are provided. */
 function examplesOf(markdown: string): string[] {
   const names = [
     'ApiError',
@@ -237,8 +243,9 @@ function oldNodeOfMachine(): string | null {
 }
 
 /**
- * The client's command from the packages that tests/clients installs, or from the machine. Undefined if it is not
- * installed, which is reported. Their binaries are separate packages for each platform, and no script downloads them.
+ * The runtime's command from the packages that tests/clients installs, or from the machine. Undefined if the runtime is
+ * not installed, which is reported. The binaries of both runtimes are separate packages for each platform, and no
+ * script downloads them.
  */
 function otherRuntime(name: 'deno' | 'bun'): string[] | undefined {
   const { arch, platform } = process

@@ -39,7 +39,8 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   beforeEach(async () => {
     database = await newDatabase()
     server = await spawnServer(folder, {
-      // The first worker could find another program on a port that any program may receive.
+      // This port is not one that the system gives to any program, so no other program takes it before the first worker
+      // starts.
       args: ['--workers', '2', '--port', String(await freePort())],
       environment: { DATABASE_URL: database.url, TOLLGATE_DRAIN_SECONDS: '20' },
     })
@@ -70,7 +71,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await verifies(folder, database.url)
   })
 
-  test('a scrape from any process shows all of them, and no sum decreases when one is replaced', async () => {
+  test('a scrape from any process shows all processes, and no sum decreases when a process is replaced', async () => {
     const app = await makeApplication(server)
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
     const settled = { application: app.slug, outcome: 'settled' }
@@ -90,7 +91,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     }
     const { body: readiness } = await control(server, 'GET', '/readyz')
     expect(readiness.checks).toEqual({ server: 'ok', store: 'ok', migrations: 'ok', clock: 'ok' })
-    // State of the store, not of each worker.
+    // These metrics describe the state of the store, and not the state of each worker.
     expect((await scrape()).samples.filter(({ name }) => name === 'tollgate_holds_open')).toHaveLength(1)
     const before = workers()
     server.child.kill('SIGHUP')
@@ -111,7 +112,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     process.kill(victim, 'SIGKILL')
     for (let i = 0; i < 20; i++) {
       const answer = await app.call(user, {}, { headers: { connection: 'close' } }).catch(() => null)
-      // Calls of the dead process are cut, and no other calls.
+      // Only the calls of the dead process are cut.
       if (answer !== null) expect(answer.status).toBe(200)
     }
     while (workers().length < 2) await delay(20)
@@ -125,7 +126,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     const app = await makeApplication(server)
     const user = await app.newUser({ balanceMicros: 1_000_000_000n })
     const before = workers()
-    // Rejected like a version older than the data's.
+    // The new worker is rejected like a version older than the data.
     await sql(
       database.url,
       'UPDATE schema_versions SET version = version + 1 WHERE version = (SELECT max(version) FROM schema_versions)',
@@ -141,7 +142,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await app.provider.close()
   })
 
-  test('SIGHUP replaces all of them, SIGTERM ends them, and no stream is cut', async () => {
+  test('SIGHUP replaces all workers, SIGTERM ends them, and neither cuts a stream', async () => {
     const app = await makeApplication(server, {
       script: () => ({ chunks: 40, chunkDelayMs: 50 }),
     })

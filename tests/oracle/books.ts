@@ -1,4 +1,7 @@
-/** The earnings of the business, as the sum over all naive persons, compared with the reports of the server. */
+/**
+ * The earnings of the business, as the sum over all end users of the naive model, compared with the reports of the
+ * server.
+ */
 import type { Paid } from './naive-kinds.ts'
 
 export const groupings = ['endUser', 'model', 'bundle', 'provider', 'key', 'day', 'run'] as const
@@ -61,7 +64,7 @@ const groupOf: Readonly<Record<(typeof groupings)[number], (row: Row) => string 
 interface Billed {
   /** The earnings from subscriptions on these days, by each group that earns. */
   readonly fees: Readonly<Record<'endUser' | 'bundle', ReadonlyMap<string, bigint>>>
-  /** Sums by end user. */
+  /** Sums for each end user. */
   readonly invoiced: ReadonlyMap<string, bigint>
 }
 
@@ -72,7 +75,7 @@ interface Reports {
 export class NaiveBooks {
   readonly #sums = new Map<string, Sums>()
 
-  /** Adds to the sums of each grouping. */
+  /** Adds an amount to the sums of each grouping. */
   add(groups: Groups, change: Partial<Sums>): void {
     for (const by of groupings) {
       const key = `${by} ${groups[by]}`
@@ -121,7 +124,7 @@ export class NaiveBooks {
       const fee = by === 'endUser' || by === 'bundle' ? (fees[by].get(group ?? '') ?? 0n) : null
       if (fee !== null && earned !== fee)
         throw new Error(`margin of ${group}: subscriptions earned ${earned}, and must be ${fee}`)
-      // An invoice may follow for lives that ended on earlier days.
+      // An invoice may be issued later for histories that ended on earlier days.
       if (
         by === 'endUser' &&
         invoiced.has(group ?? '') &&

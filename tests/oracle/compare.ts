@@ -1,4 +1,4 @@
-/** The state of one life at the server, compared with the model. */
+/** The state of one history at the server, compared with the model. */
 import type { Life } from './corrections.ts'
 import { compareInvoices, planLinesOf } from './invoices.ts'
 import type { Keys } from './keys.ts'
@@ -50,7 +50,7 @@ export async function compareLife(life: Life, keys: Keys): Promise<void> {
   }
 }
 
-/** Every entry adds to the previous entry of its source. Every run has the spend and count of its calls. */
+/** Every entry adds to the previous entry of its source. Every run has the spending and the number of its calls. */
 export async function compareEnd(life: Life, keys: Keys): Promise<void> {
   await compareLife(life, keys)
   life.world.planLines.push(...(await planLinesOf(life)))

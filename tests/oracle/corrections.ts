@@ -1,4 +1,4 @@
-/** Top-ups, adjustments, reversals and refunds of one life, each compared with the model. */
+/** Top-ups, adjustments, reversals and refunds of one history, each compared with the model. */
 import type { Random } from '../support/random.ts'
 import type { Groups } from './books.ts'
 import type { NaivePerson } from './naive-person.ts'
@@ -17,7 +17,7 @@ export interface ChargedCall {
   refundedBilled: bigint
 }
 
-/** The parts of a life that its steps need. */
+/** The parts of a history that its steps need. */
 export interface Life {
   readonly world: World
   readonly random: Random
@@ -52,7 +52,7 @@ export class Corrections {
     this.#calls.push(call)
   }
 
-  /** The next step, one of four kinds. */
+  /** Takes the next step, which is of one of four kinds. */
   async step(): Promise<void> {
     const dice = this.#life.random.next()
     if (dice < 0.3) return this.topUp()
@@ -61,12 +61,12 @@ export class Corrections {
     return this.refund()
   }
 
-  /** In the middle of a call. */
+  /** Takes a step in the middle of a call. */
   async beside(): Promise<Sent> {
     return this.#life.random.chance(0.6) ? this.adjust() : this.takeBack()
   }
 
-  /** Paid money, credited once for each reference. */
+  /** Tops up paid money, which is credited once for each reference. */
   async topUp(): Promise<void> {
     const { externalId, model, random, world } = this.#life
     const repeated = random.chance(0.2) ? random.pick([...this.#topUps, null]) : null
@@ -110,7 +110,7 @@ export class Corrections {
     }
   }
 
-  /** All unspent money of a grant. */
+  /** Reverses all unspent money of a grant. */
   async takeBack(): Promise<Sent> {
     const { externalId, model, random, world } = this.#life
     if (this.#grants.length === 0) return () => {}
@@ -127,7 +127,7 @@ export class Corrections {
     }
   }
 
-  /** All charged money of a call, or a part. */
+  /** Refunds the whole charge of a call, or a part. */
   async refund(): Promise<void> {
     const { model, random, world } = this.#life
     const charged = this.#calls.filter(({ charge }) => charge > 0n)
@@ -154,7 +154,8 @@ export class Corrections {
     const now = this.#life.nowMs()
     const paid = model.refund(String(body.id), call.parts, amount, now)
     call.refunded += amount
-    // The same share as of the remaining charge, rounded down, so all of it with the last micro.
+    // The sell price is reduced by the same share as the remaining charge, rounded down. The last micro of the charge
+    // takes the whole remaining sell price.
     const billed = ((call.billed - call.refundedBilled) * amount) / left
     call.refundedBilled += billed
     this.#life.count(amount === left ? 'refunded whole' : 'refunded in part')

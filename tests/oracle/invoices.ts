@@ -1,4 +1,6 @@
-/** The invoices of one life, compared with the model's. Some are paid, and some are voided. */
+/**
+ * The invoices of one history, compared with those of the model. Some of the invoices are paid, and some are voided.
+ */
 import type { Life } from './corrections.ts'
 import type { PlanLine } from './naive-bills.ts'
 
@@ -44,7 +46,7 @@ export async function clearAnInvoice(life: Life): Promise<void> {
   life.same('an invoice that is no longer owed', shown.status, isVoided ? 'void' : 'paid')
 }
 
-/** Every invoice, its months of on-demand usage, and their amount due. */
+/** Compares every invoice, its months of on-demand usage, and the amount due. */
 export async function compareInvoices(life: Life): Promise<void> {
   const { externalId, model, world } = life
   const now = life.nowMs()

@@ -1,11 +1,11 @@
-/** Calls of one life, compared with the model: holds, attempts, charges, payers. */
+/** The calls of one history, compared with the model: holds, attempts, charges, payers. */
 import { dayOf, type Groups, type Sums } from './books.ts'
 import type { Corrections, Life } from './corrections.ts'
 import { priceOf, type Hold, type Refused, type Target } from './naive-kinds.ts'
 import { isPassed, isRefused, paidInOrder, paidText, type Answered, type Story, type Turn } from './story.ts'
 import { deedOf } from './world.ts'
 
-/** A circuit opens after five consecutive failures, or a fifth of at least twenty calls. */
+/** A circuit opens after five consecutive failures, or if a fifth of at least twenty calls fail. */
 const failuresToOpen = 4
 
 export class Judge {
@@ -17,7 +17,7 @@ export class Judge {
     this.#corrections = corrections
   }
 
-  /** Compares one call's response and explain with the model, and settles it there. */
+  /** Compares the response and the explanation of one call with the model, and settles the call in the model. */
   judge(what: Turn, answered: Answered, story: Story, expected: Hold | Refused): void {
     const { asked, play } = what
     const now = this.#life.nowMs()
@@ -61,7 +61,7 @@ export class Judge {
     const used =
       usage.tokenSource === 'provider_reported' ? reported : { input: usage.input, output: usage.output }
     if (usage.tokenSource !== 'provider_reported') {
-      // Whether the spending limit ended the stream. Only then is the provider's usage absent.
+      // Whether the spending limit ended the stream. Only then does the provider report no usage.
       this.#life.count('cut')
       this.#life.same('only spend cuts', story.errorCode, 'spend_limit_exceeded', what)
     }
@@ -111,14 +111,14 @@ export class Judge {
       provider: 'main',
       key: asked.key.id,
       day: dayOf(this.#life.nowMs()),
-      // The row of a run has the cost of its uncharged calls too.
+      // The row of a run includes the cost of calls that were not charged.
       run: asked.run === null ? 'none' : `${this.#life.world.outcome}/${asked.run}`,
     }
     this.#life.world.books.add(groups, change)
     return groups
   }
 
-  /** The targets that the hold was made for. The other targets are omitted only because they are too expensive. */
+  /** The targets that the hold covers. The other targets are omitted only because they are too expensive. */
   #compareTaken(what: Turn, { route }: Story, { asked, taken }: Hold): void {
     const modelsOf = (some: readonly { readonly model: string }[]): string =>
       some.map(({ model }) => model).join(' ')
@@ -137,7 +137,7 @@ export class Judge {
   }
 
   /**
-   * For any order, the hold suffices for every called target and an answer of the requested maximum. A stream without a
+   * For any order, the hold covers every called target and an answer of the requested maximum. A stream without a
    * maximum receives no maximum, and its hold grows with the answer.
    */
   compareCovered(what: Turn, { askedFor }: Answered, { reserve }: Story, hold: Hold): void {
@@ -180,7 +180,7 @@ export class Judge {
       const deed = deedOf(play, target.model)
       return deed === 'answers' || (deed === 'is empty' && at + 1 === taken.length)
     })
-    // The retry budget may have ended a call for which another target could have been called.
+    // The retry budget may have ended a call before another target was called.
     const isOut = attempts.length < (answersAt === -1 ? taken.length : answersAt + 1)
     if (isOut) this.#life.count('out of retries')
     const failed = taken.slice(0, isOut ? attempts.length : answersAt === -1 ? taken.length : answersAt)
@@ -206,7 +206,7 @@ export class Judge {
     return { answers, cost }
   }
 
-  /** A stream without a maximum may have been extended, as far as its own numbers explain. */
+  /** A stream without a maximum may have been extended, as far as its own numbers show. */
   #extended(hold: Hold, reserve: { readonly worstMicros: string }, isExtendable: boolean, what: Turn): Hold {
     const worst = BigInt(reserve.worstMicros)
     if (worst === hold.micros) return hold

@@ -1,4 +1,4 @@
-/** The keys of one life: created, rotated, replaced, capped. */
+/** The keys of one history: created, rotated, replaced, capped. */
 import type { Life } from './corrections.ts'
 import type { Key } from './naive-kinds.ts'
 import type { KeyInUse } from './story.ts'
@@ -42,7 +42,7 @@ export class Keys {
     return added
   }
 
-  /** The cap of a key continues in its successor. The old key works for a day, or ends now. */
+  /** The cap of a key continues to apply to its successor. The old key works for a day, or expires immediately. */
   async rotate(): Promise<void> {
     const old = this.#life.random.pick(this.usable.filter(({ isReplaced }) => !isReplaced))
     const graceSeconds = this.#life.random.chance(0.6) ? 86_400 : 0
@@ -56,14 +56,14 @@ export class Keys {
     this.#life.note(`rotate ${old.id} to ${minted.id}, ${graceSeconds} s`)
   }
 
-  /** Another key from the portal, with any cap, which the team sets. */
+  /** Creates another key in the portal, with any cap, and the team sets the cap. */
   async mintInPortal(): Promise<void> {
     const minted = await this.#inPortal('POST', '/v1/portal/keys', { capMicros: '0' })
     const key = this.add(minted, { line: minted.id, isOfPortal: true, cap: 0n })
     await this.capTo(key, this.#life.random.chance(0.5) ? null : BigInt(this.#life.random.whole(0, 8000)))
   }
 
-  /** Signed in again each time, because a session ends within a day, and the clock advances by more. */
+  /** The end user signs in again each time, because a session ends within a day, and the clock advances by more. */
   // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
   #inPortal(method: string, path: string, body?: unknown): Promise<any> {
     return this.#life.world.asEndUser(this.#life.externalId, method, path, body)

@@ -1,6 +1,7 @@
 /**
- * The invoices of a subscription, computed independently and as plainly as possible. The calendar counts months, the
- * days are walked one by one, and each question uses the whole history again. It shares no code with money/.
+ * The invoices of a subscription, computed independently of the product and as plainly as possible. The calendar counts
+ * months, and the days are walked one by one. Each question reads the whole history again. The code shares nothing with
+ * money/.
  */
 export interface NaivePlan {
   readonly price: bigint
@@ -86,7 +87,7 @@ export function naiveBill(
           ? Infinity
           : paid.untilMs
       const [month] = unbilled
-      // A renewal before the end of the following month includes it.
+      // A renewal before the end of the following month includes that usage.
       const aloneMs =
         month === undefined || renewsMs < monthsAfter(month.endMs, 1)
           ? Infinity
@@ -144,7 +145,7 @@ function monthsAfter(anchorMs: number, months: number): number {
   }
 }
 
-/** A started day counts. */
+/** A day that has started counts as a whole day. */
 function daysBetween(fromMs: number, toMs: number): bigint {
   let days = 0n
   for (let ms = fromMs; ms < toMs; ms += dayMs) days++
@@ -181,7 +182,7 @@ export function naiveLeast(anchorMs: number, events: readonly NaiveEvent[], nowM
   return least
 }
 
-/** The plans by time. A cancellation ends the plan of that time. */
+/** The plans in the order of time. A cancellation ends the plan that is current at that time. */
 function heldPlans(anchorMs: number, events: readonly NaiveEvent[], nowMs: number) {
   const held: { plan: NaivePlan | null; fromMs: number; toMs: number }[] = []
   for (const [i, event] of events.entries()) {

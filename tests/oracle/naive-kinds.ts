@@ -13,14 +13,14 @@ export interface Rates {
 
 export interface Name {
   readonly model: string
-  /** The targets that may respond, in the order in which they are called. */
+  /** The targets that may respond, in the order in which the gateway calls them. */
   readonly targets: readonly Target[]
 }
 
 export interface Target {
   /** The model name that the provider uses. */
   readonly model: string
-  /** The charge of the provider account. */
+  /** The rates of the provider account. */
   readonly cost: Rates
 }
 
@@ -31,13 +31,13 @@ export interface Include {
   readonly price: bigint | null
   readonly recurring: boolean
   readonly thenOnDemand: boolean
-  /** `*` means the next by rank. Null means no source. */
+  /** `*` means the next pool by rank. Null means no further source. */
   readonly spilloverTo: string | null
-  /** Model names that it may pay for. Null means all model names of the bundle. */
+  /** Model names that the pool can pay for. Null means all model names of the bundle. */
   readonly models: readonly string[] | null
   /**
-   * The share of the rest that is carried over to the next period, and the maximum number of times. Null means that
-   * nothing is carried over.
+   * The share of the remaining pool that is carried over to the next period, and the maximum number of times. Null
+   * means that nothing is carried over.
    */
   readonly rollover: { readonly percent: number; readonly periodsMax: number } | null
 }
@@ -49,7 +49,7 @@ export interface Bundle {
   readonly basis: 'provider_cost' | 'sell_price'
   /** Limit per calendar month. */
   readonly spendLimit: bigint | null
-  /** By model name. A name without an entry sells at cost. */
+  /** By model name. A model name without an entry sells at cost. */
   readonly sell: Readonly<Record<string, Rates>>
   readonly credits: Readonly<Record<string, Rates>>
   readonly includes: readonly Include[]
@@ -57,7 +57,7 @@ export interface Bundle {
   readonly plan: NaivePlan | null
 }
 
-/** A key. Its line contains the keys that it replaced and that replaced it. */
+/** A key in the naive model. The line of a key contains the keys that it replaced and the keys that replaced it. */
 export interface Key {
   readonly line: string
   /** Whether the end user created the first key of the line in the portal. */
@@ -71,13 +71,13 @@ export type Window = 'day' | 'week' | 'month' | 'total'
 export interface Asked {
   readonly key: Key
   readonly model: string
-  /** The maximum input of the call, from explain. */
+  /** The maximum input tokens of the call, as the explanation states. */
   readonly inputMax: number
   /** Null if the client stated no maximum. */
   readonly outputMax: number | null
   readonly isStream: boolean
   readonly run: string | null
-  /** Targets that only money may prevent from answering. */
+  /** Targets that can serve the call if the money suffices. */
   readonly targets: readonly Target[]
 }
 
@@ -92,7 +92,7 @@ export interface Source {
   readonly unit: 'micros' | 'credits'
   readonly include: Include | null
   readonly bundle: string | null
-  /** The number of times that it was carried over. */
+  /** The number of times that this amount was carried over. */
   readonly rolled: number
   readonly from: number
   readonly until: number
@@ -101,7 +101,7 @@ export interface Source {
   /** The part of the grant that no call has taken. On-demand counts down from 0. */
   posted: bigint
   held: bigint
-  /** Fewest model names, earliest end, free before paid, then by age. */
+  /** The order of payment: fewest model names, earliest end, free before paid, then by age. */
   readonly rank: readonly number[]
 }
 
@@ -136,13 +136,13 @@ export interface Part {
 
 export interface Hold {
   readonly asked: Asked
-  /** The targets that it suffices for, in the order in which they are called. */
+  /** The targets that the hold covers, in the order in which the gateway calls them. */
   readonly taken: readonly Target[]
-  /** The price of the responding target: the first, until another target responds. */
+  /** The price of the responding target. Until a target responds, the price of the first target. */
   readonly cost: Rates
   readonly bundle: Bundle
   readonly at: number
-  /** The ceiling of its run at admission. */
+  /** The ceiling of the call's run when the call was admitted. */
   readonly ceiling: bigint
   readonly output: number
   readonly isClamped: boolean
@@ -154,7 +154,7 @@ export interface Hold {
 export interface Refused {
   readonly code: string
   readonly limit: string | null
-  /** Whether only money held by calls in flight is missing. */
+  /** Whether the money suffices except for amounts that calls in flight hold. */
   readonly isHeld: boolean
 }
 

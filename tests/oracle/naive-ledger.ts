@@ -1,19 +1,19 @@
 /**
- * A second ledger, written from the rules and not from the code, and compared with the real ledger step by step
- * (money.model.test.ts). It is intentionally slow and plain. It uses small floating numbers instead of bigint, sums up
- * balances from entries each time, and distributes money one micro at a time. It rounds by searching for "the largest"
- * and "the smallest that", and finds clamps by trying every length from the top. Prices are in quarters of a micro (or
- * of a millionth of a credit) per token.
+ * A second ledger, written from the rules and not from the code. Tests compare it with the real ledger step by step
+ * (money.model.test.ts). It is intentionally slow and plain. It uses small floating-point numbers instead of bigint,
+ * sums up balances from entries each time, and distributes money one micro at a time. It rounds by searching for the
+ * largest or smallest number that fits, and finds clamps by trying every length from the top. Prices are in quarters of
+ * a micro (or of a millionth of a credit) per token.
  */
 export interface NaiveSource {
   readonly id: string
   readonly kind: 'pool' | 'wallet' | 'on_demand'
   readonly unit: 'micros' | 'credits'
   readonly slug: string
-  /** Prefix of the model names that it pays for. */
+  /** Prefix of the model names that the source pays for. */
   readonly prefix: string
   readonly rank: readonly number[]
-  /** A slug, `*` for the next by rank, or null for no source. */
+  /** The slug of the next pool, `*` for the next by rank, or null for no source. */
   readonly spill: string | null
   readonly stops: boolean
   readonly from: number
@@ -63,7 +63,7 @@ export interface NaiveSettlement {
   readonly legs: readonly NaiveLeg[]
 }
 
-/** Rounded up from quarters. */
+/** Rounds up an amount in quarters. */
 export const priceOf = (call: NaiveCall, input: number, output: number): number =>
   Math.ceil((input * call.inQuarters + output * call.outQuarters) / 4)
 export const creditsOf = (call: NaiveCall, output: number): number =>
@@ -117,7 +117,7 @@ export class NaiveLedger {
     return source.ceiling + this.posted(source.id) - this.held(source.id)
   }
 
-  /** Pools one after the other, then, unless the last one stops, the wallet, then on-demand. */
+  /** Pools pay one after the other. Then the wallet and on-demand pay, unless the last pool stops the order. */
   line(call: NaiveCall, now: number): NaiveSource[] {
     const isOpen = (source: NaiveSource): boolean => source.isOn && source.from <= now && now < source.until
     const waiting = this.sources.filter(
@@ -146,8 +146,8 @@ export class NaiveLedger {
   }
 
   /**
-   * The hold, or the first limit that rejects, or 'money'. The check is repeated without calls in flight to distinguish
-   * spent from held money. If the money is only held, the result begins with 'held '.
+   * Returns the hold, or the first limit that rejects the call, or 'money'. The check is repeated without calls in
+   * flight, to distinguish spent money from held money. If the money is only held, the result begins with 'held '.
    */
   reserve(call: NaiveCall, now: number): NaiveHold | string {
     const line = this.line(call, now)
@@ -198,7 +198,10 @@ export class NaiveLedger {
     return null
   }
 
-  /** Equivalent to returning the hold and taking a longer one. Legs on sources that no longer pay are removed first. */
+  /**
+   * Has the same effect as returning the hold and taking a longer one. Removes legs on sources that no longer pay
+   * first.
+   */
   extend(id: string, hold: NaiveHold, more: number, now: number): NaiveHold | null {
     const line = this.line(hold.call, now)
     const payers: Payer[] = []
@@ -295,7 +298,7 @@ function split(micros: number, credits: number, payers: readonly Payer[]) {
         amount += 1
       }
       share = amount
-      // A free amount is charged to the payers in money, as zero.
+      // A free amount is charged as zero to the payers in money.
       const isFree = due === 0
       if (isFree) restCredits = 0
       else restCredits = leastUp(restCredits, restMicros, due)

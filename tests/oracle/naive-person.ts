@@ -1,7 +1,8 @@
 /**
  * An end user's money after any sequence of operations, written from the contract and the guides and not from the code.
- * It is a second opinion that uses nothing from `src`. Amounts are bigint micros, or millionths of a credit. It covers
- * one end user in one mode. Calls run one after the other, except for one call that may run concurrently with another.
+ * The model is a second opinion that uses nothing from `src`. Amounts are bigint micros, or millionths of a credit. The
+ * model covers one end user in one mode. Calls run one after the other, except for one call that may run concurrently
+ * with another.
  */
 import {
   ceilDiv,
@@ -36,7 +37,7 @@ export class NaivePerson extends NaiveSources {
   isFrozen = false
   /** The total limit of all keys from the portal in a calendar month. */
   readonly portalTotal: bigint | null
-  /** Limits of the end user over all keys and plans. */
+  /** Limits of the end user across all keys and plans. */
   limits = new Map<Window, bigint>()
   readonly #charges: { readonly at: number; readonly micros: bigint; readonly key: Key }[] = []
 
@@ -55,9 +56,9 @@ export class NaivePerson extends NaiveSources {
   }
 
   /**
-   * A hold for the most expensive target. If it does not fit, a hold without the most expensive target, and so on down
-   * to the price of the first target, which allows a shorter answer. If that does not fit either, the same for the
-   * targets that are cheaper than the first.
+   * Takes a hold for the most expensive target. If it does not fit, the most expensive target is omitted, and so on
+   * down to the price of the first target, which allows a shorter answer. If that hold does not fit either, the same is
+   * tried for the targets that are cheaper than the first.
    */
   reserve(asked: Asked, now: number, ceiling: bigint): Hold | Refused {
     if (this.isFrozen) return { code: 'end_user_frozen', limit: 'end_user', isHeld: false }
@@ -137,7 +138,7 @@ export class NaivePerson extends NaiveSources {
       const lasting = this.holds.size > 0 ? fit(1, false) : one
       const isHeld = typeof lasting !== 'string'
       const isUnpaid = lasting === 'balance' && this.#couldPayUnblocked(asked, cost, now)
-      // The end user waits for a pool of the plan, even if other sources could have paid.
+      // The end user waits for a pool of the plan, even if other sources could pay.
       const hasPool =
         lasting === 'balance' && payers.some(({ bundle: plan, kind }) => kind === 'pool' && plan !== null)
       const limit = isHeld ? one : isUnpaid ? 'unpaid_invoice' : hasPool ? 'pool' : lasting
@@ -155,7 +156,7 @@ export class NaivePerson extends NaiveSources {
     return most
   }
 
-  /** Whether only a past-due invoice prevents on-demand from paying for one token, without calls in flight. */
+  /** Whether on-demand could pay for one token without calls in flight, except for a past-due invoice. */
   #couldPayUnblocked({ inputMax, model }: Asked, cost: Rates, now: number): boolean {
     const rates = this.#ratesOf(this.bundle, model, cost)
     const used = { input: inputMax, output: 1 }
@@ -175,7 +176,7 @@ export class NaivePerson extends NaiveSources {
     return priceOf(this.#ratesOf(bundle, asked.model, cost).basis, { input: asked.inputMax, output })
   }
 
-  /** Another target responds. */
+  /** Moves a hold to the price of another target that responds. */
   redirect(hold: Hold, { cost }: Target): Hold {
     const redirected = { ...hold, cost }
     this.holds.delete(hold)
@@ -223,7 +224,7 @@ export class NaivePerson extends NaiveSources {
     return null
   }
 
-  /** The charges of those keys in the calendar window. */
+  /** The charges of the portal keys in the calendar window. */
   spentIn(now: number, window: Window, counts: (key: Key) => boolean): bigint {
     const from = startOf(window, now)
     let spent = 0n
@@ -301,12 +302,12 @@ export class NaivePerson extends NaiveSources {
     }
   }
 
-  /** The same part of the sell price as of the charge, rounded up. */
+  /** The share of the sell price equals the share of the charge, rounded up. */
   #billed(debit: bigint, charge: bigint, sell: bigint): bigint {
     return debit === 0n || charge === debit ? sell : ceilDiv(sell * charge, debit)
   }
 
-  /** The hold after an extension: the maximum output with this worst case. */
+  /** The hold after an extension, for the maximum output with this worst case. */
   extendTo(hold: Hold, worst: bigint): Hold | null {
     const { asked, bundle } = hold
     const rates = this.#ratesOf(bundle, asked.model, hold.cost)

@@ -1,4 +1,4 @@
-/** Pure rules of the naive model: windows, months, and the split of a price over payers. */
+/** Pure rules of the naive model: windows, months, and how a price is divided among payers. */
 import { ceilDiv, min, type OwnLeg, type Source, type Window } from './naive-kinds.ts'
 
 export function isOpen(source: Source, now: number): boolean {
@@ -16,7 +16,7 @@ export function sourceWord(payers: readonly Source[]): string {
   return last?.kind === 'pool' ? 'pool' : 'balance'
 }
 
-/** In UTC. Weeks start on Monday. */
+/** The start of the window, in UTC. Weeks start on Monday. */
 export function startOf(window: Window, now: number): number {
   const at = new Date(now)
   const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()]
@@ -32,7 +32,7 @@ export function codeOf(limit: string): string {
     : 'spend_limit_exceeded'
 }
 
-/** The month from the anchor that contains an instant. If a month lacks the day, its last day is used. */
+/** The month from the anchor that contains an instant. If a month lacks that day, its last day is used. */
 export function monthOf(anchor: number, now: number): { from: number; until: number } {
   const start = new Date(anchor)
   const boundary = (n: number): number => {
@@ -47,8 +47,8 @@ export function monthOf(anchor: number, now: number): { from: number; until: num
 }
 
 /**
- * Splits a price in micros and credits over payers, in order. Each takes its part of the rest. The rest in credits is
- * rounded up, so that a smaller amount remains smaller.
+ * Divides a price in micros and credits among payers, in order. Each payer pays its part of the remaining price. The
+ * remaining amount in credits is rounded up, so that a smaller amount remains smaller.
  */
 export function split(
   micros: bigint,

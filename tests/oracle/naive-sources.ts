@@ -61,7 +61,7 @@ export class NaiveSources {
     )
   }
 
-  /** The unpaid part of the balance. */
+  /** The part of the balance that was not paid for. */
   get given(): bigint {
     return this.#gifts.reduce((sum, { left }) => sum + left, 0n)
   }
@@ -72,7 +72,7 @@ export class NaiveSources {
     this.#gifts.push({ id, amount: micros, left: min(micros, max(this.wallet.posted, 0n)) })
   }
 
-  /** A gift that expires: a separate source. */
+  /** A gift that expires is a separate source. */
   giveUntil(id: string, micros: bigint, from: number, until: number): void {
     this.#age += 1
     const rank = [until, this.#age]
@@ -80,7 +80,7 @@ export class NaiveSources {
     this.sources.push({ ...fields, id, kind: 'pool', unit: 'micros', from, until })
   }
 
-  /** Gifts that expire, from their start on. */
+  /** Gifts that expire, starting with their first valid moment. */
   #credits(now: number): Source[] {
     return this.sources.filter((source) => isCredit(source) && isOpen(source, now))
   }
@@ -96,7 +96,7 @@ export class NaiveSources {
     return this.#credits(now).reduce((sum, { posted }) => sum + posted, this.wallet.posted)
   }
 
-  /** Paid money. */
+  /** Credits paid money. */
   topUp(micros: bigint): void {
     this.wallet.posted += micros
   }
@@ -126,7 +126,7 @@ export class NaiveSources {
     return micros
   }
 
-  /** Gifts first, then paid money, then debt. */
+  /** Takes gifts first, then paid money, and then creates debt. */
   #takeFromWallet(micros: bigint): { gift: bigint; wallet: bigint; overdraft: bigint } {
     const positive = max(this.wallet.posted, 0n)
     this.wallet.posted -= micros
@@ -165,7 +165,7 @@ export class NaiveSources {
     return parts.toSorted((one, other) => order.indexOf(one.paidBy) - order.indexOf(other.paidBy))
   }
 
-  /** Returns micros of a charge, the last payer first. */
+  /** Returns micros of a charge, beginning with the last payer. */
   refund(id: string, parts: readonly Part[], micros: bigint, now: number): Paid {
     this.open(now)
     const paid: Paid = { plan: 0n, gift: 0n, wallet: 0n, onDemand: 0n, overdraft: 0n }
@@ -193,7 +193,7 @@ export class NaiveSources {
       if (part.source.kind !== 'wallet' || part.paidBy === 'overdraft') fresh += beyondDebt
       else if (part.paidBy === 'gift') restored += beyondDebt
     }
-    // The part that reduced a debt is a spent part of the gift, as in `give`.
+    // The part of the gift that reduced a debt counts as spent, as in `give`.
     if (converted > 0n) this.#gifts.push({ id, amount: converted, left: fresh })
     // Gifts that become unspent again are the newest of the spent gifts.
     for (const gift of this.#gifts.toReversed()) {
@@ -205,7 +205,7 @@ export class NaiveSources {
     return paid
   }
 
-  /** A pool of the current plan, a gift that has not expired, and the current month. */
+  /** Whether the source is a pool of the current plan, a gift that has not expired, or the current month. */
   #takesBack(source: Source, now: number): boolean {
     if (!isOpen(source, now)) return false
     return source.kind === 'on_demand' || isCredit(source) || source.bundle === this.bundle.slug
@@ -223,7 +223,7 @@ export class NaiveSources {
     return -(this.thisMonth(now)?.posted ?? 0n)
   }
 
-  /** The remainders of the current pools, by slug. */
+  /** The remaining amounts of the current pools, by slug. */
   pools(now: number): Map<string, bigint> {
     const withheld = this.#withheld(now)
     const left = new Map<string, bigint>()
@@ -234,7 +234,7 @@ export class NaiveSources {
     return left
   }
 
-  /** Opens the due sources: each month's pools and on-demand, and sign-up pools only once. */
+  /** Creates the sources that are due: each month's pools and on-demand, and sign-up pools only once. */
   open(now: number): void {
     const at = new Date(now)
     if (!this.thisMonth(now))
@@ -254,7 +254,7 @@ export class NaiveSources {
     }
   }
 
-  /** An earlier month is created later if a part of it is carried over. */
+  /** The pool of an earlier month is created later if a part of it is carried over. */
   #grant(month: Month, now: number, isNow: boolean): void {
     const here = this.#poolsHere(now).filter(({ rolled }) => rolled === 0)
     for (const include of this.bundle.includes) {
@@ -272,7 +272,7 @@ export class NaiveSources {
     }
   }
 
-  /** A part of last month's remaining pools is carried over, if the end user was on the bundle when the month ended. */
+  /** A part of the last month's pools is carried over, if the end user was on the bundle when the month ended. */
   #carryOver({ from, until }: Month): void {
     if (from <= this.#since) return
     const withheld = this.#withheld(from - 1)
@@ -294,9 +294,9 @@ export class NaiveSources {
   }
 
   /**
-   * The payments and holds of other plans' pools this month are withheld from this plan's pools in the same unit. The
-   * pool with the same slug comes first, then the others in turn. So all plans of a month together yield the grant of
-   * the largest plan.
+   * The payments and holds that other plans' pools made this month are withheld from this plan's pools in the same
+   * unit. The pool with the same slug is reduced first, and then the other pools in turn. So all plans of a month
+   * together give the grant of the largest plan.
    */
   #withheld(now: number): Map<Source, bigint> {
     const taken = (source: Source): bigint => source.granted - source.posted + source.held
@@ -357,7 +357,7 @@ export class NaiveSources {
     this.open(now)
   }
 
-  /** The sources that may pay, in order. */
+  /** The sources that may pay, in the order of payment. */
   payers(model: string, bundle: Bundle, now: number, ignoresInvoices = false): Source[] {
     const credits = bundle.credits[model] ?? null
     const waiting = this.#poolsHere(now)
@@ -386,7 +386,7 @@ export class NaiveSources {
     return this.sources.find((source) => source.kind === 'on_demand' && isOpen(source, now))
   }
 
-  /** The amount that a source can still promise. Null means unlimited. */
+  /** The amount of a source that is neither spent nor held. Null means unlimited. */
   freeOf(source: Source, isHeldCounted: boolean, now: number, ignoresInvoices = false): bigint | null {
     const withheld = source.kind === 'pool' ? (this.#withheld(now).get(source) ?? 0n) : 0n
     const free = source.posted - withheld - (isHeldCounted ? source.held : 0n)

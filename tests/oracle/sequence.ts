@@ -1,4 +1,4 @@
-/** A random life of an end user at the real server, compared with the model. */
+/** A random history of an end user at the real server, compared with the model. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FakeCall } from '../support/fake-provider.ts'
 import type { Random } from '../support/random.ts'
@@ -12,16 +12,16 @@ import { NaivePerson } from './naive-person.ts'
 import { askedOf, isRefused, type Answered, type Story, type Turn } from './story.ts'
 import { bare, bundles, mayRefuse, names, portalTotal, promptOf, type World } from './world.ts'
 
-/** A minute in total. */
+/** The total wait is a minute. */
 const recordTriesMax = 600
 const recordEveryMs = 100
 const progressTriesMax = 30_000
 const progressEveryMs = 2
 
-/** Counts of the reached cases. A run that never reaches its hard cases proves nothing about them. */
+/** Counts how often the test reached each case. A run that never reaches its hard cases proves nothing about them. */
 export type Seen = Record<string, number>
 
-/** A difference, with the steps that caused it. */
+/** A difference between server and model, with the steps that caused it. */
 class Difference extends Error {}
 
 export class Sequence {
@@ -77,10 +77,10 @@ export class Sequence {
     await this.#grant()
   }
 
-  /** Some steps at one instant, then a comparison of everything. */
+  /** Takes some steps at one instant, then compares everything. */
   async round(steps: number): Promise<void> {
     this.#history.push(`at ${new Date(this.#nowMs()).toISOString()}`)
-    // Replaces the hourly pass, because the test clock skips many passes.
+    // Replaces the server's hourly pass, because the test clock skips many passes.
     await this.#world.api('GET', `/v1/subscription?endUserId=${this.#externalId}`)
     for (let step = 0; step < steps; step++) {
       // oxlint-disable-next-line no-await-in-loop -- a life is one thing after the other
@@ -169,7 +169,7 @@ export class Sequence {
     }
   }
 
-  /** The provider's calls for one of our calls, among the calls after the given number. */
+  /** The provider's calls for one call of the gateway, among the calls after the given number. */
   #askedFor({ padding, play }: Turn, from: number): FakeCall[] {
     const prompt = JSON.stringify(promptOf(play, padding))
     return this.#world.provider.calls.slice(from).filter(({ text }) => text.includes(prompt))
@@ -187,7 +187,10 @@ export class Sequence {
     )
   }
 
-  /** A call while another is in flight. It has the money that the other leaves, or waits for its end. */
+  /**
+   * Makes a call while another call is in flight. The second call has the money that the first call leaves, or waits
+   * for its end.
+   */
   #pair(): Promise<void> {
     // The provider releases all waiting calls, because only one pair waits at a time.
     return this.#world.alone(() => this.#pairAlone())
@@ -222,7 +225,7 @@ export class Sequence {
       )
       return
     }
-    // Explain shows the hold's own numbers while the call is in flight, but not the other possible targets.
+    // While the call is in flight, its explanation shows the numbers of the hold, but not the other possible targets.
     const [row] = (await this.#world.api('GET', `/v1/requests?endUserId=${this.#externalId}&limit=1`)).data
     const inFlight = await this.#story(row.id)
 
@@ -256,7 +259,9 @@ export class Sequence {
     if (isBeside) this.#judge.judge(slow, firstAnswered, ended, firstHold)
   }
 
-  /** The progress of a call: it reaches the provider, or is answered before that, or waits for another call to end. */
+  /**
+   * The progress of a call: the call reaches the provider, is answered before that, or waits for another call to end.
+   */
   async #progressOf(
     call: Promise<unknown>,
     what: Turn,
@@ -286,7 +291,7 @@ export class Sequence {
     this.#model.isFrozen = false
   }
 
-  /** A gift without an expiry, or with an expiry, now or later. */
+  /** Gives a gift without an expiry, or with an expiry now or later. */
   async #grant(): Promise<void> {
     const random = this.#random
     const amount = BigInt(random.whole(1, 2500))
@@ -350,7 +355,7 @@ export class Sequence {
   }
 
   async end(): Promise<void> {
-    // No plan renews after the end.
+    // No plan is renewed after this end.
     await this.#subscribeTo(bare)
     await compareEnd(this.#life, this.#keys)
   }

@@ -12,15 +12,15 @@ export interface KeyInUse extends Key {
   isReplaced: boolean
 }
 
-/** A call: its request, and the provider's answer. */
+/** A call of the history: its request, and the provider's answer. */
 export interface Turn {
   readonly asked: Omit<Asked, 'inputMax' | 'targets'> & { readonly key: KeyInUse }
   readonly play: Play
-  /** Words after it in the prompt. */
+  /** Words after the order in the prompt. */
   readonly padding: number
 }
 
-/** The fields of explain that the test uses. */
+/** The fields of requests.explain that the test uses. */
 export interface Story {
   readonly errorCode: string | null
   readonly chargeMicros: string
@@ -56,20 +56,20 @@ export interface Story {
 export interface Candidate {
   readonly model: string
   readonly skipCode?: string | null
-  /** The reason, in words. */
+  /** The reason of the rejection, in words. */
   readonly skipped?: string | null
 }
 
 export interface Answered {
   readonly status: number
   readonly requestId: string
-  /** The requests that the provider received for it, in order. */
+  /** The requests that the provider received for the call, in order. */
   readonly askedFor: readonly FakeCall[]
 }
 
 export function askedOf({ asked }: Turn, story: Story): Asked {
   const targets = names.get(asked.model)?.targets ?? []
-  // The opening and closing of a circuit depends on other concurrent lives, so its reported state is used.
+  // Concurrent histories open and close circuits too, so the test uses the reported state of a circuit.
   const isOut = (model: string): boolean => {
     const candidate = story.route?.candidates?.find((each) => each.model === model)
     if (candidate === undefined || isPassed(candidate)) return false

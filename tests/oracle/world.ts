@@ -35,7 +35,7 @@ const single = (label: string, cost: Rates): Name => ({
 /** The only router whose targets may reject a call. */
 const routed = 'acme/any'
 
-/** Odd in their last digits, so that a second rounding would show. */
+/** These prices are odd in their last digits, so that a second rounding would show. */
 export const names: ReadonlyMap<string, Name> = new Map(
   [
     single('plain', rates(1_000_000n, 2_000_000n)),
@@ -47,7 +47,7 @@ export const names: ReadonlyMap<string, Name> = new Map(
       targets: [
         { model: 'up-any-1', cost: rates(1_000_001n, 6_000_000n) },
         { model: 'up-any-2', cost: rates(4_000_000n, 12_000_001n) },
-        // Its input is expensive: the most expensive target depends on the length of the answer.
+        // The input of this model is expensive, so the most expensive target depends on the length of the answer.
         { model: 'up-any-3', cost: rates(5_000_003n, 1_000_000n) },
       ],
     },
@@ -74,7 +74,7 @@ const bundle = (slug: string, fields: Partial<Bundle>): Bundle => ({
   ...fields,
 })
 
-/** Without a price. */
+/** A bundle without a price. */
 export const bare = bundle('bare', { spendLimit: 3000n })
 
 export const bundles: readonly Bundle[] = [
@@ -121,12 +121,12 @@ export const bundles: readonly Bundle[] = [
 export interface World {
   readonly provider: FakeProvider
   readonly books: NaiveBooks
-  /** Totals of all lives that have ended. */
+  /** Totals of all histories that have ended. */
   readonly planLines: PlanLine[]
-  /** By end user, the invoices of lives that have ended, without void ones. */
+  /** By end user, the invoices of ended histories, without void invoices. */
   readonly invoiced: Map<string, bigint>
   readonly gateway: string
-  /** The outcome of the runs, and its ceiling. */
+  /** The outcome of the runs, and the outcome's ceiling. */
   outcome: string
   ceiling: bigint
   // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
@@ -134,21 +134,21 @@ export interface World {
   /** Like `api`, for requests that may be rejected. */
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
   tryApi(method: string, path: string, body?: unknown): Promise<{ status: number; body: any }>
-  /** Like `api`, by an end user who signs in at the portal for it. */
+  /** Like `api`, for an end user who signs in at the portal for the request. */
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
   asEndUser(externalId: string, method: string, path: string, body?: unknown): Promise<any>
   raiseCeiling(micros: bigint): Promise<void>
-  /** Another outcome, to keep the list of its runs short. */
+  /** Creates another outcome, so that the list of its runs remains short. */
   nextOutcome(): Promise<void>
-  /** Runs actions one after the other, for all lives. */
+  /** Runs actions of all histories one after the other. */
   alone(act: () => Promise<void>): Promise<void>
   /** Number of responses of a target that its circuit counts as failures. */
   failuresOf(target: string): number
-  /** Calls that wait at the server for money that others hold. */
+  /** Calls that wait at the server for money that other calls hold. */
   readonly callsWaiting: number
 }
 
-/** The provider's action, written in the prompt. */
+/** The provider's action, which the prompt contains. */
 export interface Play {
   readonly input: number
   readonly output: number
@@ -156,21 +156,21 @@ export interface Play {
   readonly chunks: number
   /** Number of bytes of each piece. */
   readonly bytes: number
-  /** Whether it waits before the usage until it is released. */
+  /** Whether the provider waits before the usage until the test releases it. */
   readonly waits: boolean
-  /** An error instead of an answer, from every target. */
+  /** An error instead of an answer, at every target. */
   readonly fails: boolean
   /**
-   * Targets that reject it, and targets that bill its input although the answer has no text. Names are separated by
-   * commas.
+   * Targets that reject the call, and targets that bill its input although the answer has no text. Names are separated
+   * by commas.
    */
   readonly refusing: string
   readonly empty: string
-  /** Distinguishes its prompt from all others. */
+  /** A word that distinguishes the prompt from all others. */
   readonly name: string
 }
 
-/** The action of a target on a call, if another target may replace it. */
+/** The behavior of a target for a call, if another target may answer instead. */
 export function deedOf(play: Play, target: string): 'fails' | 'refuses' | 'is empty' | 'answers' {
   if (play.fails) return 'fails'
   if (play.refusing.split(',').includes(target)) return 'refuses'
@@ -178,8 +178,8 @@ export function deedOf(play: Play, target: string): 'fails' | 'refuses' | 'is em
 }
 
 /**
- * Lets a call try the next target although its circuit remains closed. Models try the next target after the usual
- * statuses.
+ * Lets a call try the next target although the circuit of the failed target remains closed. Models try the next target
+ * after the same statuses as without a router.
  */
 const refusal = 418
 
@@ -228,7 +228,7 @@ export async function makeWorld(server: LocalServer): Promise<World> {
       await api('POST', '/v1/providers/main/price', { model: target.model, price: texts(target.cost) })
     const sources = targets.map((target) => ({ provider: 'main', model: target.model }))
     if (targets.length > 1) {
-      // The oracle's model calls each target once.
+      // The naive model calls each target once.
       const attempts = { alsoMovesOn: mayRefuse(model) ? [refusal] : [], retriesPerTarget: 0 }
       await api('PUT', `/v1/routers/${encodeURIComponent(model)}`, {
         policy: 'priority',
@@ -259,7 +259,7 @@ export async function makeWorld(server: LocalServer): Promise<World> {
         ...(credits ? { credits: texts(credits) } : {}),
       })
     }
-    // A pool that receives a spill-over must exist before the one that names it.
+    // A pool that receives the overflow of another pool must exist first.
     for (const { amount, models, price, ...rest } of each.includes) {
       await api('POST', `/v1/bundles/${each.slug}/include`, {
         ...rest,

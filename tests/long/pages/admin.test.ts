@@ -24,7 +24,7 @@ const go = (path: string) =>
   page.goto(`${world.console}${path}${path.includes('?') ? '&' : '?'}app=${world.app}&mode=test`)
 
 describe('applications', () => {
-  it('shows the addresses and the cost of each application, like the API', async () => {
+  it('the page of applications shows the addresses and the cost of each application, like the API', async () => {
     await go('/apps')
     const { costUsd, endUsers, gateway, keys } = await ask(`/v1/apps/${world.app}`)
     const row = page.getByRole('row').filter({ hasText: 'Sample month' })
@@ -37,7 +37,7 @@ describe('applications', () => {
     )
   })
 
-  it('shows both addresses of a new application while its name is typed, and creates it by keyboard', async () => {
+  it('the form shows both addresses of a new application while its name is typed, and creates it by keyboard', async () => {
     await go('/apps?act=new')
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('Ápp Nº 2 of mine')
@@ -59,7 +59,7 @@ describe('applications', () => {
     await expect.poll(() => new URL(page.url()).searchParams.get('app')).toBe('app-no-2-of-mine')
   })
 
-  it('exports its configuration, and shows the changes of a document before applying it', async () => {
+  it('the page of an application exports its configuration, and shows the changes of a document before applying it', async () => {
     await go(`/apps?open=${world.app}`)
     const saved = page.waitForEvent('download')
     await button('Export document').click()
@@ -84,7 +84,7 @@ describe('applications', () => {
     expect((await ask('/v1/outcomes')).data.map(({ slug }: { slug: string }) => slug)).toContain('report')
   })
 
-  it('is archived once its name is typed, and is then read-only', async () => {
+  it('an application is archived once its name is typed, and is then read-only', async () => {
     await go('/apps?open=app-no-2-of-mine')
     await button('Archive application').click()
     const dialog = page.getByRole('dialog').filter({ hasText: 'The gateway and the portal return 410' })
@@ -94,14 +94,14 @@ describe('applications', () => {
     await archive.click()
     await page.getByText('This application is archived').waitFor()
     expect((await ask('/v1/apps/app-no-2-of-mine')).archivedAt).not.toBeNull()
-    // The dialog goes a moment after it has been answered.
+    // The dialog closes a moment after it has been answered.
     await expect.poll(() => button('Archive application').count()).toBe(0)
     await expectQuiet(page, seen)
   })
 })
 
 describe('brand', () => {
-  it('shows a preview of the portal, warns of low contrast, and saves the typed values', async () => {
+  it('the brand page shows a preview of the portal, warns of low contrast, and saves the typed values', async () => {
     await go('/brand')
     await page.getByLabel('Product name').fill('Umbrella <b>Chat</b>')
     await page.getByLabel('Color', { exact: true }).fill('#ffee00')
@@ -128,7 +128,7 @@ describe('brand', () => {
     expect(drawn).toBe(dark)
   })
 
-  it('has a preview in the words of the portal', async () => {
+  it('the preview of the brand page uses the words of the portal', async () => {
     await go('/brand')
     const preview = page.locator('[data-preview] :is(p, span, bdi):not(:has(p, span, bdi), [data-sample])')
     await preview.first().waitFor()
@@ -140,7 +140,7 @@ describe('brand', () => {
     await portal.page.getByRole('link', { name: 'Keys' }).click()
     await portal.page.getByRole('button', { name: 'Create key' }).waitFor()
     texts.push(await portal.page.locator('main').innerText())
-    // Both show amounts of their own.
+    // The preview and the portal show different amounts.
     const plain = (text: string): string =>
       text
         .replaceAll(/\$[\d,.]+|\d+/g, '#')
@@ -150,7 +150,7 @@ describe('brand', () => {
     expect(words.map(plain).filter((text) => !shownThere.includes(text))).toEqual([])
   })
 
-  it('is not overwritten by a user with an older version', async () => {
+  it('a user with an older version of the brand does not overwrite it', async () => {
     await go('/brand')
     await page.getByLabel('Product name').fill('Mine')
     await world.call('PATCH', '/v1/brand', { productName: 'Theirs' }, inTest())
@@ -162,7 +162,7 @@ describe('brand', () => {
     await expect.poll(() => page.getByLabel('Product name').inputValue()).toBe('Theirs')
   })
 
-  it('stores an image as the logo, and rejects other files', async () => {
+  it('the brand page stores an image as the logo, and rejects other files', async () => {
     await go('/brand')
     const input = page.getByLabel('Logo file')
     await input.setInputFiles({ name: 'a.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') })
@@ -176,7 +176,7 @@ describe('brand', () => {
     expect((await ask('/v1/brand')).logo).toBeNull()
   })
 
-  it('shows whether end users create keys, and the total limit of those keys', async () => {
+  it('the brand page shows whether end users create keys, and the total limit of those keys', async () => {
     await go('/brand')
     await page.getByLabel('End users can create their own keys').check()
     await page.getByLabel('Spend limit for all keys an end user creates').fill('20')
@@ -194,7 +194,7 @@ describe('brand', () => {
 })
 
 describe('settings', () => {
-  it('restrict the requests that the gateway serves, and the restriction can be undone', async () => {
+  it('the settings page restricts the requests that the gateway serves, and the restriction can be undone', async () => {
     await go('/settings')
     await page.getByLabel(/Generate content/).uncheck()
     await page.getByLabel('Allowed web origins').fill('https://a.example\nhttps://b.example')
@@ -203,7 +203,7 @@ describe('settings', () => {
     await expectAccessible(page)
     await button('Save settings').click()
     await page.getByText('Saved. The settings apply to new requests.').waitFor()
-    // The form is of what has been saved.
+    // The form shows the saved settings.
     await shown(page)
     expect(await ask('/v1/gateway')).toMatchObject({
       wires: [
@@ -231,7 +231,7 @@ describe('settings', () => {
     expect(await ask('/v1/gateway')).toMatchObject({ wires: null, origins: [], hours: null })
   })
 
-  it('limit a day of all applications, and show the usage', async () => {
+  it('the settings page limits a day of all applications, and shows the usage', async () => {
     await go('/settings?tab=limits')
     await button('Set limits of All applications together').click()
     const dialog = page.getByRole('dialog')
@@ -247,7 +247,7 @@ describe('settings', () => {
     await expectAccessible(page)
   })
 
-  it('advance the test clock, after naming the end users whose periods end', async () => {
+  it('the settings page advances the test clock, after naming the end users whose periods end', async () => {
     const before = await ask('/v1/test-clock')
     await go('/settings?tab=clock')
     await button('31 days').click()
@@ -268,7 +268,7 @@ describe('settings', () => {
     expect(Date.parse(after.now) - Date.parse(before.now)).toBeGreaterThan(31 * 86_400_000 - 60_000)
   })
 
-  it('change one’s password, theme and shortcuts', async () => {
+  it('the settings page changes one’s password, theme and shortcuts', async () => {
     await go('/settings?tab=you')
     await page.getByLabel('Current password').fill('not this one at all')
     await page.getByLabel('New password', { exact: true }).fill('a better few words')
@@ -294,7 +294,7 @@ describe('settings', () => {
 })
 
 describe('the workbench', () => {
-  it('runs a read immediately and a change after a confirmation, and shows the response unchanged', async () => {
+  it('the workbench runs a read immediately and a change after a confirmation, and shows the response unchanged', async () => {
     await go('/workbench?q=grant')
     await page.getByRole('button', { name: 'grants.issue' }).click()
     await button('Run grants.issue').click()
@@ -323,10 +323,10 @@ describe('the workbench', () => {
     expect(await page.getByRole('listitem').filter({ hasText: 'grants.issue' }).count()).toBeGreaterThan(0)
   })
 
-  it('shows a stream as it arrives, until it is stopped', async () => {
+  it('the workbench shows a stream as it arrives, until it is stopped', async () => {
     await go('/workbench?op=requests.tail')
     await button('Run requests.tail').click()
-    // Stopped before it began there would be no answer.
+    // A stream that is stopped before it begins would have no answer.
     await page.getByText(': requests follow as they end').waitFor()
     await page.getByRole('button', { name: 'Stop', exact: true }).click()
     await page.getByText(/The output stops here/).waitFor()

@@ -33,7 +33,7 @@ afterAll(async () => {
 })
 
 it.each(buildPlaces(sampleApp))(
-  '%s: accessible in both themes, free of errors, runs nothing, fits 320 px',
+  'the page %s is accessible in both themes, free of errors, runs no typed text, and fits 320 px',
   async (_, places) => {
     const { page, ...seen } = await world.openConsole('/settings')
     for (const place of places) {
@@ -70,12 +70,12 @@ it.each(buildPlaces(sampleApp))(
   },
 )
 
-it('shows a name with markup as it was written', async () => {
+it('the page of bundles shows a name with markup as it was written', async () => {
   const { page } = await world.openConsole(`/bundles?${scope}`)
   await page.getByText(wild.slice(0, 20)).first().waitFor()
 })
 
-it('reports a missing object, with the request ID to quote', async () => {
+it('a page reports a missing object, with the request ID to quote', async () => {
   const { page } = await world.openConsole(`/models?app=${world.app}&open=gone`)
   await page.getByRole('dialog').getByRole('alert').getByText('not_found').waitFor()
 })

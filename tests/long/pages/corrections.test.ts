@@ -15,7 +15,7 @@ afterAll(() => world.close())
 const dayMs = 86_400_000
 const query = 'app=sample-month&mode=test'
 const scope = { 'x-svc-app': 'sample-month', 'x-svc-mode': 'test' }
-/** The time fields of forms have the zone of the browser. */
+/** The time fields of forms use the time zone of the browser. */
 const inUtc = { timezoneId: 'UTC' }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- an answer, of which a test reads what it expects
@@ -52,7 +52,7 @@ async function entriesOf(page: Page): Promise<readonly { words: string; micros: 
 }
 
 describe('a correction by the team', () => {
-  it('refunds a part of a request and then the rest, and the end user sees both', async () => {
+  it('the team refunds a part of a request and then the rest, and the end user sees both refunds', async () => {
     await addPerson(world, { externalId: 'rita', bundle: 'starter', balanceMicros: '5000000' })
     expect(await callWith(world, await keyOf(world, 'rita'))).toBe(200)
     const [request] = (await api('GET', '/v1/requests?endUserId=rita')).data
@@ -76,7 +76,7 @@ describe('a correction by the team', () => {
     await corrections.locator('[data-micros="-3"]').waitFor()
     expect(await balanceOf('rita')).toBe(String(BigInt(paid) + 3n))
 
-    // The form offers the rest, and afterwards nothing can be refunded.
+    // The form offers the rest, and after the second refund nothing can be refunded.
     await page.getByRole('button', { name: 'Refund request' }).click()
     await dialogOf(page).getByLabel('Reason').fill('All of it')
     await dialogOf(page).getByRole('button', { name: 'Refund request' }).click()
@@ -101,7 +101,7 @@ describe('a correction by the team', () => {
     await expectQuiet(own.page, own)
   })
 
-  it('adjusts a balance in both directions, with a reason that the end user reads', async () => {
+  it('the team adjusts a balance in both directions, with a reason that the end user reads', async () => {
     await addPerson(world, { externalId: 'adam', bundle: 'starter', balanceMicros: '1000000' })
     const seen = await world.openConsole(`/users/adam?${query}`)
     const { page } = seen
@@ -120,7 +120,7 @@ describe('a correction by the team', () => {
       await page.locator(`[data-balance] [data-micros="${after}"]`).waitFor()
       expect(await balanceOf('adam')).toBe(after)
     }
-    // The server rejects more than the balance, and the form shows the error.
+    // The server rejects an amount above the balance, and the form shows the error.
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Adjust balance' }).click()
     await dialogOf(page).getByLabel('Amount').fill('-2')
@@ -144,7 +144,7 @@ describe('a correction by the team', () => {
     await expectQuiet(own.page, own)
   })
 
-  it('tops up paid credit once per payment reference, and the end user reads it as a payment', async () => {
+  it('the team tops up paid credit once per payment reference, and the end user reads it as a payment', async () => {
     await addPerson(world, { externalId: 'tina', bundle: 'starter' })
     const seen = await world.openConsole(`/users/tina?${query}`)
     const { page } = seen
@@ -166,7 +166,7 @@ describe('a correction by the team', () => {
     await topUp('2.5', 'pay-1')
     await dialogOf(page).waitFor({ state: 'detached' })
     expect(await balanceOf('tina')).toBe('2500000')
-    // The reference belongs to another amount, and the form shows the error.
+    // The reference belongs to another amount, so the form shows the error.
     await topUp('3', 'pay-1')
     await dialogOf(page).getByRole('alert').first().waitFor()
     expect(await balanceOf('tina')).toBe('2500000')
@@ -178,7 +178,7 @@ describe('a correction by the team', () => {
     await expectQuiet(own.page, own)
   })
 
-  it('reverses the unspent part of a grant, and the end user sees the reversal', async () => {
+  it('the team reverses the unspent part of a grant, and the end user sees the reversal', async () => {
     await addPerson(world, { externalId: 'greta', bundle: 'starter', balanceMicros: '2000000' })
     expect(await callWith(world, await keyOf(world, 'greta'))).toBe(200)
     const left = await balanceOf('greta')
@@ -208,9 +208,9 @@ describe('a correction by the team', () => {
 })
 
 describe('credit that expires', () => {
-  it('is granted with its expiry, shown with it on both sides, and expires when the time passes', async () => {
+  it('expiring credit is granted with its expiry, shown with it on both sides, and expires when the time passes', async () => {
     await addPerson(world, { externalId: 'xenia', bundle: 'starter', balanceMicros: '1000000' })
-    // The clock of test mode is ahead of the real time, and the form checks against the former.
+    // The clock of test mode is ahead of the real time, and the form checks the expiry against the clock of test mode.
     await advanceTo((await testNowMs()) + 3 * dayMs)
     const now = await testNowMs()
     const expiresAt = new Date(now + 10 * dayMs).toISOString().slice(0, 16)
@@ -282,7 +282,7 @@ describe('credit that expires', () => {
 })
 
 describe('the rollover of a pool', () => {
-  it('is set with the bundle, and the portal shows what was carried over', async () => {
+  it('the rollover of a pool is set with the bundle, and the portal shows what was carried over', async () => {
     await api('PUT', '/v1/bundles/rolling', { displayName: 'Rolling' })
     await api('POST', '/v1/bundles/rolling/allow', { models: ['sample/*'] })
     const include = { slug: 'monthly', displayName: 'Monthly credit', unit: 'micros', amount: '1000000' }

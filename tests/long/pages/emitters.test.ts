@@ -1,5 +1,5 @@
 /**
- * The destinations of settled usage: added, tested, replayed, changed and removed in a browser, with a real receiver.
+ * Destinations of settled usage: a browser adds, tests, replays, changes and removes them, with a real receiver.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SeenPage } from '../../support/browser.ts'
@@ -41,7 +41,7 @@ async function opened(
 }
 
 describe('the page of emitters', () => {
-  it('adds a webhook, whose secret is shown once and signs its deliveries', async () => {
+  it('the page adds a webhook, whose secret is shown once and signs its deliveries', async () => {
     const { page, ...seen } = await opened(`/emitters?${where}`)
     await page.getByRole('button', { name: 'Add emitter' }).first().focus()
     await page.keyboard.press('Enter')
@@ -83,7 +83,7 @@ describe('the page of emitters', () => {
     await expectQuiet(page, seen)
   })
 
-  it('rotates the signing secret, shows the new secret once, and both sign until the old one expires', async () => {
+  it('the page rotates the signing secret, shows the new secret once, and both secrets sign until the old one expires', async () => {
     const { data } = await ask<{ data: Emitter[] }>('/v1/emitters')
     const { id = '' } = data.find(({ destination }) => destination.endsWith('/watch')) ?? {}
     const former = receiver.secrets.get('/watch') ?? ''
@@ -113,12 +113,12 @@ describe('the page of emitters', () => {
     await expectQuiet(page, seen)
   })
 
-  it('opens a form while its own change is being saved, and includes the saved values', async () => {
+  it('a form that opens while the page saves a change includes the saved values', async () => {
     const { data } = await ask<{ data: Emitter[] }>('/v1/emitters')
     const id = data[0]?.id ?? ''
     await world.call('PATCH', `/v1/emitters/${id}`, { enabled: false })
     const { page } = await opened(`/emitters?${where}&open=${id}`)
-    // The response of the change does not arrive, but the server has made the change.
+    // The response to the change does not arrive, but the server has made the change.
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const { promise: saved, resolve: isSaved } = Promise.withResolvers<void>()
     await page.route(`**/v1/emitters/${id}`, async (route) => {
@@ -141,7 +141,7 @@ describe('the page of emitters', () => {
     expect(await ask<Emitter>(`/v1/emitters/${id}`)).toMatchObject({ name: 'Renamed at once', enabled: true })
   })
 
-  it('shows the reason why a sample is not accepted', async () => {
+  it('the page of emitters shows the reason why a sample is not accepted', async () => {
     const { data } = await ask<{ data: Emitter[] }>('/v1/emitters')
     receiver.answer = (_, response) => void response.writeHead(400).end('no such customer')
     const { page } = await opened(`/emitters?${where}&open=${data[0]?.id}&tab=test`)
@@ -160,7 +160,7 @@ describe('the page of emitters', () => {
     receiver.answer = (_, response) => void response.writeHead(200).end()
   })
 
-  it('replays recorded usage, stops if it is not accepted, and continues there', async () => {
+  it('the page replays recorded usage, stops if it is not accepted, and continues there', async () => {
     const { data } = await ask<{ data: Emitter[] }>('/v1/emitters')
     const id = data[0]?.id ?? ''
     receiver.answer = (_, response) => void response.writeHead(400).end('not now')
@@ -189,7 +189,7 @@ describe('the page of emitters', () => {
     )
   })
 
-  it('never shows the credential of a vendor, and shows who changed it in the meantime', async () => {
+  it('the page never shows the credential of a vendor, and shows who changed the emitter in the meantime', async () => {
     const { page } = await opened(`/emitters?${where}&act=new`)
     await page.getByLabel('Kind').selectOption('stripe')
     await page.getByLabel('API key').fill('sk_stripe_1234567890')
@@ -210,7 +210,7 @@ describe('the page of emitters', () => {
     await page.getByText('Another team member changed this').waitFor()
     await page.getByRole('button', { name: 'Load current version' }).click()
     await page.getByRole('heading', { name: 'Theirs' }).waitFor()
-    // Enabled, disabled, and deleted. The name is typed, because a deletion cannot be undone.
+    // The emitter is enabled, disabled, and deleted. The name is typed, because a deletion cannot be undone.
     await page.getByRole('switch').click()
     await page.getByRole('button', { name: 'Turn off emitter' }).click()
     await page.getByRole('switch', { name: 'Turn on emitter' }).waitFor()
@@ -229,7 +229,7 @@ it.each([
   ['light', 1440],
   ['dark', 320],
 ] as const)(
-  'is accessible and free of errors in the %s theme, %d pixels wide',
+  'the page of emitters is accessible and free of errors in the %s theme, %d pixels wide',
   async (colorScheme, width) => {
     const { data } = await ask<{ data: Emitter[] }>('/v1/emitters')
     const { page, ...seen } = await world.openConsole('/healthz', {

@@ -51,11 +51,14 @@ describe('with a month of calls', () => {
   })
   afterAll(() => world.close())
 
-  it.each(pages)('$title ($path) is correct', async ({ path, title }) => {
-    const id = path.startsWith('/requests') ? request : 'ada'
-    const address = `${world.console}${path.replace('$id', id)}?app=${world.app}&mode=test`
-    await expectSound(seen, address, title)
-  })
+  it.each(pages)(
+    'the page $title ($path) is accessible, free of errors and shifts, and fits the window',
+    async ({ path, title }) => {
+      const id = path.startsWith('/requests') ? request : 'ada'
+      const address = `${world.console}${path.replace('$id', id)}?app=${world.app}&mode=test`
+      await expectSound(seen, address, title)
+    },
+  )
 })
 
 describe('before any data exists', () => {
@@ -68,7 +71,7 @@ describe('before any data exists', () => {
   afterAll(() => world.close())
 
   it.each(pages.filter(({ path }) => !path.includes('$')))(
-    '$title ($path) is correct',
+    'the page $title ($path) is accessible, free of errors and shifts, and fits the window',
     async ({ path, title }) => {
       await expectSound(seen, world.console + path, title)
     },
@@ -76,12 +79,12 @@ describe('before any data exists', () => {
 })
 
 describe('scripts', () => {
-  it('stay within the size limit of a page, beyond the shared scripts', async () => {
+  it('the scripts of a page stay within its size limit, beyond the shared scripts', async () => {
     const folder = await pagesOf('test')
     const textOf = (file: string): string => readFileSync(join(folder, 'assets', file), 'utf8')
     const named = (text: string, pattern: RegExp): readonly string[] =>
       [...text.matchAll(pattern)].map(([, file = '']) => file)
-    /** Files that exist before the file runs. */
+    /** Files that exist before the tests of this file run. */
     const closure = (files: readonly string[], known = new Set<string>()): ReadonlySet<string> => {
       for (const file of files.filter((one) => !known.has(one))) {
         known.add(file)

@@ -1,5 +1,5 @@
 /**
- * Search in the console: sorted lists, the command bar, typed text as filters, and a session that ends in the meantime.
+ * Search in the console: sorted lists, the command bar, typed text as filters, and a session that ends during a search.
  */
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -34,7 +34,7 @@ const overlaps = (one: Box, other: Box): boolean =>
   other.x < one.x + one.width &&
   one.y < other.y + other.height &&
   other.y < one.y + one.height
-/** Scrolls the sheet to its end. Returns the place of its last button. */
+/** Scrolls the sheet to its end. Returns the position of the sheet's last button. */
 async function endOf(page: Page, last: Locator): Promise<Box | null> {
   await dialogOf(page).evaluate((sheet) => sheet.scrollTo(0, sheet.scrollHeight))
   return last.boundingBox()
@@ -45,7 +45,7 @@ const idsOf = async (query: string): Promise<string[]> =>
     (user: { externalId: string }) => user.externalId,
   )
 
-it('sorts end users like the API, counts them, and starts the list with j', async () => {
+it('the console sorts end users like the API, counts them, and starts the list with j', async () => {
   for (let n = 0; n < 60; n++) await api('PUT', `/v1/end-users/many-${n}`, {})
   await api('POST', '/v1/grants', { endUsers: ['many-7'], amountUnits: '987000000', reason: 'welcome' })
   await api('POST', '/v1/end-users/many-9/freeze')
@@ -73,7 +73,7 @@ it('sorts end users like the API, counts them, and starts the list with j', asyn
   await expectQuiet(page, seen)
 })
 
-it('finds end users, model names, bundles, keys and requests in the command bar', async () => {
+it('the command bar finds end users, model names, bundles, keys and requests', async () => {
   await api('PUT', '/v1/end-users/maya-1', { email: 'needle@haystack.example' })
   const key = await api('POST', '/v1/keys', { endUserId: 'maya-1', name: 'laptop' })
   const [request] = (await api('GET', '/v1/requests?limit=1')).data
@@ -100,7 +100,7 @@ it('finds end users, model names, bundles, keys and requests in the command bar'
   await expectAccessible(page)
   await field.fill('nothing is called this')
   await page.getByText('No matches.').waitFor()
-  // A look-up that is no longer needed is canceled, and its response is never shown.
+  // The command bar cancels a look-up that is no longer needed, and never shows its response.
   await page.route('**/v1/end-users?*search=slow*', async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 300))
     await route.continue().catch(() => undefined)
@@ -117,7 +117,7 @@ it('finds end users, model names, bundles, keys and requests in the command bar'
   await expectQuiet(page, seen)
 })
 
-it('offers typed text as filters of requests', async () => {
+it('the console offers typed text as filters of requests', async () => {
   const { page, ...seen } = await world.openConsole(at('/requests'))
   await shown(page)
   const [request] = (await api('GET', '/v1/requests?limit=1')).data
@@ -142,7 +142,7 @@ it('offers typed text as filters of requests', async () => {
   await expectQuiet(page, seen)
 })
 
-it('shows one time zone, named in the head, with days in long ranges, and cards on a phone', async () => {
+it('the console shows one time zone, named in the head, with days in long ranges, and cards on a phone', async () => {
   const { page, ...seen } = await world.openConsole(at('/settings', '&tab=you'), {
     timezoneId: 'America/New_York',
   })
@@ -171,7 +171,7 @@ it('shows one time zone, named in the head, with days in long ranges, and cards 
   await expectQuiet(page, seen)
 })
 
-it('shows a long ID in 180 pixels, so that every column of requests stays in the window', async () => {
+it('a long ID is 180 pixels wide, so that every column of requests stays in the window', async () => {
   const longId = `long-${'x'.repeat(115)}`
   const id = await (await testCaller(world, longId)).send()
   expect((await api('GET', `/v1/requests/${id}`)).endUserId).toBe(longId)
@@ -184,7 +184,7 @@ it('shows a long ID in 180 pixels, so that every column of requests stays in the
   await expectQuiet(page, seen)
 })
 
-it('loads users, models and accounts again every minute, and shows their age', async () => {
+it('the console loads users, models and accounts again every minute, and shows their age', async () => {
   const { page } = await world.openConsole(at('/'))
   await page.clock.install()
   for (const [path, read] of [
@@ -204,7 +204,7 @@ it('loads users, models and accounts again every minute, and shows their age', a
   }
 })
 
-it('shows a toast that covers no button at the end of a sheet', async () => {
+it('a toast covers no button at the end of a sheet', async () => {
   const { page } = await world.openConsole(at('/apps', `&open=${world.app}`))
   for (const viewport of [
     { width: 1024, height: 600 },
@@ -231,7 +231,7 @@ it('shows a toast that covers no button at the end of a sheet', async () => {
   await api('PUT', `/v1/apps/${world.app}`, { name: 'Sample month' })
 })
 
-it('fits: the rail at 900 pixels, the brand page without a shift at 1024, paper, and a long product name', async () => {
+it('the rail at 900 pixels, the brand page without a shift at 1024, paper, and a long product name fit', async () => {
   const rail = await world.openConsole(at('/'), { viewport: { width: 1440, height: 900 } })
   const nav = rail.page.getByRole('navigation', { name: 'Pages' })
   await nav.waitFor()
@@ -260,7 +260,7 @@ it('fits: the rail at 900 pixels, the brand page without a shift at 1024, paper,
   await api('PATCH', '/v1/brand', { productName: before.productName })
 })
 
-it('has one place for code in a sheet, requires a reason for a freeze, and reports a new ID', async () => {
+it('a sheet has one place for code, a freeze requires a reason, and a new ID is reported', async () => {
   const { page, ...seen } = await world.openConsole(at('/models', '&open=sample%2Ffast'))
   await page.getByRole('button', { name: 'As code' }).last().waitFor()
   expect(
@@ -289,11 +289,11 @@ it('has one place for code in a sheet, requires a reason for a freeze, and repor
   await expectQuiet(page, seen)
 })
 
-it('signs in over a form whose session has ended, and sends the form again', async () => {
+it('a user signs in over a form whose session has ended, and sends the form again', async () => {
   const { page } = await world.openConsole(at('/users', '&act=new'))
   const form = dialogOf(page)
   await form.waitFor()
-  // The first field has the focus, and not the button that closes the form.
+  // The focus is on the first field, and not on the button that closes the form.
   await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT')
   await page.keyboard.type('after-the-session')
   await page.context().clearCookies()

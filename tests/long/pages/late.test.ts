@@ -33,7 +33,7 @@ async function expectStill({ page, ...seen }: SeenPage, addresses: readonly stri
 }
 
 describe('existing content does not move', () => {
-  it(`on each page of the console (SEED=${seed})`, async () => {
+  it(`no content moves on any page of the console (SEED=${seed})`, async () => {
     const world = await openPages({ callsPerDay: 2 })
     const provider = await startFakeProvider()
     const scope = `app=${world.app}&mode=test`
@@ -58,7 +58,7 @@ describe('existing content does not move', () => {
     await provider.close()
   })
 
-  it(`on each page of the portal (SEED=${seed})`, async () => {
+  it(`no content moves on any page of the portal (SEED=${seed})`, async () => {
     const world = await openPages({ sampleDays: 6, callsPerDay: 8 })
     const seen = await world.openPortal('/', { lateMs: lateness(), viewport: phone })
     const { data } = await asked(seen.page, '/v1/portal/requests?limit=1')

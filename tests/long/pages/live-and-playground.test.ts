@@ -35,7 +35,7 @@ async function begun(...ids: readonly string[]): Promise<readonly string[]> {
   return told.map(({ createdAt }) => createdAt)
 }
 
-it('shows calls as they end, and does not move while a row is being read', async () => {
+it('the live page shows calls as they end, and does not move while a row is being read', async () => {
   const { page, ...seen } = await world.openConsole(at('/live'))
   await shown(page)
   await status(page, 'Connected').waitFor()
@@ -62,7 +62,7 @@ it('shows calls as they end, and does not move while a row is being read', async
   await expectQuiet(page, seen)
 })
 
-it('requests only the calls that match the filters, through one connection', async () => {
+it('the live page requests only the calls that match the filters, through one connection', async () => {
   const asked: string[] = []
   const { page, ...seen } = await world.openConsole(at('/live', '&answer=4xx'))
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
@@ -76,7 +76,7 @@ it('requests only the calls that match the filters, through one connection', asy
   await expectQuiet(page, seen)
 })
 
-it('resumes at the position where its connection broke, and misses nothing', async () => {
+it('the live page resumes at the position where its connection broke, and misses nothing', async () => {
   const { page } = await world.openConsole('/healthz')
   const begins: (string | null)[] = []
   let isBroken = false
@@ -89,7 +89,7 @@ it('resumes at the position where its connection broke, and misses nothing', asy
   await status(page, 'Connected').waitFor()
   const one = await caller.send('one')
   await expect.poll(() => times(page)).toEqual(await begun(one))
-  // The filter opens a new connection, which is rejected until the proxy is repaired.
+  // The changed filter opens a new connection, which is rejected until the proxy works again.
   isBroken = true
   // The suggested model names.
   await shown(page)
@@ -105,7 +105,7 @@ it('resumes at the position where its connection broke, and misses nothing', asy
   expect(begins.length).toBeGreaterThan(2)
 })
 
-it('makes a call like an end user, with its hold, its answer and its charge', async () => {
+it('the playground makes a call like an end user, with its hold, its answer and its charge', async () => {
   const { page, ...seen } = await world.openConsole(at('/playground'))
   const foreign = seen.foreignRequests
   await shown(page)
@@ -119,7 +119,7 @@ it('makes a call like an end user, with its hold, its answer and its charge', as
   await page.getByLabel('Prompt').fill('[[tokens=60 delay=20ms]]')
   for (const wire of ['Chat', 'Messages', 'Responses', 'Generate']) {
     await page.getByText(wire, { exact: true }).click()
-    // It can be stopped while it runs, for several seconds.
+    // The call runs for several seconds, and can be stopped in that time.
     await Promise.all([
       page.getByRole('button', { name: 'Stop request' }).waitFor(),
       page.getByRole('button', { name: 'Send request' }).click(),
@@ -139,13 +139,13 @@ it('makes a call like an end user, with its hold, its answer and its charge', as
   }
   await expectAccessible(page)
   await expectReadable(page, 'dark')
-  // Only the gateway of the application, which is another origin.
+  // The page sends requests only to the gateway of the application, which is another origin.
   expect(foreign.length).toBeGreaterThan(0)
   expect(foreign.every((url) => url.startsWith(`${caller.gateway}/`))).toBe(true)
   expect(seen.faults).toEqual([])
 })
 
-it('estimates the charge while the answer arrives, and then shows the actual charge', async () => {
+it('the playground estimates the charge while the answer arrives, and then shows the actual charge', async () => {
   const { page, ...seen } = await world.openConsole(at('/playground'))
   await shown(page)
   await page.getByLabel('Key').fill(caller.key)
@@ -154,7 +154,7 @@ it('estimates the charge while the answer arrives, and then shows the actual cha
   await page.getByLabel('Maximum output tokens').fill('1000')
   const running = page.locator('[data-running] [data-micros]')
   const meter = page.getByRole('meter', { name: 'Share of the hold, estimated' })
-  // Watched before it begins: it runs for seconds.
+  // The test watches before the call begins, because the call runs for seconds.
   const [words] = await Promise.all([
     meter.getAttribute('aria-valuetext'),
     page.getByRole('button', { name: 'Send request' }).click(),
@@ -162,7 +162,7 @@ it('estimates the charge while the answer arrives, and then shows the actual cha
   expect(words).toMatch(/^\$0\.\d+ used, \$0\.\d+ left, of \$0\.\d+$/)
   const estimates: bigint[] = []
   let hasLooked = false
-  // Until the call has ended, even on a fast machine.
+  // Waits until the call has ended, even on a fast machine.
   for (;;) {
     // oxlint-disable no-await-in-loop -- as it changes
     const [micros] = await running.evaluateAll((found) => found.map((one) => one.getAttribute('data-micros')))
@@ -192,7 +192,7 @@ it('estimates the charge while the answer arrives, and then shows the actual cha
   expect(seen.faults).toEqual([])
 })
 
-it('stops a call, and shows the error of each wire', async () => {
+it('the playground stops a call, and shows the error of each wire', async () => {
   const { page, ...seen } = await world.openConsole(at('/playground'))
   await shown(page)
   await page.getByRole('button', { name: 'Send request' }).click()

@@ -11,14 +11,14 @@ import { watched } from '../../support/browser.ts'
 import { openPages, postInPage, shown, type PageWorld } from '../../support/pages.ts'
 import { portalPaths } from '../../pages/portal-world.ts'
 
-/** If one of them ran, it would record this where `ran` looks. */
+/** If one of these scripts ran, it would record this where `ran` looks. */
 const hostile = [
   '<img src=x onerror="globalThis.ran=1">',
   '"><script>globalThis.ran=1</script>',
   '\u202Eeman\u202C ${globalThis.ran=1} {{globalThis.ran=1}}',
   'W'.repeat(64),
 ] as const
-/** A name of 128 characters that contains all of them. */
+/** A name of 128 characters that contains all of these texts. */
 const worst = (hostile[1] + hostile[0] + hostile[2] + hostile[3]).slice(0, 128)
 const app = 'names'
 /** A label of the maximum length. */
@@ -75,7 +75,8 @@ afterAll(async () => {
 })
 
 /**
- * An end user of that name, with a key, money, an answered call, and a call that the provider rejected with such words.
+ * An end user of the given name, with a key, money, an answered call, and a call that the provider rejected with such a
+ * name.
  */
 async function person(name: string, model: string): Promise<void> {
   await asked('PUT', `/v1/end-users/${encodeURIComponent(name)}`, { bundle: 'wild' })
@@ -102,7 +103,7 @@ async function faultsAt(page: Page, address: string, width: number): Promise<rea
   await shown(page)
   const told = await page.evaluate(() => {
     const beyond = document.documentElement.scrollWidth - window.innerWidth
-    // A part that scrolls by itself widens nothing.
+    // A part that scrolls on its own does not widen the page.
     const isHeld = (one: Element | null): boolean =>
       one !== null && (getComputedStyle(one).overflowX !== 'visible' || isHeld(one.parentElement))
     const wide = [...document.querySelectorAll('main *')].find(

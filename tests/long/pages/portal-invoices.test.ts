@@ -1,4 +1,4 @@
-/** Invoices in the portal: where they are paid, and how they are printed. */
+/** Invoices in the portal: where an end user pays them, and how they are printed. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../../support/pages.ts'
 import { settled } from '../../pages/portal-world.ts'
@@ -28,7 +28,7 @@ it('an owed invoice links to the page where it is paid, and prints as a document
   })
   await settled(page)
   const pay = page.getByRole('link', { name: 'Pay invoice' })
-  // Without an address of the application, no link leads nowhere.
+  // If the application has no payment address, the portal shows no link.
   expect(await pay.count()).toBe(0)
   await api('PATCH', '/v1/brand', { payUrl })
   await page.reload()

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 for (const width of [390, 1440]) {
-  it(`is accessible and free of errors in both themes at ${width} pixels`, async () => {
+  it(`every page of the portal is accessible and free of errors in both themes at ${width} pixels`, async () => {
     const { page, ...seen } = await world.openPortal('/', { viewport: { width, height: 900 } })
     const { data } = await asked(page, '/v1/portal/requests?limit=1')
     for (const path of [...portalPaths, '/keys?act=new', `/activity/${data[0].id}`, '/nothing']) {
@@ -36,11 +36,11 @@ for (const width of [390, 1440]) {
   })
 }
 
-it('fits 320 pixels, for any names', async () => {
+it('every page of the portal fits 320 pixels, for any names', async () => {
   const names = ['W'.repeat(128), '\u202Eمفتاح طويل جدا '.repeat(6), '<img src=x onerror=alert(1)>']
   await addPerson(world, { externalId: 'nan', bundle: 'starter', balanceMicros: '999999999999999' })
   const keys = []
-  // Runs in sequence, so that the last is the newest.
+  // The keys are created in sequence, so that the last key is the newest.
   for (const name of names) keys.push(await keyOf(world, 'nan', name))
   expect(await callWith(world, keys[0] ?? '')).toBe(200)
   expect(await callWith(world, keys[0] ?? '', { model: 'x'.repeat(120) })).toBeGreaterThanOrEqual(400)
@@ -64,7 +64,7 @@ it('fits 320 pixels, for any names', async () => {
   await expectQuiet(page, seen)
 })
 
-it('has no row that is too small for a finger', async () => {
+it('no row of the portal is too small for a finger', async () => {
   const { page } = await world.openPortal('/', {
     viewport: phone,
     hasTouch: true,
@@ -88,7 +88,7 @@ it('has no row that is too small for a finger', async () => {
   }
 })
 
-/** The width of the page beyond the screen. */
+/** The width of the page that extends beyond the screen. */
 function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
 }

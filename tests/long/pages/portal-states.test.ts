@@ -35,8 +35,8 @@ afterAll(() => world.close())
 
 const inTestMode = () => ({ 'x-svc-app': world.app, 'x-svc-mode': 'test' })
 
-describe('a link', () => {
-  it('signs in once, opens its page, and is removed from the address before any request', async () => {
+describe('a sign-in link', () => {
+  it('a sign-in link signs in once, opens its page, and leaves the address bar before any request', async () => {
     const body = { endUserId: 'grace', returnPath: '/usage?range=7d' }
     const made = await world.call('POST', '/v1/portal-sessions', body, inTestMode())
     const { page, ...seen } = await world.openPortal('/', { isSignedIn: false, ...phone })
@@ -67,7 +67,7 @@ describe('a link', () => {
     expect(seen.faults.filter((fault) => !fault.includes('401'))).toEqual([])
   })
 
-  it('opened in a tab with another portal session signs in its own end user', async () => {
+  it('a sign-in link opened in a tab with another portal session signs in its own end user', async () => {
     const { page } = await world.openPortal('/settings', { endUserId: 'grace', ...phone })
     await page.getByText('grace', { exact: true }).waitFor()
     const url = await world.handOff('ada')
@@ -80,7 +80,7 @@ describe('a link', () => {
 
 describe('without a session', () => {
   for (const colorScheme of ['light', 'dark'] as const) {
-    it(`shows where to get a link, in ${colorScheme}`, async () => {
+    it(`the portal without a session shows where to get a link, in ${colorScheme}`, async () => {
       const { page } = await world.openPortal('/usage', { isSignedIn: false, colorScheme, ...phone })
       await page.getByRole('heading', { name: 'You are not signed in' }).waitFor()
       await page.getByText(/Sign in to .*Sample month/).waitFor()
@@ -88,7 +88,7 @@ describe('without a session', () => {
     })
   }
 
-  it('shows its end in place of the page', async () => {
+  it('the portal without a session shows the end of the session in place of the page', async () => {
     const { page } = await world.openPortal('/', { endUserId: 'grace', ...phone })
     await settled(page)
     await page.context().clearCookies()
@@ -98,7 +98,7 @@ describe('without a session', () => {
     expect(await page.getByRole('navigation').count()).toBe(0)
   })
 
-  it('after a sign-out, no data is shown', async () => {
+  it('after a sign-out, the portal shows no data', async () => {
     const { page, ...seen } = await world.openPortal('/settings', { endUserId: 'grace', ...phone })
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
@@ -109,7 +109,7 @@ describe('without a session', () => {
 })
 
 describe('an end user who may not spend', () => {
-  it('still sees balance, usage, ledger and keys, and the reason of the rejections', async () => {
+  it('an end user who may not spend still sees balance, usage, ledger and keys, and the reason of the rejections', async () => {
     await addPerson(world, { externalId: 'fay', bundle: 'starter', balanceMicros: '500' })
     const key = await keyOf(world, 'fay')
     for (let calls = 0; calls < 30; calls++) {
@@ -153,7 +153,7 @@ describe('an end user who may not spend', () => {
   }
 })
 
-it('shows the holds of running calls, and returns them as they end', async () => {
+it('the portal shows the holds of running calls, and returns the held amounts as the calls end', async () => {
   await addPerson(world, { externalId: 'hal', bundle: 'starter', balanceMicros: '50000' })
   const key = await keyOf(world, 'hal')
   const { page } = await world.openPortal('/', { endUserId: 'hal', ...phone })
@@ -175,8 +175,8 @@ it('shows the holds of running calls, and returns them as they end', async () =>
     expect.arrayContaining([balance.availableMicros, balance.heldMicros]),
   )
   await page.getByText('Running').first().waitFor()
-  // The client disconnects. An answer that is not referenced until then would be ended by garbage collection, and its
-  // call with it.
+  // The client disconnects. Without a reference until then, the garbage collector would end the response, and its call
+  // with it.
   await answer.body?.cancel()
   await expect.poll(async () => (await asked(page, '/v1/portal/account')).balance.heldMicros).toBe('0')
   // The page shows changes when the user returns to it.
@@ -185,7 +185,7 @@ it('shows the holds of running calls, and returns them as they end', async () =>
 })
 
 describe('a server that fails', () => {
-  it('shows an error in one part of a page, with the request ID, and the part can be requested again', async () => {
+  it('the portal shows an error in one part of a page, with the request ID, and the part can be requested again', async () => {
     const { page } = await world.openPortal('/settings', { endUserId: 'grace', ...phone })
     const body = '{"error":{"message":"It broke.","code":"internal_error","type":"x"}}'
     await page.route('**/v1/portal/usage*', (route) =>
@@ -210,7 +210,7 @@ describe('a server that fails', () => {
     expect(await page.getByText("couldn't be loaded").count()).toBe(0)
   })
 
-  it('omits a file of a page, and keeps the numbers and the navigation', async () => {
+  it('the portal omits a missing file of a page, and keeps the numbers and the navigation', async () => {
     const { page } = await world.openPortal('/settings', { endUserId: 'grace', ...phone })
     await settled(page)
     await page.route('**/assets/*', (route) => route.abort())
@@ -227,7 +227,7 @@ describe('a server that fails', () => {
     expect((await microsIn(page, '[data-balance]')).length).toBe(1)
   })
 
-  it('at the start offers another attempt, and does not use up the link', async () => {
+  it('an error at the start offers another attempt, and does not use up the link', async () => {
     const { page } = await world.openPortal('/', { isSignedIn: false, ...phone })
     await page.route('**/v1/portal-sessions/redeem', (route) => route.abort())
     await page.goto('about:blank')
@@ -241,7 +241,7 @@ describe('a server that fails', () => {
   })
 })
 
-it('shows the brand, and is readable in any color', async () => {
+it('the portal shows the brand, and is readable in any color', async () => {
   const productName = 'Acme & <Söhne>'
   const { page } = await world.openPortal('/keys', { endUserId: 'grace', ...phone })
   for (const primaryColor of ['#ffff00', '#000000', '#7f7f7f']) {
@@ -266,7 +266,7 @@ it('shows the brand, and is readable in any color', async () => {
   )
 })
 
-it('never shows the provider, its cost to the application, or the earnings', async () => {
+it('the portal never shows the provider, its cost to the application, or the earnings', async () => {
   const app = await makeApplication(world.server, {
     bundle: { debitBasis: 'sell_price' },
     rates: { input: 1_234_567_891n, output: 7_654_321_987n },
@@ -322,7 +322,7 @@ it('never shows the provider, its cost to the application, or the earnings', asy
   }
 })
 
-it('loads at most 90 KB of compressed script before its first number, and little more for its chart', async () => {
+it('the portal loads at most 90 KB of compressed script before its first number, and little more for its chart', async () => {
   const { page } = await world.openPortal('/settings', { endUserId: 'grace', ...phone })
   await settled(page)
   const loaded: string[] = []
@@ -344,7 +344,7 @@ it('loads at most 90 KB of compressed script before its first number, and little
   expect(loaded).toEqual(expect.arrayContaining(first))
   expect(sizes.first).toBeLessThanOrEqual(90_000)
   expect(sizes.home).toBeLessThanOrEqual(97_500)
-  // No file of a library that only the console uses.
+  // The portal loads no file of a library that only the console uses.
   const own = loaded.map((path) => readFileSync(`${folder}${path}`, 'utf8')).join('\n')
   expect(own).not.toMatch(/tanstack|base-ui|recharts/i)
   expect(readdirSync(`${folder}/assets`).length).toBeGreaterThan(loaded.length)

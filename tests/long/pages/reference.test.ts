@@ -18,7 +18,7 @@ afterAll(async () => {
 })
 
 describe('/reference', () => {
-  it('draws the operations, requests no other host and violates no policy', async () => {
+  it('/reference draws the operations, requests no other host and violates no policy', async () => {
     const { faults, foreignRequests, page } = await openPage(browser, server.baseUrl)
     await page.goto(`${server.baseUrl}/reference#tag/keys`)
     for (const text of ['Tollgate control plane', 'Create a key', 'Creates an ak_ key for an end user']) {
@@ -30,12 +30,12 @@ describe('/reference', () => {
     await page.close()
   })
 
-  it('is distinguished from a path that does not exist', async () => {
+  it('a missing file of /reference returns 404', async () => {
     const answer = await fetch(`${server.baseUrl}/reference/none.js`)
     expect(answer.status).toBe(404)
   })
 
-  it('returns files that browsers may keep permanently, compressed', async () => {
+  it('the files of /reference are compressed, and browsers may keep them permanently', async () => {
     const html = await (await fetch(`${server.baseUrl}/reference`)).text()
     const scripts = [...html.matchAll(/src="([^"]+)"/g)].map(([, path = '']) => path)
     expect(scripts).toHaveLength(2)
@@ -51,7 +51,7 @@ describe('/reference', () => {
 })
 
 describe('vendor/scalar', () => {
-  it('is the file that its README names', () => {
+  it('the vendored file of vendor/scalar is the one that its README names', () => {
     const folder = new URL('../../../vendor/scalar/', import.meta.url)
     const hash = createHash('sha256')
       .update(readFileSync(new URL('standalone.js', folder)))

@@ -58,7 +58,7 @@ async function openPage() {
   }
 }
 
-/** A change needs one of these first, so that it has an effect on the sample data. */
+/** A change needs one of these requests first, so that it has an effect on the sample data. */
 const earlier: Readonly<Record<string, string>> = { 'models.enable': 'models.disable' }
 
 describe('a page', () => {
@@ -70,7 +70,7 @@ describe('a page', () => {
     'models.enable',
     'bundles.allow',
     'providers.price',
-  ])('shows the current responses after %s', async (id) => {
+  ])('a page shows the current responses after %s', async (id) => {
     const first = earlier[id]
     if (first !== undefined) await change(first)
     const page = await openPage()
@@ -90,7 +90,7 @@ describe('a page', () => {
     expect(differing(before, current)).not.toEqual([])
   })
 
-  it('loads only the displayed responses, and marks the others as outdated', async () => {
+  it('a page loads only the displayed responses, and marks the others as outdated', async () => {
     const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
     const loads: string[] = []
     const options = (id: string) => ({
@@ -110,7 +110,7 @@ describe('a page', () => {
     queries.clear()
   })
 
-  it('does not load the responses of a deleted end user again', async () => {
+  it('a page does not load the responses of a deleted end user again', async () => {
     const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
     const loads: string[] = []
     const shown = [

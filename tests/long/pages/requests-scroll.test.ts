@@ -36,7 +36,7 @@ const patienceMs = 120_000
 /** A page that is slow by itself is slow each time, but a busy machine is not. */
 const triesMax = 3
 
-test('thousands of rows are scrolled through without a task of more than 100 ms', async () => {
+test('a user scrolls through thousands of rows without a task of more than 100 ms', async () => {
   const size = sizeOf('SCROLL_CALLS', 100_000)
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-scroll-'))
   const seededMs = performance.now()
@@ -62,7 +62,7 @@ test('thousands of rows are scrolled through without a task of more than 100 ms'
   })
 
   await pagesOf('production')
-  // A separate process, because this process would respond late because of the test.
+  // Runs in a separate process, because this process would respond late while the test works.
   const server = await spawnServer(folder, { token })
   const browser = await openBrowser()
   try {
@@ -166,7 +166,7 @@ interface TraceEvent {
   /** The start time, in microseconds. */
   readonly ts: number
   readonly dur?: number
-  /** Processor time of its thread, in microseconds. Absent for a task that was running when the trace ended. */
+  /** Processor time of the task's thread, in microseconds. Absent for a task that was running when the trace ended. */
   readonly tdur?: number
 }
 

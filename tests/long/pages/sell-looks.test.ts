@@ -18,8 +18,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-describe('every such page', () => {
-  it('is accessible and free of errors in both themes, with data and without, and at the width of a phone', async () => {
+describe('every page of end users, keys, grants, outcomes and invoices', () => {
+  it('every page of the console for selling is accessible and free of errors, with data and without, and on a phone', async () => {
     const { page, ...seen } = await world.openConsole('/healthz', { reducedMotion: 'reduce' })
     for (const mode of ['test', 'live']) {
       for (const [at, path] of sellPlaces.entries()) {

@@ -19,7 +19,7 @@ async function api(method: string, path: string, body?: unknown): Promise<any> {
   return answer.body
 }
 
-/** A short message is a dialog too, but not a modal one. */
+/** A toast is a dialog too, but not a modal dialog. */
 const dialogOf = (page: Page) => page.locator('[role="dialog"]:not([aria-modal="false"])')
 
 async function gatewayCall(key: string, body: object = {}): Promise<number> {
@@ -39,7 +39,7 @@ async function gatewayCall(key: string, body: object = {}): Promise<number> {
 }
 
 describe('a key', () => {
-  it('is created, shown once, used, and rejected starting with the next call after it is revoked', async () => {
+  it('a key is created, shown once, used, and rejected starting with the next call after it is revoked', async () => {
     await api('PUT', '/v1/end-users/newcomer', {})
     await api('POST', '/v1/grants', { endUsers: ['newcomer'], amountUnits: '1000000', reason: 'welcome' })
     const seen = await world.openConsole(`/keys?${query}`)
@@ -50,7 +50,7 @@ describe('a key', () => {
     await dialogOf(page).getByLabel('Name').fill('laptop')
     await dialogOf(page).getByLabel('Cap').fill('0.5')
     await expectAccessible(page)
-    // By keyboard: Enter in a field sends the form.
+    // Uses the keyboard: Enter in a field sends the form.
     await dialogOf(page).getByLabel('Cap').press('Enter')
 
     const secret = page.getByRole('dialog', { name: 'New test key' })
@@ -66,7 +66,7 @@ describe('a key', () => {
       await secret.getByText(client, { exact: true }).click()
       const label = `Calls the gateway with ${client}`
       const text = await secret.getByRole('region', { name: label }).textContent()
-      // Masked on the screen, and complete when copied.
+      // The secret is masked on the screen, and complete when copied.
       expect(text).not.toContain(key)
       expect(text).toContain(localGateway)
       await secret.getByRole('button', { name: `Copy: ${label}` }).click()
@@ -101,7 +101,7 @@ describe('a key', () => {
     await expectQuiet(page, seen)
   })
 
-  it('is rotated: the new key is served, and the old one until the end of its grace period', async () => {
+  it('a key is rotated: the new key is served, and so is the old key until the end of its grace period', async () => {
     const old = await api('POST', '/v1/keys', { endUserId: 'ada', name: 'rotated', livemode: false })
     const { page, ...seen } = await world.openConsole(`/keys?${query}&open=${old.id}`)
     const sheet = page.getByRole('dialog', { name: 'rotated' })
@@ -130,7 +130,7 @@ describe('a key', () => {
     await expectQuiet(page, seen)
   })
 
-  it('has a cap, and a change of the cap explains its effect', async () => {
+  it('the form for the cap of a key explains the effect of a change', async () => {
     const { id } = await api('POST', '/v1/keys', { endUserId: 'ada', name: 'capped', capMicros: '1000000' })
     const seen = await world.openConsole(`/keys?${query}&open=${id}`)
     const { page } = seen
@@ -152,12 +152,12 @@ describe('a key', () => {
 })
 
 describe('an end user', () => {
-  it('is found by a part of the ID, and by the email address', async () => {
+  it('an end user is found by a part of the ID, and by the email address', async () => {
     await api('PUT', '/v1/end-users/found-1', { email: 'Needle@haystack.example' })
     const seen = await world.openConsole(`/users?${query}`)
     const { page } = seen
     await page.locator('tbody [data-opens]').first().waitFor()
-    // With only the keyboard.
+    // Uses only the keyboard.
     await page.keyboard.press('/')
     await page.keyboard.type('needle@')
     const row = page.getByRole('button', { name: 'found-1' })
@@ -172,7 +172,7 @@ describe('an end user', () => {
     await expectQuiet(page, seen)
   })
 
-  it('is granted credit, and the balance on the page equals that of the API', async () => {
+  it('an end user is granted credit, and the balance on the page equals that of the API', async () => {
     const before = BigInt((await api('GET', '/v1/end-users/grace')).balance.balanceUnits)
     const seen = await world.openConsole(`/users/grace?${query}`)
     const { page } = seen
@@ -193,7 +193,7 @@ describe('an end user', () => {
     await expectQuiet(page, seen)
   })
 
-  it('is frozen and unfrozen, assigned to a plan after a preview, and given on-demand', async () => {
+  it('an end user is frozen and unfrozen, assigned to a plan after a preview, and given on-demand', async () => {
     const { key } = await api('POST', '/v1/keys', { endUserId: 'alan', name: 'mine' })
     const seen = await world.openConsole(`/users/alan?${query}&tab=plan`)
     const { page } = seen
@@ -231,7 +231,7 @@ describe('an end user', () => {
     await expectQuiet(page, seen)
   })
 
-  it('gets several limits, shows their counted usage, and keeps them when another limit is added', async () => {
+  it('an end user gets several limits, whose counted usage is shown, and keeps them when another limit is added', async () => {
     await api('PUT', '/v1/end-users/linus', {})
     await api('POST', '/v1/grants', { endUsers: ['linus'], amountUnits: '1000000', reason: 'welcome' })
     const { key } = await api('POST', '/v1/keys', { endUserId: 'linus', name: 'mine' })
@@ -291,7 +291,7 @@ describe('an end user', () => {
     await expectQuiet(page, seen)
   })
 
-  it('has a portal, whose link opens it once', async () => {
+  it('an end user has a portal, whose link works once', async () => {
     const seen = await world.openConsole(`/users/ada?${query}&act=portal`)
     const { page } = seen
     await dialogOf(page).getByRole('button', { name: 'Create portal link' }).click()
@@ -306,7 +306,7 @@ describe('an end user', () => {
     await expectQuiet(page, seen)
   })
 
-  it('is deleted only after the name is typed', async () => {
+  it('an end user is deleted only after the name is typed', async () => {
     await api('PUT', '/v1/end-users/leaver', {})
     const { page } = await world.openConsole(`/users/leaver?${query}&act=remove`)
     const remove = dialogOf(page).getByRole('button', { name: 'Remove leaver' })
@@ -317,7 +317,7 @@ describe('an end user', () => {
     expect((await world.call('GET', '/v1/end-users/leaver', undefined, scope)).status).toBe(404)
   })
 
-  it('has a name that is always shown as text', async () => {
+  it('the name of an end user is always shown as text', async () => {
     const name = `${'x'.repeat(60)}<img src=x onerror="document.title='run'">${'y'.repeat(60)}`
     await api('PUT', `/v1/end-users/${encodeURIComponent(name)}`, {})
     for (const width of [1440, 320]) {
@@ -337,7 +337,7 @@ describe('an end user', () => {
 })
 
 describe('grants from a file', () => {
-  it('are previewed, granted to the micro, and not granted twice by a repeat', async () => {
+  it('grants from a file are previewed, granted to the micro, and not granted twice by a repeat', async () => {
     const balance = async (who: string) =>
       BigInt((await api('GET', `/v1/end-users/${who}`)).balance.balanceUnits)
     const before = { barbara: await balance('barbara'), edsger: await balance('edsger') }
@@ -375,7 +375,7 @@ describe('grants from a file', () => {
     await expectQuiet(page, seen)
   })
 
-  it('are given to several end users together with one form', async () => {
+  it('one form grants credit to several end users together', async () => {
     const seen = await world.openConsole(`/grants?${query}&act=new`)
     const { page } = seen
     await dialogOf(page).getByLabel('To', { exact: true }).selectOption('many')
@@ -393,7 +393,7 @@ describe('grants from a file', () => {
 })
 
 describe('outcomes and invoices', () => {
-  it('an outcome is defined, its run seen as capped, finished, and archived', async () => {
+  it('an outcome is defined and archived, and its run is shown as capped and then finished', async () => {
     const seen = await world.openConsole(`/outcomes?${query}`)
     const { page } = seen
     await page.getByRole('button', { name: 'Define outcome' }).first().click()

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-it('is accessible in both themes, and free of errors', async () => {
+it('every page for monitoring is accessible in both themes, and free of errors', async () => {
   const { page, ...seen } = await world.openConsole('/healthz')
   for (const path of [
     `/?${where}`,
@@ -36,7 +36,7 @@ it('is accessible in both themes, and free of errors', async () => {
   }
 })
 
-it('fits a phone', async () => {
+it('every page for monitoring fits a phone', async () => {
   const { page, ...seen } = await world.openConsole('/healthz', { viewport: { width: 320, height: 700 } })
   for (const path of ['/', '/margin', '/explore']) {
     /* oxlint-disable no-await-in-loop -- one page after the other */

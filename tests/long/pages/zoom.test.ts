@@ -46,7 +46,7 @@ async function faultsOf(page: Page): Promise<readonly string[]> {
         faults.push(`cut off: ${named(one)}`)
     }
 
-    // A focused element is not beyond an edge once it has been scrolled to, and nothing covers it.
+    // A focused element that was scrolled to is not beyond an edge, and nothing covers it.
     const dialog = [...document.querySelectorAll('[role=dialog], [role=alertdialog]')].findLast(isSeen)
     const focusable = 'a[href], button:not(:disabled), input:not(:disabled), select, textarea, [tabindex="0"]'
     const place = dialog ?? document.body
@@ -83,7 +83,7 @@ async function expectWhole(page: Page, addresses: readonly string[]): Promise<vo
   expect(wrong).toEqual([])
 }
 
-it('finds parts that are cut off, too wide, out of the window or covered', async () => {
+it('the check finds parts that are cut off, too wide, out of the window or covered', async () => {
   const context = await world.newContext(zoomed)
   const page = await context.newPage()
   await page.setContent(`<body style="margin:0;font:16px monospace">
@@ -105,7 +105,7 @@ it('finds parts that are cut off, too wide, out of the window or covered', async
   ])
 })
 
-it('shows each page of the console completely', async () => {
+it('each page of the console is shown completely at 200 %', async () => {
   const { page } = await world.openConsole('/sign-in', zoomed)
   const addresses = pages.map(({ path }) => {
     const id = path.startsWith('/requests') ? request : 'ada'
@@ -114,7 +114,7 @@ it('shows each page of the console completely', async () => {
   await expectWhole(page, addresses)
 }, 180_000)
 
-it('shows each form of the console completely', async () => {
+it('each form of the console is shown completely at 200 %', async () => {
   const { page } = await world.openConsole('/sign-in', zoomed)
   const acts = [
     '/apps?act=new',
@@ -141,7 +141,7 @@ it('shows each form of the console completely', async () => {
   )
 }, 180_000)
 
-it('shows each page before the sign-in completely', async () => {
+it('each page before the sign-in is shown completely at 200 %', async () => {
   const { page } = await world.openConsole('/healthz', { ...zoomed, isSignedIn: false })
   const open = barePages.filter(({ isBehindSignIn }) => !isBehindSignIn)
   expect(open.length).toBeGreaterThan(1)
@@ -151,7 +151,7 @@ it('shows each page before the sign-in completely', async () => {
   )
 }, 60_000)
 
-it('shows each page of the portal completely', async () => {
+it('each page of the portal is shown completely at 200 %', async () => {
   const { page } = await world.openPortal('/', zoomed)
   await expectWhole(
     page,
