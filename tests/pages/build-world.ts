@@ -1,4 +1,4 @@
-/** Data for the pages of model names, routers, bundles and accounts: plain objects, and unusual ones. */
+/** Data for the pages of model names, routers, bundles and accounts: ordinary objects, and unusual ones. */
 import assert from 'node:assert/strict'
 import type { FakeProvider } from '../support/fake-provider.ts'
 import type { PageWorld } from '../support/pages.ts'
@@ -7,7 +7,7 @@ import type { PageWorld } from '../support/pages.ts'
 export const longName = `acme/${'very-long-name-'.repeat(8)}abc`
 /** Names that users choose may contain anything. */
 export const wild = '<img src=x onerror="document.title=\'owned\'"> \u202Bشركة الاختبار\u202C'
-/** The words of a provider that rejects a request, with markup. */
+/** The text of a provider that rejects a request, with markup. */
 export const said = '{"error":{"message":"<b onmouseover=alert(1)>No such key</b>"}}'
 
 /** A call of the sample application, in test mode by default. */

@@ -22,17 +22,17 @@ afterAll(async () => {
 
 const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 
-/** The micros in a place of the page, in their order. */
+/** The micros of the amounts in a part of the page, in their order. */
 const microsIn = (page: Page, within: string): Promise<(string | null)[]> =>
   page
     .locator(`${within} [data-micros]`)
     .evaluateAll((all) => all.map((one) => one.getAttribute('data-micros')))
 
 describe('models', () => {
-  it('has the rates, margins and states of the API', async () => {
+  it('the page of models has the rates, margins and states of the API', async () => {
     const { page, ...seen } = await world.openConsole(`/models?${scope}&bundle=starter`)
     await rowOf(page, 'sample/fast').waitFor()
-    // Rates and margins arrive after the names.
+    // Rates and margins arrive after the model names.
     await shown(page)
     const bundle = await asked(world, 'GET', '/v1/bundles/starter')
     const { data: models } = await asked(world, 'GET', '/v1/models')
@@ -44,7 +44,7 @@ describe('models', () => {
         .locator('[data-micros]')
         .evaluateAll((all) => all.map((one) => one.dataset.micros))
       const margin = margins.find((one: { requestedModel: string }) => one.requestedModel === name)
-      // Without revenue there is no percentage, and the margin is an amount.
+      // Without revenue, the page shows no percentage, and the margin is an amount.
       const amounts = margin?.marginPercent === null ? [margin.marginMicros] : []
       if (sold) expect([name, ...rates]).toEqual([name, sold.input, sold.output, ...amounts])
       const percent = row.locator('[data-percent]')
@@ -65,7 +65,7 @@ describe('models', () => {
     await expectQuiet(page, seen)
   })
 
-  it('shows to the micro the total of the last seven days at another price', async () => {
+  it('the page of models shows to the micro the total of the last seven days at another price', async () => {
     const { page, ...seen } = await world.openConsole(
       `/models?${scope}&bundle=starter&open=sample%2Ffast&act=price`,
     )
@@ -101,7 +101,7 @@ describe('models', () => {
     await expectQuiet(page, seen)
   })
 
-  it('adds a model, reorders its sources by keyboard, disables it and deletes it', async () => {
+  it('a user adds a model, reorders its sources by keyboard, disables it and deletes it', async () => {
     const { page, ...seen } = await world.openConsole(`/models?${scope}`)
     await page.getByRole('button', { name: 'Add model' }).press('Enter')
     await page.getByLabel('Name', { exact: true }).fill('acme/new')
@@ -134,7 +134,7 @@ describe('models', () => {
 })
 
 describe('routers', () => {
-  it('builds a router whose order was changed by buttons, and plans a call like the API', async () => {
+  it('a user builds a router, changes its order by buttons, and plans a call like the API', async () => {
     const { page, ...seen } = await world.openConsole(`/routers?${scope}&act=new`)
     await page.getByLabel('Name', { exact: true }).fill('acme/picked')
     await page.getByLabel('Model', { exact: true }).fill('acme/fine')
@@ -178,7 +178,7 @@ describe('routers', () => {
 })
 
 describe('providers', () => {
-  it('never keeps a key in the page, and shows a provider’s words as text', async () => {
+  it('the page of providers never keeps a key, and shows a provider’s words as text', async () => {
     const { page, ...seen } = await world.openConsole(`/providers?app=${world.app}&act=new`)
     await page.getByLabel('Provider', { exact: true }).selectOption('other')
     await page.getByLabel('Label').fill('second')
@@ -215,7 +215,7 @@ describe('providers', () => {
 })
 
 describe('published prices', () => {
-  it('equal those of the catalog', async () => {
+  it('published prices on the page equal those of the catalog', async () => {
     const { page, ...seen } = await world.openConsole(`/providers?${scope}&view=catalogue&of=anthropic`)
     const { data } = await asked(world, 'GET', '/v1/catalog/models?provider=anthropic&limit=100')
     expect(data.length).toBeGreaterThan(0)
@@ -233,7 +233,7 @@ describe('published prices', () => {
 })
 
 describe('bundles', () => {
-  it('creates a bundle with the models, the price and the credit that were entered in the forms', async () => {
+  it('a user creates a bundle with the models, the price and the credit that they entered in the forms', async () => {
     const { page, ...seen } = await world.openConsole(`/bundles?${scope}&act=new`)
     await page.getByLabel('Name', { exact: true }).fill('Team')
     await page.getByLabel('Slug').fill('team')
@@ -253,7 +253,7 @@ describe('bundles', () => {
     await page.getByLabel('Input', { exact: true }).fill('2')
     await page.getByLabel('Output', { exact: true }).fill('9.999999')
     await page.getByRole('button', { name: 'Set price' }).click()
-    // The form shows the rate before it is saved.
+    // The form shows the rate before the bundle is saved.
     await page.waitForURL((url) => !url.searchParams.has('act'))
     await page.locator('[data-micros="9999999"]').waitFor()
     expect(await asked(world, 'GET', '/v1/bundles/team')).toMatchObject({
@@ -268,7 +268,7 @@ describe('bundles', () => {
     await expectQuiet(page, seen)
   })
 
-  it('does not overwrite changes by another user', async () => {
+  it('a form for a bundle does not overwrite changes by another user', async () => {
     const { page } = await world.openConsole(`/bundles?${scope}&open=pro&act=edit`)
     await page.getByLabel('Spend limit per end user').fill('7')
     await asked(world, 'PATCH', '/v1/bundles/pro', { displayName: 'Pro, changed' })
@@ -281,7 +281,7 @@ describe('bundles', () => {
 })
 
 describe('a viewer', () => {
-  it('sees the prices, and that changing them requires another role', async () => {
+  it('a viewer sees the prices, and reads that changing them requires another role', async () => {
     const invited = await asked(world, 'PUT', '/v1/team/eve@example.com', { role: 'viewer' })
     const { page, ...seen } = await world.openConsole(`/invite${new URL(invited.inviteUrl).hash}`, {
       isSignedIn: false,
@@ -291,7 +291,7 @@ describe('a viewer', () => {
     await page.getByLabel('Confirm password').fill('correct horse battery')
     await page.getByRole('button', { name: 'Join' }).click()
     await page.waitForURL((url) => !url.pathname.startsWith('/invite'))
-    // A link to a form shows its page without the form.
+    // A viewer who opens a link to a form sees the page without the form.
     await page.goto(`${world.console}/bundles?${scope}&open=wild&act=edit`)
     await page.getByRole('dialog').getByRole('button', { name: 'Edit bundle' }).waitFor()
     expect(new URL(page.url()).searchParams.has('act')).toBe(false)
@@ -326,7 +326,7 @@ describe('a viewer', () => {
 })
 
 describe('the doctor', () => {
-  it('shows every finding and check of the API, and fixes a finding after it has shown the call', async () => {
+  it('the page of the doctor shows every finding and check of the API, and fixes a finding after it has shown the call', async () => {
     const { page, ...seen } = await world.openConsole(`/doctor?${scope}`)
     await page.getByRole('heading', { name: 'Checks' }).waitFor()
     await shown(page)
@@ -350,7 +350,7 @@ describe('the doctor', () => {
 })
 
 describe('health', () => {
-  it('is the same for an account and its models on every page', async () => {
+  it('the health of an account and its models is the same on every page', async () => {
     provider.script({ status: 500 })
     const live = `app=${world.app}`
     const key = { endUserId: 'patient', bundle: 'wild', livemode: true }

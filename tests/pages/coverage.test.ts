@@ -1,6 +1,6 @@
 /**
- * Every operation of the table can be done or seen from the pages: from a page of the console that is made for it, or
- * from the portal. The workbench reaches all of them. It therefore proves nothing and is omitted.
+ * A user can perform or see every operation of the table from the pages: on a page of the console made for it, or in
+ * the portal. The workbench can run every operation. Therefore the workbench proves nothing, and the test omits it.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -44,7 +44,7 @@ const sources = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter(
 const used = new Set(sources.flatMap((path) => [...usesOf(readFileSync(join(web, path), 'utf8'))]))
 const ids = operationTable.operations.map(({ id }) => id)
 
-it('recognizes every way in which pages call an operation', () => {
+it('the test recognizes every way in which pages call an operation', () => {
   expect(
     usesOf(`useChange('keys.mint', {})\ncall(\n  'usage', {})\napi.sessions.create(x)\napi.doctor()`),
   ).toEqual(new Set(['keys.mint', 'usage', 'sessions.create', 'doctor']))
@@ -53,12 +53,12 @@ it('recognizes every way in which pages call an operation', () => {
   expect(sources.length).toBeGreaterThan(100)
 })
 
-it('has every operation on a page, or a reason why not', () => {
+it('every operation is on a page, or has a reason why not', () => {
   const missing = ids.filter((id) => !used.has(id) && !(id in elsewhere))
   expect(missing, 'operations that neither a page does or shows, nor the list explains').toEqual([])
 })
 
-it('lists no reason for an operation that a page uses', () => {
+it('no reason is listed for an operation that a page uses', () => {
   const needless = Object.keys(elsewhere).filter((id) => used.has(id) || !ids.includes(id))
   expect(needless, 'operations of the list that a page does or shows, or that are none').toEqual([])
 })

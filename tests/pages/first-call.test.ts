@@ -58,7 +58,7 @@ async function expectReceipt(page: Page, mode: 'live' | 'test'): Promise<void> {
 }
 
 describe('a new organization, only through pages', () => {
-  it('goes from the first link to a settled call in live mode, then to a call in test mode', async () => {
+  it('a new organization goes from the first link to a settled call in live mode, then to a call in test mode', async () => {
     const { page, ...seen } = await world.openConsole(`/setup${new URL(world.setupUrl).hash}`, {
       isSignedIn: false,
     })
@@ -74,7 +74,7 @@ describe('a new organization, only through pages', () => {
     await page.getByRole('button', { name: 'Create application' }).click()
     await page.getByText('The gateway’s host name starts with').waitFor({ state: 'detached' })
 
-    // The code next to a form has its values.
+    // The code next to a form contains the values of the form.
     const offered = region(page, 'provider_answered')
     await offered.getByLabel('Provider', { exact: true }).selectOption('other')
     await offered.getByLabel('Label').fill('backup')
@@ -82,7 +82,7 @@ describe('a new organization, only through pages', () => {
       .poll(() => offered.textContent())
       .toMatch(/providers connect backup .*--kind openai_compatible/)
 
-    // The account, through the providers page.
+    // Connects the account through the providers page.
     const onboarding = page.url()
     await page.getByRole('link', { name: 'Providers', exact: true }).first().click()
     await page.getByRole('heading', { level: 1, name: 'Providers' }).waitFor()
@@ -135,7 +135,7 @@ describe('a new organization, only through pages', () => {
     await page.getByText('Setup completed just now').waitFor()
 
     await inTestMode(page)
-    // An opening step moves the steps below it, whenever the server responds, so the test reads the positions again.
+    // An opening step moves the steps below it whenever the server responds, so the test reads the positions again.
     await page.reload()
     await page.getByRole('heading', { name: 'Receipt' }).waitFor()
     await expectAccessible(page)
@@ -143,7 +143,7 @@ describe('a new organization, only through pages', () => {
   })
 })
 
-/** The same application, with the simulator and test money. */
+/** Continues with the same application, the simulator and test money. */
 async function inTestMode(page: Page): Promise<void> {
   const before = provider.calls.length
   await page.goto(`${world.console}/onboarding?app=acme&mode=test`)
@@ -151,7 +151,7 @@ async function inTestMode(page: Page): Promise<void> {
   await first.getByLabel('Label').fill('simulated')
   await first.getByRole('button', { name: 'Connect simulated' }).click()
   await step(page, 'provider_answered', 'done').waitFor()
-  // Its model name and bundle are those of live mode.
+  // The model name and the bundle are those of live mode.
   await step(page, 'name_served', 'done').waitFor()
   await region(page, 'key_minted').getByRole('button', { name: 'Create key and grant $5.00' }).click()
   const key = await takeKey(page)

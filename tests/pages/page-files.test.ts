@@ -21,7 +21,7 @@ async function buildNow(to: string): Promise<string> {
   return said
 }
 
-it('is made once for many concurrent requests, and not again without changes', async () => {
+it('the build is made once for many concurrent requests, and not again without changes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-build-'))
   const to = join(folder, 'web')
   const said = await Promise.all([buildNow(to), buildNow(to), buildNow(to)])
@@ -29,21 +29,21 @@ it('is made once for many concurrent requests, and not again without changes', a
   const made = statSync(to).ino
   expect(await buildNow(to)).toBe('')
   expect(statSync(to).ino).toBe(made)
-  // The rest of an interrupted build does not count as a build.
+  // The files of an interrupted build do not count as a build.
   rmSync(join(to, 'build.json'))
   expect(await buildNow(to)).toContain('Built the pages')
   expect(filesUnder(to)).toEqual(filesUnder(await pagesOf('production')))
   rmSync(folder, { recursive: true })
 })
 
-it('has no page of components, no path of this machine, and a compressed copy of each text', async () => {
+it('the build has no page of components, no path of this machine, and a compressed copy of each text file', async () => {
   const folder = await pagesOf('production')
   expect(readdirSync(folder).toSorted()).toEqual(['assets', 'build.json', 'console.html', 'portal.html'])
   const assets = readdirSync(join(folder, 'assets'))
   for (const name of assets.filter((one) => /\.(?:js|css)$/.test(one))) {
     const text = readFileSync(join(folder, 'assets', name))
     expect(text.includes(fileURLToPath(new URL('../..', import.meta.url))), name).toBe(false)
-    // Not the development build, which contains the source position of every element.
+    // This is not the development build, which contains the source position of every element.
     expect(text.includes('jsxDEV'), name).toBe(false)
     expect(brotliDecompressSync(readFileSync(join(folder, 'assets', `${name}.br`))).equals(text), name).toBe(
       true,
@@ -52,7 +52,7 @@ it('has no page of components, no path of this machine, and a compressed copy of
   expect(readdirSync(await pagesOf('test'))).toContain('ui.html')
 })
 
-it('lists the packages that it contains', async () => {
+it('the build lists the packages that it contains', async () => {
   await pagesOf('production')
   expect(packagesOfPages()).toEqual(
     expect.arrayContaining([

@@ -1,4 +1,4 @@
-/** Passkeys in a real browser, with its virtual authenticator: added, used alone and with a password, lost. */
+/** Passkeys in a real browser, with its virtual authenticator: added, used with and without a password, and lost. */
 import type { CDPSession, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { expectAccessible, expectQuiet, openPages, owner, type PageWorld } from '../support/pages.ts'

@@ -60,7 +60,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-it('redeems a handoff, is identified by its cookie, and makes changes with its token', async () => {
+it('the SDK redeems a link, is identified by its cookie, and makes changes with its token', async () => {
   const user = await app.newUser({ balanceMicros: 1_000_000n })
   await app.api('PATCH', '/v1/portal-settings', { endUsersMayMintKeys: true, keyCapsTotalMicros: null })
   const link = await app.api('POST', '/v1/portal-sessions', { endUserId: user.externalId })
@@ -85,7 +85,7 @@ it('redeems a handoff, is identified by its cookie, and makes changes with its t
   })
 })
 
-it('accepts no token of the customer, in either client', async () => {
+it('neither client of the SDK accepts a token of the customer at a portal', async () => {
   const messages = await page.evaluate(() => {
     const { loaded } = globalThis as unknown as Loaded
     const messageOf = (make: () => unknown): string => {

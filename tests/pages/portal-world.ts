@@ -2,7 +2,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { shown, type PageWorld } from '../support/pages.ts'
 
-/** Every page of the portal. The receipt belongs to a call. */
+/** Every page of the portal. The receipt is the page of one call. */
 export const portalPaths = [
   '/',
   '/usage',
@@ -22,7 +22,7 @@ export async function settled(page: Page): Promise<void> {
   await shown(page)
 }
 
-/** The API's response for the end user of the page. */
+/** The API's response for the end user who is signed in on the page. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
 export function asked(page: Page, path: string): Promise<any> {
   return page.evaluate(async (to) => (await fetch(to)).json(), path)
@@ -55,7 +55,7 @@ export async function addPerson(
   await done(world.call('POST', '/v1/grants', grant, headers))
 }
 
-/** A key of the end user in test mode. @returns its secret */
+/** Creates a test-mode key of the end user. @returns its secret */
 export async function keyOf(world: PageWorld, endUserId: string, name = endUserId): Promise<string> {
   const body = { endUserId, name, livemode: false }
   const minted = await done(world.call('POST', '/v1/keys', body, inTestMode(world)))
@@ -84,7 +84,7 @@ export async function callWith(world: PageWorld, key: string, body: object = {})
   return answer.status
 }
 
-/** All responses of the portal's host to a browser, as text. */
+/** Collects all responses of the portal's host to a browser, as text. */
 export function heard(context: BrowserContext): { readonly texts: () => Promise<string> } {
   const bodies: Promise<string>[] = []
   context.on('response', (response) => {

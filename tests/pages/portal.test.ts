@@ -1,4 +1,7 @@
-/** The portal in use: the data, the changes, and that every number equals the API's. */
+/**
+ * An end user uses the portal: the data that they see, the changes that they make, and that every number equals the
+ * API's.
+ */
 import { readFileSync } from 'node:fs'
 import { OpenAI } from 'openai'
 import type { Page } from 'playwright-core'
@@ -28,7 +31,7 @@ it('an end user creates a key, calls, reads the receipt, enables on-demand, reac
   await button(page, 'Create key laptop').click()
   const dialog = page.getByRole('dialog', { name: 'Save your key laptop' })
   await dialog.getByText('Copy it now').waitFor()
-  // Nothing closes it by accident, and a secret is hidden until the user reveals it.
+  // No accidental key or click closes the dialog, and a secret is hidden until the user reveals it.
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
   expect(await dialog.locator('[data-secret]').textContent()).toMatch(/^ak_.+_•+$/)
@@ -75,7 +78,7 @@ it('an end user creates a key, calls, reads the receipt, enables on-demand, reac
     expect.stringMatching(/^Total, rounded up once\$/),
   ])
 
-  // Until the money is used up.
+  // The calls continue until the money is used up.
   const refused = await untilRefused(call)
   expect(refused).toMatchObject({ status: 402 })
   await page.goto(`${world.portal}/activity/${refused.requestID}`)
@@ -110,7 +113,7 @@ it('an end user creates a key, calls, reads the receipt, enables on-demand, reac
   await expectAccessible(page)
   await expectQuiet(page, seen)
 
-  // The ledger adds up to the balance, and on-demand has its own chain.
+  // The ledger adds up to the balance, and on-demand entries add up separately.
   await page.goto(`${world.portal}/ledger`)
   await settled(page)
   const account = await asked(page, '/v1/portal/account')
@@ -122,7 +125,7 @@ it('an end user creates a key, calls, reads the receipt, enables on-demand, reac
     .waitFor()
 })
 
-/** Calls until a call is rejected. @returns the rejection */
+/** Makes calls until a call is rejected. @returns the rejection */
 async function untilRefused(
   call: (tokens: number) => Promise<unknown>,
 ): Promise<InstanceType<typeof OpenAI.APIError>> {
@@ -139,7 +142,7 @@ async function untilRefused(
 }
 
 describe('on-demand', () => {
-  it('is reverted by Undo, and can be turned off immediately', async () => {
+  it('Undo turns on-demand off again, and an end user can turn it off immediately', async () => {
     await addPerson(world, { externalId: 'uma', bundle: 'starter', balanceMicros: '1000' })
     const { page } = await world.openPortal('/', { endUserId: 'uma', ...phone })
     const onDemand = async () => (await asked(page, '/v1/portal/account')).onDemand
@@ -164,7 +167,7 @@ describe('on-demand', () => {
     await expect.poll(onDemand).toMatchObject({ enabled: true, limitMicros: '3000000' })
   })
 
-  it('never exceeds the application’s limit, and can be undone there too', async () => {
+  it('on-demand in the portal never exceeds the application’s limit, and can be undone at the limit too', async () => {
     await addPerson(world, { externalId: 'cap', bundle: 'starter', balanceMicros: '1000' })
     const ceiling = { endUserId: 'cap', enabled: false, limitMicros: '5000000' }
     const headers = { 'x-svc-app': world.app, 'x-svc-mode': 'test' }
@@ -190,7 +193,7 @@ describe('on-demand', () => {
     })
   })
 
-  it('does not change until the server has confirmed it, and shows a rejection', async () => {
+  it('the on-demand switch does not change until the server has confirmed it, and shows a rejection', async () => {
     await addPerson(world, { externalId: 'wim', bundle: 'starter', balanceMicros: '1000' })
     const { page } = await world.openPortal('/limits', { endUserId: 'wim', ...phone })
     const toggle = page.getByRole('switch', { name: 'On-demand' })
@@ -213,7 +216,7 @@ describe('on-demand', () => {
     expect(await toggle.getAttribute('aria-checked')).toBe('true')
   })
 
-  it('is not reset by a response to an earlier request', async () => {
+  it('a response to an earlier request does not reset the on-demand switch', async () => {
     await addPerson(world, { externalId: 'eva', bundle: 'starter', balanceMicros: '1000' })
     const { page } = await world.openPortal('/', { endUserId: 'eva', ...phone })
     await settled(page)
@@ -248,7 +251,7 @@ describe('on-demand', () => {
 })
 
 describe('the numbers', () => {
-  it('equal those of the API', async () => {
+  it('the numbers on the page equal those of the API', async () => {
     const { page } = await world.openPortal('/', { endUserId: 'grace' })
     await settled(page)
     const [account, usage, calls] = await Promise.all(
@@ -273,7 +276,7 @@ describe('the numbers', () => {
     // The filter applies to all parts, and is in the address.
     const [{ requestedModel }] = usage.rows
     await page.getByLabel('Model', { exact: true }).selectOption(requestedModel)
-    // The time advances, and the page shows the data that it has requested.
+    // The time advances, and the page shows the data that it requested before.
     let query = ''
     page.on('request', (request) => {
       const { pathname, search } = new URL(request.url())
@@ -299,7 +302,7 @@ describe('the numbers', () => {
     expect(sum).toBe(BigInt(own?.billedMicros ?? '0'))
   })
 
-  it('in the ledger add up, on the page and in a statement', async () => {
+  it('the amounts in the ledger add up, on the page and in a statement', async () => {
     const { page } = await world.openPortal('/ledger', { endUserId: 'grace' })
     await settled(page)
     const { balance } = await asked(page, '/v1/portal/account')
@@ -334,7 +337,7 @@ describe('the numbers', () => {
   })
 })
 
-it('shows the limits of the end user, the counted usage, and when the limits reset', async () => {
+it('the portal shows the limits of the end user, the counted usage, and when the limits reset', async () => {
   await addPerson(world, { externalId: 'lim', bundle: 'starter', balanceMicros: '100000' })
   const set = await world.call(
     'PUT',
@@ -372,7 +375,7 @@ it('shows the limits of the end user, the counted usage, and when the limits res
   await expectQuiet(page, seen)
 })
 
-it('can be used with only the keyboard', async () => {
+it('the portal can be used with only the keyboard', async () => {
   await addPerson(world, { externalId: 'kay', bundle: 'starter', balanceMicros: '5000' })
   const { page, ...seen } = await world.openPortal('/keys', { endUserId: 'kay', ...phone })
   await settled(page)
@@ -384,7 +387,7 @@ it('can be used with only the keyboard', async () => {
     }
     throw new Error(`${words} cannot be reached`)
   }
-  /** Its code loads when it is first opened, and then it takes the focus. */
+  /** The code of the dialog loads when the dialog is first opened, and then the dialog takes the focus. */
   const inDialog = () =>
     expect
       .poll(() => page.evaluate(() => document.activeElement?.closest('dialog, [role=dialog]') !== null))
@@ -425,7 +428,7 @@ it('can be used with only the keyboard', async () => {
   await expectQuiet(page, seen)
 })
 
-it('requires the name of a key that was used in the last day, and of no other key', async () => {
+it('the portal requires the name of a key that was used in the last day, and of no other key', async () => {
   await addPerson(world, { externalId: 'rex', bundle: 'starter', balanceMicros: '100000' })
   const [used, unused] = [await keyOf(world, 'rex', 'used'), await keyOf(world, 'rex', 'unused')]
   expect(await callWith(world, used)).toBe(200)
@@ -444,7 +447,7 @@ it('requires the name of a key that was used in the last day, and of no other ke
   expect(await callWith(world, unused)).toBe(401)
 })
 
-it('replaces a key, which remains valid for the chosen time', async () => {
+it('an end user replaces a key, which remains valid for the chosen time', async () => {
   await addPerson(world, { externalId: 'ron', bundle: 'starter', balanceMicros: '100000' })
   const old = await keyOf(world, 'ron', 'nightly')
   const { page, ...seen } = await world.openPortal('/keys', { endUserId: 'ron' })

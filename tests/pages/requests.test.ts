@@ -56,7 +56,7 @@ async function expectRows(page: Page, wanted: readonly Row[]): Promise<void> {
     )
 }
 
-it('shows every call of the range like the API, and their number over time', async () => {
+it('the requests page shows every call of the range like the API, and their number over time', async () => {
   const { page, ...seen } = await world.openConsole(at('/requests'))
   await shown(page)
   const wanted = await listed()
@@ -72,9 +72,9 @@ it('shows every call of the range like the API, and their number over time', asy
 
 it.each([
   ['', ''],
-  // With a line below the chart that lists the filters that do not apply to it.
+  // A line below the chart lists the filters that do not apply to the chart.
   ['&answer=4xx', '&statusClass=4xx'],
-])('does not move if all responses arrive together: %s', async (search, query) => {
+])('the requests page does not move if all responses arrive together: %s', async (search, query) => {
   const { page, ...seen } = await world.openConsole('/healthz')
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const asked = new Set<string>()
@@ -96,7 +96,7 @@ it.each([
   await expectQuiet(page, seen)
 })
 
-it('is filtered with only the keyboard, and a link shows the same', async () => {
+it('the requests page is filtered with only the keyboard, and a link shows the same rows', async () => {
   const { page, ...seen } = await world.openConsole(at('/requests'))
   await shown(page)
   await page.keyboard.press('/')
@@ -129,7 +129,7 @@ it('is filtered with only the keyboard, and a link shows the same', async () => 
   await expectQuiet(page, seen)
 })
 
-it('opens a row next to the table, moves with j and k, and opens the page with Enter', async () => {
+it('the requests page opens a row next to the table, moves with j and k, and opens the page with Enter', async () => {
   const { page, ...seen } = await world.openConsole(at('/requests'))
   await shown(page)
   const [first, second] = await listed()
@@ -155,7 +155,7 @@ it('opens a row next to the table, moves with j and k, and opens the page with E
   await expectQuiet(page, seen)
 })
 
-it('shows why a call had its charge, and the parts add up', async () => {
+it('the page of a request shows why a call had its charge, and the parts add up', async () => {
   const settled = (await listed('&status=settled'))[0]
   const told = await api(`/v1/requests/${settled?.id}`)
   const { page, ...seen } = await world.openConsole(at(`/requests/${settled?.id}`))
@@ -196,7 +196,7 @@ it('shows why a call had its charge, and the parts add up', async () => {
   await expectQuiet(page, seen)
 })
 
-it('marks an attempt that was cut off as failed', async () => {
+it('the page of a request marks an attempt that was cut off as failed', async () => {
   const id = await (await testCaller(world, 'ada')).send('[[tokens=20 cut=3]]')
   const { page, ...seen } = await world.openConsole(at(`/requests/${id}`))
   const attempt = page.getByRole('table', { name: 'Attempts' }).getByRole('row').nth(1)
@@ -206,7 +206,7 @@ it('marks an attempt that was cut off as failed', async () => {
   await expectQuiet(page, seen)
 })
 
-it('shows the limit that rejected a call, with its numbers and the fix', async () => {
+it('the page of a request shows the limit that rejected a call, with its numbers and the fix', async () => {
   const id = await (await testCaller(world, 'somebody-without-credit')).send()
   const refused = (await listed('&errorCode=insufficient_credit')).find((row) => row.id === id)
   const { refusal } = await api(`/v1/requests/${refused?.id}`)
@@ -223,7 +223,7 @@ it('shows the limit that rejected a call, with its numbers and the fix', async (
   await page.goBack()
   await shown(page)
   await expectAccessible(page)
-  // The sentence is in dollars and in words, without the names of the API.
+  // The sentence uses dollars and plain words, without the API's names.
   const cap = { endUserId: 'somebody-with-a-cap', livemode: false, capMicros: '15', capPeriod: 'month' }
   const { key } = (await world.call('POST', '/v1/keys', cap, testHeaders(world))).body
   const capped = await (await testCaller(world, 'somebody-with-a-cap', key)).send()
@@ -237,7 +237,7 @@ it('shows the limit that rejected a call, with its numbers and the fix', async (
   await expectQuiet(page, seen)
 })
 
-it('saves filters as views, and exports the rows as CSV', async () => {
+it('the requests page saves filters as views, and exports the rows as CSV', async () => {
   const { page, ...seen } = await world.openConsole(at('/requests', '&user=ada'))
   await shown(page)
   await page.getByRole('button', { name: 'Views' }).click()
@@ -268,7 +268,7 @@ it('saves filters as views, and exports the rows as CSV', async () => {
   await expectQuiet(page, seen)
 })
 
-it('reports new calls, and moves nothing until the user requests them', async () => {
+it('the requests page reports new calls, and moves nothing until the user requests them', async () => {
   const { page, ...seen } = await world.openConsole(at('/requests'))
   await shown(page)
   const before = await rows(page).first().locator('time').getAttribute('datetime')
@@ -284,7 +284,7 @@ it('reports new calls, and moves nothing until the user requests them', async ()
   await expectQuiet(page, seen)
 })
 
-it('reports missing data: no matching call, and an unknown ID', async () => {
+it('the requests page reports missing data: no matching call, and an unknown ID', async () => {
   const { page } = await world.openConsole(at('/requests', '&model=nothing-is-called-this'))
   await page.getByText('No requests match these filters').waitFor()
   await expectAccessible(page)

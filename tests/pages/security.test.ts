@@ -38,10 +38,13 @@ afterAll(async () => {
   await world.close()
 })
 
-/** For a browser, the first is another site. The second belongs to the console's own site, which gets its cookies. */
+/**
+ * A browser treats the first page as another site. The second page belongs to the console's own site, which gets its
+ * cookies.
+ */
 const evilOrigins = () => [`http://evil.localhost:${evil.port}`, `http://localhost:${evil.port}`]
 
-/** A request of the page itself, with any result. */
+/** A request that the page itself sends, with any result. */
 function ask(page: Page, path: string, method = 'GET', body?: object, headers: Record<string, string> = {}) {
   return page.evaluate(
     async (asked) => {
@@ -70,19 +73,19 @@ async function quietPage(context: BrowserContext, origin: string): Promise<Page>
   return page
 }
 
-/** An operation that creates an owner's token, which such a page would try to call. */
+/** An operation that creates an owner's token, which an attacker's page would try to call. */
 const tokens = '/v1/application-keys'
 const labels = async (): Promise<string[]> =>
   (await world.call('GET', tokens)).body.data.map(({ label }: { label: string }) => label)
 
 describe('threat 100: a page of another origin', () => {
-  it('changes nothing through a form, fetch or a beacon, with or without the cookie', async () => {
+  it('a page of another origin changes nothing through a form, fetch or a beacon, with or without the cookie', async () => {
     const { page } = await world.openConsole('/')
     for (const origin of evilOrigins()) {
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
         evil.html = `<form method="post" action="${world.console}${tokens}" enctype="${type}"><input name='{"label":"stolen' value='"}'></form><script>document.forms[0].submit()</script>`
         const answered = page.waitForResponse(world.console + tokens)
-        // Its script leaves the page while it loads.
+        // The script of the page leaves the page while it loads.
         await page.goto(origin, { waitUntil: 'commit' })
         const answer = await answered
         expect([401, 403], `${origin} ${type}`).toContain(answer.status())
@@ -110,7 +113,7 @@ describe('threat 100: a page of another origin', () => {
     expect((await world.call('GET', `/v1/apps/${world.app}`)).body.archivedAt).toBe(null)
   })
 
-  it('reads nothing, although its requests carry the cookie', async () => {
+  it('a page of another origin reads nothing, although its requests carry the cookie', async () => {
     const { page } = await world.openConsole('/')
     evil.html = ''
     for (const origin of evilOrigins()) {
@@ -127,7 +130,7 @@ describe('threat 100: a page of another origin', () => {
     }
   })
 
-  it('frames neither console nor portal, and keeps no reference to a window that it opens', async () => {
+  it('a page of another origin frames neither console nor portal, and keeps no reference to a window that it opens', async () => {
     for (const [address, { page }] of [
       [world.console, await world.openConsole('/')],
       [world.portal, await world.openPortal('/')],
@@ -156,7 +159,7 @@ describe('threat 100: a page of another origin', () => {
 })
 
 describe('threat 103: a session', () => {
-  it('is a cookie of one host that no script reads', async () => {
+  it('the cookie of a session belongs to one host, and no script reads it', async () => {
     for (const [host, { page }, names] of [
       ['localhost', await world.openConsole('/'), ['device', 'session']],
       [`${world.app}.portal.localhost`, await world.openPortal('/'), ['portal']],
@@ -178,7 +181,7 @@ describe('threat 103: a session', () => {
     }
   })
 
-  it('in one portal is not valid in another portal or in the console, and leaves no data for others to read', async () => {
+  it('a session in one portal is not valid in another portal or in the console, and leaves no data for others to read', async () => {
     const made = await world.call('PUT', '/v1/apps/beta', { name: 'Beta' })
     expect(made.status, made.text).toBe(200)
     const { page } = await world.openPortal('/')
@@ -198,7 +201,7 @@ describe('threat 105: the link into a portal', () => {
     ask(page, '/v1/portal-sessions/redeem', 'POST', { token: new URL(link).hash.slice('#handoff='.length) })
   const fresh = async (origin = world.portal) => quietPage(await world.newContext(), origin)
 
-  it('signs one browser in, and is neither in its address bar nor in its history', async () => {
+  it('a sign-in link signs one browser in, and is neither in its address bar nor in its history', async () => {
     const link = await world.handOff('ada')
     const { page } = await watched(await (await world.newContext()).newPage(), world.portal)
     const sent: string[] = []
@@ -222,7 +225,7 @@ describe('threat 105: the link into a portal', () => {
     expect(await second.context().cookies()).toEqual([])
   })
 
-  it('is not valid after 60 seconds or at another application, and an attempt there does not use it up', async () => {
+  it('a sign-in link is not valid after 60 seconds or at another application, and an attempt there does not use it up', async () => {
     await world.call('PUT', '/v1/apps/gamma', { name: 'Gamma' })
     const link = await world.handOff('ada')
     const other = await fresh(`http://gamma.portal.localhost:${world.server.port}`)
@@ -245,7 +248,7 @@ describe('threat 105: the link into a portal', () => {
     expect((await redeem(own, late)).status).toBe(401)
   })
 
-  it('redeemed at the control plane sets no cookie, so no page of the console becomes a portal', async () => {
+  it('a sign-in link redeemed at the control plane sets no cookie, so no page of the console becomes a portal', async () => {
     const page = await fresh(world.console)
     expect((await redeem(page, await world.handOff('ada'))).status).toBe(200)
     expect(await page.context().cookies()).toEqual([])
@@ -253,7 +256,7 @@ describe('threat 105: the link into a portal', () => {
 })
 
 describe('threat 105: the links of the first owner and of invitations', () => {
-  it('are read from the fragment, which the server never receives and the address bar loses', async () => {
+  it('links are read from the fragment, which the server never receives and which leaves the address bar', async () => {
     const { body } = await world.call('PUT', '/v1/team/joins@example.com', { role: 'viewer' })
     for (const link of [world.setupUrl, body.inviteUrl as string]) {
       const { hash, pathname } = new URL(link)
@@ -274,7 +277,7 @@ describe('threat 105: the links of the first owner and of invitations', () => {
 })
 
 describe('threat 104: the page after a sign-in', () => {
-  it('is a path of the portal, for any requested path', async () => {
+  it('the page after a portal sign-in is a path of the portal, for any requested path', async () => {
     for (const returnPath of [
       '//evil.example',
       '/\\evil.example',
@@ -291,7 +294,7 @@ describe('threat 104: the page after a sign-in', () => {
     }
   })
 
-  it('is a path of the console, for any address', async () => {
+  it('the page after a console sign-in is a path of the console, for any address', async () => {
     for (const returnPath of [
       '//evil.example',
       '/\\evil.example',
@@ -329,7 +332,7 @@ describe('threat 107: a session ends on the server', () => {
     expect((await ask(thief, '/v1/sessions/current')).status).toBe(401)
   })
 
-  it('and when the role of the person is lowered or they are removed from the team', async () => {
+  it('a session ends when the role of the member is lowered or the member is removed from the team', async () => {
     const email = 'member@example.com'
     const page = await signedIn(email)
     const headers = async () => {
@@ -363,7 +366,7 @@ describe('threat 107: a session ends on the server', () => {
 })
 
 describe('threat 101: text from other people', () => {
-  it('is not a script in a page, even if it is in its HTML', async () => {
+  it('text from other people is not a script in a page, even if it is in the page’s HTML', async () => {
     for (const { page } of [await world.openConsole('/sign-in'), await world.openPortal('/')]) {
       const said: string[] = []
       page.on('console', (message) => {
@@ -383,7 +386,7 @@ describe('threat 101: text from other people', () => {
         base: document.baseURI,
       }))
       expect(state).toEqual({ hacked: undefined, style: '', base: page.url() })
-      // Each of them was rejected, and not just absent.
+      // The browser rejected each of the scripts, so they were present.
       await expect
         .poll(() => said.filter((text) => text.includes('Content Security Policy')).length)
         .toBeGreaterThanOrEqual(5)
@@ -391,7 +394,7 @@ describe('threat 101: text from other people', () => {
     }
   })
 
-  it('is not turned into elements or code by our own scripts', async () => {
+  it('the pages’ own scripts do not turn text from other people into elements or code', async () => {
     const { page } = await world.openPortal('/')
     const tried = await page.evaluate(() => {
       const attempts: Record<string, () => unknown> = {
@@ -415,7 +418,7 @@ describe('threat 101: text from other people', () => {
     expect(tried).toEqual(['innerHTML TypeError', 'write TypeError', 'policy TypeError', 'script TypeError'])
   })
 
-  it('cannot be sent elsewhere: a portal requests only its own host, and sends no Referer', async () => {
+  it('text from other people cannot be sent elsewhere: a portal requests only its own host, and sends no Referer', async () => {
     const { page } = await world.openPortal('/')
     const refused = await page.evaluate(
       (to) =>
@@ -438,7 +441,7 @@ describe('threat 101: text from other people', () => {
     expect(evil.referers.filter((referer) => referer !== undefined && !referer.includes('evil'))).toEqual([])
   })
 
-  it('is text in the title and on the page, for any brand name', async () => {
+  it('any brand name is text in the title and on the page', async () => {
     const headers = { 'x-svc-app': world.app }
     for (const productName of [
       '</title><script>globalThis.hacked = 1</script>',
@@ -479,7 +482,7 @@ function documentOf({ host, pathname }: URL): Promise<{ headers: Record<string, 
 }
 
 describe('threat 102: a logo', () => {
-  it('is an image to a browser, for any bytes, and HTML is rejected', async () => {
+  it('a browser treats an uploaded file as an image, for any bytes, and HTML is rejected', async () => {
     const { page } = await world.openConsole('/')
     const evilHtml = '<!doctype html><script>globalThis.hacked = 1</script>'
     const put = (bytes: Uint8Array<ArrayBuffer>, type: string) =>

@@ -1,4 +1,4 @@
-/** The serving of pages: the page for each request, the caching in a browser, and the policy. */
+/** The serving of pages: the page for each request, the caching in a browser, and the content security policy. */
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
@@ -35,7 +35,7 @@ const get = (path: string, headers: Record<string, string> = html, host?: string
   })
 
 describe('the host of the control plane', () => {
-  it('returns its page for every address that a person opens', async () => {
+  it('the host of the control plane returns its page for every address that a person opens', async () => {
     for (const path of [
       '/',
       '/setup',
@@ -54,13 +54,13 @@ describe('the host of the control plane', () => {
     expect((await get('/setup', html, undefined, 'HEAD')).status).toBe(200)
   })
 
-  it('returns the same responses to programs as before', async () => {
+  it('the host of the control plane returns the same responses to programs as before', async () => {
     for (const path of ['/setup', '/requests/req_01', '/nothing', '/assets/none.js']) {
       const answer = await get(path, { accept: '*/*' })
       expect([path, answer.status]).toEqual([path, 404])
       expect(await answer.json()).toMatchObject({ error: { code: 'no_such_path' } })
     }
-    // A person who opens an address of the API sees its response.
+    // A person who opens an API address in a browser sees the API's response.
     for (const path of ['/v1/nothing', '/v1/tenant', '/metrics', '/readyz', '/healthz', '/brand/logo/none']) {
       const answer = await get(path)
       expect([path, answer.headers.get('content-type')?.split(';')[0]]).not.toEqual([path, 'text/html'])
@@ -70,7 +70,7 @@ describe('the host of the control plane', () => {
     }
   })
 
-  it('has a policy without exceptions, and no header that reveals more than necessary', async () => {
+  it('the console page has a policy without exceptions, and no header that reveals more than necessary', async () => {
     const { headers } = await get('/')
     const policy = headers.get('content-security-policy') ?? ''
     const rules = Object.fromEntries(policy.split('; ').map((rule) => [rule.split(' ')[0], rule]))
@@ -91,7 +91,7 @@ describe('the host of the control plane', () => {
     expect(headers.get('set-cookie')).toBe(null)
   })
 
-  it('lets a browser check whether the page has changed', async () => {
+  it('the console page lets a browser check whether it has changed', async () => {
     const first = await get('/')
     const etag = first.headers.get('etag') ?? ''
     expect(first.headers.get('cache-control')).toBe('no-cache')
@@ -101,7 +101,7 @@ describe('the host of the control plane', () => {
 })
 
 describe('the host of a portal', () => {
-  it('returns its page, with the name as text in the title', async () => {
+  it('the host of a portal returns its page, with the name as text in the title', async () => {
     for (const path of ['/', '/keys', '/requests/req_01', '/redeem']) {
       const answer = await get(path, html, portalHost)
       expect([path, answer.status]).toEqual([path, 200])
@@ -112,13 +112,13 @@ describe('the host of a portal', () => {
     }
   })
 
-  it('returns an error to programs, and no page of the console', async () => {
+  it('the host of a portal returns an error to programs, and no page of the console', async () => {
     expect((await get('/keys', { accept: '*/*' }, portalHost)).status).toBe(404)
     expect((await get('/v1/tenant', html, portalHost)).status).toBe(404)
     expect(await (await get('/ui', html, portalHost)).text()).toContain('/assets/portal-')
   })
 
-  it('returns the brand as a stylesheet and an icon, which a browser keeps until the brand changes', async () => {
+  it('the host of a portal returns the brand as a stylesheet and an icon, which a browser keeps until the brand changes', async () => {
     const text = await (await get('/', html, portalHost)).text()
     for (const [pattern, type] of [
       [/\/brand\.css\?v=\w+/, 'text/css'],
@@ -156,7 +156,7 @@ describe('the host of a portal whose application is archived', () => {
     assert.equal((await control('DELETE', '/v1/apps/gone')).status, 200)
   })
 
-  it('shows this to a person in a page of the brand, and to a program as an error', async () => {
+  it('the portal of an archived application shows a person a page of the brand, and a program an error', async () => {
     for (const path of ['/', '/keys']) {
       const answer = await get(path, html, host)
       expect([path, answer.status, answer.headers.get('content-type')]).toEqual([
@@ -183,7 +183,7 @@ describe('the host of a portal whose application is archived', () => {
     }
   })
 
-  it('is readable in both themes, with the support contact', async () => {
+  it('the page of an archived portal is readable in both themes, with the support contact', async () => {
     const browser = await openBrowser()
     try {
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -213,7 +213,7 @@ describe('the host of a portal whose application is archived', () => {
 })
 
 describe('the files that pages load', () => {
-  it('are cached permanently, are compressed for clients that accept it, and are the same on both hosts', async () => {
+  it('page files are cached permanently, are compressed for clients that accept it, and are the same on both hosts', async () => {
     const text = await (await get('/')).text()
     const paths = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+\.(?:js|css))"/g)].map(
       ([, path = '']) => path,
@@ -234,7 +234,7 @@ describe('the files that pages load', () => {
     }
   })
 
-  it('include fonts unchanged, which are already compressed', async () => {
+  it('page files include fonts unchanged, which are already compressed', async () => {
     const style = /href="(\/assets\/[^"]+\.css)"/.exec(await (await get('/')).text())?.[1] ?? ''
     const [font = ''] = /\/assets\/[\w-]+\.woff2/.exec(await (await get(style)).text()) ?? []
     const answer = await get(font, { 'accept-encoding': 'br' })
@@ -242,7 +242,7 @@ describe('the files that pages load', () => {
     expect([answer.headers.get('vary'), answer.headers.get('content-encoding')]).toEqual([null, null])
   })
 
-  it('are the built files, and no other file', async () => {
+  it('the server returns the built files, and no other file', async () => {
     for (const path of [
       '/assets/../console.html',
       '/assets/..%2fbuild.json',
@@ -268,7 +268,7 @@ function rawStatus(path: string): Promise<number> {
 }
 
 describe('a checkout without a build', () => {
-  it('serves its API, names the build command, and serves the pages once they exist', async () => {
+  it('a checkout without a build serves its API, names the build command, and serves the pages once they exist', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-pages-'))
     const bare = await startServer({ pagesFolder: pathToFileURL(`${folder}/web/`) })
     try {

@@ -49,7 +49,7 @@ async function signIn(page: Page, email: string, secret: string): Promise<void> 
   await page.keyboard.press('Enter')
 }
 
-/** Through the team page, like an admin. */
+/** Invites a member through the team page, like an admin. */
 async function invited(page: Page, email: string, role: string): Promise<string> {
   await page.goto(`${world.console}/team?act=new`)
   const dialog = page.getByRole('dialog')
@@ -60,10 +60,10 @@ async function invited(page: Page, email: string, role: string): Promise<string>
 }
 
 describe('the link of the first start', () => {
-  it('creates the first owner, and opens the getting-started page in the mode that has the requests', async () => {
+  it('the link of the first start creates the first owner, and opens the getting-started page in the mode that has requests', async () => {
     const { page, ...seen } = await newcomer(toSetUp())
     await heading(page, 'Set up Tollgate').waitFor()
-    // The secret is removed from the address as soon as it was read.
+    // The secret is removed from the address as soon as the page has read it.
     expect(new URL(page.url()).hash).toBe('')
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Join' }).click()
@@ -76,7 +76,7 @@ describe('the link of the first start', () => {
     await expectQuiet(page, seen)
   })
 
-  it('works once and reports this before input, and is incomplete without its secret', async () => {
+  it('the link of the first start works once and reports this before input, and is incomplete without its secret', async () => {
     const { page } = await newcomer(toSetUp())
     await page.getByRole('alert').getByText('The link is no longer valid').waitFor()
     expect(await page.getByRole('alert').textContent()).toContain('tollgate setup-link')
@@ -90,7 +90,7 @@ describe('the link of the first start', () => {
 })
 
 describe('a password', () => {
-  it('signs in, opens the requested page, and shows an error if it is wrong', async () => {
+  it('a password signs in and opens the requested page, and a wrong password shows an error', async () => {
     const { page, faults } = await newcomer('/team?mode=test')
     await heading(page, 'Sign in').waitFor()
     await expectAccessible(page)
@@ -112,7 +112,7 @@ describe('a password', () => {
     await heading(page, 'Sign in').waitFor()
   })
 
-  it('opens no other site, for any address', async () => {
+  it('a sign-in with a password opens no other site, for any address', async () => {
     const { page } = await newcomer('/sign-in')
     const origin = world.console
     const evil = [
@@ -136,7 +136,7 @@ describe('a password', () => {
     expect(new URL(page.url()).origin + new URL(page.url()).pathname).toBe(`${origin}/`)
   })
 
-  it('ends the session of another browser, and the team page shows failed sign-ins', async () => {
+  it('a member ends the session of another browser, and the team page shows failed sign-ins', async () => {
     await newcomer('/sign-in').then(({ page }) => signIn(page, owner.email, 'not this one at all'))
     const other = await newcomer('/sign-in')
     await signIn(other.page, owner.email, owner.password)
@@ -163,7 +163,7 @@ describe('a password', () => {
     await heading(other.page, 'Sign in').waitFor()
   })
 
-  it('is requested again after the session has ended elsewhere, and returns to the page', async () => {
+  it('the password is requested again after the session has ended elsewhere, and the sign-in returns to the page', async () => {
     const { page } = await newcomer('/sign-in')
     await signIn(page, owner.email, owner.password)
     await heading(page, 'Overview').waitFor()
@@ -182,7 +182,7 @@ describe('a password', () => {
 })
 
 describe('an invitation', () => {
-  it('is created by an admin, joins with the invited address, once, with its role', async () => {
+  it('an admin creates an invitation, which works once for the invited address and role', async () => {
     const admin = await newcomer('/sign-in')
     await signIn(admin.page, owner.email, owner.password)
     await heading(admin.page, 'Overview').waitFor()
@@ -191,7 +191,7 @@ describe('an invitation', () => {
     const { page } = await newcomer('/sign-in')
     await page.goto(link)
     await heading(page, 'Join the team').waitFor()
-    // It shows the organization and the role, and this does not use it up.
+    // The page of the invitation shows the organization and the role, and this does not use the invitation up.
     await page.getByText('as viewer, and will sign in as vera@example.com').waitFor()
     await expectAccessible(page)
     await joinAs(page, { name: 'Vera', password })
@@ -224,7 +224,7 @@ describe('an invitation', () => {
 })
 
 describe('an identity provider', () => {
-  it('signs in an invited person, and shows an error to others', async () => {
+  it('an identity provider signs in an invited person, and others see an error', async () => {
     await world.call('PUT', '/v1/team/grace@example.com', { role: 'developer' })
     provider.account = {
       sub: 'grace',
@@ -252,7 +252,7 @@ describe('a device', () => {
     return [status, body.error?.code ?? body.role] as const
   }
 
-  it('is approved once, by a member who compares its code', async () => {
+  it('a member approves a device once after comparing its code', async () => {
     const { page, ...seen } = await newcomer('/sign-in')
     await signIn(page, owner.email, owner.password)
     await heading(page, 'Overview').waitFor()
@@ -293,7 +293,7 @@ describe('a device', () => {
     expect(await page.getByRole('alert').first().textContent()).toMatch(/code/i)
   })
 
-  it('requires a sign-in first', async () => {
+  it('the approval of a device requires a sign-in first', async () => {
     const asking = await start('tollgate')
     const { page } = await newcomer(new URL(asking.verificationUriComplete).pathname)
     await heading(page, 'Sign in').waitFor()

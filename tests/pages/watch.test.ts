@@ -1,4 +1,4 @@
-/** The pages for monitoring: they show the API's responses, to the micro, and add up. */
+/** The pages for monitoring: they show the API's responses to the micro, and their amounts add up. */
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -26,14 +26,14 @@ async function ask<T>(path: string): Promise<T> {
   return answer.body
 }
 
-/** A page, and its queries of an operation. */
+/** A page, and the queries that it sends for an operation. */
 async function opened(path: string, options: Parameters<PageWorld['openConsole']>[1] = {}) {
   const seen = await world.openConsole('/healthz', options)
   const asked: string[] = []
   seen.page.on('request', (request) => asked.push(request.url().slice(world.console.length)))
   await seen.page.goto(world.console + path)
   await shown(seen.page)
-  /** The last query of an operation with such a part. */
+  /** The last query for an operation that contains this text. */
   const last = (operation: string, part = ''): string =>
     asked.findLast((one) => one.startsWith(`/v1/${operation}?`) && one.includes(part)) ?? ''
   return { ...seen, last }
@@ -50,7 +50,7 @@ async function column(table: Locator, at: number): Promise<readonly bigint[]> {
 }
 
 describe('Overview', () => {
-  it('shows the response of usage.series, and model names that add up to all', async () => {
+  it('the overview shows the response of usage.series, and the amounts of model names add up to the total', async () => {
     const { last, page, ...seen } = await opened(`/?${where}`)
     const { all, groups, latencyTotals, other } = await ask<UsageSeries>(last('usage/series', 'by=model'))
     const figure = (name: string) => page.locator(`[data-figure=${name}]`).getAttribute('data-micros')
@@ -70,13 +70,13 @@ describe('Overview', () => {
     const { client = 0, limit = 0, ours = 0, provider = 0 } = all.totals.failed ?? {}
     const rate = ((client + limit + ours + provider) / (all.totals.calls ?? 0)) * 100
     expect(text).toContain(`Error rate\n${rate.toFixed(1)}%`)
-    // Latencies of non-streaming responses, if no call was streamed.
+    // Latencies of non-streaming responses are shown if no call was streamed.
     const firstByteMs = latencyTotals?.firstByteMs.p95Ms ?? null
     const p95Ms = firstByteMs ?? latencyTotals?.latencyMs.p95Ms ?? Number.NaN
-    // A busy machine responds in seconds.
+    // A busy machine needs seconds for a response.
     const slowest = p95Ms < 1000 ? `${p95Ms} ms` : `${(p95Ms / 1000).toFixed(p95Ms < 10_000 ? 1 : 0)} s`
     expect(text).toContain(`${firstByteMs === null ? 'p95 full response' : 'p95 to first byte'}\n${slowest}`)
-    // The charts have the same sums in their tables.
+    // The tables of the charts have the same sums.
     await page.getByRole('button', { name: /Show as table.*Charged by model/ }).click()
     const twin = page.getByRole('group', { name: 'Charged by model, table' })
     const dollars = (micros: string) => `$${(Number(micros) / 1e6).toFixed(6).replace(/0{0,4}$/, '')}`
@@ -84,7 +84,7 @@ describe('Overview', () => {
     await expectQuiet(page, { ...seen })
   })
 
-  it('links each figure to its requests', async () => {
+  it('each figure of the overview links to its requests', async () => {
     const { page } = await opened(`/?${where}`)
     const table = page.getByRole('table', { name: 'Models by spend' })
     const name = table.getByRole('link').first()
@@ -97,7 +97,7 @@ describe('Overview', () => {
     expect(searchParams.get('mode')).toBe('test')
   })
 
-  it('uses the range that is drawn with the keyboard', async () => {
+  it('the overview uses the range that a user draws with the keyboard', async () => {
     const { page } = await opened(`/?${where}`)
     await page.getByRole('slider', { name: /List value and provider cost/ }).focus()
     await page.keyboard.press('Home')
@@ -111,7 +111,7 @@ describe('Overview', () => {
     expect(length).toBeGreaterThan(0)
   })
 
-  it('shows how to make the first request if no request exists', async () => {
+  it('the overview shows how to make the first request if no request exists', async () => {
     const { page, ...seen } = await opened('/?app=sample-month&mode=live')
     const way = page.getByRole('link', { name: 'Send your first request' })
     await way.waitFor()
@@ -123,7 +123,7 @@ describe('Overview', () => {
 })
 
 describe('Margin', () => {
-  it('goes step by step from revenue to margin', async () => {
+  it('the page of margin goes step by step from revenue to margin', async () => {
     const { page, last, ...seen } = await opened(`/margin?${where}&range=30d&by=model`)
     const { totals } = await ask<MarginOutput>(last('margin', 'by=day'))
     const step = (name: string) => microsOf(page.locator(`[data-step=${name}]`))
@@ -145,7 +145,7 @@ describe('Margin', () => {
   })
 
   it.each(['model', 'bundle', 'endUser', 'provider', 'day', 'key'])(
-    'has rows by %s that add up',
+    'the page of margin has rows by %s that add up',
     async (by) => {
       const { last, page } = await opened(`/margin?${where}&range=30d&by=${by}`)
       const table = page.getByRole('table', { name: /^Margin by/ })
@@ -177,7 +177,7 @@ describe('Margin', () => {
     },
   )
 
-  it('shows the margin at other prices, and for each end user', async () => {
+  it('the page of margin shows the margin at other prices, and for each end user', async () => {
     const { page, last } = await opened(`/margin?${where}&range=30d`)
     const { totals } = await ask<MarginOutput>(last('margin', 'by=day'))
     const cost = BigInt(totals.costMicros)
@@ -203,7 +203,7 @@ describe('Margin', () => {
     } else expect(await table.count()).toBe(0)
   })
 
-  it('names sources without a price, and does not count rejected requests', async () => {
+  it('the page of margin names sources without a price, and does not count rejected requests', async () => {
     const headers = { 'x-svc-app': 'unpriced', 'x-svc-mode': 'live' }
     const made = await world.call('PUT', '/v1/apps/unpriced', { name: 'Unpriced' })
     expect(made.status).toBeLessThan(300)
@@ -225,7 +225,7 @@ describe('Margin', () => {
     await expectQuiet(page, seen)
   })
 
-  it('requires each rate that an account is charged, so that no rate is assumed', async () => {
+  it('the form for a price requires each rate that an account is charged, so that no rate is assumed', async () => {
     const account = { kind: 'openai', baseUrl: 'https://api.example.com/v1', apiKey: 'sk-12345678' }
     expect((await world.call('PUT', '/v1/providers/writes-caches', account)).status).toBeLessThan(300)
     const { page, ...seen } = await opened(`/providers?${where}&open=writes-caches&act=price&model=a-model`)
@@ -239,7 +239,7 @@ describe('Margin', () => {
     await expectQuiet(page, seen)
   })
 
-  it('exports every row as CSV', async () => {
+  it('the page of margin exports every row as CSV', async () => {
     const { page, last } = await opened(`/margin?${where}&range=30d&by=model`)
     const coming = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download CSV' }).click()
@@ -276,27 +276,30 @@ describe('Explore', () => {
     ['requests', 'bundle', 'model'],
     ['tokens-out', 'endUser', ''],
     ['charged', 'none', ''],
-  ] as const)('shows parts of %s by %s and %s that add up to the whole', async (metric, by, second) => {
-    const { page, last, ...seen } = await opened(
-      `/explore?${where}&range=30d&metric=${metric}&by=${by}&second=${second}&top=3`,
-    )
-    const { all, groups } = await ask<UsageSeries>(last('usage/series', by === 'none' ? '' : `by=${by}`))
-    const rows = await rowsOf(page)
-    const whole = figures[metric](all.totals)
-    expect(rows.get('all')).toBe(whole)
-    const parts = [...rows].filter(([name]) => name !== 'all')
-    expect(sum(parts.map(([, value]) => value))).toBe(whole)
-    if (by !== 'none' && second === '') {
-      const largest = groups
-        .map(({ group, totals }) => [group ?? 'Unknown', figures[metric](totals)] as const)
-        .filter(([, value]: readonly [string, bigint]) => value !== 0n)
-      for (const [name, value] of parts.filter(([one]) => one !== 'other'))
-        expect(largest).toContainEqual([name, value])
-    }
-    await expectQuiet(page, seen)
-  })
+  ] as const)(
+    'Explore shows parts of %s by %s and %s that add up to the whole',
+    async (metric, by, second) => {
+      const { page, last, ...seen } = await opened(
+        `/explore?${where}&range=30d&metric=${metric}&by=${by}&second=${second}&top=3`,
+      )
+      const { all, groups } = await ask<UsageSeries>(last('usage/series', by === 'none' ? '' : `by=${by}`))
+      const rows = await rowsOf(page)
+      const whole = figures[metric](all.totals)
+      expect(rows.get('all')).toBe(whole)
+      const parts = [...rows].filter(([name]) => name !== 'all')
+      expect(sum(parts.map(([, value]) => value))).toBe(whole)
+      if (by !== 'none' && second === '') {
+        const largest = groups
+          .map(({ group, totals }) => [group ?? 'Unknown', figures[metric](totals)] as const)
+          .filter(([, value]: readonly [string, bigint]) => value !== 0n)
+        for (const [name, value] of parts.filter(([one]) => one !== 'other'))
+          expect(largest).toContainEqual([name, value])
+      }
+      await expectQuiet(page, seen)
+    },
+  )
 
-  it('is operated by keyboard, and its address contains the chart', async () => {
+  it('Explore is operated by keyboard, and its address contains the chart', async () => {
     const { page } = await opened(`/explore?${where}&range=30d`)
     await page.getByLabel('Metric').focus()
     // Typing a letter selects the option. A letter that is typed a second later starts a new search.
@@ -315,7 +318,7 @@ describe('Explore', () => {
     await page.getByRole('heading', { name: 'List value, cumulative' }).waitFor()
   })
 
-  it('saves charts by name', async () => {
+  it('Explore saves charts by name', async () => {
     const { page } = await opened(`/explore?${where}&metric=cost&by=provider&range=30d`)
     await page.getByRole('button', { name: 'Saved charts' }).click()
     await page.getByRole('menuitem', { name: 'Save chart' }).click()
@@ -332,7 +335,7 @@ describe('Explore', () => {
     await page.getByRole('button', { name: 'Saved charts' }).waitFor()
   })
 
-  it('reports missing sums of the server', async () => {
+  it('Explore reports sums that the server has not computed', async () => {
     const { page } = await opened(`/explore?${where}&by=endUser&second=bundle`)
     await page.getByText('This combination is not available').waitFor()
     await page.goto(`${world.console}/explore?${where}&by=provider&metric=tokens-in`)
@@ -351,7 +354,7 @@ describe('Explore', () => {
     ],
     ['csv', 'usage', null],
     ['focus', 'focus', null],
-  ] as const)('exports usage as %s', async (format, columns, amounts) => {
+  ] as const)('Explore exports usage as %s', async (format, columns, amounts) => {
     const { page } = await opened(`/explore?${where}&range=30d&act=export`)
     await page.getByLabel('Format').selectOption(format)
     const coming = page.waitForEvent('download')
@@ -372,7 +375,7 @@ describe('Explore', () => {
     if (columns === 'focus') expect(lines[0]).toContain('BilledCost')
   })
 
-  it('continues an interrupted export, and has every record once', async () => {
+  it('an interrupted export continues, and has every record once', async () => {
     const cut = await cuttingProxy('/v1/usage/export')
     try {
       for (const format of ['ndjson', 'csv'] as const) {
@@ -386,7 +389,7 @@ describe('Explore', () => {
         const coming = page.waitForEvent('download')
         // oxlint-disable-next-line no-await-in-loop -- as above
         await page.getByRole('button', { name: 'Download file' }).click()
-        // The browser discards data that the page has not read when the connection is cut.
+        // When the connection is cut, the browser discards data that the page has not read.
         // oxlint-disable-next-line no-await-in-loop -- as above
         await page.locator('[data-export=running]', { hasText: /^[1-9]/ }).waitFor()
         cut.cut()
@@ -410,9 +413,9 @@ describe('Explore', () => {
     }
   })
 
-  it('stops an export', async () => {
+  it('a user can stop an export', async () => {
     const { page } = await opened(`/explore?${where}&range=30d&act=export`)
-    // The response is held back, like that of a long export.
+    // The test holds the response back, so that it lasts like that of a long export.
     let release = (): void => {}
     const held = new Promise<void>((resolve) => (release = resolve))
     await page.route('**/v1/usage/export**', async (route) => {

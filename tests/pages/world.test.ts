@@ -1,4 +1,4 @@
-/** The support code for page tests works as described. */
+/** Tests that the support code for page tests works as described. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { expectAccessible, expectQuiet, openPages, owner, shown, type PageWorld } from '../support/pages.ts'
 
@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-it('has the owner signed in at the console, and a month of calls', async () => {
+it('the console world has a signed-in owner and a month of calls', async () => {
   const { page, ...seen } = await world.openConsole('/')
   const asked = await page.evaluate(async (app) => {
     const session = await fetch('/v1/sessions/current')
@@ -23,16 +23,16 @@ it('has the owner signed in at the console, and a month of calls', async () => {
   await expectQuiet(page, seen)
 })
 
-it('has an end user signed in at the portal', async () => {
+it('the portal world has a signed-in end user', async () => {
   const { page, ...seen } = await world.openPortal('/', { endUserId: 'grace' })
   const account = await page.evaluate(async () => (await fetch('/v1/portal/account')).json())
   expect(account).toMatchObject({ endUserId: 'grace' })
   await expectQuiet(page, seen)
 })
 
-it('finds an error, a foreign request, a layout shift, a long task and an inaccessible page', async () => {
+it('the page checks find an error, a foreign request, a layout shift, a long task and an inaccessible page', async () => {
   const { page, ...seen } = await world.openConsole('/')
-  // A part that has not arrived yet does not move.
+  // A part that arrives later does not count as moving.
   await shown(page)
   await page.evaluate(() => {
     const late = document.createElement('div')

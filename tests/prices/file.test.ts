@@ -21,14 +21,14 @@ const overrides = overridesFromJson(read('tools/prices/overrides.json'))
 const { file } = makePriceFile(overrides)
 
 describe('prices/prices.json', () => {
-  it('is the output of `npm run prices` for the installed package and the overrides', () => {
+  it('prices/prices.json is the output of `npm run prices` for the installed package and the overrides', () => {
     const manifest: unknown = JSON.parse(read('node_modules/@pydantic/genai-prices/package.json'))
     expect(manifest).toMatchObject({ version: overrides.package.version })
     const isMade = read('prices/prices.json') === priceFileText(file)
     expect(isMade, 'prices/prices.json is old: run npm run prices').toBe(true)
   })
 
-  it('includes in every price the dimensions that providers of its kind report, so that listed models can be served', () => {
+  it('every listed price has the dimensions that providers of its kind report, so that listed models can be served', () => {
     const wanting = file.models.filter(({ effectiveFrom, model, provider }) => {
       const atMs = effectiveFrom === null ? 0 : Date.parse(effectiveFrom)
       const price = publishedPrices.model(provider, model, atMs)?.price
@@ -39,7 +39,7 @@ describe('prices/prices.json', () => {
     expect(file.models.length).toBeGreaterThan(900)
   })
 
-  it('has the current models of the three vendors, and no prices for IDs that only have the same prefix', () => {
+  it('prices/prices.json has the current models of the three vendors, and no prices for IDs that only have the same prefix', () => {
     const nowMs = Date.UTC(2026, 10, 20)
     const priced = (name: string): boolean => {
       const slash = name.indexOf('/')
@@ -74,12 +74,12 @@ describe('prices/prices.json', () => {
       expect([name, priced(name)]).toEqual([name, false])
   })
 
-  it('charges the same as the package, for any usage of any model at any of its times', () => {
+  it('prices/prices.json charges the same as the package, for any usage of any model at any of its times', () => {
     const seed = seedOfRun()
     const random = randomFrom(seed)
     let checked = 0
     for (const entry of file.models) {
-      // The package's hourly price differs from ours, which is the most expensive price of the day.
+      // The package has an hourly price, and ours is the most expensive price of the day.
       if (entry.note !== undefined) continue
       const atMs = entry.effectiveFrom === null ? firstMs : Date.parse(entry.effectiveFrom)
       const price = publishedPrices.model(entry.provider, entry.model, atMs)?.price
@@ -101,10 +101,10 @@ describe('prices/prices.json', () => {
   })
 })
 
-/** Before every change of a price in the package. */
+/** The moments before every change of a price in the package. */
 const firstMs = Date.UTC(2020, 0, 1)
 
-/** A use of every dimension of the price, sometimes above its tiers. */
+/** A usage with every dimension of the price, sometimes above the price's tiers. */
 function usageWithin(price: Price, upTo: (most: number) => number): Usage {
   const some = (rate: bigint | undefined): number => (rate === undefined ? 0 : upTo(100_000))
   const output = {
@@ -126,7 +126,7 @@ function usageWithin(price: Price, upTo: (most: number) => number): Usage {
   }
 }
 
-/** The same in the package's terms: totals that include their parts. */
+/** The same usage in the package's terms: totals that include their parts. */
 function theirUsage(usage: Usage): Record<string, number> {
   return {
     input_tokens: totalInput(usage),
@@ -135,7 +135,7 @@ function theirUsage(usage: Usage): Record<string, number> {
     cache_write_1h_tokens: usage.cacheWriteLong,
     input_audio_tokens: usage.audioInput,
     input_image_tokens: usage.imageInput,
-    // Our audio and image counts are uncached.
+    // Our counts of audio and images exclude cached tokens.
     cache_audio_read_tokens: 0,
     cache_image_read_tokens: 0,
     output_tokens: usage.output,

@@ -18,7 +18,7 @@ const plain: Overrides = {
 }
 
 describe('a float of dollars', () => {
-  it('becomes the integer of its decimal text, even if a multiplication would miss it', () => {
+  it('a float of dollars becomes the integer of its decimal text, even if a multiplication would miss it', () => {
     expect(1.005 * 1e6).not.toBe(1_005_000)
     expect(exactly(1.005, 6)).toBe(1_005_000n)
     expect([exactly(0.0028, 6), exactly(75, 6), exactly(0, 6), exactly(1e-6, 6), exactly(1e21, 0)]).toEqual([
@@ -31,7 +31,7 @@ describe('a float of dollars', () => {
     expect(exactly(10, 3)).toBe(10_000n)
   })
 
-  it('is rejected if it is not a whole number of micros, and so is text', () => {
+  it('a float of dollars is rejected if it is not a whole number of micros, and text is rejected too', () => {
     for (const dollars of [0.08333333333333334, 1e-7, -1, Number.NaN, Infinity])
       expect([dollars, exactly(dollars, 6)]).toEqual([dollars, null])
   })
@@ -44,7 +44,7 @@ describe('the ids of a model', () => {
     return { ids, dated: [...dated] }
   }
 
-  it('are the IDs that are spelled out', () => {
+  it('the IDs of a model are the IDs that are spelled out', () => {
     expect(idsOf({ or: [{ equals: 'big-1' }, { equals: 'big-one' }, { starts_with: 'big-1-' }] })).toEqual({
       ids: ['big-1', 'big-one'],
       dated: [],
@@ -53,7 +53,7 @@ describe('the ids of a model', () => {
     expect(idsOf({ equals: 'host/big-1' }).ids).toEqual(['host/big-1'])
   })
 
-  it('may be followed by a date if a regular expression says only that', () => {
+  it('a date may follow the ID of a model if a regular expression allows only that', () => {
     const date = { regex: '^big\\.1-\\d{4}-\\d{2}-\\d{2}$' }
     expect(idsOf({ or: [{ equals: 'big.1' }, { equals: 'big-1' }, date] }).dated).toEqual([
       ['big.1', 'YYYY-MM-DD'],
@@ -65,14 +65,14 @@ describe('the ids of a model', () => {
       expect([regex, idsOf({ or: [{ equals: 'big-1' }, { regex }] }).dated]).toEqual([regex, []])
   })
 
-  it('belong to the first model that matches them', () => {
+  it('an ID belongs to the first model that matches it', () => {
     const first = { id: 'other', match: { equals: 'big-one' }, prices: {} }
     expect(idsOf({ or: [{ equals: 'big-1' }, { equals: 'big-one' }] }, first).ids).toEqual(['big-1'])
   })
 })
 
 describe('a price of the package', () => {
-  it('keeps every dimension, and tiers by the whole input', () => {
+  it('a price of the package keeps every dimension, and tiers by the whole input', () => {
     const price = exactPrice(
       {
         input_mtok: { base: 5, tiers: [{ start: 271_999, price: 10 }] },
@@ -94,7 +94,7 @@ describe('a price of the package', () => {
     })
   })
 
-  it('separates a part that a vendor reports separately and bills as a part of the input', () => {
+  it('a part of the input that a vendor reports separately is a separate dimension of the price', () => {
     const text = { input_mtok: 0.3, output_mtok: 2.5 }
     expect(exactPrice(text, 'google')).toMatchObject({ audioInput: '300000', imageInput: '300000' })
     expect(exactPrice({ ...text, input_audio_mtok: 1 }, 'google')).toMatchObject({ audioInput: '1000000' })
@@ -102,7 +102,7 @@ describe('a price of the package', () => {
     expect(exactPrice(text, 'anthropic')).toEqual({ input: '300000', output: '2500000' })
   })
 
-  it('is rejected with its source if it cannot be converted exactly', () => {
+  it('a price of the package is rejected with its source if it cannot be converted exactly', () => {
     expect(exactPrice({ input_mtok: 1 / 3, output_mtok: 1 }, 'openai')).toBe(
       'input_mtok is not a whole number of micros',
     )
@@ -116,7 +116,7 @@ describe('a price of the package', () => {
     expect(exactPrice({ web_searches_kcount: 1 }, 'google')).toBe('is no price')
   })
 
-  it('is taken at its most expensive hour, rate by rate, if it changes by the hour', () => {
+  it('a price that changes by the hour is taken at its most expensive hour, rate by rate', () => {
     expect(
       dearestOf([
         { input: '1', output: '9' },
@@ -138,14 +138,14 @@ describe('the generated file', () => {
     checkedAt: '2026-11-20',
   }
 
-  it('has the overrides instead of the package’s prices for the same model', () => {
+  it('the generated file has the overrides instead of the package’s prices for the same model', () => {
     const { file } = makePriceFile({ ...plain, models: [entry] })
     expect(
       file.models.filter(({ model, provider }) => provider === 'openai' && model === 'gpt-6-sol'),
     ).toEqual([entry])
   })
 
-  it('has a dated ID only for a model that the package assigns it to', () => {
+  it('the generated file has a dated ID only for a model to which the package assigns it', () => {
     const snapshot = {
       provider: 'anthropic',
       model: 'claude-opus-4-5',
@@ -170,7 +170,7 @@ describe('the generated file', () => {
       expect(() => makePriceFile({ ...plain, snapshots: [{ ...snapshot, ...wrong }] })).toThrow(claim)
   })
 
-  it('states the reason for every omission', () => {
+  it('the generated file states the reason for every omission', () => {
     const { file, leftOut } = makePriceFile(plain)
     const taken = new Set(file.models.map(({ model, provider }) => `${provider} ${model}`))
     expect(leftOut.filter(({ model, provider }) => taken.has(`${provider} ${model}`))).toEqual([])
@@ -180,14 +180,14 @@ describe('the generated file', () => {
     expect(reasonOf('gemini-omni-flash-preview')).toBe('is charged by output_video_mtok')
   })
 
-  it('is the same text for any order of its entries', () => {
+  it('the generated file is the same text for any order of its entries', () => {
     const { file } = makePriceFile(plain)
     expect(priceFileText({ ...file, models: file.models.toReversed() })).toBe(priceFileText(file))
   })
 })
 
 describe('overrides', () => {
-  it('are rejected without an exact price, a source or a day', () => {
+  it('overrides are rejected without an exact price, a source or a day', () => {
     const model = {
       provider: 'openai',
       model: 'm',
@@ -245,7 +245,7 @@ describe('a second source', () => {
     search_context_cost_per_query: { search_context_size_medium: 0.025 },
   }
 
-  it('is named if it differs by more than one percent, including tiers and searches', () => {
+  it('a second source is named if it differs by more than one percent, including tiers and searches', () => {
     expect(compareWithLitellm(file, { big: theirs }, '2026-11-20')).toEqual({
       shared: 1,
       differences: [
@@ -256,7 +256,7 @@ describe('a second source', () => {
     })
   })
 
-  it('is compared at the current price, under its own names, and only with the same provider', () => {
+  it('a second source is compared at the current price, under its own names, and only with the same provider', () => {
     const grok = { litellm_provider: 'xai', input_cost_per_token: 1, output_cost_per_token: 1 }
     expect(compareWithLitellm(file, { 'xai/grok': grok }, '2026-12-31').shared).toBe(0)
     expect(compareWithLitellm(file, { 'xai/grok': grok }, '2027-01-01')).toMatchObject({ shared: 1 })
@@ -271,7 +271,7 @@ describe('npm run prices', () => {
   const run = (...args: string[]) =>
     spawnSync(process.execPath, [join(process.cwd(), 'tools/prices/main.ts'), ...args], { encoding: 'utf8' })
 
-  it('prints its usage, and finds the checked-in file up to date', () => {
+  it('npm run prices prints its usage, and finds the checked-in file up to date', () => {
     expect(run('--help').stdout).toContain('Usage: npm run prices')
     expect(run('--check')).toMatchObject({
       status: 0,

@@ -103,10 +103,10 @@ function usageByFormula(chunks: readonly Chunk[]): Usage | null {
   }
 }
 
-/** The bytes with the alias for the model name, and without names and prices of the provider. */
+/** The bytes with the alias in place of the model name, and without the provider's names and prices. */
 function withAlias(bytes: ByteText): string {
   const models = new Set(chunksOf(bytes).flatMap(({ model }) => model ?? []))
-  // Events as recorded: after another member, and flat.
+  // Events in the recorded forms: after another member, and flat.
   let text = textOf(bytes).replaceAll(/,\s*"(?:system_fingerprint|provider)":\s*(?:"[^"]*"|null)/g, '')
   for (const model of models) {
     for (const space of ['', ' '])
@@ -132,7 +132,7 @@ function textsOf(events: readonly NeutralEvent[], kind: 'text' | 'arguments'): s
 }
 
 describe.skipIf(hasNoRecordings)('recorded chat completions', () => {
-  it('exist', () => {
+  it('recorded chat completions exist', () => {
     expect(streams.length).toBeGreaterThanOrEqual(3)
     expect(wholes.length).toBeGreaterThanOrEqual(3)
   })
@@ -149,7 +149,7 @@ describe.skipIf(hasNoRecordings)('recorded chat completions', () => {
     },
   )
 
-  it('do not depend on the positions where the network cuts', () => {
+  it('recorded chat streams do not depend on the positions where the network cuts', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...streams),
@@ -166,7 +166,7 @@ describe.skipIf(hasNoRecordings)('recorded chat completions', () => {
     )
   })
 
-  it('are incomplete if they were cut before their finish', () => {
+  it('recorded chat streams are incomplete if they were cut before their finish', () => {
     fc.assert(
       fc.property(fc.constantFrom(...streams), fc.nat(), ({ bytes }, cut) => {
         const finish = bytes.search(/"finish_reason":\s*"/)
@@ -177,13 +177,13 @@ describe.skipIf(hasNoRecordings)('recorded chat completions', () => {
     )
   })
 
-  it.each(streams)('$name: the read result equals the written answer', ({ bytes }) => {
+  it.each(streams)('$name: the result of reading equals the written answer', ({ bytes }) => {
     const events = decoded(bytes)
     const deltas = chunksOf(bytes).flatMap(({ choices }) => choices ?? [])
     const said = deltas.map(({ delta }) => (typeof delta?.content === 'string' ? delta.content : ''))
     const calls = deltas.flatMap(({ delta }) => delta?.tool_calls ?? [])
     expect(textsOf(events, 'text')).toBe(said.join(''))
-    // By their calls, because pieces of several calls may alternate.
+    // Compared call by call, because pieces of several calls may alternate.
     const given = calls.map((call) => call.function?.arguments ?? '').join('')
     const wanted = given || (calls.length > 0 ? '{}' : '')
     expect(textsOf(events, 'arguments').split('').toSorted()).toEqual(wanted.split('').toSorted())
@@ -194,7 +194,7 @@ describe.skipIf(hasNoRecordings)('recorded chat completions', () => {
     expect(usage?.usage ?? null).toEqual(usageByFormula(chunksOf(bytes)))
   })
 
-  it.each(wholes)('$name: a non-streaming response, passed through and read', ({ bytes }) => {
+  it.each(wholes)('$name: a non-streaming response is passed through, and is read', ({ bytes }) => {
     const body: Chunk & JsonObject = JSON.parse(textOf(bytes))
     const answer = readChatResponse(bytes, alias)
     const { system_fingerprint: _, provider: __, ...others } = body

@@ -92,7 +92,7 @@ function run(bytes: string, cuts: readonly number[], { isJsonArray = false, alia
 const renamed = (bytes: string): string => bytes.replaceAll(/("modelVersion":\s*)"[^"]*"/g, '$1"acme/fast"')
 
 describe.skipIf(hasNoRecordings)('recorded generateContent streams', () => {
-  it('exist', () => {
+  it('recorded generateContent streams exist', () => {
     expect(streams.length).toBeGreaterThanOrEqual(10)
     expect(wholes.length).toBeGreaterThanOrEqual(4)
   })
@@ -107,7 +107,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent streams', () => {
         expect(stream.usage).toEqual(
           oracle(framesOf(bytes).findLast((frame) => frame.usageMetadata)?.usageMetadata),
         )
-        // The end is sent after the settle: the frame with the finish, and everything after it.
+        // The frame with the finish reason, and everything after it, is sent after the settle.
         expect(tail).toContain('finishReason')
         expect(body).not.toContain('finishReason')
       }
@@ -124,7 +124,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent streams', () => {
     )
   })
 
-  it('do not depend on the positions where the network cuts them', () => {
+  it('recorded generateContent streams do not depend on the positions where the network cuts them', () => {
     const pieces = fc.tuple(
       fc.nat(streams.length - 1),
       fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 40 }),
@@ -146,7 +146,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent streams', () => {
     )
   })
 
-  it('cut at any byte before the finish, give the client the beginning of the same answer', () => {
+  it('recorded generateContent streams that are cut before the finish give the client the beginning of the same answer', () => {
     for (const { bytes } of streams.filter((stream) => stream.bytes.length < 8192)) {
       const whole = renamed(bytes)
       for (let length = 0; length < bytes.indexOf('"finishReason"'); length++) {
@@ -156,7 +156,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent streams', () => {
     }
   })
 
-  it('are incomplete if they are cut before the finish, and charge at least the visible output', () => {
+  it('recorded generateContent streams that are cut before the finish are incomplete, and charge at least the visible output', () => {
     const where = fc.tuple(fc.nat(streams.length - 1), fc.double({ min: 0, max: 1, noNaN: true }))
     fc.assert(
       fc.property(where, ([which, part]) => {
@@ -174,7 +174,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent streams', () => {
         const last = said.findLast((report) => report)
         const isCounted = last?.candidatesTokenCount !== undefined || last?.thoughtsTokenCount !== undefined
         expect(stream.inputUsage).toEqual(oracle(last))
-        // With only the prompt's count, the existing text would be free.
+        // If only the prompt's count arrived, the existing text would be free.
         expect(stream.usage).toEqual(isCounted || stream.textChunks === 0 ? oracle(last) : null)
       }),
       { numRuns: 1000 },
@@ -199,7 +199,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent requests', () => {
   })
 
   it.each(requests)(
-    '$name has the same meaning after it was read, written and read again',
+    '$name has the same meaning after the request was read, written and read again',
     ({ requestBody }) => {
       const neutralOf = (body: unknown) => {
         const parsed = generateWire.parseRequest(byteTextOf(JSON.stringify(body)), path)
@@ -224,14 +224,14 @@ describe.skipIf(hasNoRecordings)('recorded generateContent requests', () => {
 describe.skipIf(hasNoRecordings)('recorded generateContent answers as events', () => {
   const options = { origin: 'a', callIdPrefix: 'call_' }
 
-  it.each(streams)('$name contains the same in its stream as in one response', ({ bytes }) => {
+  it.each(streams)('$name has the same content as a stream and as one response', ({ bytes }) => {
     const decoder = generate.decoder(options)
     const frames = textOf(bytes)
       .split('\r\n\r\n')
       .filter((frame) => frame !== '')
       .map((frame) => parseObject(frame.slice(6)) ?? {})
     const events = [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()]
-    // Written for a client and read again, as a stream and as a whole.
+    // The answer is written for a client and read again, as a stream and as a whole.
     const encoding = {
       alias: 'acme/fast',
       callId: 'r1',
@@ -258,7 +258,7 @@ describe.skipIf(hasNoRecordings)('recorded generateContent answers as events', (
   })
 })
 
-/** The result of an answer: its joined texts, its calls, its seals, its finish. */
+/** The result of an answer: its joined texts, its calls, its seals, its finish reason. */
 function contentOf(events: readonly NeutralEvent[]): object {
   const joined = (kind: 'text' | 'reasoning' | 'arguments'): string =>
     events.map((event) => (event.kind === kind ? event.text : '')).join('')

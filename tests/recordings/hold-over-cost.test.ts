@@ -1,10 +1,10 @@
 /**
  * The ratio of the hold for the input of recorded calls to their usage, which is never below 1.
  *
- * The client's maximum is held in full and does not concern the bound, and few recordings state one. So the output
- * counts as used on both sides. `hold over cost` is then (bound x input rate + output used x output rate) / (input used
- * x input rate + output used x output rate). The output rate is four times the input rate, as for most models. The
- * report also contains the bound alone.
+ * The client's maximum is held in full and does not affect the bound, and few recordings state a maximum. So the output
+ * counts as used in the hold and in the cost. `hold over cost` is then (bound x input rate + output used x output rate)
+ * / (input used x input rate + output used x output rate). The output rate is four times the input rate, as for most
+ * models. The report also contains the ratio of the bound alone.
  */
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'
@@ -19,7 +19,8 @@ function holdOverCost({ boundTokens, inputTokens, outputTokens }: Measured): num
 }
 
 /**
- * The same at one price for both, if its answer had been cut at 20 tokens, so that the input has its maximum weight.
+ * The same ratio at one price for input and output, if the answer had been cut at 20 tokens, so that the input has its
+ * maximum weight.
  */
 function shortestOverCost({ boundTokens, inputTokens, outputTokens }: Measured): number {
   const output = Math.min(outputTokens, 20)
@@ -35,27 +36,28 @@ describe.skipIf(hasNoRecordings)('the input of recorded calls', () => {
   const calls = measuredRecordings()
   const chats = calls.filter(({ isShortChat }) => isShortChat)
 
-  it('exist, with tools and without', () => {
+  it('recorded calls exist, with tools and without', () => {
     expect(chats.length).toBeGreaterThanOrEqual(5)
     expect(calls.length - chats.length).toBeGreaterThanOrEqual(10)
   })
 
-  it.each(calls)('$name: is covered by the hold', ({ boundTokens, inputTokens }) => {
+  it.each(calls)('$name: the hold covers the recorded input', ({ boundTokens, inputTokens }) => {
     expect(boundTokens).toBeGreaterThanOrEqual(inputTokens)
   })
 
-  it('for short chats is held at less than three times the cost of the call, at the median', () => {
+  it('short chats are held at less than three times the cost of the call, at the median', () => {
     expect(median(chats.map(holdOverCost))).toBeLessThan(3)
     expect(median(chats.map(shortestOverCost))).toBeLessThan(3)
-    // The bound alone. A greeting of six tokens is held with 40 around it, so this number is not small.
+    // The ratio of the bound alone. For a greeting of six tokens, the bound is 40 tokens larger, so this ratio is not
+    // small.
     expect(median(chats.map((call) => call.boundTokens / call.inputTokens))).toBeLessThan(7)
   })
 
-  it('for all calls is held at less than four times the cost', () => {
+  it('all recorded calls are held at less than four times the cost', () => {
     expect(median(calls.map(holdOverCost))).toBeLessThan(4)
   })
 
-  it('for a greeting of nine tokens in and twenty out, at one price, is held at less than three times the cost', () => {
+  it('a greeting of nine tokens in and twenty out, at one price, is held at less than three times the cost', () => {
     const body =
       '{"model":"acme/smart","max_tokens":20,"messages":[{"role":"user","content":"Say hello in French."}]}'
     const path = { model: null, isStream: false, isJsonArray: false }

@@ -17,7 +17,7 @@ const alias = 'acme/claude'
 const streams = recordingsOf('messages').filter(({ isStream }) => isStream)
 const wholes = recordingsOf('messages').filter(({ isStream }) => !isStream)
 
-/** The result of a stream of these pieces. */
+/** The result of a stream with these pieces. */
 function replay(pieces: readonly ByteText[]): {
   body: ByteText
   usage: unknown
@@ -37,7 +37,7 @@ function cutAt(bytes: ByteText, cuts: readonly number[]): ByteText[] {
   return places.slice(1).map((place, i) => bytes.slice(places[i], place))
 }
 
-/** The parsed data of each frame, only by JSON.parse. */
+/** The data of each frame, parsed only by JSON.parse. */
 function framesOf({ bytes }: Recording): unknown[] {
   return [
     ...Buffer.from(bytes, 'latin1')
@@ -88,7 +88,7 @@ function renamed(bytes: ByteText, model: string): ByteText {
 
 describe.skipIf(hasNoRecordings)('recorded messages streams', () => {
   it.each(streams)(
-    '$name: passes completely, by frames and by bytes as it arrived, except for the model',
+    '$name: the stream passes completely, in frames and in bytes as it arrived, except for the model',
     (recording) => {
       const frames = framesOf(recording)
       const model = String(inside(frames[0], 'message', 'model'))
@@ -107,7 +107,7 @@ describe.skipIf(hasNoRecordings)('recorded messages streams', () => {
     },
   )
 
-  it('pass in 5,000 ways of being cut, even within characters', () => {
+  it('recorded messages streams pass in 5,000 ways of being cut, even within characters', () => {
     const once = new Map(streams.map((recording) => [recording, replay([recording.bytes])]))
     fc.assert(
       fc.property(
@@ -129,7 +129,7 @@ describe.skipIf(hasNoRecordings)('recorded messages streams', () => {
     )
   })
 
-  it('pass in pieces of 1 to 7 bytes', () => {
+  it('recorded messages streams pass in pieces of 1 to 7 bytes', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...streams),
@@ -148,24 +148,24 @@ describe.skipIf(hasNoRecordings)('recorded messages streams', () => {
     )
   })
 
-  it('never end as complete if they were cut, and return only the received part', () => {
+  it('recorded messages streams never end as complete if they were cut, and return only the received part', () => {
     fc.assert(
       fc.property(fc.constantFrom(...streams), fc.nat(20_000), (recording, at) => {
         const { bytes } = recording
-        // After the frame with the stop reason, the answer is complete. The rest is a formality.
+        // After the frame with the stop reason, the answer is complete. The other frames add nothing.
         const whole = bytes.indexOf('\n\n', bytes.indexOf('event: message_delta'))
         const cut = at % whole
         const { body, state, usage } = replay([bytes.slice(0, cut)])
         expect(['open', 'broken']).toContain(state)
         expect(usage).toBeNull()
-        // An event that lacks only its empty line is sent with it.
+        // An event that lacks only its empty line is sent together with that line.
         expect(replay([bytes]).body.startsWith(body.trimEnd())).toBe(true)
       }),
       sampledRuns(2000),
     )
   })
 
-  it.each(streams)('$name: sends the part before a stall, and the rest after it', ({ bytes }) => {
+  it.each(streams)('$name: the stream sends the part before a stall, and the rest after it', ({ bytes }) => {
     const stream = new PassThroughStream(new MessagesFacts(alias))
     const half = bytes.indexOf('\n\n', Math.floor(bytes.length / 2)) + 2
     const before = stream.push(bytes.slice(0, half))
@@ -176,7 +176,7 @@ describe.skipIf(hasNoRecordings)('recorded messages streams', () => {
 })
 
 describe.skipIf(hasNoRecordings)('recorded messages answers', () => {
-  it.each(wholes)('$name: pass as they arrived, except for the model', ({ bytes }) => {
+  it.each(wholes)('$name: the answer passes as it arrived, except for the model', ({ bytes }) => {
     const body: unknown = JSON.parse(Buffer.from(bytes, 'latin1').toString('utf8'))
     const answer = readMessagesResponse(bytes, alias)
     expect(answer?.body).toBe(renamed(bytes, String(inside(body, 'model'))))
@@ -190,28 +190,31 @@ describe.skipIf(hasNoRecordings)('recorded messages, decoded', () => {
     const decoder = messagesDecoder(decoding)
     return frames.flatMap((frame) => decoder.push(parseObject(JSON.stringify(frame)) ?? {}))
   }
-  /** Without its ID, which is the gateway's own, and without reported losses. */
+  /** Compared without the ID, which is the gateway's own, and without reported losses. */
   const told = (events: readonly NeutralEvent[]): NeutralEvent[] =>
     events.filter(({ kind }) => kind !== 'start' && kind !== 'lost')
 
-  it.each(streams)('$name: contain the same as the recording, with its usage', (recording) => {
-    const frames = framesOf(recording)
-    const events = decoded(frames)
-    const texts = (kind: string): string =>
-      events.map((event) => (event.kind === kind && 'text' in event ? event.text : '')).join('')
-    const deltas = (name: string): string =>
-      frames
-        .map((frame) => inside(frame, 'delta', name))
-        .filter((text) => typeof text === 'string')
-        .join('')
-    expect(texts('text')).toBe(deltas('text'))
-    expect(texts('reasoning')).toBe(deltas('thinking'))
-    const usages = frames.flatMap((frame) => [inside(frame, 'message', 'usage'), inside(frame, 'usage')])
-    expect(events).toContainEqual({ kind: 'usage', usage: oracle(usages) })
-    expect(events.at(-1)).toMatchObject({ kind: 'finish' })
-  })
+  it.each(streams)(
+    '$name: the decoded answer has the same content as the recording, with its usage',
+    (recording) => {
+      const frames = framesOf(recording)
+      const events = decoded(frames)
+      const texts = (kind: string): string =>
+        events.map((event) => (event.kind === kind && 'text' in event ? event.text : '')).join('')
+      const deltas = (name: string): string =>
+        frames
+          .map((frame) => inside(frame, 'delta', name))
+          .filter((text) => typeof text === 'string')
+          .join('')
+      expect(texts('text')).toBe(deltas('text'))
+      expect(texts('reasoning')).toBe(deltas('thinking'))
+      const usages = frames.flatMap((frame) => [inside(frame, 'message', 'usage'), inside(frame, 'usage')])
+      expect(events).toContainEqual({ kind: 'usage', usage: oracle(usages) })
+      expect(events.at(-1)).toMatchObject({ kind: 'finish' })
+    },
+  )
 
-  it.each(streams)('$name: are the same after encoding and decoding', (recording) => {
+  it.each(streams)('$name: the decoded stream is the same after encoding and decoding', (recording) => {
     const events = decoded(framesOf(recording))
     const encoder = messagesEncoder(encoding)
     let bytes = events.map((event) => encoder.write(event)).join('')
@@ -219,7 +222,7 @@ describe.skipIf(hasNoRecordings)('recorded messages, decoded', () => {
     if (!used) throw new Error('no usage')
     bytes += encoder.tail(used)
     const again = decoded(framesOf({ ...recording, bytes }))
-    // The tier is the provider's, and explanations of a refusal are shown as text.
+    // The service tier is the provider's, and explanations of a refusal are shown as text.
     const plain = (list: readonly NeutralEvent[]): unknown[] =>
       told(list).map((event) =>
         event.kind === 'usage'
@@ -234,7 +237,7 @@ describe.skipIf(hasNoRecordings)('recorded messages, decoded', () => {
     expect(plain(again)).toEqual(plain(events))
   })
 
-  it.each(wholes)('$name: are the same after encoding and decoding', ({ bytes }) => {
+  it.each(wholes)('$name: the decoded answer is the same after encoding and decoding', ({ bytes }) => {
     const body = parseObject(Buffer.from(bytes, 'latin1').toString('utf8'))
     const events = told(decodeMessagesAnswer(body ?? {}, decoding) ?? [])
     const again = encodeMessagesAnswer(events, encoding)
@@ -245,7 +248,7 @@ describe.skipIf(hasNoRecordings)('recorded messages, decoded', () => {
     expect(oracle([again.usage])).toEqual({ ...oracle([body?.usage]), serviceTier: null })
   })
 
-  it('if converted, do not depend on the boundaries of network chunks', () => {
+  it('converted messages streams do not depend on the boundaries of network chunks', () => {
     const convert = (pieces: readonly ByteText[]): unknown => {
       const stream = new ConvertedStream(messagesDecoder(decoding), messagesEncoder(encoding), null, 1)
       let body = ''

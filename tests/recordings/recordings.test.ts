@@ -8,7 +8,7 @@ describe.skipIf(hasNoRecordings)('the recordings', () => {
     ['generate', 10],
     ['responses', 5],
   ] as const)(
-    'have streams and non-streaming responses of %s, and their bytes distinguish them',
+    'the recordings have streams and non-streaming responses of %s, and their bytes distinguish them',
     (wire, least) => {
       const recordings = recordingsOf(wire)
       expect(recordings.length).toBeGreaterThanOrEqual(least)

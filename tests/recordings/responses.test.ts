@@ -92,7 +92,7 @@ const sources = streams.flatMap(({ name, bytes }) =>
   ),
 )
 
-/** The response as the client receives it: with its own name for the model, and not stored. */
+/** The response that the client receives, with the client's own model name, and not stored. */
 function withAlias(bytes: ByteText): string {
   const models = new Set(framesOf(bytes).flatMap(({ response }) => response?.model ?? []))
   let text = textOf(bytes)
@@ -106,7 +106,7 @@ function notStored(text: string): string {
 }
 
 describe.skipIf(hasNoRecordings)('recorded responses', () => {
-  it('exist', () => {
+  it('recorded responses exist', () => {
     expect(sources.length).toBeGreaterThanOrEqual(6)
     expect(wholes.length).toBeGreaterThanOrEqual(2)
   })
@@ -121,16 +121,19 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
     },
   )
 
-  it.each(sources)('$name: frame by frame, byte by byte and split inside characters', ({ bytes }) => {
-    const expected = run([bytes]).out
-    for (const pieces of [bytes.split(/(?<=\n\n)/), bytes.split('')]) {
-      const { out, stream } = run(pieces)
-      expect(out).toBe(expected)
-      expect(stream.usage).toEqual(usageByFormula(framesOf(bytes)))
-    }
-  })
+  it.each(sources)(
+    '$name: the result is the same frame by frame, byte by byte and split inside characters',
+    ({ bytes }) => {
+      const expected = run([bytes]).out
+      for (const pieces of [bytes.split(/(?<=\n\n)/), bytes.split('')]) {
+        const { out, stream } = run(pieces)
+        expect(out).toBe(expected)
+        expect(stream.usage).toEqual(usageByFormula(framesOf(bytes)))
+      }
+    },
+  )
 
-  it('do not depend on the positions where the network cuts', () => {
+  it('recorded responses streams do not depend on the positions where the network cuts', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...sources),
@@ -156,7 +159,7 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
     fc.assert(
       fc.property(fc.constantFrom(...sources), fc.nat(60_000), ({ bytes }, at) => {
         const end = bytes.lastIndexOf('event: response.completed')
-        // Starting with the event's name: data that is complete except for its empty line is an event (sse.ts).
+        // The cut may begin with the event's name: data that lacks only its empty line is an event (sse.ts).
         const cut = bytes.slice(0, at % end)
         const { out, stream } = run([cut])
         expect(stream.state).not.toBe('done')
@@ -189,7 +192,7 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
     expect(stream.state).toBe('broken')
   })
 
-  it('counts at least half of the billed output, from the stream alone', () => {
+  it('the output count of a stream alone is at least half of the billed output', () => {
     for (const { name, bytes } of sources) {
       const { stream } = run([bytes])
       const billed = usageByFormula(framesOf(bytes))?.output ?? 0
@@ -209,7 +212,7 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
     expect(answer?.usage).toEqual(usageByFormula([{ response: body }]))
   })
 
-  it.each(sources)('$name: contains the same after it is written again', ({ bytes }) => {
+  it.each(sources)('$name: the content is the same after it is written again', ({ bytes }) => {
     const events = eventsOf(bytes)
     expect(events.at(-1)?.kind).toBe('finish')
     const encoder = new ResponsesEncoder(encoderOptions())
@@ -219,23 +222,26 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
     expect(again.map(withoutIds)).toEqual(events.map(withTier).map(withoutIds))
   })
 
-  it.each(sources)('$name: every text, name and seal is in the events, by its own count', ({ bytes }) => {
-    const frames = framesOf(bytes)
-    const texts = (type: string): string =>
-      frames
-        .filter((frame) => frame.type === type)
-        .map(({ delta }) => String(delta))
-        .join('')
-    const said = (kind: string): string =>
-      eventsOf(bytes)
-        .map((event) => (event.kind === kind && 'text' in event ? event.text : ''))
-        .join('')
-    expect(said('text')).toBe(texts('response.output_text.delta'))
-    expect(said('arguments')).toBe(texts('response.function_call_arguments.delta'))
-    expect(said('reasoning').replaceAll('\n\n', '')).toBe(
-      texts('response.reasoning_summary_text.delta').replaceAll('\n\n', ''),
-    )
-  })
+  it.each(sources)(
+    '$name: the events contain every text, name and seal, by the test’s own count',
+    ({ bytes }) => {
+      const frames = framesOf(bytes)
+      const texts = (type: string): string =>
+        frames
+          .filter((frame) => frame.type === type)
+          .map(({ delta }) => String(delta))
+          .join('')
+      const said = (kind: string): string =>
+        eventsOf(bytes)
+          .map((event) => (event.kind === kind && 'text' in event ? event.text : ''))
+          .join('')
+      expect(said('text')).toBe(texts('response.output_text.delta'))
+      expect(said('arguments')).toBe(texts('response.function_call_arguments.delta'))
+      expect(said('reasoning').replaceAll('\n\n', '')).toBe(
+        texts('response.reasoning_summary_text.delta').replaceAll('\n\n', ''),
+      )
+    },
+  )
 
   it.each(wholes)('$name: a non-streaming response has the events of a stream', ({ bytes }) => {
     const events = decodeResponsesAnswer(JSON.parse(textOf(bytes)), decoderOptions)
@@ -244,7 +250,7 @@ describe.skipIf(hasNoRecordings)('recorded responses', () => {
   })
 
   it.each(recordingsOf('responses').filter(({ requestBody, status }) => requestBody && status === 200))(
-    '$name: its request is read',
+    '$name: the recorded request is read',
     ({ requestBody }) => {
       expect(readRecorded(requestBody)).toMatchObject({ isStream: true })
     },

@@ -1,4 +1,6 @@
-/** A call is a promise to code that knows only promises: helpers that retry, limit or cache accept it. */
+/**
+ * A call of the SDK works as a promise in code that knows only promises: helpers that retry, limit or cache accept it.
+ */
 import { isPromise } from 'node:util/types'
 import { expect, it } from 'vitest'
 import { Tollgate } from '#sdk/tollgate.ts'
@@ -44,7 +46,7 @@ it('a list call can be passed to helpers that expect a promise', async () => {
   expect(raced.data).toEqual([row])
 })
 
-it('then, catch and finally of a list call return its first page, and its rows can still be read', async () => {
+it('then, catch and finally of a list call return its first page, and the rows can still be read', async () => {
   expect(
     await client()
       .keys.list()
@@ -61,7 +63,7 @@ it('then, catch and finally of a list call return its first page, and its rows c
   expect(rows).toEqual([row, { id: 'key_2' }])
 })
 
-it('a failed list call is a single rejection, without another rejection', async () => {
+it('a failed list call causes a single rejection, and no unhandled one', async () => {
   const tollgate = new Tollgate({
     token: 'sk_x',
     baseUrl: 'http://127.0.0.1:1',

@@ -1,4 +1,4 @@
-/** Code that calls a gateway: run by a shell and by Node.js against the gateway that it names. */
+/** Tests the code that calls a gateway: a shell and Node.js run it against the gateway that it names. */
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import {
@@ -26,7 +26,7 @@ const requests = (['chat', 'messages', 'responses', 'generate'] as const).flatMa
   ),
 )
 
-/** The arguments that curl would receive, which a shell function prints. */
+/** The arguments that curl would receive, as a shell function prints them. */
 function curlWords(code: string, env: Readonly<Record<string, string>> = {}): string[] {
   const printing = `curl() { printf '%s\\0' "$@"; }; ${code}`
   return execFileSync('sh', ['-c', printing], { env }).toString().split('\0')
@@ -66,7 +66,7 @@ test.each(requests)(
   },
 )
 
-test('a curl command has the same words for any text, and only the variable of the key is inserted', () => {
+test('a curl command contains the exact text, and only the variable of the key is expanded', () => {
   const one = { ...asked, model: odd.slice(0, -1), prompt: odd }
   const [, url, , , , authorization, , body = ''] = curlWords(
     requestCode('curl', one, { gateway: 'http://127.0.0.1:9/', key: null }),
@@ -83,7 +83,7 @@ test('a curl command has the same words for any text, and only the variable of t
   expect(words).toContain(`authorization: Bearer ${key}`)
 })
 
-test('a literal is the text itself in TypeScript', () => {
+test('a TypeScript literal evaluates to the text itself', () => {
   for (const text of [odd, '', "'", '\\', '"', `\\"`, `\\'`, '\r\n\u2028', '\ud800']) {
     const code = literal('typescript', text)
     expect(code).not.toContain('\n')

@@ -1,4 +1,4 @@
-/** The neutral model of the operations, from which each language is generated. */
+/** Tests the language-neutral model of the operations, from which each SDK is generated. */
 import { describe, expect, it } from 'vitest'
 import { errors } from '#domain/errors.ts'
 import { operations } from '#operations/index.ts'
@@ -22,24 +22,24 @@ function modelOf(id: string): OperationModel {
 
 const namesOf = ({ inPath }: OperationModel): string[] => inPath.map(({ name }) => name)
 
-describe('the model', () => {
-  it('has each operation of the table once', () => {
+describe('the model of the operations', () => {
+  it('the model has each operation of the table once', () => {
     expect(models.map(({ id }) => id).toSorted()).toEqual(operations.map(({ id }) => id).toSorted())
   })
 
-  it('names path inputs like the operation, and not like another operation of the same path', () => {
+  it('the model names path inputs like the operation, and not like another operation of the same path', () => {
     expect(namesOf(modelOf('providers.connect'))).toEqual(['label'])
     expect(namesOf(modelOf('providers.show'))).toEqual(['id'])
     expect(namesOf(modelOf('outcomes.finish'))).toEqual(['slug', 'id'])
   })
 
-  it('names an input after its resource if the body has the same name, and only then', () => {
+  it('the model names an input after its resource if the body has the same name, and only then', () => {
     expect(modelOf('bundles.include').path).toBe('/v1/bundles/{bundleSlug}/include')
     const changed = models.filter(({ id, path }) => path !== operations.find((one) => one.id === id)?.path)
     expect(changed.map(({ id }) => id)).toEqual(['bundles.include'])
   })
 
-  it('recognizes lists, streams, files, keys and ETags', () => {
+  it('the model recognizes lists, streams, files, keys and ETags', () => {
     expect(modelOf('keys.list').answer.kind).toBe('page')
     expect(modelOf('usage.export').answer.kind).toBe('lines')
     expect(modelOf('requests.tail').answer).toMatchObject({ kind: 'events', event: 'call' })
@@ -50,7 +50,7 @@ describe('the model', () => {
     expect(api.nouns.find(({ name }) => name === 'usage')?.itself?.id).toBe('usage')
   })
 
-  it('describes a field’s range, its unit and its default', () => {
+  it('the model describes a field’s range, its unit and its default', () => {
     const about = (schema: object): string =>
       fieldOf('x', { description: 'It is.', ...schema }, false).description
     expect(about({ type: 'string', minLength: 1, maxLength: 128 })).toBe('It is. 1 to 128 characters.')
@@ -65,7 +65,7 @@ describe('the model', () => {
     )
   })
 
-  it('recognizes amounts and times next to any other fields', () => {
+  it('the model recognizes amounts and times among any other fields', () => {
     const amount = { type: 'string', pattern: '^(0|-?[1-9][0-9]*)$' }
     expect(typeOf({ anyOf: [amount, { type: 'null' }] })).toEqual({
       kind: 'union',
@@ -78,7 +78,7 @@ describe('the model', () => {
     expect(typeOf({ type: 'string', pattern: '^(?:[01]\\d|2[0-3]):[0-5]\\d$' })).toEqual({ kind: 'text' })
   })
 
-  it('rejects unknown forms, and creates no unknown type from them', () => {
+  it('the model rejects unknown forms, and creates no unknown type from them', () => {
     expect(() => typeOf({ type: 'tuple' })).toThrow(/does not know this schema/)
   })
 })
@@ -89,7 +89,7 @@ it('the same operations generate the same code', () => {
 })
 
 describe('Python', () => {
-  it('has names of its own, and the server those of the API', () => {
+  it('Python has its own names, and the server receives the API’s names', () => {
     expect(['endUserId', 'from', 'x_UsageRecordId', 'on'].map(pythonName)).toEqual([
       'end_user_id',
       'from_',
@@ -99,7 +99,7 @@ describe('Python', () => {
     for (const name of ['endUserId', 'from', 'input']) expect(wireName(pythonName(name))).toBe(name)
   })
 
-  it('has a noun that is an operation as a callable object', () => {
+  it('Python has a callable object for a noun that is an operation too', () => {
     const { 'usage.py': usage = '' } = pythonSdk(api)
     for (const name of ['Usage', 'AsyncUsage']) {
       const [, body = ''] = usage.split(`class ${name}:`)
@@ -108,7 +108,7 @@ describe('Python', () => {
     }
   })
 
-  it('rejects two shapes with one name, of which Python would keep only the second', () => {
+  it('two shapes with one name are rejected, because Python would keep only the second', () => {
     // The generated name for the rows of a shared shape.
     const row = { name: 'rows', description: 'Its rows.', isRequired: true, isDeprecated: false }
     const shape: TypeModel = { kind: 'object', fields: [{ ...row, type: { kind: 'text' } }] }
@@ -121,7 +121,7 @@ describe('Python', () => {
     expect(() => pythonSdk(clash)).toThrow(`2 shapes of one file are called ${inline}`)
   })
 
-  it('refers to fields by its own names, and to values as they are sent', () => {
+  it('Python documentation uses Python’s names for fields, and the sent form for values', () => {
     const { 'operations.py': text = '', 'types.py': types = '' } = pythonSdk(api)
     expect(types).toContain('Maximum spend per `cap_period`, in micros,')
     expect(text).toContain('Defaults to `endUser`.')

@@ -1,4 +1,4 @@
-/** Computations of the SDK: amounts without loss, and signatures of another program. */
+/** Computations of the SDK: exact amounts, and signatures that another program made. */
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { dollars, formatMicros } from '#sdk/money.ts'
 import { verifyWebhook } from '#sdk/webhook.ts'
 
 describe('amounts', () => {
-  it('convert to dollars and back, digit by digit', () => {
+  it('amounts convert to dollars and back, digit by digit', () => {
     fc.assert(
       fc.property(fc.bigInt(-(10n ** 30n), 10n ** 30n), (micros) => {
         expect(dollars(formatMicros(micros).replace('$', ''))).toBe(String(micros))
@@ -16,7 +16,7 @@ describe('amounts', () => {
     )
   })
 
-  it('are the sum of a whole part and a fraction', () => {
+  it('amounts are the sum of a whole part and a fraction', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 10n ** 20n), fc.nat(999_999), (whole, fraction) => {
         const text = `${whole}.${String(fraction).padStart(6, '0')}`
@@ -46,7 +46,7 @@ describe('deliveries', () => {
     return `t=${seconds},v1=${createHmac('sha256', key).update(`${seconds}.${body}`).digest('hex')}`
   }
 
-  it('with a signature are read, as text and as bytes', async () => {
+  it('deliveries with a signature are read, as text and as bytes', async () => {
     await fc.assert(
       fc.asyncProperty(batch, secret, async (sent, key) => {
         const body = JSON.stringify(sent)
@@ -57,7 +57,7 @@ describe('deliveries', () => {
     )
   })
 
-  it('with one changed character are rejected', async () => {
+  it('deliveries with one changed character are rejected', async () => {
     await fc.assert(
       fc.asyncProperty(batch, secret, fc.nat(), async (sent, key, at) => {
         const body = JSON.stringify(sent)
@@ -74,7 +74,7 @@ describe('deliveries', () => {
     )
   })
 
-  it('are rejected with an invalid clock time', async () => {
+  it('deliveries are rejected if the clock has an invalid time', async () => {
     const key = `whsec_${'A'.repeat(32)}`
     for (const now of [NaN, Infinity]) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other

@@ -8,7 +8,7 @@ import { filled, type Filled, type Sample } from '../support/samples.ts'
 
 const api = apiModel(operations, errors)
 
-/** By id. */
+/** The operations by their IDs. */
 export const models: ReadonlyMap<string, OperationModel> = new Map(
   [
     ...api.nouns.flatMap(({ itself, operations: own }) => (itself ? [itself, ...own] : own)),
@@ -33,7 +33,7 @@ export async function world(): Promise<World> {
   return { control, ids: await filled(control) }
 }
 
-/** The caller: options of a client. */
+/** The caller, as options of a client. */
 export interface Caller {
   readonly token: string | null
   readonly headers?: Readonly<Record<string, string>>
@@ -48,7 +48,7 @@ function sessionHeaders({ cookie, csrfToken }: Session): Record<string, string> 
   return { cookie, 'x-csrf-token': csrfToken, 'sec-fetch-site': 'same-origin' }
 }
 
-/** A flat object of the values that a sample has in three places. */
+/** Returns one flat object with the values that a sample has in three places. */
 export function inputOf(operation: Operation, sample: Sample): Record<string, unknown> {
   const { inPath } = modelOf(operation)
   const named = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = ''], at) => [
@@ -66,7 +66,7 @@ export function inputOf(operation: Operation, sample: Sample): Record<string, un
 export interface WrongCall {
   readonly caller: Caller
   readonly input: Record<string, unknown>
-  /** Class of the error. */
+  /** The class of the error. */
   readonly kind: 'NotFoundError' | 'BadRequestError' | 'AuthenticationError'
 }
 

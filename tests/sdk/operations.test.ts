@@ -24,7 +24,7 @@ describe('every operation', () => {
   })
   afterAll(() => reading.control.close())
 
-  /** Changed by consecutive operations. */
+  /** The world that consecutive operations change. */
   let changing: World
   beforeAll(async () => {
     changing = await world()
@@ -38,7 +38,7 @@ describe('every operation', () => {
       try {
         await answersRightly(operation, changing)
       } catch (error) {
-        // An earlier operation may have removed the data that it needs.
+        // An earlier operation may have removed data that this operation needs.
         if (!(error instanceof ApiError)) throw error
         const own = await world()
         await answersRightly(operation, own)
@@ -83,7 +83,7 @@ async function answersRightly(operation: Operation, { control, ids }: World): Pr
   if (model.answer.kind === 'page') await pagesAreTheList(call as AnyPage, operation, control, sample)
 }
 
-/** Lines end. Events continue, and the test disconnects. */
+/** Checks a stream: lines end, and events continue until the test disconnects. */
 async function streamsRightly(
   { streams: [stream] }: Operation,
   kind: 'events' | 'lines',
@@ -104,7 +104,7 @@ type AnyCall = Promise<unknown> & {
 }
 type AnyPage = AnyCall & PageCall<unknown, { data: unknown[]; nextCursor: string | null }>
 
-/** The method with the name of the ID. */
+/** The method with the name of the operation's ID. */
 function methodOf({ id }: Operation, control: Control, options: ClientOptions): (input: object) => AnyCall {
   const client = new Tollgate({ baseUrl: 'http://control.test', fetch: fetchOf(control), ...options })
   const [noun = '', verb] = id.split('.')
@@ -139,7 +139,7 @@ function fetchOf(control: Control): typeof fetch {
   }
 }
 
-/** Row by row is the same list as a single response. */
+/** Reading the list row by row returns the same list as a single response. */
 async function pagesAreTheList(
   whole: AnyPage,
   operation: Operation,
@@ -151,6 +151,6 @@ async function pagesAreTheList(
   const paged = methodOf(operation, control, callerOf(sample, control))(one) as AnyPage
   for await (const row of paged) rows.push(row)
   const { data, nextCursor } = await whole
-  // A page of the default size may not contain all of it.
+  // A page of the default size may not contain the whole list.
   expect(nextCursor === null ? rows : rows.slice(0, data.length)).toEqual(data)
 }

@@ -6,18 +6,21 @@ import { pythonEnvironment, pythonSdk } from '../../tools/python/environment.ts'
 
 const environment = await pythonEnvironment('python3', ['runtime', 'clients'])
 
-it.skipIf(environment === null)('every official client gets a response, sync and async', async () => {
-  const server = await startServer()
-  const app = await makeApplication(server)
-  try {
-    const key = await testKeyOf(app)
-    const program = join(import.meta.dirname, 'python/official_clients.py')
-    const args = [program, server.baseUrl, server.token, app.slug, app.model, key, 'Hello, newcomer']
-    const variables = { ...environment?.variables, PYTHONPATH: join(pythonSdk, 'src') }
-    const ran = await run(environment?.python ?? '', args, variables)
-    expect([ran.code, ran.stdout], ran.stderr).toEqual([0, 'done\n'])
-  } finally {
-    await app.provider.close()
-    await server.close()
-  }
-})
+it.skipIf(environment === null)(
+  'every official client gets a response, with the sync and the async SDK',
+  async () => {
+    const server = await startServer()
+    const app = await makeApplication(server)
+    try {
+      const key = await testKeyOf(app)
+      const program = join(import.meta.dirname, 'python/official_clients.py')
+      const args = [program, server.baseUrl, server.token, app.slug, app.model, key, 'Hello, newcomer']
+      const variables = { ...environment?.variables, PYTHONPATH: join(pythonSdk, 'src') }
+      const ran = await run(environment?.python ?? '', args, variables)
+      expect([ran.code, ran.stdout], ran.stderr).toEqual([0, 'done\n'])
+    } finally {
+      await app.provider.close()
+      await server.close()
+    }
+  },
+)

@@ -1,4 +1,6 @@
-/** The Python code that the console, the portal and the command line show, run as shown, by one Python. */
+/**
+ * Runs the Python code that the console, the portal and the command line show, exactly as shown, in one Python process.
+ */
 import { spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
@@ -19,7 +21,7 @@ import {
 import { pythonEnvironment, pythonSdk } from '../../tools/python/environment.ts'
 
 const environment = await pythonEnvironment('python3', ['runtime', 'clients'])
-/** Operations of an end user or of a signed-in member. */
+/** Operations that only an end user or a signed-in member can call. */
 const notForTokens = /^(?:portal\.|sessions\.|passkeys\.)/
 const prompt = `It's "quoted".\n$HOME`
 
@@ -38,7 +40,7 @@ describe.skipIf(environment === null)('Python code', () => {
     await server.close()
   })
 
-  /** Returns the output of each program, or its error. */
+  /** Returns the output of each program, or the error. */
   async function outputsOf(programs: readonly string[], variables: object = {}): Promise<string[]> {
     const child = spawn(environment?.python ?? '', [join(import.meta.dirname, 'python/run_programs.py')], {
       env: {
@@ -56,7 +58,7 @@ describe.skipIf(environment === null)('Python code', () => {
     return JSON.parse(stdout) as string[]
   }
 
-  test('with each official client prints the answer, whole and streamed', async () => {
+  test('Python code with each official client prints the answer, non-streaming and streamed', async () => {
     const wires: readonly Wire[] = ['chat', 'messages', 'responses', 'generate']
     const programs = wires.flatMap((wire) =>
       [true, false].map((isStreamed) =>
@@ -73,7 +75,7 @@ describe.skipIf(environment === null)('Python code', () => {
     }
   })
 
-  test('for each operation that needs no input reads its response', async () => {
+  test('Python code for each operation that needs no input reads the response', async () => {
     const scope: SnippetScope = { baseUrl: server.baseUrl, app: app.slug, mode: 'test' }
     const reads = operationTable.operations.filter(
       ({ answer, flags = [], id, inPath = [], method }) =>
@@ -89,7 +91,7 @@ describe.skipIf(environment === null)('Python code', () => {
     expect(failed).toEqual([])
   })
 
-  test('with inputs sends them unchanged', async () => {
+  test('Python code with inputs sends them unchanged', async () => {
     const externalId = `it's \\ "$(odd)"`
     const scope: SnippetScope = { baseUrl: server.baseUrl, app: app.slug, mode: 'test' }
     const create = operationTable.operations.find(({ id }) => id === 'users.create')
@@ -100,7 +102,7 @@ describe.skipIf(environment === null)('Python code', () => {
     ])
   })
 
-  test('for a receiver accepts a signed delivery and rejects an unsigned one', async () => {
+  test('Python code for a receiver accepts a signed delivery and rejects an unsigned one', async () => {
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
     const event = { idempotencyKey: 'usgr_1', billedAmountMicros: '250' }
     const body = JSON.stringify({ id: 'usgb_1', type: 'usage.recorded', events: [event] })

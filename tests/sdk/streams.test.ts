@@ -1,4 +1,4 @@
-/** Streams over a real socket give the same documents for any division into pieces. */
+/** Streams over a real socket give the same documents, however the network divides them. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,7 +13,7 @@ const route: Route = { id: 'requests.tail', method: 'GET', path: '/v1/requests/t
 
 let server: Server
 let sender: Sender
-/** The server's action on the next request. */
+/** The action of the server for the next request. */
 let serve: (response: ServerResponse) => void
 let left: Promise<unknown>
 let asked = 0
@@ -41,7 +41,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('a stream of events', () => {
-  it('gives each document, and its kind and its ID on request', async () => {
+  it('a stream of events gives each document, and its kind and its ID on request', async () => {
     serve = (response) =>
       response.end(
         ': hello\n\nid: 1\nevent: call\ndata: {"n":1}\n\ndata: {"n":\ndata: 2}\n\nid:3\ndata:{"n":3}\n\n',
@@ -54,7 +54,7 @@ describe('a stream of events', () => {
     expect(await all(sender.events(route))).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
   })
 
-  it('gives documents of the requested kind, and gives the rest on request', async () => {
+  it('a stream of events gives documents of the requested kind, and gives the others on request', async () => {
     const text = 'event: gap\ndata: {"since":1}\n\nid: 7\nevent: call\ndata: {"n":1}\n\n'
     serve = (response) => response.end(text)
     const calls = sender.events({ ...route, event: 'call' })
@@ -66,7 +66,7 @@ describe('a stream of events', () => {
     ])
   })
 
-  it('throws the reason if the server ends it with a reason, with the position to continue from', async () => {
+  it('a stream of events throws the reason with which the server ends it, with the position to continue from', async () => {
     serve = (response) =>
       response.end('id: 7\nevent: call\ndata: {"n":1}\n\nevent: dropped\ndata: {"message":"Too slow."}\n\n')
     const seen: unknown[] = []
@@ -82,7 +82,7 @@ describe('a stream of events', () => {
     expect(seen).toEqual([{ n: 1 }])
   })
 
-  it('continues after the named event', async () => {
+  it('a stream of events continues after the named event', async () => {
     let named: string | undefined
     server.once('request', (request: IncomingMessage) => (named = String(request.headers['last-event-id'])))
     serve = (response) => response.end()
@@ -90,7 +90,7 @@ describe('a stream of events', () => {
     expect(named).toBe('7')
   })
 
-  it('ends when its loop is left, and the server is notified', async () => {
+  it('a stream of events ends when the caller leaves its loop, and the server is notified', async () => {
     serve = (response) => void response.write('data: {"n":1}\n\ndata: {"n":2}\n\n')
     for await (const document of sender.events(route)) {
       expect(document).toEqual({ n: 1 })
@@ -99,7 +99,7 @@ describe('a stream of events', () => {
     await left
   })
 
-  it('ends when it is canceled', async () => {
+  it('a stream of events ends when it is canceled', async () => {
     serve = (response) => void response.write('data: {"n":1}\n\n')
     const cancelling = new AbortController()
     const read = async (): Promise<void> => {
@@ -109,7 +109,7 @@ describe('a stream of events', () => {
     await left
   })
 
-  it('has no time limit once it has begun', async () => {
+  it('a stream of events has no time limit once it has begun', async () => {
     let answer = (): void => {}
     serve = (response) => {
       response.flushHeaders()
@@ -127,7 +127,7 @@ describe('a stream of events', () => {
     }
   })
 
-  it('is an error after its documents if it breaks, and is not restarted', async () => {
+  it('a broken stream of events throws after its documents, and is not restarted', async () => {
     serve = (response) => {
       response.write('data: {"n":1}\n\ndata: {"n"')
       setImmediate(() => response.destroy())
@@ -141,7 +141,7 @@ describe('a stream of events', () => {
     expect([seen, asked - before]).toEqual([[{ n: 1 }], 1])
   })
 
-  it('throws the rejection when it is read, and when it is opened', async () => {
+  it('a rejected stream of events throws the rejection when it is read, and when it is opened', async () => {
     serve = (response) => {
       response.writeHead(403, { 'content-type': 'application/json' })
       response.end('{"error":{"code":"role_required","message":"No."}}')
@@ -150,7 +150,7 @@ describe('a stream of events', () => {
     await expect(sender.events(route).opened()).rejects.toMatchObject({ code: 'role_required' })
   })
 
-  it('is opened by the fields of its head', async () => {
+  it('a stream of events is opened by the fields of its head', async () => {
     serve = (response) => response.end('data: {}\n\n')
     const { headers, requestId } = await sender.events(route).opened()
     expect([requestId, headers.get('content-type')]).toEqual(['req_1', 'text/event-stream'])
@@ -158,12 +158,12 @@ describe('a stream of events', () => {
 })
 
 describe('a stream of lines', () => {
-  it('gives each document', async () => {
+  it('a stream of lines gives each document', async () => {
     serve = (response) => response.end('{"n":1}\n{"n":2}\r\n\n{"n":3}')
     expect(await all(sender.lines(route))).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
   })
 
-  it('with invalid JSON is an error that contains the line', async () => {
+  it('a stream of lines with invalid JSON throws an error that contains the line', async () => {
     serve = (response) => response.end('{"n":1}\n<html>\n')
     await expect(all(sender.lines(route))).rejects.toMatchObject({
       constructor: AnswerError,
@@ -178,7 +178,7 @@ describe('for any division of a text into pieces', () => {
   const end = fc.constantFrom('\n', '\r\n', '\r')
   const cuts = fc.array(fc.nat(400), { maxLength: 20 })
 
-  it('its lines are the same', async () => {
+  it('the lines of a text are the same for any division into pieces', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(line), cuts, async (lines, at) => {
         const found = await all(linesOf(piecesOf(lines.join('\n'), at)))
@@ -187,7 +187,7 @@ describe('for any division of a text into pieces', () => {
     )
   })
 
-  it('its events are the same, with any ends of lines', async () => {
+  it('the events of a text are the same for any division into pieces, with any line ends', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(line, { minLength: 1 })), end, cuts, async (events, eol, at) => {
         const text = events.map((data) => [...data.map((one) => `data: ${one}`), '', ''].join(eol)).join('')

@@ -62,7 +62,7 @@ it('the tail returns each call as it ends, and resumes at its last position', as
   expect(seen).toEqual(data.map(({ id }) => id).toReversed())
 })
 
-it('a token without the permission is rejected before the first row', async () => {
+it('a token without the permission to watch is rejected before the first row', async () => {
   const viewer = await client.tokens.create({ label: 'viewer', role: 'viewer' })
   const reading = new Tollgate({ baseUrl: server.baseUrl, token: viewer.token, app: app.slug })
   await expect(reading.usage.export().opened()).rejects.toThrow(PermissionError)

@@ -66,7 +66,7 @@ const model = await client.models.add({
 })
 assert.equal(model.name, 'acme/smart')
 
-// Two members edit one bundle, and the second one is informed.
+// Two members edit one bundle, and the second member learns of the conflict.
 const made = await client.bundles.create({ slug: 'free', displayName: 'Free' }).withResponse()
 assert(made.etag !== null)
 await client.bundles.allow({ slug: made.data.slug, models: ['acme/*'] })
@@ -91,7 +91,7 @@ const minted = await client.keys.mint({
 })
 assert.equal(minted.capMicros, '5000000')
 
-// The same change, requested twice.
+// The same change is requested twice.
 const grant = { endUsers: [person.externalId], amountUnits: dollars('1'), reason: 'welcome' }
 const first = await client.grants.issue(grant, { idempotencyKey: 'welcome' })
 const again = await client.grants.issue(grant, { idempotencyKey: 'welcome' }).withResponse()
@@ -127,7 +127,7 @@ assert.equal(
 const explained = await client.requests.explain({ id: requestId })
 assert.equal(explained.id, requestId)
 
-// A list by pages, and by rows.
+// The program reads a list by pages, and by rows.
 const kinds: string[] = []
 for await (const entry of client.users.ledger({ externalId: person.externalId, source: 'all', limit: 1 })) {
   kinds.push(entry.kind)
