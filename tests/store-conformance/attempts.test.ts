@@ -7,7 +7,7 @@ import { attemptsFromText } from '#store/rows/attempts.ts'
 import { engines, type Opened } from './engines.ts'
 import { startMs, World, type Caller } from './world.ts'
 
-/** The price of a token in micros, in and out. */
+/** The price of an input or output token, in micros. */
 function quoteOf(microsAToken: bigint): Quote {
   const price = { input: microsAToken * 1_000_000n, output: microsAToken * 1_000_000n }
   return {
@@ -45,7 +45,10 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     target: target(quote.id),
   })
 
-  /** 10 tokens in and at most 20 out. The cheap target is called first, and the expensive target may be called. */
+  /**
+   * The call has 10 input tokens and at most 20 output tokens. The cheap target is called first, and the expensive
+   * target may be called.
+   */
   function request(caller: Caller): ReserveRequest {
     const one = world.request(caller, { input: 10, output: 20 })
     const { bound } = one
@@ -84,7 +87,7 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     return rows.reduce((sum, row) => sum + row.cost_micros, 0n)
   }
 
-  test('a hold suffices for the most expensive target, and the responding target determines the charge', async () => {
+  test('a hold covers the most expensive target, and the responding target determines the charge', async () => {
     const caller = await world.person(1_000n)
     const asked = request(caller)
     expect(await world.reserve(asked)).toMatchObject({ offer: 0, worstMicros: 150n, quote: cheap })
@@ -119,7 +122,7 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     ])
   })
 
-  test('without the money for the most expensive target, the offer that fits is held, and shortened only if allowed', async () => {
+  test('if the money does not cover the most expensive target, the offer that fits is held, and shortened only if allowed', async () => {
     const enough = await world.person(100n)
     expect(await world.reserve(request(enough))).toMatchObject({
       offer: 1,
@@ -140,7 +143,7 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     })
   })
 
-  test('output beyond a maximum is in the cost and not in the charge, and a dispute is in the record', async () => {
+  test('output beyond a maximum is in the cost and not in the charge, and the record marks the dispute', async () => {
     const caller = await world.person(1_000n)
     const asked = request(caller)
     await world.reserve(asked)
@@ -223,7 +226,7 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     await expect(ledger.redirect(redirection(asked, {}))).rejects.toThrow(/no hold/)
   })
 
-  test('a stream grows at the price of the responding target, starting with the existing hold', async () => {
+  test('the hold of a stream grows at the price of the responding target, starting with the existing hold', async () => {
     const caller = await world.person(1_000n)
     const asked = request(caller)
     await world.reserve(asked)
@@ -233,7 +236,7 @@ describe.each(engines)('targets and attempts on $name', ({ open }) => {
     // 10 + 20 + 100 tokens at 1 are less than the 150 that the expensive target needs.
     expect(await extend(100)).toMatchObject({ kind: 'extended', worstMicros: 150n, addedOutputTokens: 100 })
     expect(await extend(100)).toMatchObject({ kind: 'extended', worstMicros: 230n })
-    // The next target begins with the original hold.
+    // Each target begins with the original hold.
     await ledger.redirect(redirection(asked, { quote: dear, attempts: [attempt(cheap, { output: 200 })] }))
     expect(await world.settle(asked, { input: 10, output: 20 })).toMatchObject({
       costMicros: 150n + 200n,

@@ -1,6 +1,7 @@
 /**
- * Sums by the hour of random histories of calls, compared with a recount of all rows. Ends are stored late, processes
- * restart, folds fail midway, commits are in doubt, and a second process begins and ends. SEED repeats a run.
+ * Sums by the hour for random histories of calls, compared with a recount of all rows. Some ends are stored late,
+ * processes restart, folds fail midway, commits have an unknown result, and a second process begins and ends. SEED
+ * repeats a run.
  */
 import { randomBytes } from 'node:crypto'
 import type { KyselyPlugin } from 'kysely'
@@ -37,7 +38,7 @@ interface Opened {
   readonly reopen: () => Promise<Opened>
   /** Opens a second process. Null if the engine allows only one. */
   readonly another: (() => Promise<EngineStore>) | null
-  /** Removes the data. Call after the other processes have ended. */
+  /** Removes the data. Call this after the other processes have ended. */
   readonly remove: () => Promise<void>
 }
 
@@ -89,12 +90,12 @@ const steps = 240
 
 describe.each(engines)('sums by the hour on $name', ({ name, open }) => {
   test.each(Array.from({ length: histories }, (_, history) => ({ history })))(
-    'a random history has the sums of its rows ($history)',
+    'a random history has hourly sums that equal its rows ($history)',
     ({ history }) => {
       const seed = (seedOfRun() + history) >>> 0
       return withSeed(seed - history, async () => {
         const random = randomFrom(seed)
-        // Faults are functions, which cannot be sent to a thread.
+        // Fault functions cannot be sent to a thread.
         const hasFaults = name !== 'SQLite, writer on a thread'
         const life = new Life(random, open, hasFaults)
         await life.begin()
@@ -109,16 +110,16 @@ describe.each(engines)('sums by the hour on $name', ({ name, open }) => {
     120_000,
   )
 
-  test('the sums of a process that runs on read no rows', async () => {
+  test('a process that runs on computes its hourly sums without reading rows', async () => {
     const inMemory = await rowsPerCall(open, true)
     const fromRows = await rowsPerCall(open, false)
     console.info(`rows read per call on ${name}: ${fromRows} without sums in memory, ${inMemory} with them`)
     expect(inMemory).toBe(0)
-    // Each hour is read, and read again with each of the next two hours.
+    // The process reads each hour, and reads it again with each of the next two hours.
     expect(fromRows).toBeGreaterThan(3)
   })
 
-  test('only the hours before a restart, and the first hour after it, are read', async () => {
+  test('a restarted process reads only the hours before the restart, and the first hour after it', async () => {
     const life = new Life(randomFrom(7), open, false)
     await life.begin()
     try {
@@ -165,16 +166,16 @@ interface Open {
   readonly beganAtMs: number
 }
 
-/** The history of a store and its processes. */
+/** Creates the history of a store and its processes. */
 class Life {
   readonly clock = { nowMs: startMs }
   calls = 0
-  /** Rows of calls that folds have read. */
+  /** Rows of calls that the sums by the hour have read. */
   rowsRead = 0
   readonly #random: Random
   readonly #open: Engine['open']
   readonly #hasFaults: boolean
-  /** Whether commits fail now. */
+  /** Whether commits fail at this moment. */
   #fails = false
   #opened: Opened | null = null
   #second: EngineStore | null = null
@@ -239,7 +240,7 @@ class Life {
     else await this.#toggleSecond()
   }
 
-  /** Hours in which calls are sent and end immediately, each with its fold a few minutes later. */
+  /** In these hours, calls are sent and end immediately, and each hour is summed up a few minutes later. */
   async hoursOfCalls(hours: number, hasMemory: boolean): Promise<void> {
     for (let hour = 0; hour < hours; hour++) {
       for (let call = 0; call < callsPerHour; call++) {
@@ -281,7 +282,7 @@ class Life {
     }
   }
 
-  /** Folds twice in every process, an hour apart. Returns all stored hours, and the same hours by their rows. */
+  /** Sums up twice in every process, an hour apart. Returns all stored hours, and the same hours by their rows. */
   async sums(): Promise<{ stored: object; counted: object; hours: number }> {
     this.#fails = false
     for (let time = 0; time < 2; time++) {
@@ -357,7 +358,7 @@ class Life {
     if (reserved?.kind === 'reserved') this.#calls.push({ store, request, beganAtMs: this.clock.nowMs })
   }
 
-  /** Ends a call, now or at a past time, as if the store had been away. */
+  /** Ends a call, now or at a past time, as if the store had been unavailable. */
   async #endCall(): Promise<void> {
     const random = this.#random
     const at = random.whole(0, this.#calls.length - 1)

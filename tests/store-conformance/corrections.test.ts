@@ -44,7 +44,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
   }
 
   describe('the reversal of a grant', () => {
-    test('takes back the unspent amount, once, and its entry names the grant', async () => {
+    test('a reversal takes back the unspent amount once, and its entry names the grant', async () => {
       const caller = await world.person(0n)
       const id = await grant([caller], 500n)
       await spend(caller, 120)
@@ -62,7 +62,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       ])
     })
 
-    test('does not affect other gifts, because the oldest is spent first', async () => {
+    test('a reversal does not affect other gifts, because the oldest gift is spent first', async () => {
       const caller = await world.person(0n)
       const first = await grant([caller], 100n)
       const second = await grant([caller], 50n)
@@ -73,7 +73,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect(await world.wallet(caller)).toEqual({ posted: 0n, held: 0n })
     })
 
-    test('takes nothing that a call in flight holds', async () => {
+    test('a reversal takes nothing that a call in flight holds', async () => {
       const caller = await world.person(0n)
       const id = await grant([caller], 500n)
       const request = world.request(caller, { input: 0, output: 400 })
@@ -85,7 +85,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect(await world.wallet(caller)).toEqual({ posted: 0n, held: 0n })
     })
 
-    test('is made once for any number of concurrent requests', async () => {
+    test('a reversal is made once for any number of concurrent requests', async () => {
       const caller = await world.person(0n)
       const id = await grant([caller], 500n)
       await spend(caller, 100)
@@ -95,7 +95,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect(rows.reduce((sum, row) => sum + row.reversed_micros, 0n)).toBe(400n)
     })
 
-    test('with one idempotency key is one reversal', async () => {
+    test('reversal requests with one idempotency key make one reversal', async () => {
       const caller = await world.person(0n)
       const id = await grant([caller], 500n)
       const asked = { idempotencyKey: 'once', requestHash: 'a' }
@@ -103,14 +103,14 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect(await reverse(id, [caller], 500n, asked)).toEqual({ ...first, isReplay: true })
     })
 
-    test('takes only its own gift, even if another gift has the same time', async () => {
+    test('a reversal takes only its own gift, even if another gift has the same time', async () => {
       const caller = await world.person(0n)
       const id = await grant([caller], 100n)
       await Promise.all([grant([caller], 70n), reverse(id, [caller], 100n), grant([caller], 30n)])
       expect(await world.wallet(caller)).toEqual({ posted: 100n, held: 0n })
     })
 
-    test('for many end users proceeds in parts, and is finished for each of them', async () => {
+    test('a reversal for many end users proceeds in parts, and is finished for each of them', async () => {
       const people: Caller[] = []
       // oxlint-disable-next-line no-await-in-loop -- one transaction after the other
       for (let i = 0; i < 300; i++) people.push(await world.person(0n))
@@ -168,7 +168,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
           .executeTakeFirst()
       )?.given
 
-    test('returns the whole charge, and no more', async () => {
+    test('the refund of a call returns the whole charge, and no more', async () => {
       const caller = await world.person(500n)
       const callId = await called(caller, 120)
       expect(await refund(caller, callId, null)).toMatchObject({ kind: 'refunded', isReplay: false })
@@ -197,7 +197,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect(entry).toMatchObject({ kind: 'refund', amount: 120n, call_id: callId })
     })
 
-    test('in parts never exceeds the charge, for any number of concurrent refunds', async () => {
+    test('partial refunds never exceed the charge, for any number of concurrent refunds', async () => {
       const caller = await world.person(500n)
       const callId = await called(caller, 120)
       const results = await Promise.all(Array.from({ length: 20 }, () => refund(caller, callId, 50n)))
@@ -213,7 +213,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect((await rows()).reduce((sum, row) => sum + row.charge_micros, 0n)).toBe(-120n)
     })
 
-    test('with one idempotency key is one refund', async () => {
+    test('refund requests with one idempotency key make one refund', async () => {
       const caller = await world.person(500n)
       const callId = await called(caller, 120)
       const asked = { idempotencyKey: 'once', requestHash: 'a' }
@@ -227,7 +227,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect(await world.wallet(caller)).toEqual({ posted: 430n, held: 0n })
     })
 
-    test('returns paid money as paid and gifts as gifts, the last payer first', async () => {
+    test('a refund returns paid money as paid and gifts as gifts, beginning with the last payer', async () => {
       const caller = await world.person(100n)
       await world.credit([caller.endUserId], 200n, { kind: 'topup' })
       const callId = await called(caller, 150)
@@ -243,7 +243,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       ])
     })
 
-    test('for a call that has not ended, or is not known, is rejected', async () => {
+    test('a refund for a call that has not ended, or is not known, is rejected', async () => {
       const caller = await world.person(500n)
       const request = world.request(caller, { input: 0, output: 100 })
       await world.reserve(request)
@@ -253,7 +253,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       expect(await refund(caller, request.callId, null)).toMatchObject({ kind: 'exceeds', chargeMicros: 0n })
     })
 
-    test('goes to the pool that paid while it exists, and to the wallet as granted credit once it has ended', async () => {
+    test('a refund goes to the pool that paid while the pool exists, and to the wallet as granted credit after that', async () => {
       await world.include({ slug: 'tokens', amount: 80n })
       const caller = await world.person(500n)
       const callId = await called(caller, 120)
@@ -276,7 +276,7 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       clock.nowMs = startMs
     })
 
-    test('reduces the running month of on-demand, and credits a month that has ended', async () => {
+    test('a refund reduces the running month of on-demand, and credits a month that has ended', async () => {
       const caller = await world.person(20n)
       await opened.store.database.transaction((tx) =>
         tx
@@ -311,14 +311,14 @@ describe.each(engines)('corrections on $name', ({ open }) => {
       clock.nowMs = startMs
     })
 
-    test('in granted credit is a separate gift that no reversal of an older grant takes', async () => {
+    test('a refund in granted credit is a separate gift that no reversal of an older grant takes', async () => {
       await world.include({ slug: 'tokens', amount: 80n })
       const caller = await world.person(0n)
       const id = await grant([caller], 100n)
       const callId = await called(caller, 180)
       clock.nowMs += 40 * 86_400_000
       await refund(caller, callId, 130n)
-      // 100 from the wallet, which the grant paid, and 30 from the pool that has ended.
+      // The wallet paid 100 of the charge with the grant, and the pool that has ended paid 30.
       expect(await world.wallet(caller)).toEqual({ posted: 130n, held: 0n })
       await reverse(id, [caller], 100n)
       expect(await world.wallet(caller)).toEqual({ posted: 30n, held: 0n })

@@ -26,7 +26,7 @@ describe.each(engines)('daily limits on $name', ({ open }) => {
   const put = (limit: DailyLimit): Promise<void> =>
     store.transaction((nouns) => nouns.dailyLimits.put(world.organizationId, limit))
 
-  test('exist once for the organization and once for each application, and are deleted when they limit nothing', async () => {
+  test('daily limits exist once for the organization and once for each application, and are deleted when they limit nothing', async () => {
     const { applicationId, organizationId } = world
     const whole = { applicationId: null, callsMax: 10, spendMaxMicros: 5_000_000n, setAtMs: 1 }
     const part = { applicationId, callsMax: null, spendMaxMicros: 0n, setAtMs: 2 }
@@ -43,7 +43,7 @@ describe.each(engines)('daily limits on $name', ({ open }) => {
     expect((await directory.config(applicationId))?.dailyLimits).toEqual([{ ...whole, callsMax: null }])
   })
 
-  test('count the charged calls of the day and the calls in flight, in live mode', async () => {
+  test('daily limits count the charged calls of the day and the calls in flight, in live mode', async () => {
     const { applicationId, organizationId } = world
     const ada = await world.person(10_000n)
     const bob = await world.person(10_000n)

@@ -1,4 +1,4 @@
-/** A reserve is decided on the data stored at that instant, for any cached data. */
+/** The ledger decides a reserve on the data stored at that instant, whatever data is cached. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Query } from '#store/sql/database.ts'
 import { outcomes } from '#store/nouns/outcomes.ts'
@@ -82,8 +82,8 @@ describe.each(engines)('decisions on $name', ({ open }) => {
   test.each([
     ['another configuration version', { configVersion: 2 }],
     ['another bundle', { bundleId: 'bun_other' }],
-    ['a key that is not there', { keyId: 'key_none' }],
-    ['an application that is not there', { applicationId: 'app_none' }],
+    ['a key that does not exist', { keyId: 'key_none' }],
+    ['an application that does not exist', { applicationId: 'app_none' }],
     ['the other mode', { mode: 'test' as const }],
   ])('a request decided on %s is stale', async (_name, more) => {
     const caller = await world.person(1_000n)
@@ -159,11 +159,11 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect(refused).toMatchObject({ limitSource: 'key_cap', used: 60n, held: 30n, resetsAtMs: null })
   })
 
-  test('charges of a batch count for the caps of later calls in it', async () => {
+  test('charges of a batch count toward the caps of later calls in the batch', async () => {
     const caller = await world.person(10_000n)
     const request = world.request(caller, { input: 0, output: 60 })
     await world.reserve(request)
-    // The sum is not in memory. It is read within the batch that settles.
+    // The sum is not in memory, so the batch that settles reads it.
     await change((tx) => tx.updateTable('keys').set({ cap_micros: 100n, cap_period: 'month' }).execute())
     const [, refused] = await Promise.all([
       world.settle(request, { output: 60 }),
@@ -172,7 +172,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     expect(refused).toMatchObject({ limitSource: 'key_cap', used: 60n, held: 0n })
   })
 
-  test('a cap belongs to one key: another key of the end user has its own room', async () => {
+  test('a cap belongs to one key, and another key of the end user has its own room', async () => {
     const caller = await world.person(10_000n, { cap_micros: 50n })
     const other = await world.key(caller.endUserId, { cap_micros: 50n })
     await call(caller, 50)
@@ -180,7 +180,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
     await call(other, 50)
   })
 
-  test('a bundle limit counts every key of the end user in its month', async () => {
+  test('a bundle limit counts every key of the end user in the month of the limit', async () => {
     await change((tx) =>
       tx.updateTable('bundles').set({ spend_limit_micros: 100n, spend_limit_period: 'month' }).execute(),
     )
@@ -340,7 +340,7 @@ describe.each(engines)('decisions on $name', ({ open }) => {
       .orderBy('sequence')
       .execute()
     expect(pools).toEqual([
-      // 20 were free at its end and 10 were returned since. Both have lapsed.
+      // At the pool's end, 20 were free, and 10 were returned since. Both amounts have lapsed.
       { posted: 0n, held: 0n },
       { posted: 90n, held: 0n },
     ])

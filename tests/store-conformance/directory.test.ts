@@ -59,7 +59,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
     )
   }
 
-  test('a configuration contains all resolved settings', async () => {
+  test('a compiled configuration contains all resolved settings', async () => {
     await account('pa_vendor', 'openai_compatible')
     await alias('acme/fast', [{ account: 'pa_vendor', model: 'vendor-1' }])
     await world.outcome('report', 700n)
@@ -226,7 +226,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
     })
   })
 
-  describe('the means of an end user', () => {
+  describe('the available money of an end user', () => {
     const meansOf = (caller: Caller): Promise<unknown> =>
       sqlDirectory(opened.store.database).means(caller, clock.nowMs)
     const onDemand = ({ endUserId, mode }: Caller, limitMicros: bigint | null): Promise<unknown> =>
@@ -237,7 +237,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
           .execute(),
       )
 
-    test('are zero, or the wallet including holds of other calls', async () => {
+    test('the available money of an end user is zero, or the wallet including holds of other calls', async () => {
       const poor = await world.person(0n)
       expect(await meansOf(poor)).toEqual({ isFrozen: false, micros: 0n, hasCredits: false })
       const rich = await world.person(500n)
@@ -246,7 +246,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
       expect(await meansOf({ ...rich, mode: 'test' })).toMatchObject({ micros: 0n })
     })
 
-    test('include on-demand up to its limit, or without a limit', async () => {
+    test('the available money includes on-demand up to its limit, or without a limit', async () => {
       const limited = await world.person(500n)
       await onDemand(limited, 70n)
       expect(await meansOf(limited)).toMatchObject({ micros: 570n })
@@ -255,7 +255,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
       expect(await meansOf(unlimited)).toMatchObject({ micros: null })
     })
 
-    test('are unknown while the next call grants a pool, and then include the pool', async () => {
+    test('the available money is unknown while the next call grants a pool, and then includes the pool', async () => {
       await world.include({ slug: 'monthly', amount: 300n })
       const member = await world.person(0n)
       expect(await meansOf(member)).toMatchObject({ micros: null })
@@ -263,7 +263,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
       expect(await meansOf(member)).toMatchObject({ micros: 300n })
     })
 
-    test('follow the test clock in test mode, and do not count on-demand that has ended', async () => {
+    test('the available money follows the test clock in test mode, and excludes on-demand that has ended', async () => {
       const caller = await world.person(5n, { mode: 'test' })
       await onDemand(caller, 70n)
       await change((tx) =>
@@ -278,7 +278,7 @@ describe.each(engines)('the directory on $name', ({ open }) => {
       expect(await meansOf(caller)).toMatchObject({ micros: 5n })
     })
 
-    test('report that spending is stopped', async () => {
+    test('the available money states whether spending is stopped', async () => {
       const frozen = await world.person(500n)
       await change((tx) =>
         tx

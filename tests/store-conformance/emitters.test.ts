@@ -54,7 +54,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     return emitter
   }
 
-  /** A settled call whose ID contains an epoch. @returns its ID */
+  /** Settles a call whose ID contains an epoch. @returns the call's ID */
   async function settled(epoch: number): Promise<string> {
     const id = world.newId()
     const callId = id.slice(0, 10) + epochTag(epoch) + id.slice(13)
@@ -99,7 +99,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     ...more,
   })
 
-  test('a new emitter has a mark for every live process, from its oldest call in flight on', async () => {
+  test('a new emitter has a mark for every live process, starting at its oldest call in flight', async () => {
     const asked = world.request(person, { input: 10, output: 10 })
     await world.reserve(asked)
     clock.nowMs += 600_000
@@ -112,7 +112,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     expect(await progress.enabled()).toEqual([{ ...emitter, organizationId: world.organizationId }])
   })
 
-  test('a disabled emitter receives no calls, and an enabled emitter begins anew', async () => {
+  test('a disabled emitter receives no calls, and begins anew when it is enabled', async () => {
     const emitter = await added({ isEnabled: false })
     expect(await marks(own())).toEqual([])
     expect(await progress.enabled()).toEqual([])
@@ -144,7 +144,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     expect(await marks(anyEpoch)).toEqual([])
   })
 
-  test('settled calls are found by time range, by process, and by the time when they settled', async () => {
+  test('settled calls are found by time range, by process, and by the time of their settle', async () => {
     const mine = [await settled(7), await settled(7)]
     clock.nowMs += 1_000
     const late = await settled(7)
@@ -175,7 +175,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     })
   })
 
-  test('has sums, the last 200 deliveries, and the missed calls until they are replayed', async () => {
+  test('an emitter has sums, the last 200 deliveries, and the missed calls until they are replayed', async () => {
     const emitter = await added()
     const many = Array.from({ length: 150 }, (_, i) => delivery(`a${String(i).padStart(3, '0')}`))
     await progress.save([news(emitter.id, { delivered: 150, deliveries: many })])
@@ -279,7 +279,7 @@ describe.each(engines)('emitters on $name', ({ open }) => {
     await world.reserve(request)
     const settle = world.settlement(request, { input: 10, output: 5 })
     await world.store.ledger.settle(settle)
-    // The number of IDs equals a day of calls, of which one is recorded. Waiting calls are IDs.
+    // The queue gets as many IDs as a day has calls, and one call is recorded. The queue keeps waiting calls as IDs.
     for (let i = 0; i < 30_000; i++) emitters.settled(settle)
     const [figures] = emitters.figures()
     expect(figures?.waiting).toBeLessThanOrEqual(10_100)

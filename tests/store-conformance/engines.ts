@@ -15,7 +15,7 @@ import { hasPostgres } from '../support/postgres.ts'
 import { migratedDatabase } from '../support/reused-databases.ts'
 import { isLong } from '../support/suite.ts'
 
-/** A store for one test, in its own place. */
+/** A store for one test, in its own folder or database. */
 export interface Opened {
   readonly store: EngineStore
   close(): Promise<void>
@@ -41,16 +41,16 @@ export interface FaultyEngine {
   readonly openFaulty: (options: FaultyOptions) => Promise<Opened>
 }
 
-/** Runs after every commit, as soon as the other place is open. */
+/** Runs after every commit, as soon as the other place of the writer is open. */
 const moving = {
   writer: 'auto',
   choice: { committed: (_durationMs, _atMs, place) => (place === 'inline' ? 'thread' : 'inline') },
 } as const satisfies Pick<SqliteOptions, 'writer' | 'choice'>
 
 /**
- * The engines that the suite of this folder covers. A thread runs the code of the inline writer, and starting it takes
- * most of the time of a test, so `npm run test:long` covers the other places of the writer. Faults, histories, moves and
- * races have them in `npm test` too.
+ * The engines that the suite of this folder covers. The writer on a thread runs the code of the inline writer, and
+ * starting the thread takes most of a test's time. So `npm run test:long` covers the other places of the writer. Tests
+ * of faults, histories, moves and races use the other places in `npm test` too.
  */
 export const engines: readonly Engine[] = isLong
   ? [

@@ -17,7 +17,7 @@ describe.each(engines)('settings of a gateway on $name', ({ open }) => {
   })
   afterEach(() => opened.close())
 
-  test('are read as they were written, replaced as a whole, and compiled into the configuration', async () => {
+  test('settings of a gateway are read as they were written, replaced as a whole, and compiled into the configuration', async () => {
     const store = sqlStore(opened.store.database)
     const { applicationId } = world
     const directory = sqlDirectory(opened.store.database)
@@ -61,7 +61,7 @@ describe.each(engines)('settings of a gateway on $name', ({ open }) => {
     const byKind = { ...settings, providerTools: { webSearch: 'bounded', mcp: 7, other: 'refuse' } } as const
     await store.transaction((nouns) => nouns.gatewaySettings.put(byKind))
     expect(await store.read.gatewaySettings.of(applicationId)).toEqual(byKind)
-    // A row from before the rules by kind keeps its meaning.
+    // A row that is older than the rules by kind keeps its meaning.
     await opened.store.database.transaction((query) =>
       query
         .updateTable('gateway_settings')

@@ -1,4 +1,4 @@
-/** Caps of key lines, the total of an end user's portal keys, and the end user's own limits. */
+/** Caps of key lines, the total limit of an end user's portal keys, and the end user's own limits. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { EndUserLimit } from '#domain/records.ts'
 import { balances } from '#store/nouns/balances.ts'
@@ -26,7 +26,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
 
   const ask = (caller: Caller, output: number): ReturnType<World['reserve']> =>
     world.reserve(world.request(caller, { input: 0, output }))
-  /** Not clamped: an amount that cannot be held in full is rejected. */
+  /** The call is not clamped: an amount that cannot be held in full is rejected. */
   const askWhole = (caller: Caller, input: number): ReturnType<World['reserve']> =>
     world.reserve(world.request(caller, { input, output: 0 }))
   const spend = async (caller: Caller, output: number): Promise<void> => {
@@ -94,7 +94,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       await spend(third, 100)
     })
 
-    test('the holds of the old key during its grace period count against the new key, and the reverse', async () => {
+    test('the holds of the old key during its grace period count against the new key, and vice versa', async () => {
       const old = await world.person(10_000n, capped)
       const next = await rotated(old, old, capped)
       const ofOld = world.request(old, { input: 0, output: 60 })
@@ -116,7 +116,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       expect(await askWhole(next, 1)).toMatchObject({ code: 'spend_limit_exceeded', used: 100n })
     })
 
-    test('an extension of a call of one key is limited by the holds of the other', async () => {
+    test('an extension of a call of one key is limited by the holds of the other key', async () => {
       const old = await world.person(10_000n, capped)
       const next = await rotated(old, old, capped)
       const first = world.request(old, { input: 0, output: 30 })
@@ -144,7 +144,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       )
       const served = results.filter((kind) => kind === 'reserved').length
       expect(served).toBeGreaterThan(0)
-      // Callers that were rejected because of held money try again. 10 calls of 9 micros fit in the remaining 90.
+      // Callers that were rejected because of held money try again. Ten calls of 9 micros fit in the remaining 90.
       for (let at = 0; at < 12; at++) {
         const request = world.request(at % 2 === 0 ? next : old, { input: 9, output: 0 })
         // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -153,7 +153,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       expect(await world.wallet(old)).toEqual({ posted: 9_900n, held: 0n })
     })
 
-    test('another line of the end user has its own room', async () => {
+    test('another line of keys of the end user has its own room', async () => {
       const first = await world.person(10_000n, capped)
       const other = await world.key(first.endUserId, capped)
       await spend(first, 100)
@@ -161,7 +161,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       await spend(other, 100)
     })
 
-    test('lists add up the spending and the holds of a line', async () => {
+    test('lists add up the spending and the holds of a line of keys', async () => {
       const first = await world.person(10_000n, capped)
       await spend(first, 50)
       const second = await rotated(first, first, capped)
@@ -177,10 +177,10 @@ describe.each(engines)('limits on $name', ({ open }) => {
     })
   })
 
-  describe('the total of portal keys', () => {
+  describe('the total limit of portal keys', () => {
     const own = { actor_type: 'end_user' } as const
 
-    test('all keys that the end user created in the portal together spend no more', async () => {
+    test('all keys that the end user created in the portal together spend at most the total limit', async () => {
       await setTotal(100n, 'day')
       const one = await world.person(10_000n, own)
       await spend(one, 40)
@@ -210,21 +210,21 @@ describe.each(engines)('limits on $name', ({ open }) => {
       await spend(another, 90)
     })
 
-    test('a successor counts with the line that it continues, for any rotating caller', async () => {
+    test('a successor counts with the line that it continues, for any caller that rotates the key', async () => {
       await setTotal(100n)
       const own1 = await world.person(10_000n, own)
       await spend(own1, 60)
-      // The team rotates it. The line remains a portal line.
+      // If the team rotates a portal key, the line remains a portal line.
       const own2 = await rotated(own1, own1, { actor_type: 'token', line_actor_type: 'end_user' })
       expect(await askWhole(own2, 41)).toMatchObject({ limitSource: 'portal_total', used: 60n })
-      // The end user rotates a key of the team. Its line remains a team line.
+      // If the end user rotates a key of the team, the line remains a team line.
       const team1 = await world.key(own1.endUserId, { actor_type: 'token' })
       const team2 = await rotated(team1, team1, { actor_type: 'end_user', line_actor_type: 'token' })
       await spend(team2, 500)
       await spend(own2, 40)
     })
 
-    test('it applies to calls starting with the next reserve after it is set, changed or removed', async () => {
+    test('the total limit applies starting with the next reserve after it is set, changed or removed', async () => {
       const caller = await world.person(10_000n, own)
       await spend(caller, 60)
       await setTotal(50n)
@@ -236,7 +236,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       await spend(caller, 500)
     })
 
-    test('an extension of a hold cannot exceed the total', async () => {
+    test('an extension of a hold cannot exceed the total limit', async () => {
       await setTotal(50n)
       const caller = await world.person(10_000n, own)
       const first = world.request(caller, { input: 0, output: 30 })
@@ -251,7 +251,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
   })
 
   describe("the end user's own limits", () => {
-    test('count every key of the mode in each window, and reset with the calendar', async () => {
+    test('an end user’s own limits count every key of the mode in each window, and reset with the calendar', async () => {
       const caller = await world.person(10_000n)
       const other = await world.key(caller.endUserId)
       await setLimits(caller, { window: 'day', micros: 100n }, { window: 'month', micros: 150n })
@@ -281,7 +281,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       await spend(caller, 100)
     })
 
-    test('the other mode of the same end user does not count', async () => {
+    test('requests in the other mode do not count toward an end user’s own limits', async () => {
       const caller = await world.person(1_000n)
       const inTest = await world.key(caller.endUserId, { mode: 'test' })
       await world.credit([caller.endUserId], 1_000n, { mode: 'test' })
@@ -291,7 +291,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       expect(await askWhole(caller, 1)).toMatchObject({ limitSource: 'end_user_limit', resetsAtMs: null })
     })
 
-    test('a limit that is set during calls counts them, and its removal allows calls again', async () => {
+    test('a limit of an end user that is set during calls counts them, and its removal allows calls again', async () => {
       const caller = await world.person(10_000n)
       await spend(caller, 60)
       await ask(caller, 30)
@@ -304,7 +304,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       await spend(caller, 1_000)
     })
 
-    test('charges of a batch count for later calls in it', async () => {
+    test('charges of a batch count for later calls in the batch', async () => {
       const caller = await world.person(10_000n)
       const request = world.request(caller, { input: 0, output: 60 })
       await world.reserve(request)
@@ -313,7 +313,7 @@ describe.each(engines)('limits on $name', ({ open }) => {
       expect(refused).toMatchObject({ limitSource: 'end_user_limit', used: 60n, held: 0n })
     })
 
-    test('40 concurrent calls over two keys spend at most the limit', async () => {
+    test('40 concurrent calls over two keys spend at most the limit of the end user', async () => {
       const caller = await world.person(10_000n)
       const other = await world.key(caller.endUserId)
       await setLimits(caller, { window: 'day', micros: 95n })

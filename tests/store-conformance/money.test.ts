@@ -197,7 +197,7 @@ describe.each(engines)('money on $name', ({ open }) => {
     expect(await world.wallet(live)).toEqual({ posted: 1_000n, held: 0n })
   })
 
-  test('day sums, usage record and request of a call exist when its settle does', async () => {
+  test('a settle writes day sums, usage record and request of the call in the same commit', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)

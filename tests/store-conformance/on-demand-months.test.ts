@@ -56,7 +56,7 @@ describe.each(engines)('months of on-demand usage on $name', ({ open }) => {
 
   test('concurrent calls at the close of their month are on its invoice, or in the next month', async () => {
     const calls = Array.from({ length: 40 }, async (_, i) => {
-      // Half of them with a slow clock.
+      // Half of the calls have a slow clock.
       clock.nowMs = i % 2 === 0 ? decemberMs - 1 : decemberMs
       await call()
     })
@@ -71,20 +71,20 @@ describe.each(engines)('months of on-demand usage on $name', ({ open }) => {
     expect(lines.map(({ amount_micros: amount, name }) => [name, amount])).toEqual(
       november?.posted === 0n ? [] : [['2026-11', -(november?.posted ?? 0n)]],
     )
-    // And a late call after that.
+    // Another call is late after that.
     clock.nowMs = decemberMs - 1
     await call()
     expect((await sources())[0]).toEqual(november)
   })
 
-  test('the ledger moves no money of an end user while a transaction has their lock', async () => {
+  test('the ledger moves no money of an end user while a transaction has locked the end user', async () => {
     let isReserved = false
     let reserving: Promise<unknown> = Promise.resolve()
     await rows().transaction(async (nouns) => {
       await nouns.onDemandMonths.lock(caller.endUserId)
       const request = world.request(caller, { input: 0, output: 10 })
       reserving = world.reserve(request).then(() => (isReserved = true))
-      // Longer than a reserve takes.
+      // This wait is longer than a reserve takes.
       for (let i = 0; i < 200; i++) {
         // oxlint-disable-next-line no-await-in-loop -- time passes
         await nouns.onDemandMonths.unclosed(caller.endUserId, caller.mode, 0)

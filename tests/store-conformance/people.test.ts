@@ -1,4 +1,4 @@
-/** Members of a team, their sessions, and devices that sign in: the guarantees of the rows alone. */
+/** Members of a team, their sessions, and devices that sign in: the guarantees of their stored rows. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { DeviceSignIn } from '#domain/people/device-sign-ins.ts'
 import type { MemberSession } from '#domain/people/member-sessions.ts'
@@ -81,7 +81,7 @@ describe.each(engines)('members and devices on $name', ({ open }) => {
   const insert = (one: Member, hash: string | null = null) =>
     store.transaction(({ members }) => members.insert(one, hash))
 
-  test('an address joins one team of the store, and may be invited to any', async () => {
+  test('an address joins one team of the store, and may be invited to any team', async () => {
     const elsewhere = { organizationId: 'org_2', email: 'ada@example.com' }
     await expect(insert(member('m1', elsewhere))).rejects.toThrow(/unique/i)
     await insert(member('m2', { ...elsewhere, joinedAtMs: null }), 'hash')
@@ -93,7 +93,7 @@ describe.each(engines)('members and devices on $name', ({ open }) => {
     expect((await store.read.members.byInvite('hash'))?.id).toBe('m2')
   })
 
-  test('an identity of the identity provider is one member', async () => {
+  test('an identity of the identity provider belongs to one member', async () => {
     const bound = { oidcIssuer: 'https://id.example.com', oidcSubject: 'subject' }
     await insert(member('m1', bound))
     await expect(insert(member('m2', bound))).rejects.toThrow(/unique/i)
@@ -140,7 +140,7 @@ describe.each(engines)('members and devices on $name', ({ open }) => {
     expect(await store.read.members.setupLink('second')).toBeNull()
   })
 
-  test('sessions end by expiry, one by one, and all except one', async () => {
+  test('sessions end by expiry, individually, and all except one', async () => {
     await store.transaction(async ({ memberSessions }) => {
       await memberSessions.insert(session('old', { createdAtMs: nowMs - 30 * day }), 'h1')
       await memberSessions.insert(session('idle', { lastUsedAtMs: nowMs - 7 * day }), 'h2')
@@ -332,7 +332,7 @@ describe.each(engines)('members and devices on $name', ({ open }) => {
     expect(await passkeys.isRequired('org_1')).toBe(false)
   })
 
-  test('tokens that a member created are found by role and revoked, and those above the member are named', async () => {
+  test('tokens that a member created are found by role and revoked, and those above the member’s role are named', async () => {
     const token = (id: string, role: Member['role'], fields: Partial<Token> = {}): Token => ({
       id,
       organizationId: 'org_1',

@@ -1,7 +1,7 @@
 /**
- * Effects of a plan on its pools, on every engine: periods end and plans change while calls are in flight. The first
- * operation that notices a change writes it, and it is written once. A failure prints its seed. `PLANS_SEED=<seed>`
- * runs just that case, and `PLANS_RUNS=<n>` runs that many.
+ * Effects of a plan on its pools, on every engine. Periods end and plans change while calls are in flight. The first
+ * operation that notices a change writes the change, which is written once. A failure prints its seed.
+ * `PLANS_SEED=<seed>` runs just that case, and `PLANS_RUNS=<n>` runs that many.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ReserveRequest } from '#domain/ledger.ts'
@@ -47,7 +47,7 @@ async function addPlan(slug: string): Promise<string> {
   return id
 }
 
-/** In the same way as users.subscribe: the plan is stored, and then the ledger is notified. */
+/** Does the same as users.subscribe: stores the plan, and then notifies the ledger. */
 async function subscribe({ endUserId, mode }: Caller, bundleId: string): Promise<void> {
   const { nowMs } = clock
   await opened.store.database.transaction((tx) =>
@@ -63,7 +63,7 @@ async function subscribe({ endUserId, mode }: Caller, bundleId: string): Promise
 const complete = ({ endUserId, mode }: Caller, nowMs = clock.nowMs): Promise<void> =>
   opened.store.ledger.complete({ endUserId, mode, nowMs })
 
-/** Oldest first, like in the list. */
+/** Sources are sorted oldest first, as in the list. */
 async function entries({ endUserId, mode }: Caller): Promise<LedgerEntry[]> {
   const { read } = sqlStore(opened.store.database)
   const page = await read.balances.ledger(endUserId, mode, 'all', { limit: 100_000, after: null })
@@ -154,7 +154,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expect(await named()).toEqual(new Set(['wallet, , ', `${world.bundleId}/monthly/2026-11-20, ${pool}, `]))
   })
 
-  test('the pools of a deleted end user end immediately, and amounts that calls in flight return later end then', async () => {
+  test('the pools of a deleted end user end immediately, and amounts that calls in flight return later lapse then', async () => {
     await world.include({ slug: 'monthly', amount: 100n })
     const caller = await world.person(1_000n)
     const settled = await reserve(caller, 40)
@@ -180,7 +180,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expect(await world.wallet(caller)).toEqual({ posted: 1_000n, held: 0n })
   })
 
-  test('a call in flight when the plan changes is settled on the old pool, and the new pool gets the rest', async () => {
+  test('a call in flight when the plan changes is settled on the old pool, and the new pool gets the remaining amount', async () => {
     await world.include({ slug: 'monthly', amount: 100n })
     const other = await addPlan('other')
     await world.include({ slug: 'monthly', amount: 200n, bundle_id: other })
@@ -212,14 +212,14 @@ describe.each(engines)('plans on $name', (engine) => {
     await world.settle(here, { output: 1 })
     const request = world.request(caller, { input: 0, output: 200 })
     expect(await world.reserve(request)).toMatchObject({
-      // 300, less the 1 and the 204.
+      // The amount is 300, less the 1 and the 204.
       legs: [{ amount: 95n }, { sourceId: 'wallet', amount: 105n }],
     })
     await world.release(request)
     await world.release(there)
   })
 
-  test('a sign-up pool pays nothing while its plan is not assigned, and all the rest when it is assigned again', async () => {
+  test('a sign-up pool pays nothing while its plan is not assigned, and pays its remaining amount when the plan is assigned again', async () => {
     await world.include({ slug: 'welcome', amount: 100n, recurring: 0 })
     const other = await addPlan('other')
     const caller = await world.person(1_000n)
@@ -233,7 +233,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expectChains(await entries(caller))
   })
 
-  test('a change that the ledger was not notified of is written by the next call', async () => {
+  test('the next call writes a change of which the ledger was not notified', async () => {
     await world.include({ slug: 'welcome', amount: 100n, recurring: 0 })
     const other = await addPlan('other')
     const caller = await world.person(1_000n)
@@ -297,7 +297,7 @@ describe.each(engines)('plans on $name', (engine) => {
     const late = await world.person(0n)
     clock.nowMs = startMs + 5 * dayMs
     await set(terms('monthly', 300n, true), terms('gift', 9n, false))
-    // No operation has read them until now.
+    // No operation has read these grants until now.
     await complete(early)
     expect(told(await entries(early))).toEqual([
       'plain/welcome grant 50 included',
@@ -333,7 +333,7 @@ describe.each(engines)('plans on $name', (engine) => {
     expectChains(all)
     const lapsed = all.filter(({ reason }) => reason === 'expired')
     expect(new Set(lapsed.map(({ source }) => source))).toEqual(new Set(['plain/monthly/2026-11-20']))
-    // All except the five calls that were charged 5 each.
+    // All calls except the five that were charged 5 each.
     expect(lapsed.reduce((sum, { amount }) => sum + amount, 0n)).toBe(-975n)
     expect(told(all).filter((line) => line.includes(' grant '))).toEqual([
       'plain/monthly/2026-11-20 grant 1000 included',
@@ -392,7 +392,7 @@ interface Plan {
   readonly once: bigint
 }
 
-/** The amount that is promised to a call in flight. */
+/** The amount that is held for a call in flight. */
 interface Flight {
   readonly request: ReserveRequest
   readonly month: number
@@ -401,8 +401,8 @@ interface Flight {
 }
 
 /**
- * Compared with a ledger of three numbers: the payments of all plans' monthly pools this month, the rest of each
- * sign-up pool, and the wallet.
+ * Compares plans with a ledger of three numbers: the payments of all plans' monthly pools this month, the remaining
+ * amount of each sign-up pool, and the wallet.
  */
 async function sequence(random: Random): Promise<void> {
   const amounts = [

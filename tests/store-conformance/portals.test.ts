@@ -52,7 +52,7 @@ describe.each(engines)('portals on $name', ({ open }) => {
   const take = (hash: string, applicationId: string | null = world.applicationId, nowMs = clock.nowMs) =>
     store.transaction((nouns) => nouns.portals.takeLink(hash, applicationId, nowMs))
 
-  test('threat 105: only one of twenty concurrent attempts gets a link', async () => {
+  test('threat 105: only one of twenty concurrent attempts gets a sign-in link', async () => {
     const link = linkOf('eu_1')
     await store.transaction((nouns) => nouns.portals.insertLink(link, 'hash-1'))
     const taken = await Promise.all(Array.from({ length: 20 }, () => take('hash-1')))
@@ -60,7 +60,7 @@ describe.each(engines)('portals on $name', ({ open }) => {
     expect(await take('hash-1', null)).toBeNull()
   })
 
-  test('a link belongs to one application, and expires', async () => {
+  test('a sign-in link belongs to one application, and expires', async () => {
     const link = linkOf('eu_1')
     await store.transaction((nouns) => nouns.portals.insertLink(link, 'hash-1'))
     expect(await take('hash-1', 'app_other')).toBeNull()
@@ -69,7 +69,7 @@ describe.each(engines)('portals on $name', ({ open }) => {
     expect(await take('hash-1', null, link.expiresAtMs - 1)).toEqual(link)
   })
 
-  test('a link whose redemption is rolled back can be redeemed again', async () => {
+  test('a sign-in link whose redemption is rolled back can be redeemed again', async () => {
     await store.transaction((nouns) => nouns.portals.insertLink(linkOf('eu_1'), 'hash-1'))
     const failing = store.transaction(async (nouns) => {
       await nouns.portals.takeLink('hash-1', null, clock.nowMs)
@@ -98,7 +98,7 @@ describe.each(engines)('portals on $name', ({ open }) => {
     ])
   })
 
-  test('a session is found by its hash until it is ended, alone or with all of its end user', async () => {
+  test('a session is found by its hash until it is ended, alone or with all sessions of its end user', async () => {
     const sessions = [sessionOf('eu_1'), sessionOf('eu_1'), sessionOf('eu_2')] as const
     const { portals } = store.read
     await store.transaction(async (nouns) => {

@@ -128,7 +128,7 @@ describe.each(engines)('rate limits on $name', ({ open }) => {
     expect(await stored.rates([caller.endUserId], 'live')).toEqual(new Map())
   })
 
-  test('end users and keys without rate limits have no row', async () => {
+  test('end users and keys without rate limits have no row of counted usage', async () => {
     const caller = await world.person(10_000n)
     await spend(caller, 10)
     const { read } = opened.store.database
@@ -169,7 +169,7 @@ describe.each(engines)('rate limits on $name', ({ open }) => {
     await spend(neighbor, 1)
     expect(await ask(other, 1)).toMatchObject({ limitSource: 'bundle_limit', limit: 2n, used: 2n })
     await limitBundle()
-    // The usage counted by the plan is kept while the end user is on a plan with other limits.
+    // The usage that the plan has counted is kept while the end user is on a plan with other limits.
     await setRates(caller, { measure: 'requests', window: 'day', most: 5n })
     await spend(caller, 1)
     await limitBundle({ measure: 'requests', window: 'month', most: 3n })
@@ -177,7 +177,7 @@ describe.each(engines)('rate limits on $name', ({ open }) => {
     expect(await ask(caller, 1)).toMatchObject({ limitSource: 'bundle_limit', limit: 3n, used: 3n })
   })
 
-  test('the limit that blocks longest is named, among those of the key, the bundle and the end user', async () => {
+  test('an error names the limit that blocks longest, among those of the key, the bundle and the end user', async () => {
     const caller = await world.person(10_000n)
     await limitKey(caller, { most: 10n, window: 'minute' })
     await limitBundle({ most: 10n, window: 'hour' })
@@ -190,7 +190,7 @@ describe.each(engines)('rate limits on $name', ({ open }) => {
     expect(await ask(caller, 1)).toMatchObject({ limitSource: 'key_limit' })
   })
 
-  test('limits of a key and a bundle limit an extension', async () => {
+  test('limits of a key and a bundle limit an extension of a hold', async () => {
     const caller = await world.person(10_000n)
     await limitKey(caller, { measure: 'outputTokens', most: 80n })
     await limitBundle({ measure: 'outputTokens', most: 90n })

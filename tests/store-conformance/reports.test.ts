@@ -38,7 +38,7 @@ const refusals = [
   [503, 'store_unavailable'],
 ] as const
 
-/** A test's facts about a call that ended. */
+/** The data of an ended call, as the test knows it. */
 interface Known {
   readonly endUserId: string
   readonly keyId: string
@@ -52,18 +52,18 @@ interface Known {
   readonly httpStatus: number
   readonly errorCode: string | null
   readonly isCharged: boolean
-  /** The cost with failed attempts. */
+  /** The cost, including failed attempts. */
   readonly costMicros: bigint
-  /** `outcome/run`. Null if the call belongs to no run. */
+  /** The outcome and the run, as `outcome/run`. Null if the call belongs to no run. */
   readonly run: string | null
 }
 
-/** A test's facts about an invoice that is not void. */
+/** The data of an invoice that is not void, as the test knows it. */
 interface KnownInvoice {
   readonly endUserId: string
   readonly createdAtMs: number
   readonly amountMicros: bigint
-  /** Invoice lines that are earned. */
+  /** The lines of the invoice that are earned over time. */
   readonly lines: readonly InvoiceLine[]
 }
 
@@ -86,7 +86,7 @@ function plus(one: MarginSums, other: Partial<MarginSums>): MarginSums {
   }
 }
 
-/** A call by account: the answer, and each failed attempt that had a cost. */
+/** The attempts of a call by account: the answer, and each failed attempt that had a cost. */
 interface Part {
   readonly of: Known
   readonly accountId: string | null
@@ -118,7 +118,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
   let opened: Opened
   let world: World
   let callers: Caller[]
-  /** End users without calls. */
+  /** End users who have no calls. */
   let others: Caller[]
   let known: Known[]
   let invoiced: KnownInvoice[]
@@ -151,7 +151,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
   })
   afterEach(() => opened.closeSound())
 
-  /** A new call, which ends after a second or after half an hour. */
+  /** Begins a new call, which ends after a second or after half an hour. */
   async function call(): Promise<void> {
     const caller = random.pick(callers)
     const target = random.pick(targets)
@@ -215,7 +215,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     const { endUserId, keyId } = caller
     const { accountId, model } = target
     const endedAtMs = atMs + latencyMs
-    // The cost of an uncharged call is on the day of its start. All else is on the day of its end.
+    // The cost of an uncharged call is on the day of its start. All other amounts are on the day of its end.
     const isWithinDay = Math.floor(atMs / dayMs) === Math.floor(endedAtMs / dayMs)
     const attempts = random.chance(0.3) ? failedAttempts(request, latencyMs, isWithinDay) : []
     const of = {
@@ -259,8 +259,8 @@ describe.each(engines)('reports on $name', ({ open }) => {
   }
 
   /**
-   * An invoice of a day around now, for an end user with or without calls. Some are void, and some belong to the other
-   * mode.
+   * Issues an invoice of a day around now, for an end user with or without calls. Some are void, and some belong to the
+   * other mode.
    */
   async function invoice(): Promise<void> {
     const { endUserId } = random.pick([...callers, ...others])
@@ -270,7 +270,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     const creditMicros = random.chance(0.3) ? BigInt(random.whole(0, Number(planMicros - unusedMicros))) : 0n
     const amountMicros = planMicros - unusedMicros - creditMicros
     const span = { startsAtMs: createdAtMs, endsAtMs: createdAtMs + random.whole(1, 40) * dayMs }
-    // Null if it is older than lines with a bundle. 'fees-only' has no calls.
+    // Null if the invoice is from a time before lines had a bundle.
     const bundle = random.pick(['pro', 'free', 'fees-only', null])
     const line = { bundle, name: 'Pro', ...span }
     const lines: InvoiceLine[] = [
@@ -318,7 +318,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     return { target: at, status: 503, code: 'upstream_overloaded', atMs: 0, durationMs: 0, quote, ...none }
   }
 
-  /** Consecutive attempts, in the first half of the call. */
+  /** Attempts follow each other, in the first half of the call. */
   function failedAttempts(request: ReserveRequest, latencyMs: number, mayCost: boolean): FailedAttempt[] {
     const count = random.whole(1, 3)
     const eachMs = Math.floor(latencyMs / 2 / count)
@@ -366,7 +366,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     invoicedMicros: bigint
   }
 
-  /** Whole days, earned individually. */
+  /** Whole days, each earned separately. */
   function earnedByDay({ amountMicros, endsAtMs, startsAtMs }: InvoiceLine): Map<number, bigint> {
     const first = Math.floor(startsAtMs / dayMs)
     const days = Math.max(1, Math.floor(endsAtMs / dayMs) - first)
@@ -443,7 +443,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
         else if (by === 'bundle') add(one.bundle, one)
         else if (one.subscriptionMicros !== 0n || one.invoicedMicros > 0n) add(null, one)
       }
-      // A fee that comes to 0 on the days of the range may have a row of its bundle, or no row.
+      // If the fee on the days of the range is 0, its bundle may have a row or no row.
       const isNothing = (amounts: object): boolean =>
         Object.values(amounts).every((value) => value === 0 || value === 0n)
       for (const [name, amounts] of naive)
@@ -462,7 +462,9 @@ describe.each(engines)('reports on $name', ({ open }) => {
     }
   }
 
-  /** Each attempt counts at its account, and the end of a call at the account that answered or was last tried. */
+  /**
+   * Each attempt counts at its own account. The end of a call counts at the account that answered or was last tried.
+   */
   function expectTargets(found: readonly TargetFigures[], counted: readonly Known[], why: string): void {
     const naive = new Map<string, { latencies: number[]; provider: number; calls: number }>()
     const add = (name: string, latencyMs: number, failure: string | null): void => {
@@ -670,7 +672,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
   })
 
   test(
-    'for every group, the sums equal those of the records, to the micro, and health counts each call once',
+    'for every group, the sums equal those of the records to the micro, and health counts each call once',
     { timeout: 300_000 },
     async () => {
       for (let n = 0; n < 90; n++) {
@@ -679,7 +681,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
         if (random.chance(0.2)) await invoice()
         if (random.chance(0.1)) await fold()
         if (n % 15 === 14) {
-          // Later than the end of every call, so no call is in flight.
+          // This time is later than the end of every call, so no call is in flight.
           clock.nowMs += 1_800_001
           await expectMargins()
           await expectHealth()
@@ -695,7 +697,7 @@ describe.each(engines)('reports on $name', ({ open }) => {
     },
   )
 
-  test('a call that ends after its hour was summed up is in the totals immediately, and in its group after the next sums', async () => {
+  test('a call that ends after its hour was summed up is in the totals immediately, and in its group after the next sum', async () => {
     const caller = callers[0]
     if (caller === undefined) throw new Error('there are people')
     const request = world.request(caller, { input: 50, output: 50 }, { callId: newId() })

@@ -1,4 +1,4 @@
-/** requests.list compared with a naive list: every filter, every page, while calls begin and end. */
+/** Compares requests.list with a naive list, under every filter and for every page, while calls begin and end. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { idSource, suffixMs } from '#domain/id.ts'
 import type { RequestRecord, Target } from '#domain/ledger.ts'
@@ -19,13 +19,13 @@ const failures = [
   [402, 'spend_limit_exceeded'],
 ] as const
 
-/** A test's facts about a call. */
+/** The data of a call, as the test knows it. */
 interface Known {
   readonly callId: string
   readonly caller: Caller
   readonly alias: string
   readonly target: Target
-  /** Null: the call belongs to no outcome. */
+  /** Null if the call belongs to no outcome. */
   readonly runId: string | null
   status: CallStatus
   httpStatus: number | null
@@ -46,7 +46,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
   let world: World
   let callers: Caller[]
   let known: Known[]
-  /** The times of IDs are those of the calls, as in a server. */
+  /** The times in the IDs are those of the calls, as in a server. */
   const newId = idSource(
     () => clock.nowMs,
     (bytes) => bytes.fill(7),
@@ -224,63 +224,71 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
     return found
   }
 
-  test('shows the same as a naive list, for any filter and page size', { timeout: 300_000 }, async () => {
-    const seed = seedOfRun()
-    const random = randomFrom(seed)
-    for (let n = 0; n < 120; n++) {
-      clock.nowMs += random.whole(0, 50)
-      if (random.whole(0, 5) === 0) await refuse(random)
-      else await begin(random)
-      const inFlight = known.filter(({ status }) => status === 'in_flight')
-      // Most calls are short.
-      const ending = random.chance(0.8) ? inFlight.slice(-1) : inFlight
-      if (random.whole(0, 4) > 0 && ending.length > 0) await end(random, random.pick(ending))
-    }
-    for (let n = 0; n < 80; n++) {
-      const filter = n === 0 ? everyCall : randomFilter(random)
-      const expected = known.filter((call) => isListed(call, filter))
-      const found = await pages(filter, {
-        limit: random.pick([1, 2, 5, 40]),
-        bounds: random.pick(boundsOfTests),
-      })
-      const why = `SEED=${seed} ${JSON.stringify(filter, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`
-      const ids = expected.map(({ callId }) => callId).toSorted()
-      expect(
-        found.map(({ callId }) => callId),
-        why,
-      ).toEqual(ids.toReversed())
-      const byId = new Map(known.map((call) => [call.callId, call]))
-      for (const call of found) {
-        const { costMicros, errorCode, httpStatus, status, target } = byId.get(call.callId) ?? call
-        expect(call, why).toMatchObject({ costMicros, errorCode, httpStatus, status, target })
-      }
-    }
-  })
-
-  test('pages remain exact while calls begin and end between them', { timeout: 300_000 }, async () => {
-    const seed = seedOfRun()
-    const random = randomFrom(seed)
-    for (let n = 0; n < 40; n++) {
-      const call = await begin(random)
-      if (n % 3 > 0) await end(random, call)
-    }
-    const before = known.filter(({ caller }) => caller.mode === 'live').map(({ callId }) => callId)
-    for (const bounds of boundsOfTests.slice(1)) {
-      const found = await pages(everyCall, { limit: 3, bounds }, async () => {
-        await refuse(random)
+  test(
+    'requests.list shows the same as a naive list, for any filter and page size',
+    { timeout: 300_000 },
+    async () => {
+      const seed = seedOfRun()
+      const random = randomFrom(seed)
+      for (let n = 0; n < 120; n++) {
+        clock.nowMs += random.whole(0, 50)
+        if (random.whole(0, 5) === 0) await refuse(random)
+        else await begin(random)
         const inFlight = known.filter(({ status }) => status === 'in_flight')
-        if (inFlight.length > 0) await end(random, random.pick(inFlight))
-      })
-      const ids = found.map(({ callId }) => callId)
-      expect(new Set(ids).size, `SEED=${seed}`).toBe(ids.length)
-      expect(
-        ids.filter((id) => before.includes(id)),
-        `SEED=${seed}`,
-      ).toEqual(before.toSorted().toReversed())
-    }
-  })
+        // Most calls of the history are short.
+        const ending = random.chance(0.8) ? inFlight.slice(-1) : inFlight
+        if (random.whole(0, 4) > 0 && ending.length > 0) await end(random, random.pick(ending))
+      }
+      for (let n = 0; n < 80; n++) {
+        const filter = n === 0 ? everyCall : randomFilter(random)
+        const expected = known.filter((call) => isListed(call, filter))
+        const found = await pages(filter, {
+          limit: random.pick([1, 2, 5, 40]),
+          bounds: random.pick(boundsOfTests),
+        })
+        const why = `SEED=${seed} ${JSON.stringify(filter, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`
+        const ids = expected.map(({ callId }) => callId).toSorted()
+        expect(
+          found.map(({ callId }) => callId),
+          why,
+        ).toEqual(ids.toReversed())
+        const byId = new Map(known.map((call) => [call.callId, call]))
+        for (const call of found) {
+          const { costMicros, errorCode, httpStatus, status, target } = byId.get(call.callId) ?? call
+          expect(call, why).toMatchObject({ costMicros, errorCode, httpStatus, status, target })
+        }
+      }
+    },
+  )
 
-  test('pages contain calls whose ends were stored late and out of order', async () => {
+  test(
+    'pages of requests.list remain exact while calls begin and end between them',
+    { timeout: 300_000 },
+    async () => {
+      const seed = seedOfRun()
+      const random = randomFrom(seed)
+      for (let n = 0; n < 40; n++) {
+        const call = await begin(random)
+        if (n % 3 > 0) await end(random, call)
+      }
+      const before = known.filter(({ caller }) => caller.mode === 'live').map(({ callId }) => callId)
+      for (const bounds of boundsOfTests.slice(1)) {
+        const found = await pages(everyCall, { limit: 3, bounds }, async () => {
+          await refuse(random)
+          const inFlight = known.filter(({ status }) => status === 'in_flight')
+          if (inFlight.length > 0) await end(random, random.pick(inFlight))
+        })
+        const ids = found.map(({ callId }) => callId)
+        expect(new Set(ids).size, `SEED=${seed}`).toBe(ids.length)
+        expect(
+          ids.filter((id) => before.includes(id)),
+          `SEED=${seed}`,
+        ).toEqual(before.toSorted().toReversed())
+      }
+    },
+  )
+
+  test('pages of requests.list contain calls whose ends were stored late and out of order', async () => {
     const caller = await world.person(1_000_000n)
     const begun = async (afterMs: number, by = caller) => {
       clock.nowMs += afterMs
@@ -294,7 +302,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
     const ofAnother = await begun(1, await world.person(1_000n))
     others.push(await begun(1))
     for (const request of [...others, ofAnother]) await world.settle(request, { input: 10 })
-    // The store was away when the first three calls ended.
+    // The store was unavailable when the first three calls ended.
     const endedAtMs = [nowMs + 10_000, nowMs + 30_000, nowMs + 30_000]
     for (const [at, request] of late.entries())
       await world.settle(request, { input: 10 }, { nowMs: endedAtMs[at] ?? 0 })

@@ -99,7 +99,7 @@ describe.each(engines)('rows on $name', ({ open }) => {
       order.push('reserve')
       return result
     })
-    // A round trip to the store. By this time, the reserve has been sent.
+    // Waits for one round trip to the store. By this time, the ledger has sent the reserve.
     await names()
     gate.resolve()
     await transaction
@@ -114,7 +114,7 @@ describe.each(engines)('rows on $name', ({ open }) => {
     expect(await names()).toEqual(['Acme'])
   })
 
-  test.each(['holds', 'sources', 'ledger'] as const)('%s are written only by the ledger', async (table) => {
+  test.each(['holds', 'sources', 'ledger'] as const)('only the ledger writes %s', async (table) => {
     const attempt = opened.store.database.transaction((tx) => tx.deleteFrom(table).execute())
     await expect(attempt).rejects.toThrow('by the ledger alone')
   })

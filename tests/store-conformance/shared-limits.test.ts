@@ -96,7 +96,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     expect(exchanges).toBeLessThan(20)
   })
 
-  test('a slice is spent without the store, and an idle amount is returned', async () => {
+  test('a process spends its slice without the store, and returns an idle amount', async () => {
     const rules = [aRule({ most: 3_201n })]
     for (let n = 0; n < 100; n++) assert(await tryOne(0, rules))
     expect(exchanges).toBe(1)
@@ -137,7 +137,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     expect(await tryOne(1, rules)).toBeNull()
   })
 
-  test('tokens are set aside at their bound, counted at their true number, and given back', async () => {
+  test('tokens of a request are set aside at their bound, counted at their true number, and the difference is given back', async () => {
     const rules = [aRule({ measure: 'tokens' })]
     const share = (await tryOne(0, rules, 90n)) ?? assert.fail()
     const short = await admit(1, rules, 50n)
@@ -163,7 +163,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     expect(await tryOne(1, rules, 30n)).not.toBeNull()
   })
 
-  test('a request counts in the window in which it began, and the next window is whole', async () => {
+  test('a request counts in the window in which it began, and the next window begins empty', async () => {
     const rules = [aRule({ measure: 'tokens' })]
     const share = (await tryOne(0, rules, 100n)) ?? assert.fail()
     clock.nowMs = startMs + minuteMs
@@ -173,7 +173,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     next.refused()
   })
 
-  test('an extension takes more from the limit, but at most the remaining amount', async () => {
+  test('an extension takes more from the shared limit, but at most the remaining amount', async () => {
     const rules = [aRule({ measure: 'outputTokens' }), aRule({ most: 1n })]
     const share = await admit(0, [rules[0] ?? assert.fail()], 60n)
     const [more] = await share.grow(() => 90n, clock.nowMs)
@@ -194,7 +194,7 @@ describe.each(engines)('shared limits on $name', ({ open }) => {
     expect(await tryOne(0, higher)).not.toBeNull()
   })
 
-  test('each mode and each list of models has its own amounts', async () => {
+  test('each mode and each list of models has its own counted amounts', async () => {
     const rules = [aRule({ most: 1n, models: ['acme/*'] }), aRule({ most: 0n, models: ['other/*'] })]
     expect(await tryOne(0, rules)).not.toBeNull()
     expect(await tryOne(0, rules)).toBeNull()

@@ -1,4 +1,6 @@
-/** Sorted lists of end users and keys compared with a naive sort of the shown values, all pages, while rows change. */
+/**
+ * Compares sorted lists of end users and keys with a naive sort of the shown values, on all pages, while rows change.
+ */
 import { lineOf } from '#domain/keys.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Rows } from '#domain/records.ts'
@@ -36,7 +38,7 @@ describe.each(engines)('sorted lists on $name', ({ open }) => {
     store = sqlStore(opened.store.database)
     callers = []
     for (let n = 0; n < 14; n++) {
-      // Only a few amounts, so that many rows are equal.
+      // There are only a few different amounts, so that many rows are equal.
       const caller = await world.person(BigInt(random.whole(0, 3)) * 1_000n, {
         name: random.pick(['a key', 'B key', 'é key', 'key']),
         cap_period: random.pick(['day', 'week', 'month', 'total']),
@@ -163,7 +165,7 @@ describe.each(engines)('sorted lists on $name', ({ open }) => {
       expect(new Set((await shownValues('spent', 'end users')).values()).size).toBeGreaterThan(1)
     }))
 
-  test('rows with a constant value are listed once and in order while others change', () =>
+  test('rows whose value does not change are listed once and in order while others change', () =>
     withSeed(seed, async () => {
       for (const { by, direction, of } of orders.filter(
         ({ by: one }) => one === 'balance' || one === 'spent',
@@ -234,7 +236,7 @@ describe.each(engines)('sorted lists on $name', ({ open }) => {
     }))
 })
 
-/** In the order of values, then of IDs, both by code point. */
+/** Sorts by values, then by IDs, both by code point. */
 function sorted(values: ReadonlyMap<string, Value>, direction: 'asc' | 'desc'): string[] {
   const rising = [...values].toSorted(([oneId, one], [otherId, other]) => {
     if (one !== other) return one < other ? -1 : 1

@@ -23,7 +23,7 @@ describe.each(engines)('the state of end users on $name', ({ open }) => {
   })
   afterEach(() => opened.close())
 
-  test('each key has its own charges, holds and time of last use', async () => {
+  test('each key has its own charges, holds and last time of use', async () => {
     const one = await world.person(1_000n)
     const other = await world.person(1_000n)
     const { keys } = store.read
@@ -75,7 +75,7 @@ describe.each(engines)('the state of end users on $name', ({ open }) => {
     expect(await balances.onDemandHeld(endUserId, 'live', clock.nowMs)).toBe(0n)
   })
 
-  test('end users are found by a part of their names, in either case, with every character taken literally', async () => {
+  test('end users are found by a part of their names, in upper or lower case, with every character taken literally', async () => {
     const put = (id: string, externalId: string, email: string | null) =>
       store.transaction((nouns) =>
         nouns.endUsers.put({

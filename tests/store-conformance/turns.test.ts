@@ -1,4 +1,7 @@
-/** Reads of callers run separately from look-ups, in shares, and never on the event loop. Transactions run in turn. */
+/**
+ * Reads of callers run separately from look-ups, share the connections by turns, and never run on the event loop.
+ * Transactions of callers run in turn.
+ */
 import { StatementSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -38,8 +41,8 @@ describe.each(engines)('$name', ({ name, open }) => {
     )
   }
 
-  // Reads end in the order in which the machine schedules threads, so both tests compare with half a burst. In order of
-  // arrival, the last read would end after all of it.
+  // Reads end in the order in which the machine schedules threads, so both tests compare with half a burst. If reads
+  // ran in the order of arrival, the last read would end after the whole burst.
   test('a read of another organization does not wait for a burst of one organization', async () => {
     await openConnections()
     const { database } = opened.store
@@ -47,7 +50,7 @@ describe.each(engines)('$name', ({ name, open }) => {
     const burst = Array.from({ length: 30 }, () =>
       report(database.readFor(readerOf('a'))).then(() => ended.push('a')),
     )
-    // A short read, so that a busy machine ends it before the rest of the burst.
+    // This is a short read, so that a busy machine ends it before the rest of the burst.
     await database.readFor(readerOf('b')).selectFrom('organizations').selectAll().execute()
     ended.push('b')
     const endedBefore = ended.length - 1
@@ -103,7 +106,7 @@ describe.each(engines)('$name', ({ name, open }) => {
         .then(() => ended.push(organization))
     const burst = Array.from({ length: 10 }, (_, n) => writing('a', n))
     await writing('b', 0)
-    // The first organization had one statement in progress, and one at the front of the line.
+    // The first organization had one SQL statement in progress, and one at the front of the line.
     const before = [...ended]
     await Promise.all(burst)
     expect(before).toEqual(['a', 'a', 'b'])
@@ -121,7 +124,7 @@ describe.each(engines)('$name', ({ name, open }) => {
     expect(long).toBeGreaterThan(short)
   })
 
-  test('a write through it is rejected', async () => {
+  test('a write through a caller’s read is rejected', async () => {
     const organization = { id: 'org_1', code: 'one', name: 'One', created_at_ms: startMs }
     const written = opened.store.database
       .readFor(readerOf('a'))

@@ -1,4 +1,4 @@
-/** Sums of past days (store/usage-fold.ts) change no response, at any time of their creation. */
+/** Sums of past days (store/usage-fold.ts) do not change any response, whenever they are created. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, isPostgres } from '#store/sql/database.ts'
 import { sqlStore } from '#store/nouns/store.ts'
@@ -48,13 +48,13 @@ describe.each(engines)('$name', ({ open }) => {
           },
         ]
 
-  test('an ended day is folded on the next day, or on PostgreSQL a day later', async () => {
+  test('a day that has ended is summed up on the next day, or on PostgreSQL a day later', async () => {
     await callOn(0)
     const isOnPostgres = isPostgres(opened.store.database.read)
     expect(await fold(1)).toBe(isOnPostgres ? 0 : 1)
-    // Earlier days are folded again.
+    // The sums of earlier days are computed again.
     expect(await fold(2)).toBe(isOnPostgres ? 1 : 2)
-    // An end that is stored late is in the sums of its day.
+    // The end of a call that is stored late is in the sums of its day.
     await callOn(1)
     await callOn(0)
     expect(await used()).toMatchObject(sum(3))
@@ -62,7 +62,7 @@ describe.each(engines)('$name', ({ open }) => {
     expect(await used(first, first + 1)).toMatchObject(sum(2))
   })
 
-  test('application sums are the same before and after a fold, and with days that have not ended', async () => {
+  test('application sums are the same before and after they are stored, and with days that have not ended', async () => {
     for (const day of [0, 0, 1, 4]) await callOn(day)
     expect(await used()).toMatchObject(sum(4))
     expect(await fold(4)).toBeGreaterThan(0)
@@ -91,12 +91,12 @@ describe.each(engines)('$name', ({ open }) => {
       for (const day of [0, 1]) await callOn(day)
       await fold(40)
       await callOn(40)
-      // Back: calls of days that are already summed, and of a day before the first.
+      // The clock has moved back: calls of days that are already summed up, and of a day before the first.
       await callOn(40 - back)
       await callOn(1 - back)
       expect(await used()).toMatchObject(sum(5))
       await opened.verify()
-      // Days that end in the meantime are summed by that clock.
+      // Days that end in the meantime are summed up by that clock.
       await fold(40 - back)
       expect(await used()).toMatchObject(sum(5))
       await opened.verify()
@@ -110,7 +110,7 @@ describe.each(engines)('$name', ({ open }) => {
     })
   }
 
-  test('a fold stops if a settle of a summed day arrives, and the next fold sums the day', async () => {
+  test('the summing of a day stops if a settle of a summed day arrives, and the next run sums up the day', async () => {
     await callOn(0)
     const database = opened.store.database
     let days = 0
@@ -123,7 +123,7 @@ describe.each(engines)('$name', ({ open }) => {
         return database.transaction(work)
       },
     }
-    // Days 0 to 4 are summed when it arrives, and day 5 is not.
+    // Days 0 to 4 are summed up when the settle arrives, and day 5 is not.
     expect(await foldUsageDays(disturbed, startMs + 40 * dayMs)).toBe(5)
     expect(await used()).toMatchObject(sum(2))
     await fold(40)

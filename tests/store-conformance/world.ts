@@ -17,7 +17,7 @@ import type { EngineStore } from '#store/sql/engine-store.ts'
 export const dayMs = 86_400_000
 export const startMs = Date.UTC(2026, 10, 20, 12)
 
-/** A token costs one micro, in and out. The cost of a call in micros equals its number of tokens. */
+/** A token of input or output costs one micro. The cost of a call in micros equals its number of tokens. */
 const price: Price = { input: 1_000_000n, output: 1_000_000n }
 
 const quote: Quote = {
@@ -96,7 +96,7 @@ export class World {
     })
   }
 
-  /** An end user with a key and, if `micros` is above 0, this amount in the wallet. */
+  /** An end user with a key. If `micros` is above 0, the wallet has this amount. */
   async person(micros: bigint, key: Partial<KeyRow> = {}): Promise<Caller> {
     const endUserId = `eu_${this.newId()}`
     const { applicationId, bundleId, clock } = this
@@ -242,7 +242,7 @@ export class World {
     return this.store.ledger.reserve(request)
   }
 
-  /** The outcome of the call, and its usage. */
+  /** The outcome that the call belongs to, and the call's usage. */
   settlement(
     request: ReserveRequest,
     used: Partial<Usage>,
@@ -296,7 +296,7 @@ export class World {
     }
   }
 
-  /** The wallet as stored. */
+  /** The wallet as the store has it. */
   async wallet({ endUserId, mode }: Caller): Promise<{ posted: bigint; held: bigint }> {
     const row = await this.store.database.read
       .selectFrom('sources')
@@ -311,7 +311,7 @@ export class World {
 
 function makeIds(): () => string {
   let count = 0
-  // IDs increase with every call, like real IDs do with time. Random IDs would make failures hard to read.
+  // IDs increase with every call, as real IDs do with time. Random IDs would make failures hard to read.
   return idSource(
     () => startMs + count++,
     (bytes) => bytes.fill(7),

@@ -1,6 +1,7 @@
 /**
- * Reads of single end users seek their rows of `usage_days` day by day. In the embedded store, a range of days contains
- * the rows of all end users. The test reads plans, with and without the statistics of ANALYZE. It measures no time.
+ * Reads about single end users seek their rows of `usage_days` day by day. In the embedded store, a range of days
+ * contains the rows of all end users. The test reads query plans, with and without the statistics of ANALYZE. The test
+ * measures no time.
  */
 import { rmSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
@@ -90,7 +91,7 @@ describe.each(['with', 'without'] as const)('%s statistics', (statistics) => {
     expect(steps.filter((step) => !isSeek.test(step) && !isEnd.test(step))).toEqual([])
   }
 
-  test.each(Object.entries(reads))('%s: days are sought one by one', async (_name, read) => {
+  test.each(Object.entries(reads))('%s: the query plan seeks days one by one', async (_name, read) => {
     const rows = new SqliteRows(connection)
     const plan: string[] = []
     const never = (): Promise<never> => Promise.reject(new Error('nothing is written'))
@@ -109,7 +110,7 @@ describe.each(['with', 'without'] as const)('%s statistics', (statistics) => {
     expectSeeks(plan)
   })
 
-  test('the spending that a cap counts: days are sought one by one', () => {
+  test('the spending that a cap counts is read by seeking days one by one', () => {
     const texts: string[] = []
     const prepare = (text: string) => {
       texts.push(text)

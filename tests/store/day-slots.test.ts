@@ -1,7 +1,7 @@
 /**
- * Day sums of the embedded store, which batches leave in slots. The sums of random calls are compared with their
- * charges, in this process and in a process that opens the file as `kill -9` would have left it.
- * A failure prints its seed, and `DAYS_SEED=<seed>` runs that case alone.
+ * Day sums of the embedded store, which batches write into slots first. The sums of random calls are compared with
+ * their charges, in this process and in a process that opens the file as `kill -9` would have left it. A failure prints
+ * its seed, and `DAYS_SEED=<seed>` runs that case alone.
  */
 import { cpSync, existsSync } from 'node:fs'
 import { sql } from 'kysely'
@@ -62,14 +62,14 @@ async function call({ world }: Setting, callers: readonly Caller[], output = 5):
   return results.reduce((sum, { chargeMicros }) => sum + chargeMicros, 0n)
 }
 
-/** The sums of the table by the day, through the store. */
+/** The sums of the table by day, as the store returns them. */
 async function charged({ store }: Store): Promise<bigint> {
   const { rows } = await sql<{ charge_micros: bigint }>`
     SELECT coalesce(sum(charge_micros), 0) AS charge_micros FROM usage_days`.execute(store.database.read)
   return BigInt(rows[0]?.charge_micros ?? 0)
 }
 
-/** The sum of the rows that the table itself has. */
+/** The sum of the rows in the table alone, without the slots. */
 function inTable(folder: string): bigint {
   const connection = openConnection(sqlitePath(folder), 'read')
   try {
@@ -106,30 +106,34 @@ async function expectAfterKill(killed: string, micros: bigint): Promise<void> {
   await next.closeSound()
 }
 
-test.each(seeds)('the sums are those of the calls (DAYS_SEED=%i)', { timeout: 120_000 }, async (seed) => {
-  const random = randomFrom(seed)
-  const setting = await openPeople(people)
-  const { callers, clock, opened } = setting
-  let micros = 0n
-  let most = 0n
-  for (let batch = 0; batch < 160; batch += 1) {
-    const some = Array.from({ length: random.whole(1, 24) }, () => random.pick(callers))
-    // oxlint-disable no-await-in-loop -- one after the other
-    micros += await call(setting, some, random.whole(0, 10))
-    const lacking = micros - inTable(opened.folder)
-    if (lacking > most) most = lacking
-    if (random.chance(0.03)) expect(await charged(opened)).toBe(micros)
-    if (random.chance(0.03)) await expectAfterKill(killedCopyOf(opened.folder), micros)
-    if (random.chance(0.05)) await expectSound(opened.folder)
-    if (random.chance(0.03)) clock.nowMs += dayMs
-    // oxlint-enable no-await-in-loop
-  }
-  // The slots were used at all.
-  expect(most).toBeGreaterThan(0n)
-  expect(await charged(opened)).toBe(micros)
-  expect(inTable(opened.folder)).toBe(micros)
-  await opened.closeSound()
-})
+test.each(seeds)(
+  'day sums equal the charges of the calls (DAYS_SEED=%i)',
+  { timeout: 120_000 },
+  async (seed) => {
+    const random = randomFrom(seed)
+    const setting = await openPeople(people)
+    const { callers, clock, opened } = setting
+    let micros = 0n
+    let most = 0n
+    for (let batch = 0; batch < 160; batch += 1) {
+      const some = Array.from({ length: random.whole(1, 24) }, () => random.pick(callers))
+      // oxlint-disable no-await-in-loop -- one after the other
+      micros += await call(setting, some, random.whole(0, 10))
+      const lacking = micros - inTable(opened.folder)
+      if (lacking > most) most = lacking
+      if (random.chance(0.03)) expect(await charged(opened)).toBe(micros)
+      if (random.chance(0.03)) await expectAfterKill(killedCopyOf(opened.folder), micros)
+      if (random.chance(0.05)) await expectSound(opened.folder)
+      if (random.chance(0.03)) clock.nowMs += dayMs
+      // oxlint-enable no-await-in-loop
+    }
+    // The test has used the slots.
+    expect(most).toBeGreaterThan(0n)
+    expect(await charged(opened)).toBe(micros)
+    expect(inTable(opened.folder)).toBe(micros)
+    await opened.closeSound()
+  },
+)
 
 test('full slots are added to the table without a read', async () => {
   const setting = await openPeople(people)
@@ -175,7 +179,7 @@ describe('the disk fails while the sums are added to the table', () => {
   let step = 0
   const faults: InjectFault = () => ((step += 1) === failsAt ? 'io' : null)
 
-  test('a read fails at most once, and no sum is lost or added twice', async () => {
+  test('if the disk fails while sums are added, a read fails at most once, and no sum is lost or added twice', async () => {
     failsAt = Infinity
     const setting = await openPeople(4, faults)
     let micros = 0n
@@ -195,12 +199,12 @@ describe('the disk fails while the sums are added to the table', () => {
       expect(await charged(setting.opened)).toBe(micros)
       // oxlint-enable no-await-in-loop
     }
-    // begin, four rows, the state and two steps of the commit
+    // The steps are begin, four rows, the state and two steps of the commit.
     expect(failed).toBe(8)
     await setting.opened.closeSound()
   })
 
-  test('only a transaction that uses the sums fails', async () => {
+  test('if the disk fails while sums are added, only a transaction that uses the sums fails', async () => {
     failsAt = Infinity
     const setting = await openPeople(2, faults)
     const { database } = setting.opened.store
@@ -233,7 +237,7 @@ test('a limit counts sums in slots after another program wrote to the file', asy
   while ((await spend()) === 'reserved') calls += 1
   expect(calls).toBeGreaterThan(1)
   expect(inTable(opened.folder)).toBe(0n)
-  // The ledger reads all rows again then.
+  // After such a write, the ledger reads all rows again.
   const other = openConnection(sqlitePath(opened.folder), 'write')
   other.exec('UPDATE usage_fold SET id = 1')
   other.close()

@@ -1,9 +1,8 @@
 /**
  * A store of the previous release is opened, migrated and used. The rows in `earlier-round/` were written by that
- * release (schema version 6) in three months of 2026. They have plans with and without a price, sign-up credit that
- * was not granted yet, and on-demand usage in three months. They also have a rotated key, an overdrawn wallet and a
- * plan in test mode. `seen`
- * contains that release's responses at the end.
+ * release (schema version 6) in three months of 2026. They have plans with and without a price, sign-up credit that was
+ * not granted yet, and on-demand usage in three months. They also contain a rotated key, an overdrawn wallet and a plan
+ * in test mode. `seen` contains that release's responses after the last row.
  */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -62,7 +61,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: openedAtMs }))
 afterEach(() => void vi.useRealTimers())
 
 describe.each(engines)('a store of the previous release on %s', (engine) => {
-  test('is migrated and verifies: entries have reasons, and each on-demand month is invoiced once', async () => {
+  test('a store of the previous release is migrated and verifies: entries have reasons, and each on-demand month has one invoice', async () => {
     const round = roundOf(engine)
     const { api, close } = await open(engine, round)
     for (const [who, before] of Object.entries(round.seen)) {
@@ -97,7 +96,8 @@ describe.each(engines)('a store of the previous release on %s', (engine) => {
         who,
       ).toBe(-sumOf(debits))
     }
-    // Her sign-up credit was in the plan that she left. The earlier release had removed it, and it remains removed.
+    // Her sign-up credit was in the plan that she left. The earlier release had removed this credit, and it remains
+    // removed.
     const { pools }: { pools: readonly { slug: string }[] } = await api(
       'GET',
       '/v1/subscription?endUserId=cleo',
@@ -126,12 +126,13 @@ async function open(engine: (typeof engines)[number], { tables }: Round) {
   else await writePostgres(database, tables)
   const server: LocalServer = await startServer({
     folder,
-    // The server's start migrates the store. The token is created after it.
+    // The server's start migrates the store. The token is created after the migration.
     token: 'none yet',
     environment: { TOLLGATE_MASTER_KEY: masterKey },
     ...(database && { databaseUrl: database.url }),
   })
-  // A separate process, as for an operator: it waits for the work that the server does after its start.
+  // Runs in a separate process, as for an operator. The process waits for the work that the server does after its
+  // start.
   const { stdout } = await promisify(execFile)(command, ['token', '--label', 'upgraded'], {
     env: {
       ...process.env,

@@ -1,7 +1,7 @@
 /**
- * Effects of a failing disk on money, at every step of a call. Nothing is lost, nothing happens twice, and a caller
- * with the error that nothing was written can rely on it. Each scenario is run with the fault at step 1, then at step
- * 2, and so on until a run ends without meeting it.
+ * Effects of a failing disk on money, at every step of a call. No money is lost or moved twice. A caller can rely on
+ * the error that nothing was written. Each scenario is run with the fault at step 1, then at step 2, and so on until a
+ * run ends without meeting the fault.
  */
 import { LedgerStopped } from '#store/ledger/queue-options.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -35,7 +35,7 @@ const half: Quote = {
 }
 const other = { accountId: 'pa_other', provider: 'simulator', model: 'sim-2' }
 
-/** It has read ten tokens and written three, which no client saw. */
+/** The attempt has read ten tokens and written three, which no client saw. */
 function attemptOf(quote: Quote): FailedAttempt {
   return {
     target: { accountId: 'pa_1', provider: 'simulator', model: 'sim-1' },
@@ -85,7 +85,7 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
   })
   afterEach(() => opened.close())
 
-  /** A call with every feature. Returns whether it was admitted. */
+  /** Makes a call with every feature. Returns whether the call was admitted. */
   async function call(caller: Caller): Promise<boolean> {
     const request = world.request(caller, { input: 100, output: 200 })
     const reserving = await attempt(world.reserve(request))
@@ -111,9 +111,9 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
   }
 
   /**
-   * A call whose first target fails, and whose second target answers at half the price. If the store does not accept
-   * the second target, it is not called, and the call ends uncharged. In both cases, the cost of the first target is
-   * recorded.
+   * Makes a call whose first target fails, and whose second target answers at half the price. If the store does not
+   * accept the second target, that target is not called, and the call ends uncharged. In both cases, the cost of the
+   * first target is recorded.
    */
   async function redirectedCall(caller: Caller): Promise<boolean> {
     const request = world.request(caller, { input: 100, output: 200 })
@@ -138,7 +138,7 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
     return redirecting !== null
   }
 
-  /** A call that has ended, in either of the two ways. */
+  /** A call that has ended, with a charge or without. */
   async function recordedAttempts(callId: string): Promise<unknown> {
     const { read } = opened.store.database
     const [charged, uncharged] = await Promise.all([
@@ -191,7 +191,7 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
     })
   })
 
-  /** The nth commit of the call, counted at its own point. */
+  /** The nth commit of the call, counted at its own fault point. */
   const nthCommit =
     (point: string, isRereadBroken: boolean) =>
     (n: number): Plan => {
@@ -203,38 +203,38 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
     }
 
   describe('a commit whose response is lost', () => {
-    test('is found if it was committed, and nothing is repeated', async () => {
+    test('a commit whose response is lost is found if it was committed, and nothing is repeated', async () => {
       const ends = await atEveryStep(nthCommit('committed', false))
       expect(ends).toEqual({ admitted: 3, refused: 0 })
     })
 
-    test('is repeated once if it was not committed', async () => {
+    test('a commit whose response is lost is repeated once if it was not committed', async () => {
       const ends = await atEveryStep(nthCommit('commit', false))
       expect(ends).toEqual({ admitted: 3, refused: 0 })
     })
 
-    test('makes all callers wait if it was committed while reads fail for a while, and is then found', async () => {
+    test('while reads fail, callers wait for a commit whose response is lost, and the commit is found if it was made', async () => {
       const ends = await atEveryStep(nthCommit('committed', true))
       expect(ends).toEqual({ admitted: 3, refused: 0 })
     })
 
-    test('happens once for each settle if it was not committed while reads fail for a while', async () => {
+    test('while reads fail, a lost commit that was not made is made once for each settle', async () => {
       const ends = await atEveryStep(nthCommit('commit', true))
-      // The reserve is rejected in the end. The end of a call is kept and completed.
+      // The reserve is rejected in the end. The settle of a call is kept and completed.
       expect(ends).toEqual({ admitted: 2, refused: 1 })
     })
   })
 
   describe('a call that is sent to another target after a failure', () => {
-    test('survives one failure at any step', async () => {
+    test('a call that is sent to another target survives one failure at any step', async () => {
       const ends = await atEveryStep((n) => (_point, at) => (at === n ? 'io' : null), redirectedCall)
       expect(ends.refused).toBe(0)
       expect(ends.admitted).toBeGreaterThan(15)
     })
 
-    test('ends without the other target if the store becomes unavailable at any step', async () => {
+    test('a call ends without the other target if the store becomes unavailable at any step', async () => {
       const ends = await atEveryStep((n) => (_point, at) => (at >= n ? 'full' : null), redirectedCall)
-      // Before the reserve, or before the move.
+      // The failure is before the reserve, or before the change of the target.
       expect(ends.refused).toBeGreaterThan(6)
       expect(ends.admitted).toBeGreaterThan(5)
     })
@@ -242,7 +242,7 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
     test.each([
       { name: 'that was committed is found', point: 'committed', isRereadBroken: false, refused: 0 },
       {
-        name: 'that was not committed is done once more',
+        name: 'that was not committed is repeated once',
         point: 'commit',
         isRereadBroken: false,
         refused: 0,
@@ -254,13 +254,13 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
         refused: 0,
       },
       {
-        name: 'that was not committed while reads fail for a while leaves it with its first target',
+        name: 'that was not committed while reads fail for a while leaves the call with its first target',
         point: 'commit',
         isRereadBroken: true,
         refused: 2,
       },
     ])(
-      'and has a defined end if its commit is in doubt: $name',
+      'a call has a defined end if the commit of its other target has an unknown result: one $name',
       async ({ isRereadBroken, point, refused }) => {
         const ends = await atEveryStep(nthCommit(point, isRereadBroken), redirectedCall)
         expect(ends).toEqual({ admitted: 3 - refused, refused })
@@ -300,7 +300,7 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
       nowMs: () => startMs,
       faults: (point) => {
         if (point === 'usage') isSettling = true
-        // The next turn of the event loop. By then, the queue also has the result.
+        // Waits for the next turn of the event loop. By then, the queue also has the result of the commit.
         if (point === 'committed' && isSettling) setImmediate(taken.resolve)
         return isFull ? 'full' : null
       },
@@ -325,7 +325,7 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
     await opened.closeSound()
   })
 
-  test('money that no longer adds up stops the ledger, and no data is corrected', async () => {
+  test('money that no longer adds up stops the ledger, and the ledger corrects no data', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 })
     await world.reserve(request)
@@ -338,7 +338,7 @@ describe.each(faultyEngines)('on $name', ({ openFaulty }) => {
   })
 })
 
-test('an fsync that fails ends everything without an acknowledgement', async () => {
+test('a failed fsync ends every operation without an acknowledgement', async () => {
   let isBroken = false
   const fatal: Error[] = []
   const opened = await openTemporary({

@@ -1,4 +1,4 @@
-/** Writes that the file itself rejects, from any caller. */
+/** Writes that the database file itself rejects, from any program. */
 import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openConnection } from '#store/sqlite/connection.ts'
@@ -36,7 +36,7 @@ describe('append-only tables', () => {
     ['ledger', 'amount = 1'],
     ['usage_records', 'charge_micros = 1'],
     ['quotes', "body = ''"],
-  ])('%s can be neither changed nor deleted', async (table, change) => {
+  ])('rows of %s can be neither changed nor deleted', async (table, change) => {
     await calls()
     const connection = openConnection(sqlitePath(opened.folder), 'write')
     expect(() => connection.exec(`UPDATE ${table} SET ${change}`)).toThrow(`${table} is append-only`)
@@ -46,7 +46,7 @@ describe('append-only tables', () => {
 })
 
 describe('the lock of a data folder', () => {
-  test('a second server is rejected with a clear error, and the first continues', async () => {
+  test('a second server on a data folder is rejected with a clear error, and the first server continues', async () => {
     const { folder } = opened
     await expect(openTemporary({ folder, nowMs: () => startMs })).rejects.toThrow(
       `Another Tollgate server is using the data folder ${folder}`,
@@ -54,7 +54,7 @@ describe('the lock of a data folder', () => {
     expect((await world.reserve(world.request(caller, { input: 1, output: 1 }))).kind).toBe('reserved')
   })
 
-  test('the folder is free again after a clean end', async () => {
+  test('a data folder can be used again after a clean end', async () => {
     const { folder } = opened
     await opened.store.close()
     const next = await openTemporary({ folder, nowMs: () => startMs })

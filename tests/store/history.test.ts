@@ -1,7 +1,7 @@
 /**
  * Runs random histories of many end users with pools in money and credits, caps, limits, runs and on-demand billing,
  * under all policies. The clock moves over days and months, the configuration changes, and the disk fails. In every
- * case, the store adds up at the end and nothing is held once every call has ended. A failure prints its seed.
+ * case, the store adds up at the end, and nothing is held after every call has ended. A failure prints its seed.
  * `HISTORY_SEED=<seed>` runs just that history, and `HISTORY_RUNS=<n>` runs that many.
  */
 import { afterEach, describe, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ import { type Caller, dayMs, startMs, World } from '../store-conformance/world.t
 import { randomFrom } from '../support/random.ts'
 
 const steps = 250
-/** Far more than a sparse history needs, because a history without calls proves nothing. */
+/** A sparse history needs far fewer calls, but a history without calls proves nothing. */
 const stepsMax = 40 * steps
 const callsMin = 6
 const seeds = process.env.HISTORY_SEED
@@ -95,7 +95,8 @@ async function history(openFaulty: (options: FaultyOptions) => Promise<Opened>, 
     return world.settle(request, { input, output: chance.below(most + 1) }, { nowMs: clock.nowMs })
   }
 
-  // Some seeds freeze or empty every wallet for a long time. Their runs continue until the history has charged calls.
+  // Some seeds freeze every end user or empty every wallet for a long time. The runs of these seeds continue until the
+  // history has charged calls.
   const isThin = async (step: number): Promise<boolean> => {
     if (step % steps !== 0) return true
     await Promise.all(pending)
@@ -152,7 +153,7 @@ async function history(openFaulty: (options: FaultyOptions) => Promise<Opened>, 
         const request = inFlight.splice(chance.below(inFlight.length), 1)[0]
         if (request === undefined) break
         forget(end(request))
-        // Sometimes sent twice, which must have no effect.
+        // Some operations are sent twice, which must have no effect.
         if (chance.one(6)) forget(end(request))
         break
       }
@@ -213,7 +214,7 @@ interface Chances {
   amount(max: number): bigint
 }
 
-/** The same choices for the same seed. */
+/** Makes the same choices for the same seed. */
 function chances(seed: number): Chances {
   const random = randomFrom(seed)
   const below = (bound: number): number => random.whole(0, bound - 1)

@@ -1,8 +1,8 @@
 /**
- * Calls in flight on the embedded store, which share reused rows. Random batches of calls that begin, grow, are metered
- * and end are compared with a plain list of open calls. After each batch, the rows and the list agree, and they also
- * agree for the next process if this process is killed in between. A failure prints its seed, and `HOLDS_SEED=<seed>`
- * runs just that case.
+ * Calls in flight on the embedded store, which reuses the rows of ended calls. Random batches of calls that begin,
+ * grow, are metered and end are compared with a plain list of open calls. After each batch, the rows and the list
+ * agree. They also agree for the next process if this process is killed in between. A failure prints its seed, and
+ * `HOLDS_SEED=<seed>` runs just that case.
  */
 import { cpSync } from 'node:fs'
 import { afterEach, expect, test } from 'vitest'
@@ -16,7 +16,7 @@ import { newDataFolder } from '../support/data-folder.ts'
 import { randomFrom } from '../support/random.ts'
 
 const batches = 120
-/** Slots below this one may name calls that have ended (hold-slots.ts). */
+/** Slots with a lower number may contain calls that have ended (hold-slots.ts). */
 const unemptiedMax = 16
 
 const seeds = process.env.HOLDS_SEED
@@ -41,7 +41,7 @@ interface Call {
   checkpoint: string | null
 }
 
-/** The holds in flight according to the rows, and the state of the rows. */
+/** The calls in flight according to the rows, and the state of the rows. */
 function stored(folder: string) {
   const connection = openConnection(sqlitePath(folder), 'read')
   try {
@@ -68,7 +68,7 @@ function sortedById<T extends { readonly call_id?: unknown }>(rows: readonly T[]
   return rows.toSorted((a, b) => (String(a.call_id) < String(b.call_id) ? -1 : 1))
 }
 
-test.each(seeds)('rows contain the calls in flight (HOLDS_SEED=%i)', async (seed) => {
+test.each(seeds)('the rows contain the calls in flight (HOLDS_SEED=%i)', async (seed) => {
   const random = randomFrom(seed)
   const below = (bound: number): number => random.whole(0, bound - 1)
   const opened = await openFolder()
@@ -108,7 +108,7 @@ test.each(seeds)('rows contain the calls in flight (HOLDS_SEED=%i)', async (seed
   }
 
   for (let batch = 0; batch < batches; batch++) {
-    // Waves, so that the number of slots varies between many and few.
+    // Calls come in waves, so that the number of slots varies between many and few.
     const isRising = Math.floor(batch / 20) % 2 === 0
     const work: Promise<void>[] = []
     for (const call of open.values()) {
@@ -119,7 +119,7 @@ test.each(seeds)('rows contain the calls in flight (HOLDS_SEED=%i)', async (seed
     }
     for (let i = below(isRising ? 24 : 6); i > 0; i--) work.push(begin())
     await Promise.all(work)
-    // Checkpoints are in the following batch.
+    // Checkpoints are written with the following batch.
     await world.credit([caller.endUserId], 1n)
     mostOpen = Math.max(mostOpen, open.size)
 
@@ -133,7 +133,7 @@ test.each(seeds)('rows contain the calls in flight (HOLDS_SEED=%i)', async (seed
       run_id: request.outcome?.runId ?? null,
     }))
     expect(sortedById(calls), `batch ${batch}`).toEqual(sortedById(expected))
-    // Lists of calls read the slots themselves: each column equals the view's.
+    // Lists of calls read the slots themselves, and each column equals that of the view.
     const { read } = opened.store.database
     const { applicationId } = world
     const listed = { applicationId, callId: null, limit: open.size + 1 }

@@ -9,7 +9,7 @@ import { newDataFolder } from '../support/data-folder.ts'
 import { hasPostgres, newDatabase } from '../support/postgres.ts'
 import path from 'node:path'
 
-/** The version before lines. */
+/** The schema version before lines of keys. */
 const before = 6
 
 /** Each key with the actor that created it, and its successor. */

@@ -1,4 +1,7 @@
-/** The rows that the lanes of two processes remember, while others change them (src/store/postgres/known-rows.ts). */
+/**
+ * Tests the rows that the lanes of two processes remember, while others change the rows
+ * (src/store/postgres/known-rows.ts).
+ */
 import { sql } from 'kysely'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ReserveRequest } from '#domain/ledger.ts'
@@ -71,7 +74,7 @@ class Pair {
   }
 
   async close(): Promise<void> {
-    // The first one drops the database.
+    // The first process drops the database.
     await this.processes[1].close()
     await this.processes[0].close()
   }
@@ -128,7 +131,7 @@ function endStep(random: Random): Step['run'] {
   }
 }
 
-/** A change by an operation, a person with a client, or a process of the previous release. */
+/** A change by an operation, a person with a database client, or a process of the previous release. */
 function writeStep(random: Random): Step['run'] {
   const [who, number] = [random.whole(0, 5), random.whole(0, 3)]
   const of = random.whole(0, 11)
@@ -209,7 +212,7 @@ describe.skipIf(!hasPostgres)('rows that lanes remember', () => {
   })
 
   test.each(Array.from({ length: runs }, (_, run) => run))(
-    'decide like rows that are read, on two processes with changes in between: run %i',
+    'rows that lanes remember decide like rows that are read, on two processes with changes in between: run %i',
     async (run) => {
       const seed = seedOfRun() + run
       await withSeed(seed, async () => {
@@ -227,7 +230,7 @@ describe.skipIf(!hasPostgres)('rows that lanes remember', () => {
     120_000,
   )
 
-  test('are read from tables whose every change is noticed', async () => {
+  test('rows that lanes remember come only from tables whose every change is noticed', async () => {
     const pair = await start(true)
     const { endUserId, keyId } = at(pair.callers, 0)
     const { applicationId, bundleId } = pair.world
@@ -257,7 +260,7 @@ describe.skipIf(!hasPostgres)('rows that lanes remember', () => {
     expect(missing).toEqual([])
   })
 
-  test('are written by other sessions only while no lane decides on them', async () => {
+  test('other sessions write rows that lanes remember only while no lane decides on them', async () => {
     const pair = await start(true)
     const caller = at(pair.callers, 0)
     const [one, other] = pair.processes
@@ -272,7 +275,7 @@ describe.skipIf(!hasPostgres)('rows that lanes remember', () => {
       expect(Number(await knownBy()) >> 10).toBe(store.epoch)
       await store.ledger.settle(world.settlement(request, { input: 1, output: 1 }))
     }
-    // A process of the previous release writes like this.
+    // A process of the previous release writes in this way.
     await pair.write(
       `UPDATE sources SET posted = posted - 1000 WHERE end_user_id = '${caller.endUserId}' AND id = 'wallet'`,
     )

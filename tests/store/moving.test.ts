@@ -1,6 +1,7 @@
 /**
- * The writer moves between the main thread and a separate thread while it works. No caller notices, nothing is lost,
- * and no call in flight ends because of it. A failing property prints its seed, and `SEED=<seed>` runs just that case.
+ * The writer moves between the main thread and a separate thread while it works. No caller notices a move, no data is
+ * lost, and no call in flight ends because of a move. A failing property prints its seed, and `SEED=<seed>` runs just
+ * that case.
  */
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -69,7 +70,7 @@ async function useUp(
       const micros = BigInt(random.whole(1, 1_000))
       if (await isTaken(world.credit([caller.endUserId], micros))) books.posted += micros
     } else if (chance < 0.25) {
-      // A result that was awaited has been sent, so every reader finds it, on any thread.
+      // A result that was awaited has been sent, so every reader finds the result on any thread.
       expect(await world.wallet(caller)).toEqual({ posted: books.posted, held: books.held })
     } else {
       const request = world.request(caller, { input: random.whole(0, 50), output: 100 })
@@ -110,13 +111,14 @@ async function isTaken(operation: Promise<unknown>): Promise<boolean> {
   } catch (error) {
     expect(error).toBeInstanceOf(StoreUnavailable)
     expect(error).not.toBeInstanceOf(LedgerStopped)
-    // Rejected immediately while the store is unavailable, which would be permanent if no caller yielded its turn.
+    // The call is rejected immediately while the store is unavailable, which would be permanent if no caller yielded
+    // its turn.
     await new Promise(setImmediate)
     return false
   }
 }
 
-/** Runs for `roundsMin` rounds, and then until it has moved and met enough faults, even on a busy machine. */
+/** Runs for `roundsMin` rounds, and then until the writer has moved and met enough faults, even on a busy machine. */
 async function property(
   options: Partial<Options>,
   random: Random,
@@ -143,7 +145,7 @@ async function property(
   for (let i = 0; i < 6; i++) {
     people.push({ caller: await world.person(1_000_000n), posted: 1_000_000n, held: 0n })
   }
-  // A call of each remains in flight from beginning to end, for any random choices.
+  // For any random choices, one call of each end user remains in flight from beginning to end.
   for (const books of people) {
     await world.reserve(world.request(books.caller, { input: 10, output: 20 }))
     books.held += 30n
@@ -156,7 +158,7 @@ async function property(
   }
   await opened.verify()
 
-  // Calls in flight remain in flight. Only the next process may recover them.
+  // Calls in flight remain in flight. Only the next process may recover these calls.
   const inFlight = await opened.store.database.read.selectFrom('holds').select('epoch').execute()
   expect(new Set(inFlight.map(({ epoch }) => epoch))).toEqual(new Set([1]))
   await opened.store.close()
@@ -168,7 +170,7 @@ async function property(
 describe('moved at random moments under load', () => {
   const seed = seedOfRun()
 
-  test(`with faults at every kind of step, the books are correct to the micro (SEED=${seed})`, async () => {
+  test(`with faults at every kind of step, a moving writer keeps the books correct to the micro (SEED=${seed})`, async () => {
     const random = randomFrom(seed)
     const faults: readonly InjectedFault[] = ['busy', 'full', 'io']
     let isOn = false
@@ -197,13 +199,13 @@ describe('moved at random moments under load', () => {
     )
   })
 
-  test(`between the main thread and real threads, the books are correct to the micro (SEED=${seed})`, async () => {
+  test(`a writer that moves between the main thread and real threads keeps the books correct to the micro (SEED=${seed})`, async () => {
     const random = randomFrom(seed)
     await property({ choice: byChance(random, 0.5) }, random, { roundsMin: 100, movesMin: 4 })
   })
 })
 
-test('calls in flight are settled, extended and released in another place than they were reserved in', async () => {
+test('calls in flight are settled, extended and released in another place than the one in which they were reserved', async () => {
   let isAsked = false
   const moved: WriterPlace[] = []
   const opened = await open({
@@ -235,7 +237,7 @@ test('calls in flight are settled, extended and released in another place than t
   })
   expect(extended).toMatchObject({ kind: 'extended', worstMicros: 350n })
   await move()
-  // The same settle again returns the first result.
+  // A repeated settle returns the first result.
   expect(await world.settle(first, { input: 90, output: 30 })).toMatchObject({ chargeMicros: 120n })
   expect(await world.settle(second, { input: 90, output: 30 })).toMatchObject({ chargeMicros: 120n })
   await world.release(third)
@@ -244,7 +246,7 @@ test('calls in flight are settled, extended and released in another place than t
   await opened.closeSound()
 })
 
-/** Parts that act as a test sets them, and report their requests. */
+/** Parts of a writer that act as a test sets them, and report their requests. */
 class Places {
   readonly asked: string[] = []
   readonly opened: WriterPlace[] = []
@@ -337,7 +339,7 @@ test('a row transaction ends where it began, and the move follows it', async () 
   const transaction = await writer.begin()
   places.wanted = 'thread'
   places.commit(1)
-  // By the next turn, the other place is open.
+  // By the next turn of the event loop, the other place is open.
   await new Promise(setImmediate)
   await writer.query(transaction, 'UPDATE', [])
   await writer.commit(transaction, null)
@@ -359,7 +361,7 @@ test('consecutive row transactions do not prevent the writer from moving', async
   places.wanted = 'thread'
   places.commit(1)
   await new Promise(setImmediate)
-  // A batch that arrived while the transaction was open, and runs after it.
+  // This batch arrived while the transaction was open, and runs after the transaction.
   const turn = Promise.withResolvers<void>()
   places.turn = turn.promise
   const running = writer.run([])
@@ -381,7 +383,7 @@ test('a ledger that has stopped does not start again in another place', async ()
   expect(places.asked).toEqual(['run inline', 'run inline'])
 })
 
-test('a commit in doubt is looked up in the place where it was made', async () => {
+test('a commit with an unknown result is looked up in the place where it was made', async () => {
   const places = new Places()
   const writer = await places.open()
   places.wanted = 'thread'
@@ -419,7 +421,7 @@ test('a place that cannot be opened is reported, and the writer does not move', 
   expect(places.asked.at(-1)).toBe('close inline')
 })
 
-test('closed while the other place opens, both are closed and nothing moves', async () => {
+test('if the writer is closed while the other place opens, both places are closed and nothing moves', async () => {
   const places = new Places()
   const writer = await places.open()
   const transaction = await writer.begin()
@@ -431,7 +433,7 @@ test('closed while the other place opens, both are closed and nothing moves', as
   expect(places.asked).toEqual(['begin inline', 'close thread', 'close inline', 'rollback inline'])
 })
 
-test('after a kill under load while the writer moves, every acknowledged operation exists, and nothing is held', async () => {
+test('after a kill under load while the writer moves, every acknowledged operation is stored, and nothing is held', async () => {
   const folder = newDataFolder('moving')
   const load = fileURLToPath(new URL('load.ts', import.meta.url))
   const child = spawn(process.execPath, [load, folder, 'moving'], { stdio: ['ignore', 'pipe', 'inherit'] })

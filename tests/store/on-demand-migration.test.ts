@@ -21,7 +21,10 @@ const novemberMs = Date.UTC(2026, 10, 1)
 const nowMs = Date.UTC(2026, 11, 15)
 const dayMs = 86_400_000
 
-/** On a plan with an invoice, and without a plan. Both have used on-demand in October, and turned it off. */
+/**
+ * The first end user is on a plan with an invoice, and the second has no plan. Both have used
+ * on-demand in October, and turned it off.
+ */
 const rows = `
 INSERT INTO organizations (id, code, name, created_at_ms) VALUES ('org', 'acme', 'Acme', 0);
 INSERT INTO applications (id, organization_id, slug, code, name, config_version, created_at_ms)

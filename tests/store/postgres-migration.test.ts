@@ -5,7 +5,7 @@ import { migrationsFor } from '#store/migrations/list.ts'
 import { Months, monthOf, monthStartsAtMs } from '#store/postgres/partitions.ts'
 import { hasPostgres, newDatabase, sql, type TestDatabase } from '../support/postgres.ts'
 
-describe.skipIf(!hasPostgres)('a database', () => {
+describe.skipIf(!hasPostgres)('a database of the server', () => {
   let database: TestDatabase
   const migrate = async (migrations = migrationsFor('postgres')): Promise<void> => {
     const client = await connect({ url: database.url, access: 'write' })
@@ -21,27 +21,27 @@ describe.skipIf(!hasPostgres)('a database', () => {
   })
   afterEach(() => database.drop())
 
-  test('is migrated once by processes that start together', async () => {
+  test('a database is migrated once by processes that start together', async () => {
     await Promise.all(Array.from({ length: 4 }, () => migrate()))
     await migrate()
     const { length } = migrationsFor('postgres')
     await sql(database.url, `SELECT 1 / (count(*) = ${length})::int FROM schema_versions`)
   })
 
-  test('from a newer program is rejected', async () => {
+  test('a database from a newer program is rejected', async () => {
     await migrate()
     await sql(database.url, `INSERT INTO schema_versions (version, name) VALUES (99, 'later')`)
     await expect(migrate()).rejects.toThrow('written by a newer Tollgate')
   })
 
-  test('with tables of another program is rejected, and not changed', async () => {
+  test('a database with tables of another program is rejected, and not changed', async () => {
     await sql(database.url, 'CREATE TABLE theirs (id INTEGER)')
     await expect(migrate()).rejects.toThrow('has tables of another program')
     await sql(database.url, 'DROP TABLE theirs')
     await migrate()
   })
 
-  test('keeps no change of a migration that fails', async () => {
+  test('a database keeps no change of a migration that fails', async () => {
     const all = migrationsFor('postgres')
     const version = all.length + 1
     const broken = { version, name: 'broken', sql: 'CREATE TABLE half (id INTEGER); SELECT 1 / 0' }
@@ -50,7 +50,7 @@ describe.skipIf(!hasPostgres)('a database', () => {
     await migrate()
   })
 
-  test('gets its months created in advance, once, by concurrent creators, and a row of any other month is rejected', async () => {
+  test('monthly partitions are created in advance, once, by concurrent creators, and a row of any other month is rejected', async () => {
     await migrate()
     const pool = poolOf({ url: database.url, access: 'write' }, 4)
     const nowMs = Date.UTC(2026, 10, 30)
@@ -74,7 +74,7 @@ describe.skipIf(!hasPostgres)('a database', () => {
   })
 })
 
-test('a month starts at the end of the previous month, over years', () => {
+test('each monthly partition starts at the end of the previous month, over years', () => {
   for (const [ms, month] of [
     [0, 0],
     [Date.UTC(1970, 0, 31, 23, 59, 59, 999), 0],

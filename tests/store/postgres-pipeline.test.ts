@@ -31,13 +31,13 @@ describe.skipIf(!hasPostgres)('statements sent together', () => {
 
   const kept = async (): Promise<unknown> => (await sendAll(other, [read]))[0]?.map(({ value }) => value)
 
-  test('are answered in order, each with its own rows', async () => {
+  test('SQL statements sent together are answered in order, each with its own rows', async () => {
     const [, , rows, , more] = await sendAll(client, [begin, insert(1), read, insert(2n), read, commit])
     expect([rows, more]).toEqual([[{ value: 1n }], [{ value: 1n }, { value: 2n }]])
     expect(await kept()).toEqual([1n, 2n])
   })
 
-  test('are all rolled back if one fails on the server, and the first failure is thrown', async () => {
+  test('SQL statements sent together are all rolled back if one fails on the server, and the first failure is thrown', async () => {
     const error: unknown = await sendAll(client, [begin, insert(1), insert(11), insert(2), commit]).catch(
       (thrown: unknown) => thrown,
     )
@@ -45,7 +45,7 @@ describe.skipIf(!hasPostgres)('statements sent together', () => {
     expect(await kept()).toEqual([])
   })
 
-  test('after an SQL statement that cannot be sent are not sent either, so nothing is committed without it', async () => {
+  test('statements after an SQL statement that cannot be sent are not sent either, so nothing is committed without it', async () => {
     const noText = {
       toPostgres() {
         throw new Error('no text')
@@ -58,12 +58,12 @@ describe.skipIf(!hasPostgres)('statements sent together', () => {
     expect(await kept()).toEqual([])
   })
 
-  test('in a transaction that has already failed do not count as committed', async () => {
+  test('statements in a transaction that has already failed do not count as committed', async () => {
     await expect(sendAll(client, [begin, insert(11)])).rejects.toThrow('violates check constraint')
     await expect(sendAll(client, [commit])).rejects.toThrow('rolled back')
   })
 
-  test('on a connection that breaks all fail, as lost', async () => {
+  test('if a connection breaks, all SQL statements sent together on it fail as lost', async () => {
     const cut: Sent = {
       name: 'cut',
       text: 'SELECT pg_terminate_backend(pg_backend_pid())',

@@ -1,4 +1,7 @@
-/** Several processes on one PostgreSQL: each store here is a process, with its own epoch, lanes and connections. */
+/**
+ * Several processes on one PostgreSQL database: each store here acts as a process, with its own epoch, lanes and
+ * connections.
+ */
 import { LedgerStopped } from '#store/ledger/queue-options.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ReserveRequest } from '#domain/ledger.ts'
@@ -11,7 +14,10 @@ import { failedAttempt, runRows } from '../support/run-rows.ts'
 
 type Process = Awaited<ReturnType<typeof openOnPostgres>>
 
-/** A process that is never heard of again, and counts as dead at the second look. A start is the first look. */
+/**
+ * A process that sends no sign of life, and counts as dead when another process checks it for the second time. The
+ * start of the other process is the first check.
+ */
 const silent = { beatEveryMs: 2 ** 30, silentMs: 0, sweepEveryMs: 2 ** 30 }
 const laterMs = startMs + 60_000
 
@@ -45,12 +51,12 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     world = new World(one.store, { nowMs: startMs })
     await world.found()
   })
-  // The store that created the database, and drops it, is last.
+  // The store that created the database drops it, so this store is closed last.
   afterEach(async () => {
     for (const process of processes.splice(0)) await process.close()
   })
 
-  test('100 reserves on a balance for 10, half of them on each, give exactly 10 holds: 20 rounds', async () => {
+  test('100 reserves on a balance for 10, half of them on each process, give exactly 10 holds: 20 rounds', async () => {
     for (let round = 0; round < 20; round++) {
       const caller = await world.person(100n)
       const results = await Promise.all(
@@ -83,7 +89,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('grants with one idempotency key, sent concurrently to both, credit once', async () => {
+  test('grants with one idempotency key, sent concurrently to both processes, credit once', async () => {
     const caller = await world.person(0n)
     const terms = {
       applicationId: world.applicationId,
@@ -107,7 +113,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('an end user frozen by one is rejected by the other starting with the next reserve: 50 trials', async () => {
+  test('an end user frozen by one process is rejected by the other process starting with the next reserve: 50 trials', async () => {
     for (let trial = 0; trial < 50; trial++) {
       const caller = await world.person(100n)
       const racing = other.store.ledger.reserve(world.request(caller, { input: 1, output: 1 }))
@@ -124,7 +130,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     }
   })
 
-  test('another process ends the calls of a silent process, which can no longer change them', async () => {
+  test('another process ends the calls of a process that counts as dead, which can no longer change them', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 }, { inputEstimate: 40 })
     await world.reserve(request)
@@ -153,7 +159,9 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  /** A stream that was metered to 75 tokens when its process became silent, and was recovered by the other process. */
+  /**
+   * A stream that was metered to 75 tokens when its process stopped responding, and that the other process recovered.
+   */
   async function recoveredStream(): Promise<{ caller: Caller; request: ReserveRequest }> {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 0, output: 100 })
@@ -168,7 +176,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
   const corrections = () =>
     other.store.database.read.selectFrom('call_corrections').selectAll().orderBy('call_id').execute()
 
-  test('actual usage that a silent process learns is left to a live process, which corrects the call once', async () => {
+  test('a process that counts as dead leaves the actual usage that it learns to a live process, which corrects the call once', async () => {
     const { caller, request } = await recoveredStream()
     const before = await world.wallet(caller)
     await expect(world.settle(request, { output: 85 })).rejects.toThrow(LedgerStopped)
@@ -200,7 +208,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('actual usage below the checkpoint is returned, and usage above the hold is charged up to it', async () => {
+  test('actual usage below the checkpoint is returned, and usage above the hold is charged up to the hold', async () => {
     const high = world.request(await world.person(1_000n), { input: 0, output: 100 })
     const low = await recoveredStream()
     const before = await world.wallet(low.caller)
@@ -235,7 +243,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('a released call that was recovered with a charge gets it back', async () => {
+  test('a released call that was recovered with a charge gets the charge back', async () => {
     const { caller, request } = await recoveredStream()
     const before = await world.wallet(caller)
     await expect(world.release(request)).rejects.toThrow(LedgerStopped)
@@ -244,12 +252,12 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('another process finishes a grant without progress for a minute, for any time on its own clock', async () => {
+  test('another process finishes a grant without progress for a minute, whatever time its own clock shows', async () => {
     const people: string[] = []
     for (let i = 0; i < 3; i++) people.push((await world.person(0n)).endUserId)
     const clock = { nowMs: startMs }
     const third = await start(() => clock.nowMs, one.url)
-    // By a test clock, it was issued in ten years.
+    // By a test clock, the grant was issued ten years in the future.
     await sql(
       one.url,
       `INSERT INTO grants (application_id, id, mode, kind, amount_micros, reason, request_hash, end_users, pending,
@@ -279,14 +287,14 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     expect((await world.reserve(world.request(caller, { input: 1, output: 1 }))).kind).toBe('reserved')
   })
 
-  test('updates of the row from before the database was unavailable do not count', async () => {
+  test('signs of life from before the database was unavailable do not count', async () => {
     await sql(one.url, 'ALTER TABLE epochs RENAME TO hidden')
     await expect(other.store.sweeper.sweep()).rejects.toThrow('epochs')
     await sql(one.url, 'ALTER TABLE hidden RENAME TO epochs')
     expect((await other.store.sweeper.sweep()).ended).toEqual([])
   })
 
-  test('a call whose process stopped cleanly in the middle of it is recovered by the next sweep', async () => {
+  test('a call whose process stopped cleanly while it was in flight is recovered by the next sweep', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, { input: 100, output: 200 })
     await other.store.ledger.reserve(request)
@@ -310,7 +318,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
            WHERE datname = current_database() AND pid <> pg_backend_pid()`,
         )
-        // Until some calls succeeded in between.
+        // Waits until some calls have succeeded in between.
         const enough = settled + 10
         const isEnough = (): boolean => settled >= enough || isDone()
         while (!isEnough()) await new Promise((resolve) => setImmediate(resolve))
@@ -374,7 +382,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
 
   const long = { input: 100, output: 200 }
 
-  test('a hold that was ended in the database is not charged, though its process remembers it', async () => {
+  test('a hold that was ended in the database is not charged, although its process remembers the hold', async () => {
     const caller = await world.person(1_000n)
     const [ended, kept] = [world.request(caller, long), world.request(caller, long)]
     await Promise.all([ended, kept].map((request) => world.reserve(request)))
@@ -391,7 +399,7 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     await addsUp()
   })
 
-  test('a call that is reserved again has one hold, also after its process has forgotten it', async () => {
+  test('a call that is reserved again has one hold, even after its process has forgotten the call', async () => {
     const caller = await world.person(1_000n)
     const request = world.request(caller, long)
     await one.store.ledger.reserve(request)
@@ -428,15 +436,22 @@ describe.skipIf(!hasPostgres)('processes on one database', () => {
     ['ledger', 'amount = 1'],
     ['usage_records', 'charge_micros = 1'],
     ['quotes', "body = ''"],
-  ])('%s can be neither changed, nor deleted, nor emptied', async (table, change) => {
-    const caller = await world.person(1_000n)
-    const request = world.request(caller, { input: 10, output: 10 })
-    await world.reserve(request)
-    await world.settle(request, { input: 10, output: 10 })
-    for (const statement of [`UPDATE ${table} SET ${change}`, `DELETE FROM ${table}`, `TRUNCATE ${table}`]) {
-      await expect(sql(one.url, statement)).rejects.toThrow(`${table} is append-only`)
-    }
-  })
+  ])(
+    'rows of %s can be neither changed nor deleted, and the table cannot be emptied',
+    async (table, change) => {
+      const caller = await world.person(1_000n)
+      const request = world.request(caller, { input: 10, output: 10 })
+      await world.reserve(request)
+      await world.settle(request, { input: 10, output: 10 })
+      for (const statement of [
+        `UPDATE ${table} SET ${change}`,
+        `DELETE FROM ${table}`,
+        `TRUNCATE ${table}`,
+      ]) {
+        await expect(sql(one.url, statement)).rejects.toThrow(`${table} is append-only`)
+      }
+    },
+  )
 
   test('a row that violates a constraint stops the ledger, and no data is corrected', async () => {
     const caller = await world.person(1_000n)

@@ -1,5 +1,5 @@
 /**
- * No list of calls reads a table that grows with them from end to end, even on a store without figures from ANALYZE.
+ * No list of calls reads a table that grows with calls from end to end, even on a store without statistics of ANALYZE.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCall, type RequestFilter } from '#domain/records.ts'
@@ -12,7 +12,9 @@ import { SqliteRows } from '#store/sqlite/row-runner.ts'
 import { openTemporary } from '../store-conformance/engines.ts'
 import { startMs } from '../store-conformance/world.ts'
 
-/** The index of `usage_records` and of `requests` for each filter. Null if that table is not read. */
+/**
+ * The indexes of `usage_records` and of `requests` that each filter uses. Null if the filter does not read that table.
+ */
 const cases: readonly (readonly [Partial<RequestFilter>, string | null, string | null])[] = [
   [{}, 'PRIMARY KEY', 'sqlite_autoindex_requests_1'],
   [{ endUserId: 'eu_1' }, 'PRIMARY KEY', 'requests_end_user'],
@@ -37,7 +39,7 @@ afterAll(async () => {
   await opened.close()
 })
 
-/** The plans of all statements of `read`, one step per line. */
+/** The query plans of all SQL statements of `read`, one step per line. */
 async function plansOf(read: (nouns: ReturnType<typeof requests>) => Promise<unknown>): Promise<string[]> {
   const rows = new SqliteRows(connection)
   const lines: string[] = []

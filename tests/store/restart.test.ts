@@ -36,8 +36,8 @@ async function openAt(nowMs: number, folder?: string, onStep?: Step): Promise<Op
 }
 
 /**
- * The files of a process that is killed now: the bytes it has written so far. The index of the log is omitted, because
- * the next process does not use it.
+ * The files of a process that is killed now, with the bytes that it has written so far. The index of the write-ahead
+ * log is omitted, because the next process does not use it.
  */
 function filesAsOfNow(folder: string): string {
   const copy = newDataFolder('killed')
@@ -71,7 +71,7 @@ async function rowsOf({ store }: Opened, { endUserId }: Caller): Promise<unknown
   }
 }
 
-test('a call without a checkpoint is charged its input', async () => {
+test('after a restart, a call without a checkpoint is charged its input', async () => {
   const before = await openAt(startMs)
   const made = await world(before)
   const caller = await made.person(1_000n)
@@ -88,7 +88,7 @@ test('a call without a checkpoint is charged its input', async () => {
   await after.closeSound()
 })
 
-test('a call with a checkpoint is charged its usage at the checkpoint', async () => {
+test('after a restart, a call with a checkpoint is charged its usage at the checkpoint', async () => {
   const before = await openAt(startMs)
   const made = await world(before)
   const caller = await made.person(1_000n)
@@ -131,7 +131,7 @@ test('a recovered call keeps its run, which counts its charge and its cost', asy
   await after.closeSound()
 })
 
-test('the actual usage of a recovered call corrects it once, in every way that it arrives', async () => {
+test('the actual usage of a recovered call corrects the call once, in every way that the usage arrives', async () => {
   const before = await openAt(startMs)
   const made = await world(before)
   const caller = await made.person(1_000n)
@@ -144,14 +144,14 @@ test('the actual usage of a recovered call corrects it once, in every way that i
   const { callId, endUserId, mode, applicationId } = request
   const settlement = made.settlement(request, { input: 80, output: 53 })
   const late = { applicationId, callId, endUserId, mode, usage: settlement.usage, nowMs: laterMs }
-  // A settle of a recovered call is its late usage, and gets the result of the recovery.
+  // A settle of a recovered call counts as its late usage, and gets the result of the recovery.
   expect(await after.store.ledger.settle(settlement)).toMatchObject({ chargeMicros: 113n })
   await after.store.ledger.settle(settlement)
   expect(await after.store.ledger.lateUsage(late)).toEqual({ kind: 'nothing' })
   expect(await rowsOf(after, caller)).toMatchObject({ wallet: [868n, 0n], holds: 0 })
   const corrections = await after.store.database.read.selectFrom('call_corrections').selectAll().execute()
   expect(corrections).toMatchObject([{ kind: 'late_usage', charge_micros: 20n, cost_micros: 20n, number: 1 }])
-  // The refund of the call returns both charges.
+  // The refund of the call returns the charge and its correction.
   const refund = {
     applicationId,
     callId,
@@ -230,11 +230,12 @@ test('after a kill at any step of a call, the next start finds a store that adds
     await after.closeSound()
   }
   expect(killed.length).toBeGreaterThan(20)
-  // Nothing yet; reserved, so its input; checkpointed, so its usage at the checkpoint; settled.
+  // The four states: nothing yet, reserved with a charge for the input, checkpointed with a charge for that usage, and
+  // settled.
   expect([...wallets]).toEqual(['1000 0', '900 0', '887 0', '880 0'])
 })
 
-test('an interrupted large grant is finished at the next start, once for each end user', async () => {
+test('a large grant that was interrupted is finished at the next start, once for each end user', async () => {
   const killed: string[] = []
   let onStep: Step = () => {}
   const before = await openAt(startMs, undefined, (step) => onStep(step))
@@ -258,7 +259,7 @@ test('an interrupted large grant is finished at the next start, once for each en
   }
 })
 
-test('after a kill under load, every acknowledged operation exists, and nothing is held', async () => {
+test('after a kill under load, every acknowledged operation is stored, and nothing is held', async () => {
   const folder = newDataFolder('kill')
   const child = spawn(process.execPath, [fileURLToPath(new URL('load.ts', import.meta.url)), folder], {
     stdio: ['ignore', 'pipe', 'inherit'],

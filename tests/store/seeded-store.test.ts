@@ -1,4 +1,4 @@
-/** A store that the seeding tool filled is sound, before and after calls. */
+/** Checks that a store filled by the seeding tool is sound, before and after calls. */
 import { expect, test } from 'vitest'
 import { seedPostgres, seedSqlite } from '../../tools/seed/seed.ts'
 import { keyId, personId, seededApplication, seededBundle } from '../../tools/seed/statements.ts'

@@ -1,6 +1,6 @@
 /**
- * A page of a sorted list reads each row about the application's end users at most once, with 10,000 end users. The test
- * counts rows and reads plans. It measures no time.
+ * A page of a sorted list reads each row about the application's end users at most once, with 10,000 end users. The
+ * test counts rows and reads query plans. The test measures no time.
  */
 import { rmSync } from 'node:fs'
 import { Client, type Pool } from 'pg'
@@ -34,7 +34,7 @@ const otherApplication = [
    SELECT id || '_other', 'app_other', external_id, bundle_id, subscribed_at_ms, created_at_ms FROM end_users`,
 ]
 
-/** The table whose rows give the value of a sort, in addition to the end users. */
+/** The table whose rows give the sorted value, in addition to the table of end users. */
 const valueTables: Readonly<Record<EndUserSort, string | null>> = {
   created: null,
   name: null,
@@ -90,14 +90,14 @@ describe('on SQLite', () => {
       { writeDays: async () => {}, begin: never, query: never, commit: never, rollback: never },
     )
     await readPages(database.read, by)
-    // Intermediate results are scanned, and no table is.
+    // The plan may scan intermediate results, but no table.
     expect(plans.filter((step) => /^SCAN (?!ranked|days)/.test(step))).toEqual([])
     expect(plans.filter((step) => /^SEARCH end_users USING .*\(application_id=\?\)/.test(step))).toHaveLength(
       2,
     )
     const values = plans.filter((step) => /^SEARCH (?!end_users)/.test(step))
     expect(values.length > 0).toBe(valueTables[by] !== null)
-    // Usage is summed in one pass over the application's rows (days-with-usage.ts). Sums are found by an index.
+    // Usage is summed in one pass over the application's rows (days-with-usage.ts). An index finds the sums.
     const own = by === 'spent' ? /\((?:application_id=\?|name=\?\) LEFT-JOIN$)/ : /\(end_user_id=\?/
     expect(values.filter((step) => !own.test(step))).toEqual([])
     expect(plans.filter((step) => /^USE TEMP B-TREE FOR (?!GROUP BY)/.test(step))).toEqual([
@@ -162,7 +162,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   })
 })
 
-/** The tables that a sort may read. Corrections change what an end user has spent. */
+/** The tables that a sort may read. Corrections change the amount that an end user has spent. */
 function tablesOf(by: EndUserSort): readonly string[] {
   return ['end_users', valueTables[by] ?? '', ...(by === 'spent' ? ['call_corrections'] : [])]
 }

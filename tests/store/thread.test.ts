@@ -5,7 +5,7 @@ import { SqliteThread } from '#store/sqlite/thread.ts'
 import type { Roles } from '#store/sqlite/thread-main.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 
-test('a thread that dies is reported, and its operations fail', async () => {
+test('a writer thread that dies is reported, and its operations fail', async () => {
   const folder = newDataFolder('thread')
   const fatal: Error[] = []
   const path = join(folder, 'there', 'is', 'no', 'such.db')

@@ -92,7 +92,7 @@ describe('on SQLite', () => {
   })
   afterEach(() => opened.close())
 
-  test.each(corruptions)('%s: %s', async (check, corruption) => {
+  test.each(corruptions)('verify finds a fault by the check "%s": %s', async (check, corruption) => {
     const path = sqlitePath(opened.folder)
     expect(wrong(await verifySqlite(path))).toEqual([])
     const connection = openConnection(path, 'write')
@@ -114,7 +114,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   })
   afterEach(() => database.drop())
 
-  test.each(corruptions)('%s: %s', async (check, corruption) => {
+  test.each(corruptions)('verify finds a fault by the check "%s": %s', async (check, corruption) => {
     expect(wrong(await verifyPostgres(database.url))).toEqual([])
     await sql(database.url, corruption)
     expect(wrong(await verifyPostgres(database.url)).join('\n')).toContain(check)

@@ -1,5 +1,6 @@
 /**
- * `verify` names the faults, on both engines. The test corrupts a correct store in one way at a time, with all guards against corruption turned off. The rows on PostgreSQL are a copy of the embedded rows.
+ * `verify` names the faults, on both engines. The test corrupts a correct store in one way at a time, with all guards
+ * against corruption turned off. The rows on PostgreSQL are a copy of the embedded rows.
  */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -59,7 +60,7 @@ async function corrections(world: World): Promise<void> {
   await world.credit([endUserId], 70n, { kind: 'topup', paymentReference: 'pi_1' })
 }
 
-/** For the month of the end user's creation and for the next month. */
+/** A pool for the month of the end user's creation, and a pool for the next month. */
 async function invoices({ applicationId, bundleId, newId, store }: World, endUserId: string): Promise<void> {
   await sqlStore(store.database).transaction(async (nouns) => {
     const bundle = await nouns.bundles.byId(applicationId, bundleId)
@@ -74,7 +75,7 @@ async function invoices({ applicationId, bundleId, newId, store }: World, endUse
 
 type Corruption = readonly [check: string, corruption: string]
 
-/** An expired pool without a ledger, with 5 somewhere in its row. */
+/** An expired pool without ledger entries, with 5 in one column of its row. */
 function pool(column: 'granted' | 'withheld' | 'expired' | 'posted'): string {
   const others = ['granted', 'withheld', 'expired', 'posted'].filter((name) => name !== column)
   return `INSERT INTO sources (end_user_id, mode, id, kind, unit, held, ends_at_ms, ${column}, ${others.join(', ')})
@@ -152,7 +153,7 @@ const corruptions: readonly Corruption[] = [
   ['the charge of a request', `UPDATE ledger SET kind = 'adjustment' WHERE sequence = 2`],
 ]
 
-/** Calls in flight, which each engine stores in its own way. */
+/** Calls in flight, which each engine stores in a different form. */
 const onSqlite: readonly Corruption[] = [
   ['held amounts equal', 'DELETE FROM hold_slots'],
   ['held amounts equal', `UPDATE hold_slots SET calls = '[]'`],
@@ -194,7 +195,7 @@ describe('on SQLite', () => {
     ...onSqlite,
     ['a new number', 'UPDATE writer_slots SET ledger_sequence = 1'],
     ['cannot be changed or deleted', 'DROP TRIGGER ledger_no_update'],
-  ])('%s: %s', async (check, corruption) => {
+  ])('verify finds a fault by the check "%s": %s', async (check, corruption) => {
     const path = sqlitePath(opened.folder)
     expect(wrong(await verifySqlite(path))).toEqual([])
     const connection = openConnection(path, 'write')
@@ -214,7 +215,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   beforeEach(async () => {
     database = await newDatabase(async (url) => {
       const opened = await openSound()
-      // A copy requires a store that no server uses. It ends the call in flight that it finds.
+      // A copy requires a store that no server uses. The copy ends the call in flight that it finds.
       await opened.store.close()
       await copyToPostgres({ folder: opened.folder, url, nowMs: () => startMs })
       await opened.close()
@@ -227,7 +228,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   })
   afterEach(() => database.drop())
 
-  // Checks that need a call in flight: one of the settled calls is put in flight again.
+  // These checks need a call in flight, so one of the settled calls is put in flight again.
   const inFlight = `INSERT INTO holds (call_id, application_id, end_user_id, key_id, mode, alias, quote_id, bound,
       worst_micros, worst_credits, legs, limits, target, input_estimate, epoch, reserved_at_ms)
     SELECT 'open', application_id, end_user_id, key_id, mode, alias, quote_id, '[]', 7, 0,
@@ -246,7 +247,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
       'indexes and constraints are valid',
       `ALTER TABLE sources ADD CONSTRAINT held_again CHECK (held >= 0) NOT VALID`,
     ],
-  ])('%s: %s', async (check, corruption) => {
+  ])('verify finds a fault by the check "%s": %s', async (check, corruption) => {
     expect(wrong(await verifyPostgres(database.url))).toEqual([])
     // Applies changes like a replica: without triggers.
     await sql(database.url, `SET session_replication_role = replica; ${corruption}`)
