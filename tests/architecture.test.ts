@@ -12,11 +12,13 @@ const source = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src')
  * to the others.
  */
 const mayImport: Record<string, readonly string[]> = {
-  // Rules that keep text from being run or followed by another program. Every layer and the pages share one copy.
+  // Rules that keep text from being run or followed by another program. Every layer and the pages share one copy of
+  // these rules.
   'safe-text': [],
   // The ledger's arithmetic depends on nothing, so that it can be tested separately.
   money: [],
-  // Bytes and their meaning. A wire must not import the other wires, and no wire may import conversions.
+  // The bytes of requests and responses, and their meaning. A wire must not import the other wires, and no wire may
+  // import conversions.
   'wire/text': [],
   'wire/bound': ['wire', 'wire/text'],
   'wire/stream': ['wire', 'wire/bound', 'wire/text', 'money'],
@@ -24,8 +26,9 @@ const mayImport: Record<string, readonly string[]> = {
   'wire/messages': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/responses': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
   'wire/generate': ['wire', 'wire/stream', 'wire/bound', 'wire/text', 'money'],
-  // The tasks. Gemini's embeddings have the contents and the usage of its wire, and text completions the chunks of chat.
-  // Rerankings and images reject the same fields of compatible servers as chat.
+  // Requests that are not conversations, such as embeddings. Gemini's embeddings use the contents and the usage of the
+  // generate wire. Text completions use the chunks of the chat wire. Requests for rerankings and images reject the same
+  // fields of compatible servers as chat requests.
   'wire/embeddings': ['wire', 'wire/bound', 'wire/text'],
   'wire/moderations': ['wire', 'wire/bound', 'wire/text'],
   'wire/completions': ['wire', 'wire/chat', 'wire/stream', 'wire/bound', 'wire/text'],
@@ -50,14 +53,15 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   // Two wires meet only in the neutral form, so a fifth wire is one folder and not four.
   convert: ['wire', 'money'],
-  // Selects the target of a call and reacts to failures. It computes with plain values, so that a day of failures can
-  // be simulated.
+  // Selects the target of a call and reacts to failures. Routing computes with plain values, so that a day of failures
+  // can be simulated.
   routing: [],
   domain: ['money', 'prices', 'routing', 'vendor'],
   // The trace that the gateway writes and operations read, and the text of an explanation that programs and pages
   // share.
   explain: ['domain', 'money'],
-  // SQL that both engines share, the meaning of rows, and the ledger over any engine. They do not depend on an engine.
+  // SQL that both engines share, the meaning of rows, and the ledger over any engine. These folders do not depend on an
+  // engine.
   'store/sql': ['domain', 'money'],
   'store/rows': ['domain', 'money', 'routing', 'store/sql'],
   'store/migrations': [],
@@ -78,15 +82,17 @@ const mayImport: Record<string, readonly string[]> = {
     'domain',
     'money',
   ],
-  // Fans out calls from the hot path and the rows, over ports. It depends on neither.
+  // Passes ended requests, from the hot path and from stored rows, to the clients that watch them. All access is
+  // through ports. The live tail imports neither the hot path nor the store.
   tail: ['domain'],
   providers: ['domain', 'wire', 'money'],
-  // Exports settled usage. It receives settles, reads records and posts through ports, and does not depend on calls.
+  // Exports settled usage. Emitters receive settles, read records and post through ports, and do not depend on calls.
   emitters: ['domain', 'money'],
   // A vendor's test double checks the output of wire/ and convert/, so it shares no code with them.
   simulator: ['domain', 'money'],
   // The hot path uses ports: it opens no store and no socket to a provider. The types of a call, and the state that a
-  // process keeps between calls, are below the four parts of a call. A part may import the parts before it.
+  // process keeps between calls, are below the four parts of a call. Each of the four parts may import the parts before
+  // it.
   'gateway/call': ['wire', 'domain', 'money', 'routing'],
   'gateway/arrive': ['gateway/call', 'wire', 'domain', 'money'],
   'gateway/decide': ['gateway/arrive', 'gateway/call', 'convert', 'wire', 'domain', 'money', 'routing'],
@@ -130,8 +136,8 @@ const mayImport: Record<string, readonly string[]> = {
   demo: ['operations', 'domain', 'money'],
   // The OpenAPI document contains the version of the program.
   http: ['operations', 'demo', 'gateway', 'wire', 'domain', 'money', 'routing', 'safe-text', 'package.json'],
-  // Data for operators. It watches ended calls, and no code that serves a call depends on it. Spans contain the
-  // version.
+  // Metrics, trace spans and log lines for operators. Telemetry watches ended calls, and no code that serves a call
+  // depends on it. OpenTelemetry spans contain the version of the program.
   telemetry: ['domain', 'money', 'package.json'],
   app: [
     'http',
@@ -155,7 +161,7 @@ const mayImport: Record<string, readonly string[]> = {
 
 const floors = Object.keys(mayImport).toSorted((one, other) => other.length - one.length)
 
-/** The layer of a path below src/. If no layer is named for it, its folder. */
+/** The layer of a path below src/. Returns the folder if no layer of the table matches the path. */
 function floorOf(path: string): string {
   return floors.find((floor) => path.startsWith(`${floor}/`)) ?? path.split('/')[0] ?? ''
 }
@@ -206,13 +212,13 @@ const imports = files.flatMap((file) =>
 )
 
 describe('the layers of src/', () => {
-  it('are the layers in the table', () => {
+  it('each folder of src/ is a layer in the table', () => {
     expect([...new Set(files.map((file) => file.folder))].filter((folder) => !(folder in mayImport))).toEqual(
       [],
     )
   })
 
-  it('import only downwards', () => {
+  it('each layer of src/ imports only the layers that the table allows', () => {
     const wrong = imports.filter(({ target, name }) => {
       if (!target.startsWith('#')) return false
       if (target.startsWith('#tests/')) return !name.endsWith('.test.ts')
@@ -224,7 +230,7 @@ describe('the layers of src/', () => {
     expect(wrong.map(({ name, target }) => `${name} -> ${target}`)).toEqual([])
   })
 
-  it('let the nouns of operations import one another in one direction', () => {
+  it('the nouns of operations import one another in one direction only', () => {
     const nounOf = (path: string): string | undefined => /^operations\/(\w+)\//.exec(path)?.[1]
     const used = new Map<string, Set<string>>()
     for (const { name, target } of imports) {
@@ -242,12 +248,12 @@ describe('the layers of src/', () => {
     expect([...used].map(([noun, others]) => `${noun} -> ${[...others].join(', ')}`)).toEqual([])
   })
 
-  it('write ./x.ts inside a folder, #folder/x.ts across, and never ../', () => {
+  it('imports are written ./x.ts inside a folder, #folder/x.ts across folders, and never ../', () => {
     const wrong = imports.filter(({ target }) => target.includes('../'))
     expect(wrong.map(({ name, target }) => `${name} -> ${target}`)).toEqual([])
   })
 
-  it('keep money/, wire/, convert/, routing/ and explain/ free of node, packages, clock and random numbers', () => {
+  it('money/, wire/, convert/, routing/ and explain/ use no Node modules, packages, clock or random numbers', () => {
     const production = files.filter(({ folder, name }) => pure.has(folder) && !name.endsWith('.test.ts'))
     const foreign = imports.filter(
       ({ target, folder, name }) =>
@@ -262,7 +268,7 @@ describe('the layers of src/', () => {
     expect(impure.map(({ name }) => name)).toEqual([])
   })
 
-  it('import each package only in its allowed folder', () => {
+  it('each package is imported only in its allowed folder', () => {
     const wrong = imports.filter(({ target, folder, name }) => {
       const allowed =
         onlyIn[target] ??
@@ -277,14 +283,14 @@ describe('the layers of src/', () => {
     expect(wrong.map(({ name, target }) => `${name} -> ${target}`)).toEqual([])
   })
 
-  it('never import a test', () => {
+  it('no source file imports a test', () => {
     const wrong = imports.filter(
       ({ target, name }) => target.endsWith('.test.ts') && !name.endsWith('.test.ts'),
     )
     expect(wrong.map(({ name, target }) => `${name} -> ${target}`)).toEqual([])
   })
 
-  it('have no unfinished work in comments', () => {
+  it('no comment announces unfinished work', () => {
     const wrong = files.filter(({ path }) => /\b(TODO|FIXME|XXX)\b/.test(readFileSync(path, 'utf8')))
     expect(wrong.map(({ name }) => name)).toEqual([])
   })
@@ -296,7 +302,7 @@ describe('sdk/typescript', () => {
     file.endsWith('.ts'),
   )
 
-  it('imports only itself: it is published separately, and runs without Node', () => {
+  it('sdk/typescript imports only itself, because it is published separately and runs without Node', () => {
     const wrong = sources.flatMap((file) =>
       Array.from(readFileSync(join(folder, file), 'utf8').matchAll(importPattern))
         .map(([, from, plain, dynamic]) => from ?? plain ?? dynamic ?? '')
@@ -327,7 +333,7 @@ describe('the size of the sources', () => {
       .filter((file) => !file.includes('/generated/')),
   )
 
-  it(`is at most ${linesMax} lines per file, except in tables`, () => {
+  it(`no file has more than ${linesMax} lines, except tables`, () => {
     const long = sources.filter((file) => {
       const lines = readFileSync(join(root, file), 'utf8').split('\n').length - 1
       return lines > linesMax
@@ -335,15 +341,15 @@ describe('the size of the sources', () => {
     expect(long.toSorted()).toEqual(Object.keys(longer).toSorted())
   })
 
-  it(`is at most ${filesMax} files per folder, without tests`, () => {
+  it(`no folder has more than ${filesMax} files, not counting tests`, () => {
     const counts = Map.groupBy(sources, (file) => file.slice(0, file.lastIndexOf('/')))
     const full = [...counts].filter(([, own]) => own.length > filesMax).map(([folder]) => folder)
     expect(full).toEqual([])
   })
 })
 
-describe('rules of safety', () => {
-  /** A rule and an expression that only its one file needs. */
+describe('safety rules', () => {
+  /** A safety rule, and an expression that may occur only in the file with that rule. */
   const signs: Readonly<Record<string, RegExp>> = {
     'src/safe-text/csv.ts': /replaceAll\('"', '""'\)|\\-@|＝/,
     'src/safe-text/own-path.ts': /%2f\|%5c|%5c\|%2f|%\(\?:2f|\[\/\\\\\]/i,
@@ -355,7 +361,7 @@ describe('rules of safety', () => {
       .map((file) => `${folder}/${file.split(sep).join('/')}`),
   )
 
-  it.each(Object.entries(signs))('%s has no second copy', (owner, sign) => {
+  it.each(Object.entries(signs))('only %s contains its safety rule', (owner, sign) => {
     const holders = all.filter((file) => sign.test(readFileSync(join(root, file), 'utf8')))
     expect(holders).toEqual([owner])
   })
@@ -389,8 +395,8 @@ describe('the layers of web/', () => {
       '#operations/brand/contrast.ts',
       '#operations/brand/brand-colors.ts',
     ],
-    // A phone loads it, so it imports nothing from the console. It needs the words of price
-    // dimensions. Amounts in files are written as the server writes them.
+    // Phones load the portal, so it imports nothing from the console. The portal needs the names of price dimensions.
+    // The portal writes amounts into CSV files in the same way as the server.
     portal: [
       '#web/ui/',
       '#web/portal/',
@@ -414,7 +420,7 @@ describe('the layers of web/', () => {
   )
   const told = (wrong: typeof used): string[] => wrong.map(({ file, target }) => `${file} -> ${target}`)
 
-  it('import only downwards, and nothing from Node', () => {
+  it('each layer of web/ imports only the layers that the table allows, and nothing from Node', () => {
     const wrong = used.filter(({ file, floor, target }) => {
       if (target.startsWith('node:')) return true
       if (target.startsWith('.')) return !join(file, '..', target).startsWith(`${floor}${sep}`)
@@ -423,7 +429,7 @@ describe('the layers of web/', () => {
     expect(told(wrong)).toEqual([])
   })
 
-  it('separate pages: code that two pages need is not in the folder of one', () => {
+  it('code that two pages need is not in the folder of one page', () => {
     const pageOf = (path: string): string | undefined => /^(\w+\/pages\/[^/]+)\//.exec(path)?.[1]
     const wrong = used.filter(({ file, target }) => {
       if (pageOf(file) === undefined) return false
@@ -437,7 +443,7 @@ describe('the layers of web/', () => {
     expect(told(wrong)).toEqual([])
   })
 
-  it('have no unfinished work in comments', () => {
+  it('no comment announces unfinished work', () => {
     const wrong = sources.filter((file) =>
       /\b(TODO|FIXME|XXX)\b/.test(readFileSync(join(folder, file), 'utf8')),
     )

@@ -33,7 +33,7 @@ describe('generated files', () => {
 })
 
 describe('the table of shared resources', () => {
-  it('names resources that the test of one tenant at its worst covers, each with a case', () => {
+  it('every resource of the table is in the test of one tenant at its worst, with a case', () => {
     const lines = readFileSync(join(root, 'docs/reference/shared-resources.md'), 'utf8').split('\n')
     const rows = lines
       .filter((line) => /^\| (?!Resource |---)/.test(line))
@@ -60,7 +60,7 @@ describe('the table of PostgreSQL features', () => {
       !/\.(?:test\.ts|sqlite\.sql)$/.test(file) &&
       !file.startsWith('sqlite/'),
   )
-  // Names in comments are not uses.
+  // A feature name in a comment is not a use of the feature.
   const code = new Map(
     files.map((file) => [
       file,
@@ -68,16 +68,19 @@ describe('the table of PostgreSQL features', () => {
     ]),
   )
 
-  it.each(rows ?? [])('%#: names every file that uses the feature, and no other', (_, features, named) => {
-    const uses = (text: string): boolean =>
-      features?.some((feature) => new RegExp(`(?<![\\w'])${feature}(?!\\w)`).test(text)) ?? false
-    expect(
-      [...code]
-        .filter(([, text]) => uses(text))
-        .map(([file]) => file)
-        .toSorted(),
-    ).toEqual(named)
-  })
+  it.each(rows ?? [])(
+    'row %# of the table names every file that uses the feature, and no other file',
+    (_, features, named) => {
+      const uses = (text: string): boolean =>
+        features?.some((feature) => new RegExp(`(?<![\\w'])${feature}(?!\\w)`).test(text)) ?? false
+      expect(
+        [...code]
+          .filter(([, text]) => uses(text))
+          .map(([file]) => file)
+          .toSorted(),
+      ).toEqual(named)
+    },
+  )
 })
 
 describe('the table of operations', () => {
@@ -88,22 +91,22 @@ describe('the table of operations', () => {
       expect(existsSync(join(root, 'src/operations', noun, `${file}.ts`))).toBe(true)
     })
 
-    it(`${operation.id} has a description in sentences`, () => {
+    it(`${operation.id} has a description in full sentences`, () => {
       expect(operation.summary).toMatch(/^[A-Z][^.]*$/)
       expect(operation.description).toMatch(/^[A-Z].*[.)]$/s)
     })
   }
 
-  it('is ordered by known nouns', () => {
+  it('every operation belongs to a noun that the order of the table knows', () => {
     expect(new Set(operations.map(nounOf))).toEqual(new Set(Object.keys(nouns)))
   })
 
-  it('has every ID and every method and path once', () => {
+  it('the table has every ID and every method and path once', () => {
     expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length)
     expect(new Set(operations.map(({ method, path }) => `${method} ${path}`)).size).toBe(operations.length)
   })
 
-  it('has no operation file that is not in it', () => {
+  it('every operation file is in the table', () => {
     const files = readdirSync(join(root, 'src/operations'), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
       .filter((file) =>
@@ -112,7 +115,7 @@ describe('the table of operations', () => {
     expect(files).toHaveLength(operations.length)
   })
 
-  it('describes every field of every body, and every parameter', () => {
+  it('the table describes every field of every body, and every parameter', () => {
     const undescribed: string[] = []
     for (const [path, item] of Object.entries(openapiDocument(operations)['paths'] as Paths)) {
       for (const [method, operation] of Object.entries(item)) {
@@ -129,7 +132,7 @@ describe('the table of operations', () => {
     expect(undescribed).toEqual([])
   })
 
-  it('declares no code that the error table does not have', () => {
+  it('the table declares only codes that the error table has', () => {
     for (const operation of operations)
       for (const code of errorsOf(operation)) expect(errors[code]).toBeDefined()
   })
@@ -138,7 +141,7 @@ describe('the table of operations', () => {
 describe('docs/guides/prices.md', () => {
   const guide = readFileSync(join(root, 'docs/guides/prices.md'), 'utf8')
 
-  it.each(providerKindNames)('lists the required rates of the kind %s', (kind) => {
+  it.each(providerKindNames)('the guide of prices lists the required rates of the kind %s', (kind) => {
     const row = guide.split('\n').find((line) => line.split('|')[1]?.includes(`\`${kind}\``))
     const listed = Array.from(row?.split('|')[2]?.matchAll(/`(\w+)`/g) ?? [], ([, name]) => name)
     expect(listed).toEqual(kindFacts(kind).reportedDimensions)
@@ -158,7 +161,7 @@ describe('citations in comments', () => {
     commentsOf(readFileSync(join(root, file), 'utf8')).map((comment) => ({ file, comment })),
   )
 
-  it('name files of the repository', () => {
+  it('each cited file exists in the repository', () => {
     const named = new Set(files.flatMap(endsOf))
     const missing = cited.flatMap(({ file, comment }) =>
       // Excludes addresses, and the files of other projects.
@@ -172,7 +175,7 @@ describe('citations in comments', () => {
     expect(missing).toEqual([])
   })
 
-  it('name headings that the page has', () => {
+  it('each cited heading exists on the cited page', () => {
     const missing = cited.flatMap(({ file, comment }) =>
       Array.from(comment.matchAll(/(docs\/[\w/-]+\.md)((?:,? "[^"]+")+)/g)).flatMap(
         ([, page = '', list = '']) => {
@@ -186,7 +189,7 @@ describe('citations in comments', () => {
     expect(missing).toEqual([])
   })
 
-  it('do not name sections of documents that are elsewhere', () => {
+  it('no comment cites a section of a document outside the repository', () => {
     const left = cited.flatMap(({ file, comment }) =>
       Array.from(
         comment.matchAll(/\bdesign \d+(?:\.\d+)?|\b[\w-]+\.md`? T?\d+(?:\.\d+)?|\(T\d+[,)]/g),
@@ -204,7 +207,7 @@ describe('citations in comments', () => {
   }
 })
 
-/** Every comment of a file and every name of a test in it, each as one line. */
+/** Every comment of a file and every test title in it, each as one line. */
 function commentsOf(text: string): string[] {
   const blocks = text.match(
     /\/\*\*?[^]*?\*\/|(?:^[ \t]*(?:\/\/|--).*\n)+|\/\/ .*|(?<=\b(?:it|test|describe)\()'.*'/gm,

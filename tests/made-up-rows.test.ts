@@ -65,7 +65,8 @@ vi.mock('#money/dimension-facts.ts', async (original) => {
   return { dimensionFacts: { ...dimensionFacts, videoInput, pageRead } }
 })
 
-// These functions list every count, because a loop would be slower. src/money/usage.test.ts finds a missing count.
+// These functions list every count by name, because a loop would be slower. src/money/usage.test.ts finds a missing
+// count.
 vi.mock('#money/usage.ts', async (original) => {
   const usage = await original<typeof usages>()
   return {
@@ -89,7 +90,7 @@ vi.mock('#domain/reports/figures.ts', async (original) => {
   return { figures: { ...figures, madeUpMicros: madeUp } }
 })
 
-/** The only further change that a figure needs. */
+/** The only other change that a figure needs. */
 vi.mock('#store/migrations/list.ts', async (original) => {
   const list = await original<typeof migrations>()
   const tables = ['usage_days', 'application_days', 'call_hours', 'run_hours', 'usage_records']
@@ -125,16 +126,16 @@ describe('usage of each wire', () => {
     responses: () => usageFromResponses(usageToResponses(usage), null),
     generate: () => usageFromGenerate(usageToGenerate(usage)),
   }
-  // Embeddings have no count but their input.
-  it('covers every wire of conversations', () =>
+  // Embeddings have only the count of their input.
+  it('the test covers every wire of conversations', () =>
     expect(Object.keys(reads).toSorted()).toEqual(wireNames.toSorted()))
 
-  it.each(Object.entries(reads))('%s writes the made-up count and reads it again', (_, read) => {
+  it.each(Object.entries(reads))('the %s wire writes the made-up count and reads it again', (_, read) => {
     expect(read()).toMatchObject({ input: 50, output: 100, [video]: 7 })
   })
 })
 
-it('metrics have a kind of tokens, a counter of uses and a counter of money', async () => {
+it('metrics have the made-up kind of tokens, a counter of its uses and a counter of its money', async () => {
   const calls = new CallMetrics()
   const { charged } = endedCallOf()
   assert(charged)
@@ -175,7 +176,7 @@ describe('pages', async () => {
   const pages = Object.assign({}, ...modules) as Pages
   const { lineWords, priceFaults, priceOf, priceValues, ratesOf, rateWords, runningCharge } = pages
 
-  it('receipts and rates of the portal', () => {
+  it('receipts and rates of the portal contain the made-up rows', () => {
     const line = { dimension: video, units: 7, rate: '9000000', assumed: false, exact: '63' }
     expect(lineWords(line, 'charge')).toBe('7 video input tokens at $9.00 per million')
     expect(lineWords({ ...line, dimension: 'pageRead', rate: '20' }, 'charge')).toContain(
@@ -189,7 +190,7 @@ describe('pages', async () => {
     )
   })
 
-  it('price forms of the console', () => {
+  it('price forms of the console contain the made-up rows', () => {
     const values = priceValues(rates)
     expect(values[video]).toBe('9')
     expect(priceOf(values)).toMatchObject(rates)
@@ -197,7 +198,7 @@ describe('pages', async () => {
     expect(rateWords(video)).toBe('video input')
   })
 
-  it('the running charge of the playground', () => {
+  it('the running charge of the playground contains the made-up rows', () => {
     const told = {
       status: 'in_flight',
       policy: { debitBasis: 'provider_cost' },
@@ -252,11 +253,14 @@ describe.each(testedEngines)('the control plane on %s', (engine) => {
     return answer.body
   }
 
-  it.each(['', '?by=model', '?by=endUser', '?bucket=hour'])('usage over time%s', async (query) => {
-    const { all, groups } = await get(`/v1/usage/series${query}`)
-    for (const one of [all, ...groups]) expect(one.totals.madeUpMicros).toBe('7')
-    if (query !== '?bucket=hour') expect(all.totals.inputTokens).toBe(57)
-  })
+  it.each(['', '?by=model', '?by=endUser', '?bucket=hour'])(
+    'usage over time contains the made-up figure%s',
+    async (query) => {
+      const { all, groups } = await get(`/v1/usage/series${query}`)
+      for (const one of [all, ...groups]) expect(one.totals.madeUpMicros).toBe('7')
+      if (query !== '?bucket=hour') expect(all.totals.inputTokens).toBe(57)
+    },
+  )
 
   it('margin', async () => {
     for (const by of ['model', 'endUser', 'bundle', 'provider', 'day', 'key']) {
@@ -265,7 +269,7 @@ describe.each(testedEngines)('the control plane on %s', (engine) => {
     }
   })
 
-  it('exports, as lines and as columns', async () => {
+  it('exports contain the made-up rows, as lines and as columns', async () => {
     const { text } = await control.call('GET', '/v1/usage/export', { app: 'acme' })
     const row = JSON.parse(text.split('\n')[0] ?? '')
     expect(row).toMatchObject({ madeUpMicros: '7', videoInputTokens: 7, pageReads: 3 })
@@ -276,7 +280,7 @@ describe.each(testedEngines)('the control plane on %s', (engine) => {
       expect(csv.text.split('\r\n')[0]?.split(',')).toContain(name)
   })
 
-  it('the list of requests and the explanation', async () => {
+  it('the list of requests and the explanation contain the made-up rows', async () => {
     const { data } = await get('/v1/requests')
     expect(data[0]).toHaveProperty('madeUpMicros', '7')
     const explained = await get(`/v1/requests/${requestId}`)
@@ -297,7 +301,7 @@ describe.each(testedEngines)('the control plane on %s', (engine) => {
     ])
   })
 
-  it('sums of past days and hours', async () => {
+  it('sums of past days and hours contain the made-up rows', async () => {
     control.clock.nowMs += 4 * 86_400_000
     await foldUsageDays(control.database, control.clock.nowMs)
     await foldCallHours(control.database, control.clock.nowMs)
@@ -309,5 +313,5 @@ describe.each(testedEngines)('the control plane on %s', (engine) => {
     expect((await get('/v1/margin?by=bundle')).data[0].madeUpMicros).toBe('7')
   })
 
-  it('everything in the store adds up', () => control.verify())
+  it('everything in the store adds up with the made-up rows', () => control.verify())
 })

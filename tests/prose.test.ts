@@ -6,7 +6,7 @@ import { proseRules } from '../tools/prose/rules.ts'
 
 const words = (count: number) => `Requests ${'wait '.repeat(count - 2)}here.`
 
-/** Rule -> sentences that it finds, and sentences like them that it does not. */
+/** Rule -> sentences that the rule finds, and similar sentences that it does not find. */
 const cases: Record<string, { readonly found: readonly string[]; readonly clean: readonly string[] }> = {
   opening: {
     found: [
@@ -92,28 +92,28 @@ const cases: Record<string, { readonly found: readonly string[]; readonly clean:
 }
 
 describe('each rule', () => {
-  it('has cases here', () => {
+  it('each rule has cases in this file', () => {
     expect(Object.keys(cases)).toEqual(proseRules.map(({ name }) => name))
   })
 
   for (const [rule, { found, clean }] of Object.entries(cases)) {
-    it.each(found)(`${rule} finds %j`, async (text) => {
+    it.each(found)(`the rule ${rule} finds %j`, async (text) => {
       expect(await rulesFound('guide.md', text)).toContain(rule)
     })
 
-    it.each(clean)(`${rule} does not find %j`, async (text) => {
+    it.each(clean)(`the rule ${rule} does not find %j`, async (text) => {
       expect(await rulesFound('guide.md', text)).not.toContain(rule)
     })
   }
 })
 
 describe('a comment', () => {
-  it('is read as one sentence over several lines', async () => {
+  it('a comment is read as one sentence over several lines', async () => {
     const source = `// ${'wait '.repeat(20)}\n// ${'wait '.repeat(20)}\nconst a = 1\n`
     expect(await rulesFound('src/a.ts', source)).toEqual(['length'])
   })
 
-  it('is found in the line in which its sentence starts', async () => {
+  it('a comment is reported at the line in which its sentence starts', async () => {
     const source = '/**\n * The first sentence\n * goes on. What follows is found.\n */\n'
     expect(await placesFound('src/a.ts', source)).toEqual(['src/a.ts:3 What follows is found.'])
   })
@@ -128,7 +128,7 @@ describe('a comment', () => {
       `/**\n * Waits.\n * @param what the command and its argument\n */\n`,
     ],
     ['in a column', `/**\n *   read   ${'wait '.repeat(20)}\n *   gone   ${'wait '.repeat(20)}\n */\n`],
-  ])('%s is a sentence of its own', async (_, source) => {
+  ])('a comment %s is a separate sentence', async (_, source) => {
     expect(await rulesFound('src/a.ts', source)).toEqual([])
   })
 
@@ -139,7 +139,7 @@ describe('a comment', () => {
     ['instructions to tools', '// oxlint-disable-next-line at once\n/* v8 ignore next: gone */\n'],
     ['fenced code', '/**\n * ```\n * What is gone\n * ```\n */\n'],
     ['strings that look like comments', "const a = '// What is gone'\n"],
-  ])('is checked without %s', async (_, source) => {
+  ])('a comment is checked without %s', async (_, source) => {
     expect(await rulesFound('src/a.ts', source)).toEqual([])
   })
 })
@@ -152,7 +152,7 @@ describe('Python', () => {
     ['no string', 'a = "What # is \\" gone"\nb = f("""What is gone.""")\n', []],
     ['no sign in a string', 'a = "# What is gone"\n', []],
     ['no instruction', '# type: ignore[gone]\n# pyright: gone\n# noqa: gone\n', []],
-  ])('is read: %s', async (_, source, places) => {
+  ])('Python is read: %s', async (_, source, places) => {
     expect(await placesFound('src/a.py', source)).toEqual(places)
   })
 })
@@ -163,11 +163,11 @@ describe('the title of a test', () => {
     "it.each([1])('what is gone', () => {})",
     "describe.skipIf(true)('what is gone', () => {})",
     'it(`what ${1} is gone`, () => {})',
-  ])('is checked in %j', async (source) => {
+  ])('the title of a test is checked in %j', async (source) => {
     expect(await rulesFound('tests/a.test.ts', source)).toEqual(['opening', 'gone'])
   })
 
-  it('is not any other string of a test', async () => {
+  it('other strings of a test are not checked', async () => {
     expect(await rulesFound('tests/a.test.ts', "expect('What is gone').toBe(1)")).toEqual([])
   })
 })
@@ -181,27 +181,27 @@ describe('text of pages and of the command line', () => {
     ['const page = <p>The account <b>of Ada</b> is gone.</p>', 'The account of Ada is gone.'],
     ["const page = <p>The account {name}{' is gone.'}</p>", 'The account {name} is gone.'],
     ["const page = <Note text='The account is gone.' />", 'The account is gone.'],
-  ])('is read in %s', async (source, sentence) => {
+  ])('text of pages is read in %s', async (source, sentence) => {
     expect(await placesFound('web/a.tsx', source)).toEqual([`web/a.tsx:1 ${sentence}`])
   })
 
-  it('is one finding, however its elements are nested', async () => {
+  it('text of a page is one finding, however its elements are nested', async () => {
     const source = 'const page = <div><p>The account <b>of Ada</b> is gone.</p></div>'
     expect(await rulesFound('web/a.tsx', source)).toEqual(['gone'])
   })
 
-  it('ends with its paragraph', async () => {
+  it('a sentence of a page ends with its paragraph', async () => {
     const source = 'const page = <div><p>The first one</p><p>What follows is used.</p></div>'
     expect(await placesFound('web/a.tsx', source)).toEqual(['web/a.tsx:1 What follows is used.'])
   })
 
-  it('is no name, class or value', async () => {
+  it('names, classes and values of a page are not read', async () => {
     const source =
       "import a from './at once'\nconst b = 'gone'\nconst c = 'grid at once gone'\nconst d = 'Gone now'\n"
     expect(await rulesFound('web/a.tsx', source)).toEqual([])
   })
 
-  it('is not a string of another folder', async () => {
+  it('strings of other folders are not read', async () => {
     expect(await rulesFound('src/store/a.ts', "const text = 'What is used up is gone.'")).toEqual([])
     expect(await rulesFound('src/domain/errors.ts', "const text = 'The account is gone.'")).toEqual(['gone'])
   })
@@ -220,7 +220,7 @@ describe('the API document', () => {
     },
   })
 
-  it('is read by paths, each text once, without its examples', async () => {
+  it('the API document is read by paths, each text once, without its examples', async () => {
     expect(await placesFound('openapi.json', document)).toEqual([
       'openapi.json:paths./v1/keys.post.summary What keys are',
       'openapi.json:paths./v1/keys.post.description It ends at once.',
@@ -232,22 +232,22 @@ describe('the API document', () => {
 describe('an allowed sentence', () => {
   const entry = { file: 'guide.md', pattern: /^The key is gone/, reason: 'Quotes a vendor.' }
 
-  it('is not reported, in its file only', async () => {
+  it('an allowed sentence is not reported, in its file only', async () => {
     const files = ['guide.md', 'other.md'].map((path) => ({ path, text: 'The key is gone.' }))
     const { findings, unused } = await checkProse(files, [entry])
     expect([findings.map(({ file }) => file), unused]).toEqual([['other.md'], []])
   })
 
-  it('is an error if it is no longer in its file', async () => {
+  it('an allowed sentence that is no longer in its file is an error', async () => {
     const { unused } = await checkProse([{ path: 'guide.md', text: 'The key was deleted.' }], [entry])
     expect(unused).toEqual([entry])
   })
 
-  it('is not an error if its file is not checked', async () => {
+  it('an allowed sentence is no error if its file is not checked', async () => {
     expect((await checkProse([], [entry])).unused).toEqual([])
   })
 
-  it.each(allowed)('has a reason: $pattern', ({ reason }) => {
+  it.each(allowed)('the allowed pattern $pattern has a reason', ({ reason }) => {
     expect(reason).toMatch(/^[A-Z].*\.$/)
   })
 })

@@ -1,8 +1,8 @@
 /**
- * The hold and cost of a call, computed only from docs/guides/hang-up.md, docs/reference/estimates.md and the price,
- * without the product. A test that computes with the product cannot find its errors.
+ * Computes the hold and the cost of a call only from docs/guides/hang-up.md, docs/reference/estimates.md and the price,
+ * without the product. A test that computes amounts with the product cannot find errors of the product.
  *
- * For ASCII texts, which the tests send if an amount is exact.
+ * The functions support ASCII texts, which the tests send if an amount must be exact.
  */
 
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
@@ -23,8 +23,8 @@ export function costMicros(
 }
 
 /**
- * The maximum that a provider can count for a body of chat completions as `JSON.stringify` writes it. It is a token
- * for each byte that a model may read, and the framing of the messages.
+ * The maximum that a provider can count for a body of chat completions as `JSON.stringify` writes it. The maximum is a
+ * token for each byte that a model may read, and the framing of the messages.
  */
 export function boundTokens(body: string, { messages = 1, hasTools = false } = {}): number {
   const request: unknown = JSON.parse(body)
@@ -61,11 +61,11 @@ function textBytesOf(message: unknown): number {
 }
 
 /**
- * The maximum number of pieces of a text, if two letters of a common pair are never a piece each
- * (src/wire/bound/letter-pairs.ts has the pairs and the reason).
+ * The maximum number of pieces of a text, if the two letters of a common pair are never in separate pieces
+ * (src/wire/bound/letter-pairs.ts lists the pairs and the reason).
  */
 function mostTokens(text: string): number {
-  // By the length of the cut part, and whether the previous piece was one letter.
+  // The maxima by the length of the text read so far, and by whether the previous piece was one letter.
   const most: [alone: number, joined: number][] = [[-Infinity, 0]]
   for (let end = 1; end <= text.length; end++) {
     const pair = text.slice(end - 2, end)
@@ -113,15 +113,15 @@ function fieldsOf(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : []
 }
 
-/** The hold of a body whose answers have at most `outputTokens` together. */
+/** The hold of a body whose answers have at most `outputTokens` in total. */
 export function worstMicros(rates: Rates, body: string, outputTokens: number, messages = 1): bigint {
   return costMicros(rates, { input: boundTokens(body, { messages }), output: outputTokens })
 }
 
 /**
- * The gateway's count of the input if a provider reports no count, for a body with text turns. It is o200k's tokens
- * of the text that a model reads and a quarter more, plus 3 around the request and 4 around each turn. It is never
- * more than the bound.
+ * The gateway's count of the input if a provider reports no count, for a body with text turns. The count is o200k's
+ * tokens of the text that a model reads and a quarter more, plus 3 around the request and 4 around each turn. The count
+ * is never more than the bound.
  */
 export function countedInput(body: string): number {
   const { texts, turns } = readTexts(body)
@@ -134,7 +134,7 @@ export function countedTurn(text: string): number {
   return Math.ceil(countTokens(text) * 1.25) + 3 + 4
 }
 
-/** The same without a tokenizer, as after a crash: a third of a token for each byte that a model reads. */
+/** The same count without a tokenizer, as after a crash: a third of a token for each byte that a model reads. */
 export function countedInputByBytes(body: string): number {
   const { texts, turns } = readTexts(body)
   const bytes = texts.reduce((sum, text) => sum + JSON.stringify(text).length - 2, 0)
@@ -159,8 +159,8 @@ function readTexts(body: string): { texts: string[]; turns: number } {
 }
 
 /**
- * The gateway's count of delivered output. It is a third of a token per byte, and another token where digits begin or
- * end in a chunk. Each chunk with text counts at least a token.
+ * The gateway's count of delivered output. The count is a third of a token per byte, and another token where digits
+ * begin or end in a chunk. Each chunk with text counts at least a token.
  */
 export function countedOutput(pieces: readonly string[]): number {
   const texts = pieces.filter((piece) => piece !== '')
@@ -168,8 +168,8 @@ export function countedOutput(pieces: readonly string[]): number {
 }
 
 /**
- * The same count if the provider received a maximum. The provider did not exceed it without certain evidence. Evidence
- * is a token per chunk with text (unless the chunks are tiny), or a token per 15 characters.
+ * The same count if the provider received a maximum. Without certain evidence, the provider counts as keeping to the
+ * maximum. Evidence is a token per chunk with text (unless the chunks are tiny), or a token per 15 characters.
  */
 export function countedOutputTold(pieces: readonly string[], toldTokensMax: number): number {
   const texts = pieces.filter((piece) => piece !== '')
@@ -182,7 +182,7 @@ export function min(one: bigint, other: bigint): bigint {
   return one < other ? one : other
 }
 
-/** The number of places where digits begin or end within the texts. Each counts as another token. */
+/** The number of places where digits begin or end within the texts. Each place counts as another token. */
 function digitBorders(texts: readonly string[]): number {
   return texts.reduce(
     (borders, text) => borders + (text.match(/(?<=\d)(?=\D)|(?<=\D)(?=\d)/g)?.length ?? 0),

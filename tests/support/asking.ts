@@ -1,6 +1,6 @@
 /**
  * A program with prompts at its terminal, one step per argument: `ask`, `secret` (which prints its input), `read`
- * (standard input to its end), and `wait`. In `wait`, it does other work until SIGUSR2 or an interruption.
+ * (standard input to its end), and `wait`. In `wait`, the program does other work until SIGUSR2 or an interruption.
  */
 import { once } from 'node:events'
 import { processTerminal } from '#cli/process-terminal.ts'
@@ -19,7 +19,7 @@ async function heard(step: string): Promise<string> {
 async function busy(): Promise<string> {
   const called = once(process, 'SIGUSR2')
   const interrupted = once(signal, 'abort')
-  // A signal keeps no process alive.
+  // A signal handler keeps no process alive.
   const alive = setInterval(() => {}, 1_000)
   console.log('It is busy.')
   await Promise.race([called, interrupted])

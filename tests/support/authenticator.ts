@@ -20,7 +20,7 @@ const keyHead = Buffer.from('302e020100300506032b657004220420', 'hex')
 export class SoftAuthenticator {
   readonly #key: KeyObject
   readonly #id: Buffer
-  /** Number of uses so far. Tests may reduce it. */
+  /** The number of uses so far. Tests may reduce this number. */
   counter = 0
 
   constructor(name = 'authenticator') {
@@ -33,7 +33,7 @@ export class SoftAuthenticator {
     return this.#id.toString('base64url')
   }
 
-  /** COSE key, base64url. */
+  /** The COSE key, as base64url. */
   get publicKey(): string {
     return this.#coseKey().toString('base64url')
   }

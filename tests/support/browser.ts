@@ -13,26 +13,26 @@ export interface SeenPage {
   readonly page: Page
   /** Requested addresses of other hosts. */
   readonly foreignRequests: readonly string[]
-  /** Error messages of the console, and thrown errors. */
+  /** Error messages in the browser's console, and thrown errors. */
   readonly faults: readonly string[]
-  /** State of the document that is open now, since it was opened. */
+  /** State of the document that is open now, since the document was opened. */
   measured(): Promise<Measured>
 }
 
 export interface Measured {
   /** Largest sum of consecutive shifts (Layout Instability API), without shifts that a user caused. */
   readonly layoutShift: number
-  /** The part that moved in that row, with its old and new position. */
+  /** The parts that moved in these shifts, with their old and new positions. */
   readonly shifted: readonly string[]
   /** Duration of each task of at least 50 milliseconds. */
   readonly longTasksMs: readonly number[]
-  /** Time of the largest contentful paint, in milliseconds since the navigation. Null before it. */
+  /** Time of the largest contentful paint, in milliseconds since the navigation. Null before that time. */
   readonly largestPaintMs: number | null
 }
 
 /**
- * Time limit of actions and waits. A long limit finds a hang as well as a short one. A short limit also fails on a wait
- * of an overloaded machine.
+ * Time limit of actions and waits. A long limit finds a hang as reliably as a short one. A short limit would also fail
+ * when an overloaded machine is slow.
  */
 export const patienceMs = 90_000
 
@@ -45,12 +45,12 @@ let shared: Promise<Browser> | null = null
 export function sharedBrowser(): Promise<Browser> {
   shared ??= openBrowser().then(
     (browser) => {
-      // A crashed browser cannot be used for the following files.
+      // The following test files cannot use a crashed browser.
       browser.on('disconnected', () => (shared = null))
       return browser
     },
     (error: unknown) => {
-      // The next file tries again.
+      // The next test file tries to start the browser again.
       shared = null
       throw error
     },
@@ -58,7 +58,10 @@ export function sharedBrowser(): Promise<Browser> {
   return shared
 }
 
-/** For programs, which would not end while it runs. A test worker is ended. */
+/**
+ * Closes the browser of a program, which would not end while the browser runs. A test worker needs no call, because it
+ * is ended.
+ */
 export async function endBrowser(): Promise<void> {
   const ending = shared
   shared = null
@@ -69,8 +72,8 @@ export async function endBrowser(): Promise<void> {
 export async function openBrowser(): Promise<Browser> {
   return playwright.launch({
     executablePath: await unpackedBrowser(),
-    // Not the package's own flags, which suit cloud functions: they put all pages in one process, and disable the rules
-    // between origins that the tests check.
+    // The package's own flags are not used, because they suit cloud functions: they put all pages in one process, and
+    // disable the rules between origins that the tests check.
     args: [
       '--no-sandbox',
       '--no-proxy-server',
@@ -78,7 +81,7 @@ export async function openBrowser(): Promise<Browser> {
       // The tests use no graphics card, and emulating one takes a fifth of the time of all tests.
       '--disable-gpu',
     ],
-    // Playwright's own flag puts the memory that the browser's processes share on the disk, for small containers.
+    // Without this, Playwright puts the memory that the browser's processes share on the disk, for small containers.
     ...(hasMemoryForFiles && { ignoreDefaultArgs: ['--disable-dev-shm-usage'] }),
     headless: true,
   })
@@ -86,7 +89,7 @@ export async function openBrowser(): Promise<Browser> {
 
 /**
  * The path of the browser, which is unpacked once for all checkouts of this machine. The package writes to its final
- * path, where another process would start an incomplete file. Here, a complete folder gets its name in one step.
+ * path, where another process would find an incomplete file. Here, a complete folder gets its name in one step.
  */
 export async function unpackedBrowser(parent = tmpdir()): Promise<string> {
   const folder = join(
@@ -100,14 +103,14 @@ export async function unpackedBrowser(parent = tmpdir()): Promise<string> {
       await rename(unpacking, folder)
     } catch (error) {
       await rm(unpacking, { recursive: true, force: true })
-      // Another process was first.
+      // Another process has created the folder first.
       if (!existsSync(folder)) throw error
     }
   }
   return join(folder, 'chromium')
 }
 
-/** The package writes to the folder of temporary files, and reads its name before its first wait. */
+/** The package writes to the folder of temporary files, and reads the folder's name before it first waits. */
 function unpackTo(folder: string): Promise<string> {
   const before = process.env['TMPDIR']
   process.env['TMPDIR'] = folder
@@ -124,17 +127,17 @@ export async function openPage(browser: Browser, ownOrigin: string): Promise<See
   return watched(await browser.newPage(), ownOrigin)
 }
 
-/** The requests of a page since the page is watched. */
+/** The requests of a page since the test began to watch the page. */
 interface Traffic {
   readonly pending: Set<Request>
-  /** The number of its requests. */
+  /** The number of requests so far. */
   made: number
 }
 
 const trafficOf = new WeakMap<Page, Traffic>()
 
 /**
- * Records the activity of a page, from its next navigation on.
+ * Records the activity of a page, starting with the page's next navigation.
  *
  * @param lateMs the delay of each request to the API; omit for no delay
  */
@@ -152,7 +155,7 @@ export async function watched(page: Page, ownOrigin: string, lateMs?: () => numb
       foreignRequests.push(url)
   })
   page.on('response', (response) => {
-    // A stream of events has no end to wait for.
+    // A stream of events does not end, so the test does not wait for it.
     const type = response.headers()['content-type'] ?? ''
     if (type.startsWith('text/event-stream')) traffic.pending.delete(response.request())
   })
@@ -168,7 +171,7 @@ export async function watched(page: Page, ownOrigin: string, lateMs?: () => numb
       ({ pathname }) => pathname.startsWith('/v1/'),
       async (route) => {
         await passed(lateMs())
-        // Its page may have been left in the meantime.
+        // The browser may have left the page in the meantime.
         await route.continue().catch(() => {})
       },
     )
@@ -194,10 +197,10 @@ export async function shown(page: Page): Promise<void> {
   const endMs = performance.now() + patienceMs
   for (;;) {
     const { made } = traffic
-    // The page's requests are known here before the response to this one is.
+    // The test learns of the page's requests before this response arrives.
     // oxlint-disable-next-line no-await-in-loop -- until it is there
     const restless = await page.evaluate(restlessness, stillMs).catch((error: unknown) => {
-      // The document was replaced, and another document loads.
+      // The document was replaced, so the test waits for the new document.
       if (String(error).includes('context was destroyed')) return 'another document comes'
       throw error
     })
@@ -235,7 +238,7 @@ interface PageScope {
   requestAnimationFrame(callback: (value: unknown) => void): number
 }
 
-/** Runs in the page. @returns the changes in that time, or the waiting parts; null if the page is still */
+/** Runs in the page. @returns the changes in that time, or the parts that still wait; null if the page is still */
 async function restlessness(forMs: number): Promise<string | null> {
   const scope = globalThis as unknown as PageScope
   const { document } = scope
@@ -244,7 +247,7 @@ async function restlessness(forMs: number): Promise<string | null> {
   const observer = new scope.MutationObserver((records) => void (changes += records.length))
   observer.observe(document, { attributes: true, characterData: true, childList: true, subtree: true })
   await document.fonts.ready
-  // Endless animations are excluded, because they belong to waiting parts.
+  // Endless animations are excluded, because they belong to parts that wait.
   const moving = document
     .getAnimations()
     .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime ?? 0))
@@ -256,7 +259,7 @@ async function restlessness(forMs: number): Promise<string | null> {
   changes += observer.takeRecords().length
   observer.disconnect()
   if (document.querySelector('#root')?.childElementCount === 0) return 'it is empty'
-  // The portal shows it in words, and the page of components always shows a busy part.
+  // The portal shows a busy state in words, and the page of components always shows a busy part.
   const busy = [...document.querySelectorAll('[aria-busy=true], [role=status]')].find(
     (one) => one.matches('[aria-busy=true]') || one.textContent === 'Loading',
   )
@@ -289,13 +292,13 @@ function measureInPage(): void {
   let row = { sum: 0, beganMs: 0, lastMs: 0, shifted: [] as readonly string[] }
   const watch = (type: string, seen: (entry: PerformanceEntry) => void): PerformanceObserver => {
     const observer = new PerformanceObserver((list) => list.getEntries().forEach(seen))
-    // Node's types, which replace the browser's here, know other kinds.
+    // Node's types, which replace the browser's types here, allow other kinds of entries.
     observer.observe({ type: type as 'measure', buffered: true })
     return observer
   }
   let inputMs = -Infinity
   const page = globalThis as unknown as EventTarget
-  // A window with a new width moves its content, too.
+  // A changed width of the window moves the page's content, too.
   for (const type of ['pointerdown', 'keydown', 'resize']) {
     page.addEventListener(type, ({ timeStamp }) => void (inputMs = timeStamp), {
       capture: true,
@@ -307,7 +310,7 @@ function measureInPage(): void {
     const { hadRecentInput, sources, startTime, value } = entry as Shift
     // Browsers give a page half a second to show the requested data. A busy machine takes longer.
     if (hadRecentInput || startTime - inputMs < 60_000) return
-    // A row of shifts ends after a second without shifts, and after five seconds.
+    // A group of shifts ends after a second without shifts, and after five seconds.
     const isNew = startTime - row.lastMs > 1000 || startTime - row.beganMs > 5000
     const moved = sources.map(({ currentRect, node, previousRect }) => {
       const what = node?.outerHTML ?? node?.textContent ?? ''

@@ -1,4 +1,4 @@
-/** The command line in this process: a terminal in memory, and the control plane without a socket. */
+/** Runs the command line in this process, with a terminal in memory, and the control plane without a socket. */
 import { rmSync } from 'node:fs'
 import { runCommand } from '#cli/run-command.ts'
 import type { Terminal } from '#cli/terminal.ts'
@@ -14,7 +14,7 @@ export interface Ran {
 export interface TerminalOptions {
   readonly fetch?: typeof fetch
   readonly env?: Readonly<Record<string, string>>
-  /** Null if it is piped. */
+  /** Null if the output is piped. */
   readonly columns?: number | null
   readonly hasColour?: boolean
   /** The content of standard input. Empty by default. */
@@ -23,19 +23,19 @@ export interface TerminalOptions {
   readonly typed?: readonly string[]
   readonly clock?: Partial<Terminal['clock']>
   readonly signal?: AbortSignal
-  /** Receives the addresses that are opened in the browser. If omitted, no browser is available. */
+  /** Receives the addresses that are opened in the browser. If omitted, the command finds no browser. */
   readonly opened?: string[]
 }
 
 export interface CommandLine {
-  /** The folder of its files. */
+  /** The folder of the user's files. */
   readonly home: string
   /** @param argv the arguments without the program */
   run(argv: readonly string[], options?: TerminalOptions): Promise<Ran>
   close(): void
 }
 
-/** A user with an empty home. The options of a run override these options. */
+/** Creates a user with an empty home folder. The options of a single run override these options. */
 export function commandLine(always: TerminalOptions = {}): CommandLine {
   const home = newDataFolder('cli')
   return {

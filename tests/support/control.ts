@@ -57,16 +57,16 @@ export interface Control {
   readonly ledger: Ledger
   readonly ring: KeyRing
   readonly newId: IdSource
-  /** The next byte of its secrets. */
+  /** The next byte of the generated secrets. */
   readonly randomByte: () => number
   /** The first organization's token. */
   readonly token: string
   readonly organizationId: string
-  /** The link for its first owner. */
+  /** The sign-up link for the first owner. */
   readonly setupUrl: string
-  /** Advances only when a test advances it. */
+  /** The clock advances only when a test advances it. */
   readonly clock: { nowMs: number }
-  /** Receives calls that end. A gateway does this differently. */
+  /** Tests report ended calls to this tail. In production, the gateway reports them. */
   readonly callTail: CallTailHub
   /** Errors that are not rejections. A test that expects no errors checks that this is empty. */
   readonly internal: unknown[]
@@ -80,17 +80,17 @@ export interface Control {
   /** Another organization with its own token. */
   found(name: string): Promise<string>
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
-  /** A GET whose response is streamed and not read yet. */
+  /** Sends a GET request whose streamed response is not read yet. */
   stream(path: string, options?: CallOptions): Promise<Response>
   /** Invites a person with the first organization's token, accepts the link, and signs in. */
   join(email: string, role: Role, token?: string): Promise<Session>
-  /** Milliseconds of each wait that a wrong password has caused. The tests do not wait. */
+  /** Milliseconds of each wait that a wrong password has caused. The tests do not wait for this time. */
   readonly pauses: number[]
-  /** The mail server. Null if links are shown instead. */
+  /** The mail server. Null if there is no mail server and links are shown instead. */
   readonly outgoing: { mail: Mail | null }
-  /** The host of an application's portal. It sends only `options`: no token, no application. */
+  /** The host of an application's portal. The request contains only `options`, without a token or an application. */
   portal(slug: string): Pick<Control, 'call'>
-  /** Another process on the same store, from the control plane's view. */
+  /** Another process on the same store, as far as the control plane can tell. */
   sibling(): Pick<Control, 'call'>
   /** Every row of every table that an operation may write, except the audit log, as one text. */
   dump(): Promise<string>
@@ -100,24 +100,24 @@ export interface Control {
 }
 
 export interface CallOptions {
-  /** Sent unchanged, instead of a body. */
+  /** Bytes that are sent unchanged, instead of a body. */
   readonly file?: { readonly type: string; readonly bytes: Uint8Array }
-  /** Sent as JSON. A string is sent unchanged. */
+  /** A body that is sent as JSON. A string is sent unchanged. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   /** Null means no credential. */
   readonly token?: string | null
-  /** A signed-in member instead of the token, like a page of the console. */
+  /** A signed-in member, instead of the token, as on a page of the console. */
   readonly session?: Session
   readonly app?: string
   readonly mode?: 'live' | 'test'
-  /** The address that the request comes from. Unknown by default. */
+  /** The address that the request comes from. The address is unknown by default. */
   readonly address?: string
 }
 
-/** The data of a signed-in browser. */
+/** The cookie and the token of a signed-in browser. */
 export interface Session {
-  /** `name=value` */
+  /** The cookie, as `name=value`. */
   readonly cookie: string
   readonly csrfToken: string
   readonly id: string
@@ -126,7 +126,7 @@ export interface Session {
 /** The password of every member who joins. */
 export const password = 'correct horse battery'
 
-/** Passwords that cost little. */
+/** Password hashes at a low cost. */
 export function quickPasswords(
   monotonicMs: () => number,
   paused: (ms: number) => void = () => {},
@@ -150,7 +150,7 @@ const accepting: Poster = {
   close() {},
 }
 
-/** The beginning of events, which have no end. */
+/** The beginning of a stream of events, which does not end. */
 async function textOf(response: Response): Promise<string> {
   if (response.headers.get('content-type') !== 'text/event-stream') return response.text()
   const reader = response.body?.getReader()
@@ -172,35 +172,38 @@ export interface ControlOptions {
   readonly circuits?: readonly TargetCircuit[]
   readonly previewRoute?: PreviewRoute
   readonly probeAccount?: ProbeAccount
-  /** Defaults to SQLite. */
+  /** The engine of the store, SQLite by default. */
   readonly engine?: TestedEngine
   readonly allowPrivateProviders?: boolean
   readonly mail?: Mail
   readonly identityProvider?: IdentityProvider
-  /** IDs and secrets are the same in every run. */
+  /** Whether IDs and secrets are the same in every run. */
   readonly isRepeatable?: boolean
-  /** Defaults to 3. */
+  /** The maximum number of readers of the tail, 3 by default. */
   readonly tailReadersMax?: number
   readonly streams?: Partial<StreamLimits>
-  /** Defaults to no limits. */
+  /** The rate limits, none by default. */
   readonly rateLimits?: RateLimits
   readonly bodyLimits?: Partial<BodyLimits>
-  /** No pages are built by default. */
+  /** The pages, none by default. */
   readonly pages?: BuiltPages
-  /** False: without the demo tier. */
+  /** Whether the demo tier exists, true by default. */
   readonly hasDemo?: boolean
-  /** Replaces the store for the control plane. */
+  /** Replaces the store of the control plane. */
   readonly seenStore?: (store: Store) => Store
-  /** Defaults to half of two tebibytes of free space. */
+  /** The state of the disk, by default half of two tebibytes free. */
   readonly diskSpace?: Ports['diskSpace']
   readonly passwords?: Passwords
-  /** The destination of emitters. Defaults to a receiver that accepts everything. */
+  /** The destination of emitters. Defaults to a receiver that accepts every delivery. */
   readonly poster?: Poster
-  /** Runs when applications change, in addition to the count. */
+  /** Runs when applications change, in addition to the counter. */
   readonly onApplicationsChanged?: () => Promise<void>
 }
 
-/** If they were requested one by one, most of the time of opening would be for random bytes of the system. */
+/**
+ * Random bytes are read in groups, because reading them one by one takes most of the time in which a control plane
+ * opens.
+ */
 let fresh = Buffer.alloc(0)
 function freshByte(): number {
   if (fresh.length === 0) fresh = randomBytes(4_096)
@@ -232,7 +235,7 @@ const plannedRoute: RoutePlan = {
   refusal: null,
 }
 
-/** A provider that answers. */
+/** A provider that answers every request. */
 const answeredProbe: ProbeAnswer = {
   status: 200,
   latencyMs: 120,
@@ -282,7 +285,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
     onFault: (error) => void internal.push(error),
     readersMax: options.tailReadersMax ?? 3,
   })
-  // Written when a test requests it.
+  // The brand is written when a test requests it.
   const failedSignIns = new FailedSignInLog({ store, newId: () => ports.newId(), later: () => {} })
   const ports: Ports = {
     identityProvider: options.identityProvider ?? null,
@@ -340,7 +343,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   const devices = new DeviceCookies(Buffer.from(folder))
   const deps = (): ControlDeps => ({
     store: seenStore,
-    // Each process has its own pace.
+    // Each process has its own rate limits.
     ports: {
       ...ports,
       devicePolls: new PollPace(() => clock.nowMs),
@@ -407,7 +410,7 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
       const text = await textOf(response)
       const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
       const parsed = isJson && text ? JSON.parse(text) : null
-      // A portal's host does not serve every operation.
+      // The host of a portal does not serve every operation.
       if (parsed?.error?.code !== 'no_such_path') {
         assertDescribed({ method, path, status: response.status, body: parsed })
       }
@@ -473,13 +476,15 @@ export async function openControl(options: ControlOptions = {}): Promise<Control
   }
 }
 
-/** The plaintext of a provider credential, for tests of what was stored. */
+/** Returns the plaintext of a provider credential, for tests of the stored form. */
 export function opened(control: Control, sealed: string | null, id: string): string | null {
   assert(sealed !== null)
   return decrypt(control.ring, sealed, { organizationId: control.organizationId, id })
 }
 
-/** An application with a provider, a priced model and a bundle that allows it: the start of most tests. */
+/**
+ * Creates an application with a provider, a priced model and a bundle that allows the model: the start of most tests.
+ */
 export async function ready(control: Control, slug = 'acme', token?: string): Promise<void> {
   const send = async (method: string, encoded: string, body?: unknown): Promise<unknown> => {
     // The examples of the API show the slashes of a name unescaped.

@@ -1,14 +1,14 @@
 /**
- * Asserts durations without a wall clock: the processor time of a piece of work, which other work of the machine does
- * not change. Only tests/long asserts on wall-clock time.
+ * Asserts durations without a wall clock. It uses the processor time of a piece of work, which other work of the
+ * machine does not change. Only tests/long asserts on wall-clock time.
  */
 import { readFileSync } from 'node:fs'
 
 /**
- * The result of `work`, which must take less than `maxMs` of its thread's processor time.
+ * Returns the result of `work`, which must take less than `maxMs` of its thread's processor time.
  *
- * The fastest of ten attempts counts. A hang is slow each time. A compiler, a garbage collector or another program that
- * empties the caches is not. So `work` may run ten times.
+ * The fastest of ten attempts counts. Work that hangs is slow in each attempt. A compiler, a garbage collector or
+ * another program that empties the caches slows only some attempts. So `work` may run ten times.
  * @throws Error with both figures
  */
 export function withinCpu<T>(maxMs: number, work: () => T, what = 'the work'): T {
@@ -35,7 +35,7 @@ export function cpuMsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-/** The processor time of all threads of this process since then, in milliseconds, for asynchronous work. */
+/** The processor time of all threads of this process since `before`, in milliseconds, for asynchronous work. */
 export function cpuClock(): () => number {
   const before = process.cpuUsage()
   return () => {

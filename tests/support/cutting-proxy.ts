@@ -1,15 +1,15 @@
-/** A browser's proxy that cuts a response in the middle, like a network failure. */
+/** A proxy of a browser that cuts a response in the middle, like a network failure. */
 import { createServer, request as forward } from 'node:http'
 import type { Socket } from 'node:net'
 import { listenLocally } from './local-server.ts'
 
 export interface CuttingProxy {
   readonly url: string
-  /** Requested paths with queries for responses that may be cut, oldest first. */
+  /** Requested paths, with queries, whose responses may be cut, oldest first. */
   readonly asked: string[]
   /** The next response stops after this many bytes. */
   holdNext(bytes: number): void
-  /** The stopped response ends there, without its end. */
+  /** Closes the stopped response without its remaining bytes. */
   cut(): void
   close(): Promise<void>
 }
@@ -47,8 +47,8 @@ export async function cuttingProxy(path: string): Promise<CuttingProxy> {
         pieces.push(piece)
         length += piece.length
         if (length < limit) return
-        // Sends a single piece. If there were several, the page would show the first immediately and the others with
-        // later data.
+        // The bytes are sent as a single piece. With several pieces, the page would show the first piece immediately
+        // and the others with later data.
         outgoing.write(Buffer.concat(pieces).subarray(0, limit))
         answer.destroy()
       })

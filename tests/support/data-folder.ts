@@ -2,9 +2,9 @@ import { accessSync, constants, mkdtempSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The place where Linux keeps files in memory. */
+/** The folder in which Linux keeps files in memory. */
 const memory = '/dev/shm'
-/** The space that the stores of a whole run take, twice. */
+/** Twice the space that the stores of a whole run take. */
 const bytesWanted = 2 * 1024 ** 3
 
 /** Whether enough memory is free for the files of a run. */
@@ -14,8 +14,8 @@ export const hasMemoryForFiles = hasRoom()
 export const temporaryFolder = hasMemoryForFiles ? memory : tmpdir()
 
 /**
- * A separate folder for a store. A commit waits for the disk for a few
- * milliseconds, and a test has hundreds of commits. Data that a killed process has written remains in memory as well.
+ * A separate folder for a store. On a disk, a commit waits for a few milliseconds, and a test has hundreds of commits.
+ * In memory, data that a killed process has written remains readable too.
  */
 export function newDataFolder(name: string): string {
   return mkdtempSync(join(temporaryFolder, `tollgate-${name}-`))

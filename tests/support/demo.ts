@@ -1,4 +1,4 @@
-/** The demo tier as a newcomer calls it, with its responses checked against the published schemas. */
+/** Calls the demo tier like a new user, and checks the responses against the published schemas. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'vitest'
 import type { CallOptions, Control } from './control.ts'

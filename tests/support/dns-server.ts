@@ -1,15 +1,20 @@
-/** A DNS server on a loopback port. It resolves the given names and does not respond to others. */
+/**
+ * A DNS server on a loopback port. The server resolves the given names and does not respond to queries of other names.
+ */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 
 export interface DnsServer {
   /** For `NameResolverOptions.servers`. */
   readonly address: string
-  /** Names that it was queried for, in order, once per address family. */
+  /** The queried names, in order, once per address family. */
   readonly asked: readonly string[]
-  /** Name to its IPv4 address. Null means that the name does not exist. Queries of a missing name get no response. */
+  /**
+   * Maps a name to its IPv4 address. Null means that the name does not exist. The server does not respond to a query of
+   * a name that is not in the map.
+   */
   readonly names: Map<string, string | null>
-  /** Ends the silence: answers every query of a missing name with "no such name". */
+  /** Answers every open query of a missing name with "no such name". */
   denySilent(): void
   close(): Promise<void>
 }
@@ -61,7 +66,7 @@ function answer(socket: Socket, query: Buffer, { address, port }: RemoteInfo, fo
   const hasAddress = found !== null && query.readUInt16BE(questionEnd - 4) === typeA
   const head = Buffer.alloc(12)
   head.writeUInt16BE(query.readUInt16BE(0), 0)
-  // A response to a recursive query. 3 means that the name does not exist.
+  // Builds a response to a recursive query. 3 means that the name does not exist.
   head.writeUInt16BE(0x8180 | (found === null ? 3 : 0), 2)
   head.writeUInt16BE(1, 4)
   head.writeUInt16BE(hasAddress ? 1 : 0, 6)

@@ -22,7 +22,7 @@ export interface SeenAnswer {
   readonly method: string
   readonly path: string
   readonly status: number
-  /** The parsed body. Null if it is not JSON. */
+  /** The parsed body. Null if the text is not JSON. */
   readonly body: unknown
 }
 
@@ -79,7 +79,7 @@ function at(from: unknown, ...path: readonly string[]): unknown {
   )
 }
 
-/** A name in a JSON pointer that is part of a URI. */
+/** A name in a JSON pointer, as a part of a URI. */
 function escaped(name: string): string {
   return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
 }

@@ -27,7 +27,7 @@ export interface CrashFigures {
 const program = fileURLToPath(new URL('./serve-to-receiver.ts', import.meta.url))
 const emitters = ['/one', '/two', '/v1/ingest'] as const
 const concurrency = 12
-/** The longest wait, because the events of a dead process are retried with growing pauses. */
+/** The longest wait for deliveries. The events of a dead process are retried with growing pauses. */
 const patienceMs = 300_000
 
 export async function crashWithEmitters(
@@ -38,7 +38,7 @@ export async function crashWithEmitters(
   const folder = newDataFolder('emitters')
   const database = engine === 'PostgreSQL' ? await newDatabase() : null
   const receiver = await startUsageReceiver()
-  // Slow, and sometimes unavailable for one attempt.
+  // The receiver is slow, and sometimes unavailable for one attempt.
   const slow = randomFrom(seed + 1)
   receiver.answer = (_, response) => {
     const status = slow.chance(0.03) ? 503 : 200
@@ -87,7 +87,7 @@ export async function crashWithEmitters(
     // oxlint-disable no-await-in-loop -- one round after the other
     const from = provider.calls.length
     await delay(random.whole(300, 1_500))
-    // Enough events for a result, even on a slow machine.
+    // Waits for enough events for a result, even on a slow machine.
     await eventually(async () => assert(provider.calls.length >= from + 3 * concurrency), patienceMs)
     const place = random.whole(0, servers.length - 1)
     const old = servers[place]
@@ -123,7 +123,7 @@ export async function crashWithEmitters(
     const records = await storedRows(where, 'SELECT call_id, token_source FROM usage_records')
     const settled = new Set(records.map(({ call_id }) => String(call_id)))
     const recovered = records.filter(({ token_source }) => token_source === 'recovered')
-    /** By path, the texts of each event. */
+    /** The texts of each event, by path. */
     const got = new Map(emitters.map((path) => [path as string, new Map<string, string[]>()]))
     let read = 0
     const readAll = (): void => {

@@ -12,7 +12,7 @@ export default class FailuresReporter implements Reporter {
   }
 }
 
-/** The parts of vitest's modules that are read here. */
+/** The fields of vitest's modules that this reporter reads. */
 type SeenModule = Pick<TestModule, 'moduleId' | 'ok'> & {
   readonly children: { allTests(state: 'failed'): Iterable<{ readonly fullName: string }> }
 }

@@ -80,7 +80,7 @@ test.each(['headers', 'body', 'mid', 'before-usage'] as const)(
   },
 )
 
-test('a client that disconnects is counted and reported to the call', async () => {
+test('a client that disconnects is counted, and the call reports the disconnect', async () => {
   const provider = await start({ isEndless: true })
   const abort = new AbortController()
   const response = await post(provider, stream, abort.signal)
@@ -104,7 +104,7 @@ test('an interrupted response delivers its beginning and then fails', async () =
   expect(framesOf(text)).toHaveLength(3)
 })
 
-test('usage can come in the middle, repeatedly, as a lie or not at all', async () => {
+test('usage can come in the middle, repeatedly, with a wrong value or not at all', async () => {
   const provider = await start()
   provider.enqueue(
     { usageAt: 'middle' },
@@ -130,7 +130,7 @@ test('bytes split one by one, a broken frame and a missing end arrive as scripte
   expect(text).not.toContain('[DONE]')
 })
 
-test('an HTML page, a reset and a JSON lie arrive as scripted', async () => {
+test('an HTML page, a reset and a wrong JSON body arrive as scripted', async () => {
   const provider = await start()
   provider.enqueue(
     { body: '<html></html>', contentType: 'text/html' },

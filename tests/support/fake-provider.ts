@@ -1,7 +1,7 @@
 /**
- * A model provider for tests: a real HTTP server on a loopback port that speaks chat completions and misbehaves on
- * demand. Every known failure of a real provider is one field of `Behaviour` (docs/reference/threats.md "Providers
- * that misbehave"), so that a test reads as the provider's action and its consequence.
+ * A model provider for tests: a real HTTP server on a loopback port that serves chat completions and fails on demand.
+ * Every known failure of a real provider is one field of `Behaviour` (docs/reference/threats.md "Providers that
+ * misbehave"). A test therefore reads as the provider's action and its consequence.
  *
  *   const provider = await startFakeProvider()
  *   provider.enqueue({ chunks: ['Hel', 'lo'], hang: 'before-usage' })
@@ -15,33 +15,35 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createBrotliCompress, createDeflate, createGzip, createZstdCompress } from 'node:zlib'
 import { listenLocally } from './local-server.ts'
 
-/** The answer to one request. If empty, a well-formed answer of three tokens with usage. */
+/**
+ * The answer to one request. If no field is set, the provider sends a well-formed answer of three tokens with usage.
+ */
 export interface Behaviour {
   /** A status other than 200 without `body` sends an error body in the provider's own format. */
   readonly status?: number
-  /** Sent unchanged (a string) or as JSON, instead of an answer. */
+  /** Sent instead of an answer: a string unchanged, and any other value as JSON. */
   readonly body?: unknown
   /** Defaults to `text/event-stream` for a stream, otherwise `application/json`. */
   readonly contentType?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Answers 307 with this location. */
+  /** Responds with 307 and this location. */
   readonly redirect?: string
   /** The answer's pieces. A number generates that many pieces of one token each. */
   readonly chunks?: readonly string[] | number
   readonly chunkDelayMs?: number
   readonly finishReason?: string
-  /** The `model` of the answer. Defaults to the requested model. */
+  /** The model name in the answer. Defaults to the requested model. */
   readonly model?: string
-  /** Any JSON, sent unchanged. `null` sends no usage, although the client requested it. */
+  /** The usage to send: any JSON, unchanged. `null` sends no usage, although the client requested it. */
   readonly usage?: unknown
   /**
-   * The position of the usage in a stream. `repeated` sends it on every chunk and at the end. Defaults to a separate
-   * last chunk.
+   * The position of the usage in a stream. `repeated` sends the usage on every chunk and at the end. By default, the
+   * usage is in a separate last chunk.
    */
   readonly usageAt?: 'end' | 'middle' | 'repeated'
   /** Sends the usage chunk although the request did not include it. */
   readonly isUsageForced?: boolean
-  /** Stops until `release()`: before the head, after it, in the middle, or before the usage. */
+  /** Waits for `release()`: before the head, after the head, in the middle, or before the usage. */
   readonly hang?: 'headers' | 'body' | 'mid' | 'before-usage'
   /** Destroys the connection after that many content chunks (0: after the head). */
   readonly cutAfterChunks?: number
@@ -49,9 +51,9 @@ export interface Behaviour {
   readonly isReset?: boolean
   /** Sends this text as a `data:` frame in the middle of a stream, or instead of the whole JSON. */
   readonly brokenFrame?: string
-  /** Each write has this many bytes, and each is a separate HTTP chunk, so boundaries are at any position. */
+  /** Writes pieces of this many bytes, each as a separate HTTP chunk, so that chunks end at any position. */
   readonly splitBytes?: number
-  /** Waits between the pieces of `splitBytes` (which then defaults to 1 byte each). */
+  /** Waits between the pieces of `splitBytes`, which then defaults to 1 byte each. */
   readonly dripMs?: number
   /** Ends a stream without `data: [DONE]`. */
   readonly isDoneMissing?: boolean
@@ -59,11 +61,11 @@ export interface Behaviour {
   readonly isEndless?: boolean
   /** Text put before each frame, for example `: PROCESSING\n\n`. */
   readonly framePrefix?: string
-  /** Line ending of the frames. Default `\n`. */
+  /** Line ending of the frames. Defaults to `\n`. */
   readonly newline?: '\n' | '\r\n' | '\r'
   /** Text put before the complete answer, for example a byte order mark. */
   readonly prefix?: string
-  /** Sends the answer in this encoding, each write flushed. */
+  /** Sends the answer in this encoding, and flushes each write. */
   readonly encoding?: keyof typeof encoders
 }
 
@@ -80,11 +82,11 @@ export interface FakeCall {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** The parsed body. Null if it is not JSON. */
+  /** The parsed body. Null if the text is not JSON. */
   readonly body: ChatBody | null
-  /** Resolves when the connection closes before the answer was complete. */
+  /** Resolves when the connection closes before the answer is complete. */
   readonly cut: Promise<void>
-  /** Resolves when the complete answer was sent. */
+  /** Resolves when the complete answer has been sent. */
   readonly done: Promise<void>
 }
 
@@ -101,22 +103,22 @@ export interface ChatBody {
 export type Script = Behaviour | ((call: FakeCall, index: number) => Behaviour)
 
 export interface FakeProvider {
-  /** `http://127.0.0.1:<port>/v1`. */
+  /** The base URL, `http://127.0.0.1:<port>/v1`. */
   readonly baseUrl: string
   readonly port: number
   /** Every request so far, in order. */
   readonly calls: readonly FakeCall[]
-  /** Answers whose client disconnected before they were complete. */
+  /** The number of answers whose client disconnected before they were complete. */
   readonly closedConnections: number
-  /** Connections open now. */
+  /** The number of open connections. */
   readonly openConnections: number
-  /** Answers for the next requests, one each, before the script is used. */
+  /** Sets the answers for the next requests, one each, before the script is used. */
   enqueue(...behaviours: Behaviour[]): void
-  /** Answers every request if the queue is empty. */
+  /** Sets the answer for every request while the queue is empty. */
   script(script: Script): void
   /** Returns the next request that `nextCall` has not returned yet, and waits for it. */
   nextCall(): Promise<FakeCall>
-  /** Releases everything that hangs now. A later hang lasts until the next `release`. */
+  /** Releases every answer that waits now. An answer that waits later needs another `release`. */
   release(): void
   close(): Promise<void>
 }
@@ -143,7 +145,7 @@ export async function startFakeProvider(script: Script = {}): Promise<FakeProvid
   const { close, port } = await listenLocally(server)
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // A cut connection is reported here as well as on `close`, which the tests watch.
+    // A cut connection causes an error here too, besides the `close` event that tests watch.
     request.on('error', () => {})
     response.on('error', () => {})
     const pieces: Buffer[] = []
@@ -252,12 +254,12 @@ async function answer(
     ? await sendStream(call, behaviour, out, released)
     : await sendJson(call, behaviour, out, released)
   if (isComplete) return end()
-  // Node combines the writes of one turn. Send the earlier data before the connection is closed.
+  // Node combines the writes of one turn. Flush the earlier data before the connection is closed.
   await new Promise(setImmediate)
   if (!response.destroyed) response.socket?.end(() => response.destroy())
 }
 
-/** Writes and waits for the socket to accept it. Returns false once the other side has disconnected. */
+/** Writes data and waits until the socket accepts it. Returns false once the other side has disconnected. */
 function writer(response: ServerResponse, { splitBytes, dripMs }: Behaviour) {
   const put = async (bytes: Buffer): Promise<boolean> => {
     if (response.destroyed) return false
@@ -287,7 +289,7 @@ function writer(response: ServerResponse, { splitBytes, dripMs }: Behaviour) {
 
 type Write = (text: string) => Promise<boolean>
 
-/** True: the answer is complete. False: the connection is to be destroyed. */
+/** Returns true if the answer is complete, and false if the connection must be destroyed. */
 async function sendStream(
   call: FakeCall,
   behaviour: Behaviour,
@@ -376,7 +378,7 @@ function piecesOf({ chunks = 3 }: Behaviour): readonly string[] {
   return typeof chunks === 'number' ? Array.from({ length: chunks }, (_, i) => ` word${i}`) : chunks
 }
 
-/** Defaults to 10 input tokens, and one output token for each piece. */
+/** The usage defaults to 10 input tokens, and one output token for each piece. */
 function usageOf(_: FakeCall, behaviour: Behaviour, pieces: number): unknown {
   return behaviour.usage === undefined
     ? { prompt_tokens: 10, completion_tokens: pieces, total_tokens: 10 + pieces }
@@ -398,8 +400,8 @@ function parse(text: string): ChatBody | null {
 }
 
 /**
- * A JSON object is a ChatBody except for the few fields that it names. A test that sends those fields with another type
- * tests that the gateway rejects them, so this provider never receives them.
+ * The parsed JSON object has the type ChatBody, except for the few fields that it names. If a test sends those fields
+ * with another type, the gateway rejects the request, so this provider never receives them.
  */
 function isObject(value: unknown): value is ChatBody {
   return typeof value === 'object' && value !== null

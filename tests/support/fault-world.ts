@@ -1,7 +1,7 @@
 /**
- * Two providers of all wires behind a router, and one call that meets a fault. The expected results are the provider
- * whose answer the client gets, the number of calls to each, and every amount. The amounts are computed here from prices and
- * from the usage that the providers report, without the product's arithmetic.
+ * Two providers of all wires behind a router, and one call in which a fault occurs. The expected results are the
+ * provider whose answer the client gets, the number of calls to each provider, and every amount. This file computes the
+ * amounts from prices and from the usage that the providers report, without the product's arithmetic.
  */
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
@@ -35,7 +35,7 @@ export type AccountKind = (typeof accountKinds)[number]
 type Side = 'a' | 'b' | 'c'
 const sides: readonly Side[] = ['a', 'b', 'c']
 
-/** Odd in their last digits, so that rounding shows. */
+/** These prices are odd in their last digits, so that rounding shows. */
 export const rates: Readonly<Record<Side, Rates>> = {
   a: { input: 2_500_001n, output: 10_000_003n },
   b: { input: 5_000_003n, output: 25_000_009n },
@@ -56,7 +56,7 @@ const credit = 1_000_000_000n
 export interface FaultWorld {
   readonly server: LocalServer
   readonly providers: Readonly<Record<Side, FramedProvider>>
-  /** Requests for a model so far. */
+  /** The number of requests for a model so far. */
   readonly callsOf: (model: string) => number
   /** The answer of a provider for a model. */
   readonly say: (model: string, answer: (speaker: Speaker) => FramedAnswer) => void
@@ -64,7 +64,7 @@ export interface FaultWorld {
   readonly close: () => Promise<void>
 }
 
-/** A separate model for each side, because circuits and calls are distinguished by it. */
+/** A separate model for each provider, because circuits and calls are distinguished by the model. */
 export interface FaultApplication {
   readonly api: Application['api']
   readonly gateway: string
@@ -77,7 +77,7 @@ export interface Person {
   readonly key: string
   readonly bundle: 'basic' | 'sold'
   readonly granted: bigint
-  /** The amount of the oracle. */
+  /** The amount that the oracle computes. */
   charged: bigint
 }
 
@@ -143,7 +143,7 @@ export async function startFaultWorld({
 
 const modelPattern = new RegExp(`${marks.model}-[abc]-\\d+`)
 
-/** Longer than any piece that the test searches for, and different for each provider. */
+/** Each key is longer than any piece of text that the test searches for, and different for each provider. */
 export function keyOf(side: Side): string {
   return `${marks.key}${side.toUpperCase()}Lm${side}RrW20sYpq`
 }
@@ -182,7 +182,7 @@ async function newApplication(server: LocalServer): Promise<FaultApplication> {
   }
 }
 
-/** All dimensions have the price of the input or of the output, so the most expensive call is known. */
+/** All dimensions have the price of the input or of the output, so the test knows which call is the most expensive. */
 function priceOf({ input, output }: Rates): Readonly<Record<string, string>> {
   const inputs = ['input', 'cacheRead', 'cacheWrite', 'cacheWriteLong', 'audioInput', 'imageInput']
   return {
@@ -197,7 +197,7 @@ export interface Target {
   readonly account?: Fault['account']
   readonly maxInFlight?: number
   readonly timeouts?: object | undefined
-  /** Instead of the side's own answer. */
+  /** The answer to send instead of the provider's own answer. */
   readonly price?: Rates
 }
 
@@ -227,8 +227,8 @@ export async function route(
       ...(timeouts !== undefined && { timeouts }),
     })
   }
-  // Most faults are distinguished by the target that is called next. The test
-  // tests/end-to-end/failover-scenarios.test.ts covers the defaults.
+  // Most faults differ in the target that is called next. The test tests/end-to-end/failover-scenarios.test.ts covers
+  // the default rules.
   const rules = attempts && { attempts: { retriesPerTarget: 0, ...attempts } }
   await api('PUT', `/v1/routers/${encodeURIComponent(name)}`, {
     policy: 'priority',
@@ -244,7 +244,7 @@ export interface Case {
   readonly fault: Fault
   readonly first: AccountKind
   readonly second: AccountKind
-  /** The second target fails like the first one. */
+  /** Whether the second target fails like the first one. */
   readonly isHopeless: boolean
 }
 
@@ -268,7 +268,7 @@ export async function send(
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-/** A case with its own router, ready to be called. */
+/** A test case with its own router, whose call has not been made yet. */
 interface Prepared {
   readonly one: Case
   readonly person: Person
@@ -292,7 +292,7 @@ async function prepare(app: FaultApplication, person: Person, one: Case): Promis
 interface Attempted {
   readonly target: string
   readonly code: string | null
-  /** Null: it has received no connection. */
+  /** Null if the provider has received no connection. */
   readonly connectMs: number | null
 }
 
@@ -328,7 +328,10 @@ async function play(
 
   const { code, isSeen = false, isInItsWords = false, movesOn } = fault
   const isRescued = movesOn && !isHopeless
-  /** The last target's empty answer is returned unchanged. A content rejection is an answer. */
+  /**
+   * If the last target's answer is empty, the answer is returned unchanged. A rejection by a content filter counts as
+   * an answer.
+   */
   const isEmpty = !isRescued && (code === null || fault.status === 200)
   const isOk = isRescued || isEmpty || isSeen
   const attempts: readonly Attempted[] = explained.attempts
@@ -339,7 +342,7 @@ async function play(
   same('calls of the first', world.callsOf(modelA), reaches(0) ? 1 : 0)
   same('calls of the second', world.callsOf(modelB), movesOn && (reaches(1) || !isHopeless) ? 1 : 0)
 
-  // The client's result: one complete answer, or one error of its own wire.
+  // The client gets one complete answer, or one error of its own wire.
   same('status', received.status, isOk ? 200 : fault.status)
   const read: Read =
     isStream && received.status === 200 ? readStream(client, received.text) : readWhole(client, received.text)
@@ -362,7 +365,7 @@ async function play(
     tried.map((target, i) => [target, (isRescued || isEmpty) && i === tried.length - 1 ? null : code]),
   )
 
-  // Checks of the money.
+  // Checks the amounts of the call.
   const called: readonly Side[] = movesOn ? ['a', 'b'] : ['a']
   const last = called.at(-1) ?? 'a'
   /** The attempt from which the client received data. Null if the client received no data. */
@@ -396,14 +399,16 @@ async function play(
   person.charged += charge
 }
 
-/** The visible part of an answer that breaks after its beginning. */
+/** The visible part of an answer that breaks off after its beginning. */
 const seen = piecesOf(voices.a.text).slice(0, piecesSeen).join('')
 
 function shown(value: unknown): string {
   return JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? String(one) : one))
 }
 
-/** A call that broke is charged by the input that its provider has reported, and by the visible output. */
+/**
+ * A call whose answer broke off is charged for the input that its provider has reported, and for the visible output.
+ */
 function seenUsage(speaker: Speaker | undefined): Told {
   assert(speaker !== undefined)
   const { text, told, wire } = speaker
@@ -413,7 +418,8 @@ function seenUsage(speaker: Speaker | undefined): Told {
 }
 
 /**
- * Everything that names a provider, its model, its account or its key. Its words too, unless they are for the caller.
+ * All texts that identify a provider, its model, its account or its key. The texts include the provider's words, unless
+ * these are for the caller.
  */
 function namesIn(
   { providers }: Pick<FaultWorld, 'providers'>,
@@ -424,7 +430,7 @@ function namesIn(
   const { error, key, ...names } = marks
   const unwanted = [
     ...Object.values(names),
-    // With its colon, because its digits alone may appear in any time or ID.
+    // The port is searched with its colon, because its digits alone may appear in any time or ID.
     ...sides.map((side) => `:${providers[side].port}`),
     key.slice(0, 12),
     ...sides.map((side) => keyOf(side).slice(-8)),
@@ -436,7 +442,7 @@ function namesIn(
   return unwanted.filter((one) => all.includes(one.toLowerCase()))
 }
 
-/** The wallet has the amount of the oracle, and nothing is held. */
+/** Checks that the wallet has the amount of the oracle, and that nothing is held. */
 export async function assertWallet(app: FaultApplication, person: Person): Promise<void> {
   const balance = await settledBalance({
     async balance() {
@@ -455,8 +461,8 @@ function describeCase({ client, fault, first, isHopeless, isStream, second }: Ca
 }
 
 /**
- * Distributes cases to applications of ten, because a retry budget is ten in a minute, and runs ten at a time. All
- * routers are created first, because a call is rejected if its configuration changes repeatedly.
+ * Distributes the cases to applications with ten cases each, because a retry budget is ten in a minute. Ten cases run
+ * at a time. All routers are created first, because a call is rejected if its configuration changes repeatedly.
  * @throws an error with the texts of all failed cases
  */
 export async function playAll(world: FaultWorld, cases: readonly Case[]): Promise<void> {
@@ -480,7 +486,7 @@ export async function playAll(world: FaultWorld, cases: readonly Case[]): Promis
 
 const casesEach = 10
 
-/** The data about their calls that an end user may read later, and the model names that they may request. */
+/** The data about calls that an end user may read later, and the model names that the end user may request. */
 async function namesInPortal(world: FaultWorld, app: FaultApplication, person: Person): Promise<string[]> {
   const link = await app.api('POST', '/v1/portal-sessions', { endUserId: person.externalId })
   const { hash, origin } = new URL(link.localUrl)

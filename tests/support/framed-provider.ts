@@ -1,6 +1,6 @@
 /**
- * A provider of all four wires that sends the frames that a test writes, for any request. It is used for answers that
- * no real provider gives, and for all ways to fail. The path determines the wire.
+ * A provider of all four wires that sends the frames that a test writes, for any request. Tests use it for answers that
+ * no real provider gives, and for all kinds of failures. The path determines the wire.
  *
  *   const provider = await startFramedProvider()
  *   provider.answer = (wire) => ({ frames: [...opening[wire], ...], isCut: true })
@@ -13,26 +13,28 @@ import { listenLocally } from './local-server.ts'
 export interface FramedAnswer {
   /** Each frame is written separately. */
   readonly frames: readonly string[]
-  /** After this many frames the provider waits for a minute to be cut off, and then continues. */
+  /**
+   * After this many frames, the provider waits up to a minute for the gateway to cut the stream, and then continues.
+   */
   readonly waitsAfter?: number
-  /** Sends nothing before this promise resolves. */
+  /** The provider sends nothing before this promise resolves. */
   readonly until?: Promise<unknown>
-  /** The connection breaks after the last frame. */
+  /** Whether the connection breaks after the last frame. */
   readonly isCut?: boolean
-  /** Sends nothing after the frames until this promise resolves. */
+  /** The provider sends nothing after the frames until this promise resolves. */
   readonly stallsUntil?: Promise<unknown>
-  /** The body is one JSON value instead of a stream. */
+  /** Whether the body is one JSON value instead of a stream. */
   readonly isWhole?: boolean
-  /** Defaults to 200. */
+  /** The status, 200 by default. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   /** Content type of the response. Overrides the content type that `isWhole` implies. */
   readonly contentType?: string
-  /** Sends nothing more until the client disconnects: without a head, or after the head and the frames. */
+  /** The provider sends nothing more until the client disconnects: without a head, or after the head and the frames. */
   readonly hangs?: 'before_head' | 'behind_frames'
-  /** Resets the connection (RST): instead of a head, or after the head and the frames. */
+  /** The provider resets the connection (RST): instead of a head, or after the head and the frames. */
   readonly resets?: 'before_head' | 'behind_frames'
-  /** Sends this frame repeatedly after the frames, until the client disconnects. */
+  /** The provider sends this frame repeatedly after the frames, until the client disconnects. */
   readonly drips?: string
 }
 
@@ -41,8 +43,8 @@ export interface FramedProvider {
   readonly baseUrls: Readonly<Record<'openai' | 'anthropic' | 'google', string>>
   readonly port: number
   /**
-   * @param body the request, as text
-   * @param path the path of the request; on the wire of generate, it names the model
+   * @param body the request body, as text
+   * @param path the path of the request, which names the model on the generate wire
    */
   answer: (wire: WireName, body: string, path: string) => FramedAnswer
   /** Frames of the last answer that were sent before its end or the client's disconnect. */
@@ -110,9 +112,9 @@ export async function startFramedProvider(): Promise<FramedProvider> {
     if (stallsUntil !== undefined) await Promise.race([closed, stallsUntil])
     if (drips !== undefined) return drip(drips, response)
     if (isCut !== true && resets === undefined) return void response.end()
-    // Node combines the writes of one turn. Send the earlier data before the connection is closed.
+    // Node combines the writes of one turn. Flush the earlier data before the connection is closed.
     await new Promise(setImmediate)
-    // A reset overtakes unread data, as on a real network.
+    // A reset discards unread data, as on a real network.
     if (resets === 'behind_frames') return void response.socket?.resetAndDestroy()
     response.socket?.end(() => response.destroy())
   }
@@ -138,7 +140,7 @@ function wireOf(path: string): WireName {
   return path.includes('/chat/') ? 'chat' : 'generate'
 }
 
-/** The next output of a model. */
+/** A part of a model's output. */
 export type Saying =
   | { readonly kind: 'thought' | 'text'; readonly text: string }
   | { readonly kind: 'call'; readonly name: string; readonly arguments: string }
@@ -149,7 +151,7 @@ export interface Told {
 }
 
 /**
- * A complete answer of one text on each wire. @param isRefusal whether the model, or its provider, declines; the text
+ * A complete answer with one text on each wire. @param isRefusal whether the model, or its provider, declines; the text
  * is then empty
  */
 export function bodyOfAnswer(

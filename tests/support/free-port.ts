@@ -2,13 +2,16 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below the ports that a system gives to connections and to listeners on port 0 (32768 and up on Linux). */
+/**
+ * These ports are below the range that a system gives to connections and to listeners on port 0 (32768 and up on
+ * Linux).
+ */
 const first = 12_000
 const last = 32_000
 
 /**
- * A loopback port for a program that needs a port number, listens a moment later, and may stop and start again. An
- * ephemeral port would be taken by another program in one of a few hundred cases.
+ * A free loopback port for a program that needs a port number, listens a moment later, and may stop and start again.
+ * Another program would take an ephemeral port in one of a few hundred cases.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -7,23 +7,29 @@ import { commitsOf, Rehearsal } from './rehearsal.ts'
 import { filled, sampleOf } from './samples.ts'
 
 export interface Fuzzed {
-  /** Status and code -> number of requests with that response. */
+  /** Maps a status and an error code to the number of requests with that response. */
   readonly answers: ReadonlyMap<string, number>
-  /** Operation -> number of its valid requests. Absent if no request was valid. */
+  /**
+   * Maps an operation to the number of its valid requests. An operation is absent if none of its requests was valid.
+   */
   readonly succeeded: ReadonlyMap<string, number>
-  /** Processor time of each request in milliseconds, including its check against the document, ascending. */
+  /**
+   * Processor time of each request in milliseconds, including the check of its response against the document,
+   * ascending.
+   */
   readonly cpuMs: readonly number[]
 }
 
 /**
- * The number of uses of a world. The writes of its first requests are rolled back, and the writes of the others remain.
+ * The number of requests that one world serves. The writes of its first requests are rolled back, and the writes of the
+ * others remain.
  */
 const perWorld = 1_000
 const undonePerWorld = 700
 
 /**
- * Sends `count` requests. No response is 5xx (except for parts that the document describes as not built). Every
- * response matches the document. Rejected requests write nothing.
+ * Sends `count` requests, and checks every response. No response is 5xx, except for operations that the document
+ * describes as not implemented. Every response matches the document. Rejected requests write nothing.
  * @throws an error with the request and the seed
  */
 export async function fuzzControl(count: number, seed: number): Promise<Fuzzed> {
@@ -64,7 +70,7 @@ async function judge(
   { body, caller, hasToken, headers, method, operation, path }: GeneratedRequest,
   commits: number,
 ): Promise<{ readonly answer: string; readonly commits: number; readonly cpuMs: number }> {
-  // The ledger numbers each of its batches, including rejected ones. The stored data must not change.
+  // The ledger numbers each of its batches, including rejected ones. Checks that the stored data does not change.
   const dumped = operation.runsOutside ? await control.dump() : null
   const before = process.threadCpuUsage()
   const answer = await control.call(method, path, {

@@ -1,8 +1,8 @@
 /**
- * Requests that are generated from the document's own schemas and then broken. Examples are swapped types, values
- * beyond limits, long and unusual texts, additional fields, repeated keys, cut bytes, wrong media types and unusual
- * percent-encodings.
- * About half of them are still valid, because a request with a single fault is checked further than noise.
+ * Requests that are generated from the document's own schemas, and then damaged. Examples of damage are swapped types,
+ * values beyond limits, long and unusual texts, additional fields, repeated keys, cut bytes, wrong media types and
+ * unusual percent-encodings. About half of the requests remain valid, because the server checks a request with a single
+ * fault further than noise.
  */
 import { demoTenantSlugs } from '#demo/demo-tier.ts'
 import { openapiDocument } from '#http/openapi.ts'
@@ -19,7 +19,7 @@ export interface GeneratedRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array<ArrayBuffer>
   readonly hasToken: boolean
-  /** The caller if the token is not allowed. */
+  /** The caller of an operation that does not allow the token. */
   readonly caller: Pick<CallOptions, 'session' | 'token'>
 }
 
@@ -125,7 +125,7 @@ export class RequestGenerator {
   readonly #samples: ReadonlyMap<string, Sample>
   /** Every text of the samples: existing names and IDs, for places where they do not belong. */
   readonly #known: readonly string[]
-  /** Pattern of a schema -> the known and the unusual texts that match it. */
+  /** Maps the pattern of a schema to the known and the unusual texts that match it. */
   readonly #matching = new Map<unknown, readonly string[]>()
 
   constructor(random: Random, sampleOf: (operation: Operation) => Sample) {
@@ -213,7 +213,7 @@ export class RequestGenerator {
     return random.chance(0.02) ? `${text}&${random.pick(oddEncodings)}` : text
   }
 
-  /** In the list's own format, at positions without a row. */
+  /** Cursors in the list's own format, at positions without a row. */
   #cursor({ id }: Operation): string {
     const random = this.#random
     const at = random.pick<unknown>([0, -1, 1.5, Number.MAX_SAFE_INTEGER, 2 ** 53, '0', null])
@@ -361,7 +361,7 @@ export class RequestGenerator {
       case 1:
         return `${text.slice(0, at)}${random.pick(['"', '{', ']', ',', ':', '\\', '\u0000', '/**/'])}${text.slice(at)}`
       case 2:
-        // A duplicate key, once with escapes.
+        // Repeats a key of the body, sometimes with escapes.
         return text.replace(/"(\w)(\w*)":/, (key, first: string, rest: string) => {
           const escape = first.charCodeAt(0).toString(16).padStart(4, '0')
           return `${key}1,"${random.chance(0.5) ? first : `\\u${escape}`}${rest}":`
@@ -385,7 +385,7 @@ export class RequestGenerator {
     }
   }
 
-  /** A file: noise, sometimes after the first bytes of an image. */
+  /** An uploaded file: noise, sometimes after the first bytes of an image. */
   #bytes(): Uint8Array<ArrayBuffer> {
     const random = this.#random
     const head = random.pick([

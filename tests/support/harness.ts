@@ -1,6 +1,6 @@
 /**
- * The whole product for end-to-end tests. A server runs in this process, or is the command itself. Its control plane
- * is called as a customer calls it, and the provider of its application is the fake provider.
+ * The whole product for end-to-end tests. A server runs in this process, or as the command itself. Tests call its
+ * control plane as a customer calls it, and the provider of its application is the fake provider.
  *
  *   const server = await startServer()
  *   const acme = await makeApplication(server)
@@ -41,19 +41,19 @@ export interface Server {
   readonly token: string
   readonly organizationId: string
   readonly folder: string
-  /** Null means the embedded store of the folder. */
+  /** The database's URL. Null means the embedded store of the folder. */
   readonly databaseUrl?: string | null
 }
 
 /** A server in this process. */
 export interface LocalServer extends Server {
-  /** The link for the first owner. Empty after the first start. */
+  /** The sign-up link for the first owner. Empty if this is not the first start. */
   readonly setupUrl: string
-  /** The log lines, `level` first. A test that expects no fault searches for `error` in it. */
+  /** The log lines, each beginning with its level. A test that expects no fault searches the lines for `error`. */
   readonly log: readonly LogLine[]
-  /** Bytes of request bodies that calls hold now. */
+  /** The number of bytes of request bodies that calls hold now. */
   readonly bodyBytesHeld: number
-  /** Calls that wait now for money that other calls hold. */
+  /** The number of calls that wait now for money that other calls hold. */
   readonly callsWaiting: number
   /** Stops the server. Fails if a call never ends, if a fault was logged, or if `tollgate verify` finds a fault. */
   close(): Promise<void>
@@ -67,18 +67,18 @@ interface LogLine {
 
 export interface StartOptions extends TollgateOptions {
   readonly folder?: string
-  /** The token of the first start, for a folder with data. */
+  /** The token that the first start printed, for a folder with data. */
   readonly token?: string
   readonly environment?: Readonly<Record<string, string>>
-  /** PostgreSQL instead of the embedded store. */
+  /** Uses this PostgreSQL database instead of the embedded store. */
   readonly databaseUrl?: string
-  /** For a test about faults in the log. */
+  /** Whether the log may contain faults, for tests about them. */
   readonly mayLogFaults?: boolean
-  /** For a test about calls that outlast the server. */
+  /** Whether calls may outlast the server, for tests about them. */
   readonly mayCutCalls?: boolean
 }
 
-/** Longer than any call in progress at the end of a test takes on a busy machine. */
+/** This wait is longer than any call in progress at the end of a test takes on a busy machine. */
 const drainSeconds = 60
 
 export async function startServer(options: StartOptions = {}): Promise<LocalServer> {
@@ -100,7 +100,7 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
   const config = readConfig(
     {
       TOLLGATE_LISTEN: '127.0.0.1:0',
-      // A single token creates everything that a test needs. The test tests/control/rates.test.ts covers rates.
+      // The same token creates all objects that a test needs. The test tests/control/rates.test.ts covers rate limits.
       TOLLGATE_CONTROL_RATE: '0',
       TOLLGATE_ALLOW_PRIVATE_PROVIDERS: 'true',
       TOLLGATE_DRAIN_SECONDS: String(drainSeconds),
@@ -150,7 +150,7 @@ export async function startServer(options: StartOptions = {}): Promise<LocalServ
 /** The command itself, in a separate process. */
 export interface SpawnedServer extends Server {
   readonly child: ChildProcess
-  /** The output at the time when it was ready. */
+  /** The output of the server when it was ready. */
   readonly line: string
   /** The log of the server, which is its standard error. */
   readonly stderr: () => string
@@ -207,7 +207,7 @@ export async function spawnServer(
   }
 }
 
-/** Runs a command to its end. */
+/** Runs a command and waits for its end. */
 export async function run(
   file: string,
   args: readonly string[],
@@ -227,8 +227,9 @@ export async function run(
 }
 
 /**
- * Fails unless every check of `tollgate verify` finds nothing wrong. It can run while a server is running. The tests in
- * tests/commands cover the command itself, because a separate process for each store would take a second of CPU.
+ * Fails unless every check of `tollgate verify` finds nothing wrong. The check can run while a server is running. The
+ * tests in tests/commands cover the command itself, because a separate process for each store would take a second of
+ * CPU.
  */
 export async function verifies(folder: string, databaseUrl?: string): Promise<void> {
   const found = await verifyStore(
@@ -247,7 +248,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** Parsed from JSON. Null if it is not JSON. Tests read the fields that they expect. */
+  /** A body parsed from JSON. Null if the text is not JSON. Tests read the fields that they expect. */
   // oxlint-disable-next-line typescript/no-explicit-any -- the point of a test is to look at what is there
   readonly body: any
 }
@@ -289,13 +290,13 @@ export interface Application {
   readonly server: Server
   readonly slug: string
   readonly provider: FakeProvider
-  /** The model name for its end users. The provider knows it as `upstream-model-1`. */
+  /** The model name that its end users request. The provider knows the model as `upstream-model-1`. */
   readonly model: string
   readonly rates: Rates
-  /** Its gateway, on its own loopback port. */
+  /** The application's gateway, on its own loopback port. */
   readonly gateway: string
   readonly gatewayPort: number
-  /** Its host name. */
+  /** The host name of the application's gateway. */
   readonly gatewayHost: string
   /** A control-plane call that must succeed, in this application. @returns the body */
   // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
@@ -306,7 +307,7 @@ export interface Application {
    * are sent to the server's own port, because only one of two servers has the application's ports.
    */
   again(server: Server): Promise<Application>
-  /** An existing end user, at that server. */
+  /** An existing end user of this application, at another server. */
   person(user: User): User
   /** A call of the gateway, with defaults for `model` and the single message. */
   call(user: Pick<User, 'key'>, body?: object, options?: CallOptions): Promise<Answer>
@@ -328,16 +329,16 @@ interface CallOptions {
 
 export interface User {
   readonly externalId: string
-  /** The `ak_` secret. */
+  /** The secret of the end user's key, which begins with `ak_`. */
   readonly key: string
   readonly keyId: string
-  /** The service's own ID. */
+  /** The end user's ID in the service. */
   readonly endUserId: string
   balance(): Promise<{ readonly balanceMicros: bigint; readonly reservedMicros: bigint }>
   grant(amountMicros: bigint): Promise<void>
-  /** Newest first, from all sources. */
+  /** The ledger entries of all sources, newest first. */
   ledger(): Promise<readonly LedgerEntry[]>
-  /** Newest first. */
+  /** The requests, newest first. */
   // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
   requests(): Promise<readonly any[]>
 }
@@ -351,7 +352,7 @@ interface LedgerEntry {
   readonly requestId?: string
 }
 
-/** Odd in its last digit, so that rounding shows. */
+/** These prices are odd in their last digits, so that rounding shows. */
 export const defaultRates: Rates = { input: 2_500_000n, output: 10_000_001n }
 
 export const upstreamModel = 'upstream-model-1'
@@ -363,17 +364,20 @@ let people = 0
 export interface ApplicationOptions {
   readonly slug?: string
   readonly rates?: Rates
-  /** The provider's answers. */
+  /** The provider whose answers a test sets. */
   readonly script?: Script
   /** An existing provider, for a second application or a restarted server. */
   readonly provider?: FakeProvider
   /** Fields of the default bundle, as `bundles.create` accepts them. */
   readonly bundle?: object
-  /** Output tokens if a request states no maximum. */
+  /** The maximum output tokens if a request states no maximum. */
   readonly outputTokens?: number
 }
 
-/** An application with a provider, a priced model, and a bundle that allows it. `newUser` creates its end users. */
+/**
+ * An application with a provider, a priced model, and a bundle that allows it. The function `newUser` creates its end
+ * users.
+ */
 export async function makeApplication(
   server: Server,
   options: ApplicationOptions = {},
@@ -407,7 +411,7 @@ export async function makeApplication(
   return applicationOf({ server, slug, provider, model, rates, created: application, api })
 }
 
-/** Calls of the control plane in an application. A failure includes the server's log. */
+/** Calls of the control plane in an application. The message of a failure contains the server's log. */
 export function apiOf(
   server: Server & { readonly log?: readonly LogLine[] },
   slug: string,
@@ -518,7 +522,7 @@ function userOf(
   }
 }
 
-/** Every page of a list. */
+/** Reads every page of a list. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
 async function all(api: Application['api'], path: string): Promise<any[]> {
   // oxlint-disable-next-line typescript/no-explicit-any -- as `Answer.body`
@@ -560,7 +564,7 @@ export interface Account {
 }
 
 export interface NamedAccount extends Account {
-  /** The provider's own model. */
+  /** The model ID at the provider. */
   readonly model: string
   readonly price: Readonly<Record<string, string>>
 }
@@ -592,10 +596,10 @@ export async function settledBalance(user: Pick<User, 'balance' | 'ledger'>): Pr
   return balanceMicros
 }
 
-/** Expires a key, because the server itself creates no expired keys. Embedded store only. */
+/** Expires a key, because the server itself creates no expired keys. The function supports only the embedded store. */
 export async function expire({ folder }: Pick<Server, 'folder'>, keyId: string, atMs: number): Promise<void> {
   await eventually(async () => {
-    // It does not wait, because an open transaction may belong to this thread, which would wait for itself.
+    // The write does not wait, because an open transaction may belong to this thread, which would wait for itself.
     const database = new DatabaseSync(join(folder, 'tollgate.db'), { timeout: 0 })
     try {
       database.prepare('UPDATE keys SET expires_at_ms = ? WHERE id = ?').run(atMs, keyId)
@@ -621,7 +625,7 @@ export function textsOf(text: string): string[] {
     .filter((content) => typeof content === 'string' && content !== '')
 }
 
-/** The next request that reaches the provider from now on. Call this before sending it. */
+/** Returns the next request that reaches the provider. Call this before sending the request. */
 export async function arrival(provider: FakeProvider): Promise<FakeCall> {
   const seen = provider.calls.length
   for (;;) {
@@ -646,9 +650,9 @@ export async function eventually<T>(attempt: () => Promise<T>, withinMs = 60_000
   }
 }
 
-/** A port's response to bytes, until it closes the connection or the response is complete. */
+/** Returns the response of a port to bytes, when the port closes the connection or the response is complete. */
 export interface RawAnswer {
-  /** 0 means that the connection was closed without a status line. */
+  /** The status is 0 if the connection was closed without a status line. */
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly text: string
@@ -656,7 +660,7 @@ export interface RawAnswer {
   readonly body: any
 }
 
-/** Sends bytes unchanged, for requests that no client would make. */
+/** Sends bytes unchanged, for requests that no client would send. */
 export function sendRaw(port: number, ...pieces: readonly (string | Uint8Array)[]): Promise<RawAnswer> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
@@ -669,7 +673,7 @@ export function sendRaw(port: number, ...pieces: readonly (string | Uint8Array)[
       received += bytes.toString('latin1')
       if (isWhole(received)) end()
     })
-    // A server that rejects a partial body closes while bytes still arrive. Its response counts.
+    // A server that rejects a partial body closes while bytes still arrive. The response of the server counts.
     socket.on('error', () => {})
     socket.on('close', end)
     for (const piece of pieces) socket.write(piece)

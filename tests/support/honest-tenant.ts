@@ -1,6 +1,6 @@
 /**
- * A tenant that makes one call after the other, and the duration of its calls and of `/health`. It runs on a separate
- * thread with its provider, so that the load of a test does not delay the measurement.
+ * A tenant that makes one call after the other, and the duration of its calls and of `/health`. The tenant runs on a
+ * separate thread with its provider, so that the load of a test does not delay the measurement.
  *
  * Each duration is measured twice: by the clock, and as the processor time of the server's event loop in that time. The
  * second value is at most the first, and other work of the machine does not change it. If the event loop is busy with
@@ -14,7 +14,7 @@ import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import { startFakeProvider } from './fake-provider.ts'
 import { postAt } from './post-at.ts'
 
-/** A server process, and the request of the tenant's call there. */
+/** The process ID of a server, and the request of the tenant's call there. */
 export interface HonestPlace {
   readonly port: number
   readonly pid: number
@@ -35,12 +35,15 @@ export interface Measured {
 
 export interface HonestTenant {
   readonly providerUrl: string
-  /** Makes this many calls, in turn at each place, and requests `/health` after each call. */
+  /** Makes this many calls, at each server in turn, and requests `/health` after each call. */
   measure(places: readonly HonestPlace[], count: number): Promise<Measured>
   close(): Promise<void>
 }
 
-/** Pieces of the provider's answer, and the time before each: the duration of a call without delays. */
+/**
+ * The number of pieces in the provider's answer, and the time before each piece. Together they are the duration of a
+ * call without delays.
+ */
 const pieces = 5
 const pieceMs = 10
 export const providerMs = pieces * pieceMs
@@ -63,7 +66,8 @@ export async function startHonestTenant(): Promise<HonestTenant> {
 }
 
 /**
- * Nanoseconds on a processor come first (proc(5)), for the thread with the ID of its process, which is the event loop.
+ * By proc(5), the first number is the nanoseconds on a processor. The thread with the ID of its process is the event
+ * loop.
  */
 function loopMsOf(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6

@@ -15,11 +15,11 @@ export interface TestProvider {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** The person who signs in when a browser comes next. Null if the person denies the sign-in. */
+  /** The person who signs in with the next browser. Null if the person denies the sign-in. */
   account: Account | null
-  /** False: it returns 503 for every request. */
+  /** False if the provider returns 503 for every request. */
   isUp: boolean
-  /** Sets Tollgate's address, which is known later than the provider's. */
+  /** Sets Tollgate's address, which is known only after the provider's address. */
   register(redirectUri: string): void
   close(): Promise<void>
 }
@@ -93,7 +93,7 @@ async function interact(
   await provider.interactionFinished(request, response, { login: { accountId: account.sub } })
 }
 
-/** A browser with redirects and cookies only (RFC 6265, 5.3 and 5.4; `__Host-` as in 6265bis, 4.1.3). */
+/** A browser that supports only redirects and cookies (RFC 6265, 5.3 and 5.4; `__Host-` as in 6265bis, 4.1.3). */
 export class TestBrowser {
   readonly #cookies = new Map<string, Map<string, string>>()
 

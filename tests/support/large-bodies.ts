@@ -1,6 +1,6 @@
 /**
- * Bodies of the maximum size, of every kind that is expensive to read. Each is a request of its wire. Most are rejected
- * for their content, and all of them must be read without delaying other calls.
+ * Bodies of the maximum size, of every kind that is expensive to read. Each body is a request of its wire. Most bodies
+ * are rejected for their content, and the gateway must read all of them without delaying other calls.
  */
 export type BodyWire = 'chat' | 'messages' | 'generate' | 'responses'
 
@@ -48,7 +48,7 @@ const text = (name: string, piece: string, wire: BodyWire = 'chat'): LargeBody =
   of: (bytes, model) => around(wire, model, { text: `"${filled(piece, bytes)}"` }),
 })
 
-/** 61 characters without a pattern. */
+/** A text of 61 characters without a pattern. */
 const base64 = 'iVBORw0KGgoAAAANSUhEUgAA+/9k3Qd8VNX2wPHfnZlkkkmvQEgg1NCb9I6'
 
 function image(wire: BodyWire, data: string): string {
@@ -91,7 +91,7 @@ const parts = (wire: BodyWire): LargeBody => ({
   },
 })
 
-/** A further field in addition to the single turn, in the format of the chat wire. */
+/** An additional field next to the single turn, in the format of the chat wire. */
 const beside = (name: string, field: (bytes: number) => string): LargeBody => ({
   name,
   wire: 'chat',

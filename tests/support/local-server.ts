@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 
 export interface LocalPort {
   readonly port: number
-  /** Closes open connections. */
+  /** Closes the open connections too. */
   readonly close: () => Promise<void>
 }
 

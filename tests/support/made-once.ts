@@ -7,7 +7,9 @@ import { join } from 'node:path'
 import { lockOf } from '../../tools/web/build.ts'
 import { newDataFolder } from './data-folder.ts'
 
-/** Not named `TOLLGATE_`, because commands that tests start reject unknown settings with that prefix. */
+/**
+ * The name does not begin with `TOLLGATE_`, because commands that tests start reject unknown settings with that prefix.
+ */
 const variable = 'TEST_RUN_FOLDER'
 
 /** Vitest's global set-up: the folder of the run, which is deleted at its end. */
@@ -18,8 +20,7 @@ export function setup(): () => void {
 }
 
 /**
- * Copies the folder that `make` has created under that name. Outside of a run, the folder is created for this call
- * only.
+ * Copies the folder that `make` has filled under that name. Outside of a run, the folder is created for this call only.
  * @param make fills the folder, and returns facts that are not in the folder, as JSON
  */
 export async function copyOfFolder<Known>(

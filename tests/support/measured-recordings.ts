@@ -14,25 +14,25 @@ const kinds: Readonly<Record<WireName, ProviderKind>> = {
   responses: 'openai',
 }
 
-/** A recorded request with the usage of its answer. */
+/** A recorded request, with the usage of its response. */
 export interface Measured {
   readonly name: string
-  /** Maximum input tokens that are held. */
+  /** Maximum input tokens that the hold covers. */
   readonly boundTokens: number
   readonly inputTokens: number
   readonly outputTokens: number
-  /** The maximum that the request states, over all choices. Null if it states no maximum. */
+  /** The maximum output tokens that the request states, over all choices. Null if the request states no maximum. */
   readonly outputTokensMax: number | null
   readonly isStream: boolean
   readonly isShortChat: boolean
 }
 
-/** Returns all recordings that contain a request and its usage. Empty if there are no recordings. */
+/** Returns all recordings that contain a request and its usage. The list is empty if there are no recordings. */
 export function measuredRecordings(): readonly Measured[] {
   return wireNames.flatMap((wire) => recordingsOf(wire).map(measured)).filter((call) => call !== null)
 }
 
-/** Null: rejected, without usage, or the request was not kept. */
+/** Null if the call was rejected, has no usage, or its request was not kept. */
 function measured({ wire, requestBody, isStream, bytes, name, status }: Recording): Measured | null {
   if (status !== 200 || typeof requestBody !== 'object' || requestBody === null) return null
   const path = { model: 'm', isStream, isJsonArray: false }

@@ -1,4 +1,4 @@
-/** Operations by ID, as HTTP requests. */
+/** Calls operations by ID, as HTTP requests. */
 import type { CallOperation } from '#cli/operations/first-request.ts'
 import { routeOf } from '#cli/client.ts'
 import { operationById } from '#cli/operations/operation-table.ts'

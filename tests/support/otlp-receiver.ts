@@ -52,10 +52,10 @@ export type Attributes = Readonly<Record<string, unknown>>
 export interface ReceivedSpan {
   readonly name: string
   readonly kind: 'INTERNAL' | 'SERVER' | 'CLIENT' | 'other'
-  /** In hexadecimal. */
+  /** The trace ID, in hexadecimal. */
   readonly traceId: string
   readonly spanId: string
-  /** Empty if it begins a trace. */
+  /** Empty if the span begins a trace. */
   readonly parentSpanId: string
   readonly startNanos: bigint
   readonly endNanos: bigint
@@ -65,7 +65,7 @@ export interface ReceivedSpan {
 }
 
 export interface OtlpReceiver {
-  /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
+  /** The value of OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly url: string
   readonly spans: readonly ReceivedSpan[]
   readonly headers: readonly IncomingHttpHeaders[]
@@ -143,7 +143,7 @@ interface Decoded {
 }
 
 function spansOf(body: Uint8Array): ReceivedSpan[] {
-  // The fields that the proto above describes. protobufjs checks the bytes against it and types nothing.
+  // The fields that the proto above describes. protobufjs checks the bytes against the proto, but gives no types.
   const decoded = Request.toObject(Request.decode(body), { longs: String }) as Decoded
   return decoded.resourceSpans.flatMap(({ resource, scopeSpans }) =>
     scopeSpans.flatMap((scope) =>

@@ -1,4 +1,4 @@
-/** The output of `npm run package`, installed by npm into an empty home, without a network. */
+/** Installs the output of `npm run package` with npm into an empty home folder, without a network. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -8,7 +8,7 @@ import { run } from './harness.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A home with the packed files in it, and nothing else. */
+/** A home folder that contains only the packed files. */
 export interface Home {
   readonly path: string
   readonly packed: Packed

@@ -1,7 +1,7 @@
 /**
- * Whether the pages agree with the API. A server is driven through random states of three end users in test mode. In
- * each state, every amount on three pages is compared with the API's amount, digit by digit and in its place. The
- * expected values are computed here from the responses, and not with the code of the pages.
+ * Checks whether the pages agree with the API. The test drives a server through random states of three end users in
+ * test mode. In each state, the test compares every amount on three pages with the API's amount, digit by digit and in
+ * its place. The test computes the expected values from the responses, and not with the code of the pages.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -26,7 +26,8 @@ export async function comparePages(states: number, seed: number): Promise<void> 
   const world = await openPages({
     sampleDays: 1,
     callsPerDay: 4,
-    // Calls that are left end immediately, no call waits for the hold of another, and no call ends by itself.
+    // With these limits, abandoned calls end immediately, no call waits for the hold of another call, and no call ends
+    // by itself.
     limits: { drainMs: 1, heldWaitMs: 1, deadlines },
   })
   try {
@@ -68,7 +69,7 @@ interface Running {
   readonly ended: Promise<unknown>
 }
 
-/** Changes between two looks. A change that the product rejects leaves a state as well. */
+/** Changes between two comparisons. If the product rejects a change, the unchanged state is compared too. */
 class Product {
   readonly #world: PageWorld
   readonly #random: Random
@@ -211,8 +212,8 @@ class Product {
   }
 
   /**
-   * Its money is held until it is ended. At most three calls, because further calls of one end user would wait for each
-   * other.
+   * The call holds its money until the test ends the call. At most three calls, because further calls of one end user
+   * would wait for each other.
    */
   async #begin(key: string): Promise<void> {
     if (this.#running.length >= 3) return this.#endOne()
@@ -222,7 +223,7 @@ class Product {
       () => 'ended',
       () => 'ended',
     )
-    // The call is held, or it was rejected.
+    // Either the call holds money, or it was rejected.
     for (;;) {
       // oxlint-disable no-await-in-loop -- until it is one of the two
       const state = await Promise.race([ended, delay(20, 'running')])
@@ -267,7 +268,7 @@ interface Amount {
   readonly text: string
 }
 
-/** The contents of a part of the page, each with its text as it is read. */
+/** The parts of a section of the page, each with its text as a user reads it. */
 async function amountsIn(page: Page, selector: string): Promise<string[]> {
   const all: Amount[] = await page.locator(`${selector} [data-micros]`).evaluateAll((elements) =>
     elements.map((element) => ({
@@ -286,7 +287,7 @@ async function amountsIn(page: Page, selector: string): Promise<string[]> {
   return all.map(({ micros }) => micros)
 }
 
-/** An amount as text: each digit, at least two after the point. */
+/** An amount as text, with each digit, and at least two digits after the point. */
 function dollarsOf(micros: string): string {
   const isNegative = micros.startsWith('-')
   const digits = micros.replace('-', '').padStart(7, '0')
@@ -296,7 +297,7 @@ function dollarsOf(micros: string): string {
   return `${isNegative ? '\u2212' : ''}$${whole}.${decimals}`
 }
 
-/** The same in credits, if it counts credits. */
+/** The same in credits, if the pool counts credits. */
 function unitsOf(units: string, unit: string): string {
   if (unit === 'micros') return dollarsOf(units)
   return `${dollarsOf(units)
@@ -405,7 +406,7 @@ async function compareLimits(page: Page, user: Body, limits: Body, available: bi
       .map(({ availableUnits }: Body) => BigInt(availableUnits)),
   ].reduce((sum, one) => (one > 0n ? sum + one : sum), 0n)
   const isExact = paying.every(({ unit }: Body) => unit === 'micros')
-  // Credits with a price count with their share of the price, which the limits do not state.
+  // Credits with a price count at that price, which the limits do not state.
   const have = BigInt(limits.pace.availableMicros)
   assert(isExact ? have === known : have >= known, `what ${user.externalId} has: ${have}, not ${known}`)
   if (user.frozen) assert.match(binding, /frozen/)

@@ -1,5 +1,5 @@
 /**
- * The start of page tests: the product with its pages built, and a month of traffic as `tollgate sample` creates it.
+ * Sets up page tests: the product with its pages built, and a month of traffic as `tollgate sample` creates it.
  * Browsers are signed in as the owner or as an end user.
  *
  *   const world = await openPages()
@@ -39,14 +39,14 @@ export const sampleApp = 'sample-month'
 export const owner = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'correct horse battery' }
 
 interface OpenOptions extends BrowserContextOptions {
-  /** False: no user is signed in. */
+  /** False if no user is signed in. */
   readonly isSignedIn?: boolean
-  /** The delay of each request to the API. Omit for no delay. */
+  /** The delay of each API request. Omit for no delay. */
   readonly lateMs?: () => number
 }
 
 interface PortalOptions extends OpenOptions {
-  /** The end user. Defaults to `ada` of the sample application. */
+  /** The end user who is signed in. Defaults to `ada` of the sample application. */
   readonly endUserId?: string
 }
 
@@ -54,24 +54,26 @@ export interface PageWorld {
   readonly server: LocalServer
   /** The link of the first start. The owner has used it if an owner exists. */
   readonly setupUrl: string
-  /** A browser without a session. It ends with the test that has requested it. */
+  /** Opens a browser without a session. The browser is closed after the test that has requested it. */
   readonly newContext: (options?: BrowserContextOptions) => Promise<BrowserContext>
   /** The printed address of the console. */
   readonly console: string
   /** Slug of the application with a month of traffic in test mode. */
   readonly app: string
-  /** The address of its portal. */
+  /** The address of the application's portal. */
   readonly portal: string
-  /** A call of the control plane with the first token. */
+  /** Calls the control plane with the first token. */
   readonly call: (
     method: string,
     path: string,
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ) => Promise<Answer>
-  /** A page of the console in a separate browser with the owner signed in. It ends with its test. */
+  /**
+   * Opens a page of the console in a separate browser with the owner signed in. The browser is closed after its test.
+   */
   readonly openConsole: (path: string, options?: OpenOptions) => Promise<SeenPage>
-  /** A page of the portal of the sample application in a separate browser with an end user signed in, in test mode. */
+  /** Opens a page of the sample application's portal in a separate browser with an end user signed in, in test mode. */
   readonly openPortal: (path: string, options?: PortalOptions) => Promise<SeenPage>
   /** A link that signs an end user in. @param slug defaults to the sample application */
   readonly handOff: (endUserId: string, slug?: string) => Promise<string>
@@ -79,21 +81,21 @@ export interface PageWorld {
 }
 
 interface WorldOptions extends StartOptions {
-  /** 30 like the command. 0 means no traffic and no application. */
+  /** The number of days of traffic. Defaults to 30, like the command. 0 means no traffic and no application. */
   readonly sampleDays?: number
   readonly callsPerDay?: number
-  /** False: the link of the first start has not been used, and no user is signed in. */
+  /** False if the link of the first start has not been used, and no user is signed in. */
   readonly hasOwner?: boolean
 }
 
 type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
 
-/** Facts that are not in a data folder. */
+/** Facts about the server that are not in its data folder. */
 interface Known {
   readonly token: string
-  /** The link of the first start. Its host is the server's host at that start. */
+  /** The link of the first start. Its host is the host that the server had at that start. */
   readonly setupUrl: string
-  /** Data of the owner's browser. */
+  /** The cookies of the owner's browser. */
   readonly ownerState: StorageState | null
 }
 
@@ -102,7 +104,7 @@ export async function openPages(options: WorldOptions = {}): Promise<PageWorld> 
   const folder = start.folder ?? newDataFolder('pages')
   const pagesFolder = pathToFileURL(`${await pagesOf('test')}/`)
   const browser = await sharedBrowser()
-  // Servers without traffic are created as quickly as they are copied, and a given folder belongs to the caller.
+  // Creating a server without traffic is as quick as copying it, and a given folder belongs to the caller.
   const copied =
     hasOwner && sampleDays > 0 && start.folder === undefined
       ? await copyOfFolder(folder, `sample-${sampleDays}-${callsPerDay}`, (made) =>
@@ -211,7 +213,7 @@ async function signedInOwner(
   return state
 }
 
-/** A request that a page of that host makes. Its cookie remains in the browser. */
+/** Sends a request as a page of that host does. The browser keeps the cookie of the response. */
 export async function postInPage(
   context: BrowserContext,
   origin: string,
@@ -219,7 +221,7 @@ export async function postInPage(
   body: object,
 ): Promise<Answer> {
   const page = await context.newPage()
-  // A document of the host that sends no requests.
+  // Opens a document of the host that sends no requests.
   await page.goto(`${origin}/healthz`)
   const told = await page.evaluate(
     async ([to, text]) => {
@@ -244,25 +246,25 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
  * @param only the rule to check, because only the colors of a page differ in its other theme
  */
 export async function expectAccessible(page: Page, only?: string): Promise<void> {
-  // A part that fades in has other colors until the animation ends.
+  // A part that fades in has other colors until its animation ends.
   await shown(page)
   await expectAccessibleNow(page, only)
 }
 
-/** The same for a page that never becomes still, in its current state. */
+/** The same check for a page that never becomes still, in its current state. */
 export async function expectAccessibleNow(page: Page, only?: string): Promise<void> {
   const hasAxe = await page.evaluate(() => 'axe' in globalThis)
-  // Through the debugger, which the page's policy does not restrict.
+  // The debugger loads the script, because the page's content security policy does not restrict the debugger.
   if (!hasAxe) await page.evaluate(`${axeSource};undefined`)
   const { violations } = await page.evaluate(
     (rule) =>
       (globalThis as unknown as { readonly axe: typeof axe }).axe.run({
-        // From WCAG 2.2, and off by default.
+        // This rule is from WCAG 2.2, and off by default.
         rules: { 'target-size': { enabled: true } },
         ...(rule !== undefined && { runOnly: { type: 'rule', values: [rule] } }),
         // Reporting the position of every correct element takes half of its time.
         resultTypes: ['violations'],
-        // No rule of this run reads the data that this would load.
+        // No rule of this run reads the data that this option would load.
         preload: false,
       }),
     only,
@@ -273,7 +275,7 @@ export async function expectAccessibleNow(page: Page, only?: string): Promise<vo
   assert.deepEqual(findings, [], `${page.url()} is accessible`)
 }
 
-/** A page that has been found accessible, in the other theme. */
+/** Checks a page in the other theme, after the page was found accessible in one theme. */
 export async function expectReadable(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme })
   await expectAccessible(page, 'color-contrast')

@@ -7,7 +7,7 @@ declare module 'parse-prometheus-text-format' {
     readonly metrics: readonly {
       readonly value?: string
       readonly labels?: Readonly<Record<string, string>>
-      /** Part of a histogram. The series of one family come as one. */
+      /** The buckets of a histogram. The package combines the series of one family. */
       readonly buckets?: Readonly<Record<string, string>>
       readonly count?: string
       readonly sum?: string

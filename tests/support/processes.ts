@@ -1,6 +1,6 @@
 /**
- * Several processes on a PostgreSQL of their own, each on its own port, like several machines. They have one
- * application, and a call names its process.
+ * Several processes on a separate PostgreSQL server, each on its own port, like several machines. The processes serve
+ * one application, and a call names its process.
  */
 import { rmSync } from 'node:fs'
 import { Client } from 'pg'
@@ -32,14 +32,14 @@ export interface Processes {
     body?: object,
     headers?: Record<string, string>,
   ): Promise<Answer>
-  /** The application through the control plane of that process. */
+  /** The application, as seen through the control plane of that process. */
   at(place: number): Promise<Application>
-  /** Kills it and starts another instead. */
+  /** Kills the process and starts another one instead. */
   restart(place: number): Promise<void>
-  /** Rows by SQL, as any program may read them. Integers are texts. */
+  /** Reads rows by SQL, as any program may read them. Integers are returned as texts. */
   rows(text: string): Promise<Record<string, unknown>[]>
   verify(): Promise<void>
-  /** All processes end normally, and the books add up. */
+  /** Ends all processes normally, and checks that the books add up. */
   close(): Promise<void>
 }
 
@@ -81,7 +81,7 @@ export async function startProcesses({ bundle, count, script }: ProcessesOptions
     servers,
     call: (place, { key }, body, headers = {}) =>
       postAt(serverAt(place).port, app.bodyOf(body), {
-        // A name that does not resolve. The port selects the process, and this name the application.
+        // A host name that does not resolve. The port selects the process, and this host name selects the application.
         host: app.gatewayHost,
         authorization: `Bearer ${key}`,
         'content-type': 'application/json',

@@ -11,7 +11,7 @@ export interface Sample {
 }
 
 export interface Scraped {
-  /** Name of each family, and its type. */
+  /** The name of each family, and its type. */
   readonly types: ReadonlyMap<string, string>
   readonly samples: readonly Sample[]
 }
@@ -65,7 +65,7 @@ export function seriesKey(labels: Labels): string {
   return JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-/** The sum of the samples that have these labels among others. Null if no sample has them. */
+/** The sum of the samples that have at least these labels. Null if no sample has these labels. */
 export function valueOf({ samples }: Scraped, name: string, labels: Labels = {}): number | null {
   const found = samples.filter(
     (sample) =>

@@ -44,11 +44,12 @@ test.each([
   ['sum(calls{code="c"}) or vector(0)', [[{}, 0]]],
   ['topk(1, calls)', [[{ code: 'a', app: 'x' }, 30]]],
   ['clamp_min(open, 1e1)', [[{ app: 'y' }, 10]]],
-  // By hand: rank 50 ends the first bucket, 70 is half of the second, and 99 is beyond the last bound.
+  // Computed by hand: rank 50 ends the first bucket, rank 70 is half of the second, and rank 99 is beyond the last
+  // bound.
   ['histogram_quantile(0.5, sum by (le) (seconds_bucket))', [[{}, 1]]],
   ['histogram_quantile(0.7, sum by (le) (seconds_bucket))', [[{}, 1.5]]],
   ['histogram_quantile(0.99, seconds_bucket)', [[{}, 2]]],
-])('%s', (query, expected) => {
+])('the value of %s is that of Prometheus', (query, expected) => {
   expect(values(query)).toEqual(expected)
 })
 
@@ -63,7 +64,7 @@ describe('a query is rejected', () => {
     ['calls[5m]', /a range of calls is no value/],
     ['calls{code="a"} calls', /is left/],
     ['histogram_quantile(0.5, sum(seconds_bucket))', /grouped by le/],
-  ])('%s', (query, reason) => {
+  ])('the query %s is rejected', (query, reason) => {
     expect(() => values(query)).toThrow(reason)
   })
 })

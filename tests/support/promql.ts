@@ -1,7 +1,7 @@
 /**
  * The part of PromQL (prometheus.io/docs/prometheus/latest/querying/basics) that this repository's dashboards and
- * alerts use, parsed and evaluated over two scrapes. It rejects unknown syntax, so that an unread query never counts as
- * correct.
+ * alerts use, parsed and evaluated over two scrapes. The parser rejects unknown syntax, so that an unread query never
+ * counts as correct.
  */
 import assert from 'node:assert/strict'
 import { type Labels, type Sample, seriesKey } from './prometheus.ts'
@@ -155,7 +155,7 @@ export function namesOf(
   }
 }
 
-/** Two scrapes and the seconds between them. */
+/** Two scrapes, and the number of seconds between them. */
 export interface Scrapes {
   readonly before: readonly Sample[]
   readonly after: readonly Sample[]
@@ -164,7 +164,7 @@ export interface Scrapes {
 
 export type Vector = readonly Pick<Sample, 'labels' | 'value'>[]
 
-/** The current value, like an instant query returns it. Rates are computed between the scrapes. */
+/** Returns the current value of a query, as an instant query does. Rates are computed between the scrapes. */
 export function evaluate(node: Node, scrapes: Scrapes): Vector | number {
   switch (node.kind) {
     case 'number':
@@ -230,7 +230,7 @@ function increases(selector: Of<'selector'>, { after, before }: Scrapes, seconds
   }))
 }
 
-/** The same as in Prometheus: linear within the bucket, and the last bound beyond the last bound. */
+/** Computes quantiles as Prometheus does: linear within a bucket, and the last bound for ranks beyond it. */
 function quantiles(share: number, buckets: Vector): Vector {
   const groups = Map.groupBy(buckets, ({ labels }) => seriesKey(without(labels, 'le')))
   return [...groups.values()].map((group) => {

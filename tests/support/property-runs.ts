@@ -15,7 +15,8 @@ export function propertyRuns(numRuns: number): Runs {
 }
 
 /**
- * The number of runs of a property of which some hundred runs find a fault. The property must not count what it saw.
+ * The number of runs of a property, if some hundred runs suffice to find a fault. The property must not count the cases
+ * that it has met.
  * @param numRuns in `npm run test:long`
  */
 export function sampledRuns(numRuns: number): Runs {

@@ -1,4 +1,4 @@
-/** All ways in which a provider fails a call, on every wire, and the expected result of each. */
+/** All ways in which a provider fails a call, on every wire, and the expected result of each failure. */
 import type { WireName } from '#wire/wire-names.ts'
 import {
   bodyOfAnswer,
@@ -16,40 +16,42 @@ export interface Speaker {
   readonly model: string
   readonly baseUrl: string
   readonly apiKey: string
-  /** Words of its answers, if it has any. */
+  /** Words of the provider's error texts, if it sends any. */
   readonly text: string
   readonly told: Told
 }
 
 export interface Fault {
   readonly name: string
-  /** Null: the provider does not receive the request. */
+  /** Null if the provider does not receive the request. */
   readonly answer: ((speaker: Speaker) => FramedAnswer) | null
-  /** An unreachable account instead of the provider's. */
+  /** An unreachable account that replaces the provider's account. */
   readonly account?: 'tls' | 'name' | 'port'
   /** Deadlines of the target, if the fault is an exceeded deadline. */
   readonly timeouts?: object
-  /** The fault exists only for streams, or only for non-streaming responses. */
+  /** The kind of response in which the fault occurs, if it does not occur in both kinds. */
   readonly of?: 'streams' | 'whole'
-  /** The gateway's code for the attempt. Null if it is an answer. */
+  /** The gateway's error code for the attempt. Null if the attempt counts as an answer. */
   readonly code: string | null
   /** Whether another target is called. */
   readonly movesOn: boolean
   /** The client's result if no other target can be called. */
   readonly status: number
-  /** Whether its error has the provider's own words (docs/reference/failures.md "Provider errors"). */
+  /** Whether the client's error has the provider's own words (docs/reference/failures.md "Provider errors"). */
   readonly isInItsWords?: boolean
   readonly retryAfter?: string
   /**
-   * The work that the provider has reported before it failed. `input`: it was abandoned after the head of a valid
-   * answer, and has read the input, for which an estimate exists.
+   * The work that the provider has reported before it failed. `input` means that the attempt was abandoned after the
+   * head of a valid answer. The provider has read the input, for which an estimate exists.
    */
   readonly spent?: (speaker: Speaker) => Told | 'input' | null
-  /** The client has seen a part of the answer. It is charged, and no target takes over. */
+  /**
+   * Whether the client has received a part of the answer. Such an answer is charged, and no other target continues it.
+   */
   readonly isSeen?: boolean
 }
 
-/** Markers of data that an end user may not see: of error texts, and of everything that names a provider. */
+/** Marked texts that an end user may not see: error texts, and everything that names a provider. */
 export const marks = {
   error: 'goshawk',
   label: 'kestrel',
@@ -61,7 +63,7 @@ export const marks = {
 
 const text = 'text/event-stream'
 
-/** A provider that reveals all its data. */
+/** A provider that reveals all data that it has. */
 function sentenceOf({ apiKey, baseUrl, model }: Speaker): string {
   return `${marks.error}: the model ${model} at ${baseUrl}/chat does not take the key ${apiKey} of org-${marks.header}0123`
 }
@@ -125,7 +127,7 @@ function whole(status: number, body: object | string, more: Partial<FramedAnswer
   return { isWhole: true, status, frames, ...more, headers: { ...headers, ...more.headers } }
 }
 
-/** An error status, with the error of the wire. */
+/** An error status, with an error in the format of the wire. */
 function refuses(
   status: number,
   named?: Named,
@@ -147,7 +149,7 @@ function errorFrame(speaker: Speaker): string {
   return speaker.wire === 'messages' || speaker.wire === 'responses' ? `event: error\n${data}` : data
 }
 
-/** Its answer, with its own model name. */
+/** The provider's answer, with its own model name. */
 export function goodAnswer(speaker: Speaker): FramedAnswer {
   const { isStream } = speaker
   return {
@@ -181,13 +183,13 @@ function opening(speaker: Speaker): string[] {
   return frames.slice(0, indexOfText(frames, speaker))
 }
 
-/** The opening and the first two pieces. */
+/** The opening frames and the first two pieces of text. */
 function beginning(speaker: Speaker): string[] {
   const frames = framesOf(speaker)
   return frames.slice(0, indexOfText(frames, speaker) + piecesSeen)
 }
 
-/** Pieces of an answer that breaks after its beginning. */
+/** Pieces of an answer that breaks off after its beginning. */
 export const piecesSeen = 2
 
 function indexOfText(frames: readonly string[], { text: spoken }: Speaker): number {
@@ -195,14 +197,14 @@ function indexOfText(frames: readonly string[], { text: spoken }: Speaker): numb
   return frames.findIndex((frame) => frame.includes(JSON.stringify(piece)))
 }
 
-/** The beginning of a stream without visible output. For a non-streaming response, its first half. */
+/** The beginning of a stream without visible output. For a non-streaming response, this is its first half. */
 function half(speaker: Speaker): string[] {
   if (speaker.isStream) return opening(speaker)
   const body = JSON.stringify(wholeOf(speaker))
   return [withModel(body.slice(0, body.length >> 1), speaker)]
 }
 
-/** Only messages reports its input before its answer. */
+/** Only the messages wire reports the input tokens before the answer. */
 const inputOfOpening = ({ isStream, told, wire }: Speaker): Told | null =>
   isStream && wire === 'messages' ? { input: told.input, output: 0 } : null
 
@@ -238,7 +240,7 @@ export const faults: readonly Fault[] = [
     isInItsWords: true,
   },
   {
-    name: '429 of a quota that is used up',
+    name: '429 of an exhausted quota',
     answer: refuses(429, { code: 'insufficient_quota' }),
     ...moves,
     code: 'upstream_unpaid',
@@ -273,7 +275,7 @@ export const faults: readonly Fault[] = [
     status: 502,
   },
   {
-    name: 'a credit that is used up, told with 400',
+    name: 'an exhausted credit, reported with 400',
     answer: (speaker) =>
       whole(
         400,
@@ -301,7 +303,7 @@ export const faults: readonly Fault[] = [
     ...late,
   },
   {
-    name: 'silence behind the head',
+    name: 'silence after the head',
     answer: (speaker) => ({ ...kindOf(speaker), frames: [], hangs: 'behind_frames' }),
     timeouts: { idleMs: 200 },
     ...moves,
@@ -309,7 +311,7 @@ export const faults: readonly Fault[] = [
     spent: () => 'input',
   },
   {
-    name: 'silence behind the opening',
+    name: 'silence after the opening',
     answer: (speaker) => ({ ...kindOf(speaker), frames: half(speaker), hangs: 'behind_frames' }),
     // Long enough for a busy machine to read the opening, which has a price.
     timeouts: { idleMs: 400 },
@@ -318,7 +320,7 @@ export const faults: readonly Fault[] = [
     spent: inputRead,
   },
   {
-    name: 'a trickle that says nothing',
+    name: 'a trickle without content',
     answer: (speaker) => ({ ...kindOf(speaker), frames: [], drips: speaker.isStream ? ': ping\n\n' : ' ' }),
     timeouts: { totalMs: 150 },
     ...moves,
@@ -332,7 +334,7 @@ export const faults: readonly Fault[] = [
     ...broken,
   },
   {
-    name: 'a reset behind the head',
+    name: 'a reset after the head',
     answer: (speaker) => ({ ...kindOf(speaker), frames: [], resets: 'behind_frames' }),
     ...moves,
     ...broken,
@@ -345,7 +347,7 @@ export const faults: readonly Fault[] = [
     spent: inputOfOpening,
   },
   {
-    name: 'a cut behind the first text',
+    name: 'a cut after the first text',
     of: 'streams',
     answer: (speaker) => ({ frames: beginning(speaker), isCut: true }),
     ...ends,
@@ -353,7 +355,7 @@ export const faults: readonly Fault[] = [
     isSeen: true,
   },
   {
-    name: 'an end without an end',
+    name: 'an end without a finish reason',
     of: 'streams',
     answer: (speaker) => ({ frames: opening(speaker) }),
     ...moves,
@@ -362,7 +364,7 @@ export const faults: readonly Fault[] = [
     spent: inputOfOpening,
   },
   {
-    name: 'an end without an end behind the first text',
+    name: 'an end without a finish reason after the first text',
     of: 'streams',
     answer: (speaker) => ({ frames: beginning(speaker) }),
     ...ends,
@@ -381,7 +383,7 @@ export const faults: readonly Fault[] = [
     spent: inputOfOpening,
   },
   {
-    name: 'malformed JSON behind the first text',
+    name: 'malformed JSON after the first text',
     of: 'streams',
     answer: (speaker) => ({ frames: [...beginning(speaker), `data: {"${marks.error}":\n\n`] }),
     ...ends,
@@ -403,7 +405,7 @@ export const faults: readonly Fault[] = [
     spent: inputOfOpening,
   },
   {
-    name: 'an error behind the first text',
+    name: 'an error after the first text',
     of: 'streams',
     answer: (speaker) => ({ frames: [...beginning(speaker), errorFrame(speaker)] }),
     ...ends,
@@ -484,8 +486,8 @@ export const faults: readonly Fault[] = [
     ...broken,
   },
   { name: 'a server without TLS', answer: null, account: 'tls', ...moves, ...broken },
-  { name: 'a name that is not there', answer: null, account: 'name', ...moves, ...broken },
-  { name: 'a port that is closed', answer: null, account: 'port', ...moves, ...broken },
+  { name: 'a name that does not exist', answer: null, account: 'name', ...moves, ...broken },
+  { name: 'a closed port', answer: null, account: 'port', ...moves, ...broken },
   { name: '400', answer: refuses(400, { type: 'invalid_request_error' }), ...ends, ...rejected, status: 400 },
   { name: '413', answer: refuses(413, { type: 'invalid_request_error' }), ...ends, ...rejected, status: 413 },
   { name: '422', answer: refuses(422, { type: 'invalid_request_error' }), ...ends, ...rejected, status: 422 },
@@ -497,7 +499,7 @@ export const faults: readonly Fault[] = [
     status: 400,
   },
   {
-    name: 'a wrong request, told under status 200',
+    name: 'an invalid request, reported under status 200',
     answer: (speaker) =>
       whole(200, errorOf(speaker, 400, { type: 'invalid_request_error', code: 'invalid_request_error' })),
     ...ends,
@@ -505,7 +507,7 @@ export const faults: readonly Fault[] = [
     status: 400,
   },
   {
-    name: 'a refusal without a word',
+    name: 'a refusal without any text',
     answer: (speaker) => {
       const told = { input: speaker.told.input, output: 0 }
       return {
@@ -523,7 +525,7 @@ export const faults: readonly Fault[] = [
   },
 ]
 
-/** The charge for rejected content: its provider reads, and writes nothing. */
+/** The charge for content that the provider rejects: the provider reads the input, and writes nothing. */
 export function toldOfRefusal({ input }: Told): Told {
   return { input, output: 0 }
 }

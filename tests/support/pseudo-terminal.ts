@@ -5,25 +5,28 @@ import { onTestFailed, onTestFinished } from 'vitest'
 import { command } from './harness.ts'
 
 export interface Screen {
-  /** The lines with text, complete, including scrolled lines. */
+  /** The lines of the screen with text, complete, including scrolled lines. */
   lines(): string[]
   /** Whether a line was longer than the screen is wide. */
   hasWrapped(): boolean
-  /** The positions with other than the plain colors and weight. */
+  /** The positions whose color or weight is not the default. */
   styledText(): string[]
-  /** Resolves when the screen shows it. @throws Error with the screen if the command ends before */
+  /** Resolves when the screen shows the text. @throws Error with the screen if the command ends before */
   shows(text: string | RegExp): Promise<string>
   type(text: string): void
   /**
-   * A signal to the program only, like another program sends it. Ctrl-C is a key, and reaches all programs of the
+   * Sends a signal to the program only, as another program does. Ctrl-C is a key, and reaches all programs of the
    * terminal.
    */
   kill(signal: 'SIGINT' | 'SIGUSR2'): void
-  /** The exit code. */
+  /** Resolves with the exit code. */
   readonly ended: Promise<number>
 }
 
-/** For a test: if the test fails, the screen is printed. At its end, the program is ended. */
+/**
+ * Registers the terminal for a test: if the test fails, the screen is printed. When the test ends, the program is
+ * ended.
+ */
 export function onScreen(
   args: readonly string[],
   {
@@ -54,7 +57,7 @@ export function onScreen(
   child.onData((data) => screen.write(data, heard))
   const ended = new Promise<number>((resolve) =>
     child.onExit(({ exitCode }) =>
-      // Its latest output is drawn first.
+      // The latest output is drawn first.
       screen.write('', () => {
         isOver = true
         heard()

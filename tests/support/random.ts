@@ -1,6 +1,6 @@
 /** Repeatable random numbers: the same seed gives the same numbers. */
 export interface Random {
-  /** From 0 to below 1. */
+  /** A number from 0 to below 1. */
   next(): number
   /** A whole number from `least` to `most`, both included. */
   whole(least: number, most: number): number
@@ -9,7 +9,7 @@ export interface Random {
   chance(share: number): boolean
 }
 
-/** SEED of the environment, to repeat a failed run; otherwise a new one each time. */
+/** The seed of the run: SEED of the environment, to repeat a failed run, or a new one each time. */
 export function seedOfRun(): number {
   const given = process.env['SEED']
   return given === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(given)
@@ -24,7 +24,7 @@ export async function withSeed<T>(seed: number, run: () => Promise<T>): Promise<
   }
 }
 
-/** Mulberry32: 32 bits of state, enough to choose the next fault. */
+/** The Mulberry32 generator has 32 bits of state, which suffice to choose the next fault. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0
   const next = (): number => {

@@ -1,7 +1,7 @@
 /**
- * Recorded provider traffic (its own README has sources and licenses): every stream and every non-streaming response of
- * the four wires, in the provider's bytes. The project has no copy of it, so its tests are skipped if the folder is
- * absent.
+ * Recorded traffic of providers (its own README has sources and licenses): every stream and every non-streaming
+ * response of the four wires, in the provider's bytes. The project has no copy of the recordings, so the tests are
+ * skipped if the folder is absent.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { parse } from 'yaml'
@@ -9,11 +9,11 @@ import { byteTextOf, type ByteText } from '#wire/text/byte-text.ts'
 import type { WireName } from '#wire/wire-names.ts'
 
 export interface Recording {
-  /** Folder and file, and the call within the file if it has several. */
+  /** The folder and the file, and the number of the call if the file has several. */
   readonly name: string
   readonly wire: WireName
   readonly isStream: boolean
-  /** The parsed request. Null if only the answer was kept. */
+  /** The parsed request body. Null if only the response was kept. */
   readonly requestBody: unknown
   readonly status: number
   readonly bytes: ByteText
@@ -25,14 +25,17 @@ const folder = sharedFolder('recordings')
 export const hasNoRecordings = !existsSync(folder)
 if (hasNoRecordings) console.warn('Recordings are not there: their tests are skipped.')
 
-/** A folder of the nearest `shared` above this file. A worktree can be deeper than the main checkout. */
+/**
+ * The recordings are in a folder of the nearest `shared` above this file. A worktree can be deeper than the main
+ * checkout.
+ */
 function sharedFolder(name: string): URL {
   const parents = ['../../../', '../../../../', '../../../../../']
   const places = parents.map((parent) => new URL(`${parent}shared/${name}/`, import.meta.url))
   return places.find((place) => existsSync(place)) ?? new URL(`../../../shared/${name}/`, import.meta.url)
 }
 
-/** All recordings of a wire. `[]` if the folder is absent. */
+/** Returns all recordings of a wire. The list is empty if the folder is absent. */
 export function recordingsOf(wire: WireName): readonly Recording[] {
   return all().filter((recording) => recording.wire === wire)
 }
@@ -45,7 +48,7 @@ function all(): readonly Recording[] {
   return loaded
 }
 
-/** A payload per line without framing, or a whole body. `.sse` is unchanged. */
+/** A payload per line without framing, or a whole body. A file with the ending `.sse` is unchanged. */
 function fromVercel(): Recording[] {
   return filesIn('vercel-ai').map(({ name, text }) => {
     const lines = text.trimEnd().split('\n')
@@ -57,7 +60,7 @@ function fromVercel(): Recording[] {
   })
 }
 
-/** File names contain the vendor, which may use two wires. A payload shows its own wire. */
+/** File names contain the vendor, but a vendor may use two wires. The payload itself shows its wire. */
 function wireOfText(name: string, text: string): WireName {
   if (name.startsWith('vercel-ai/google-')) return 'generate'
   if (/"object":\s*"chat\.completion|legacy-parameter/.test(name + text)) return 'chat'
@@ -67,7 +70,7 @@ function wireOfText(name: string, text: string): WireName {
 function framed(wire: WireName, lines: readonly string[]): string {
   if (wire === 'generate') return lines.map((line) => `data: ${line}\r\n\r\n`).join('')
   if (wire === 'chat') return `${lines.map((line) => `data: ${line}\n\n`).join('')}data: [DONE]\n\n`
-  // The type according to the text, because one line of the recordings is broken JSON.
+  // The type is read from the text, because one line of the recordings is broken JSON.
   return lines
     .map((line) => `event: ${/"type":\s*"([\w.]+)"/.exec(line)?.[1] ?? 'unknown'}\ndata: ${line}\n\n`)
     .join('')
@@ -86,7 +89,7 @@ interface Cassette {
 
 function fromPydantic(): Recording[] {
   return filesIn('pydantic-ai').flatMap(({ name, text }) => {
-    // The format of the tool that wrote it. A file with another format fails its test.
+    // The file has the format of the tool that wrote it. A file with another format fails its test.
     const { interactions } = parse(text) as Cassette
     return interactions.map(({ request, response }, i) => {
       const body = response.body?.string
@@ -122,7 +125,7 @@ interface Replay {
 
 function fromGoogle(): Recording[] {
   return filesIn('js-genai').flatMap(({ name, text }) => {
-    // The format of the tool that wrote it.
+    // The file has the format of the tool that wrote it.
     const { interactions } = JSON.parse(text) as Replay
     return interactions.map(({ request, response }, i) => {
       // An error with another status than 200 is a plain body, for any request.

@@ -1,14 +1,14 @@
-/** Many writes on one world: each is made, answered and rolled back. */
+/** Performs many writes on one world: each write is made, answered and rolled back. */
 import { sql } from 'kysely'
 import type { Store } from '#domain/store.ts'
 import type { Control } from './control.ts'
 
 /**
- * For `ControlOptions.seenStore`. Only the operation's own transaction is rolled back. The ledger's other writes
- * remain, and so do later writes until no work is left.
+ * Pass this to `ControlOptions.seenStore`. Only the operation's own transaction is rolled back. The ledger's other
+ * writes remain, and so do later writes until all pending work is done.
  */
 export class Rehearsal {
-  /** Whether the next transaction is rolled back. It must be set before each request. */
+  /** Whether the next transaction is rolled back. Set this before each request. */
   undoesNext = false
 
   seenStore = (store: Store): Store => ({
@@ -37,7 +37,7 @@ async function undone<T>(store: Store, work: Parameters<typeof store.transaction
 }
 
 /**
- * Differs from an earlier number if anything at all was committed since. SQLite only.
+ * Returns a number that changes if anything at all was committed since. The function supports only SQLite.
  * @see https://sqlite.org/pragma.html#pragma_data_version
  */
 export async function commitsOf({ database }: Pick<Control, 'database'>): Promise<number> {

@@ -1,6 +1,6 @@
 /**
  * Prepared PostgreSQL databases that are used again. Copying and dropping a database takes most of the CPU time of a
- * short test, so its rows are restored instead, and a later test of the run gets it.
+ * short test. So its rows are restored instead, and a later test of the run gets the database.
  *
  *     const { url, drop } = await migratedDatabase()
  */
@@ -16,15 +16,18 @@ import { runServer, sql, type RunServer, type TestDatabase } from './postgres.ts
 import type { TestedEngine } from './suite.ts'
 
 interface Prepared {
-  /** The database that is copied if no database is free. */
+  /** The database that is copied if no prepared database is free. */
   readonly template: string
   /** Fingerprint of the schema without partitions, which stores create as they need them. */
   readonly schema: string
-  /** Statements that restore all rows and sequences. */
+  /** SQL statements that restore all rows and sequences. */
   readonly restore: string
 }
 
-/** Each partition has to be emptied, and deleted rows keep their place. A database with more is not used again. */
+/**
+ * Each partition has to be emptied, and deleted rows keep their space. A database with more partitions is not used
+ * again.
+ */
 const partitionsMax = 60
 const bytesMax = 64 * 2 ** 20
 
@@ -45,7 +48,8 @@ export async function databaseOf(engine: TestedEngine): Promise<TestDatabase | n
 }
 
 /**
- * A database in the state in which `prepare` left it. Other sessions must have ended when it is dropped, or are ended.
+ * A database in the state in which `prepare` left it. Other sessions must have ended when the database is dropped.
+ * Otherwise they are ended.
  * @param state names the prepared state in all test files of the run
  */
 export async function reusedDatabase(
@@ -108,7 +112,7 @@ function taken(free: string): string | null {
       unlinkSync(join(free, name))
       return name
     } catch {
-      // Another process has taken it.
+      // Another process has taken the database.
     }
   }
   return null
@@ -166,7 +170,7 @@ async function stateOf(url: string): Promise<Omit<Prepared, 'template'>> {
 /** Restores the rows. False if the schema has changed, so that the database cannot be used again. */
 async function isRestored(url: string, { restore, schema }: Prepared): Promise<boolean> {
   return withClient(url, async (client) => {
-    // Returns when these sessions have ended.
+    // Resolves when these sessions have ended.
     await client.query(`SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`)
     const { rows } = await client.query<{ schema: string; partitions: number; bytes: number }>(

@@ -1,8 +1,8 @@
 /**
- * Calls through a router of three targets that fail randomly, and the expected records in the store. A record has the
- * called targets, the charge and its price, and the cost of the failed attempts. The behavior of a target on a call is
- * computed from the seed, the number of the call and the target. The fake provider and the test therefore compute the
- * same behavior without communication.
+ * Calls through a router of three targets that fail randomly, and the records that the store must have. A record has
+ * the called targets, the charge and its price, and the cost of the failed attempts. The behavior of a target on a call
+ * is computed from the seed, the number of the call and the target. So the fake provider and the test compute the same
+ * behavior without communication.
  */
 import assert from 'node:assert/strict'
 import { attemptsFromText, type StoredAttempt } from '#store/rows/attempts.ts'
@@ -16,8 +16,8 @@ import { storedRows } from './stored-rows.ts'
 export const routedModel = 'acme/routed'
 
 /**
- * Targets in order. The second target is the most expensive. The prices are odd in their last digits, so that rounding
- * shows.
+ * The targets in order. The second target is the most expensive. The prices are odd in their last digits, so that
+ * rounding shows.
  */
 const targets: readonly { readonly model: string; readonly rates: Rates }[] = [
   { model: 'up-plain', rates: { input: 2_500_000n, output: 10_000_001n } },
@@ -36,7 +36,7 @@ export async function addRouter(app: Application, attempts: object = {}): Promis
   await app.api('PUT', `/v1/routers/${encodeURIComponent(routedModel)}`, {
     policy: 'priority',
     targets: targets.map(({ model }) => ({ provider: app.slug, model })),
-    // 418 says nothing about a target, so circuits remain closed and its calls continue.
+    // The status 418 says nothing about a target's health, so circuits remain closed and calls of the target continue.
     attempts: { alsoMovesOn: [418], ...attempts },
   })
 }
@@ -46,14 +46,14 @@ interface Tokens {
   readonly output: number
 }
 
-/** The action of a target on a call, and its reported usage. Null if it reports no usage. */
+/** The behavior of a target for a call, and the usage that it reports. Null if the target reports no usage. */
 export interface Play {
   readonly behaviour: Behaviour
   readonly tokens: Tokens | null
 }
 
 export interface PlaySizes {
-  /** The share of calls that a target fails. */
+  /** The share of calls in which a target fails. */
   readonly failures: number
   readonly inputMax: number
   readonly outputMax: number
@@ -96,7 +96,7 @@ export function numberOf({ body }: FakeCall): number {
 export interface CallRow {
   readonly callId: string
   readonly isCharged: boolean
-  /** `provider_reported`, `estimated`, `recovered`. For an uncharged call, its status. */
+  /** `provider_reported`, `estimated`, `recovered`. The status of the call, if it was not charged. */
   readonly how: string
   /** The target that answered, or was called last. */
   readonly model: string | null
@@ -145,12 +145,12 @@ export function recordedTargets({ attempts, isCharged, model }: CallRow): string
 }
 
 /**
- * The row of a call, compared with the actions of the targets.
- * @param seen its requests at the provider, in their order
+ * Compares the row of a call with the behavior of the targets.
+ * @param seen the call's requests at the provider, in their order
  */
 export function checkCall(row: CallRow, seen: readonly FakeCall[], play: (call: FakeCall) => Play): void {
   const recorded = recordedTargets(row)
-  // A process that dies between the commit and the call has recorded a call that it did not make.
+  // If a process dies between a commit and the provider call, the store has recorded an attempt that was not made.
   const isUnsure = row.how === 'recovered' && recorded.length === seen.length + 1
   assert.deepEqual(
     isUnsure ? recorded.slice(0, -1) : recorded,

@@ -1,8 +1,8 @@
 /**
  * kill -9 under load through a router whose targets fail randomly (docs/reference/threats.md "A process that dies").
- * After each restart no hold is left. At the end, every request that a provider received is recorded with its call. An
- * answered call is charged at the price of the target that answered, and a recovered call at that of the target that
- * was called when the process died.
+ * After each restart, no hold of the dead process is left. At the end, every request that a provider received is
+ * recorded with its call. An answered call is charged at the price of the target that answered. A recovered call is
+ * charged at the price of the target that was called when the process died.
  */
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
@@ -33,24 +33,24 @@ import {
 import { storedRows } from './stored-rows.ts'
 
 export interface RouterCrashFigures {
-  /** Calls that reached a provider. */
+  /** The number of calls that reached a provider. */
   readonly calls: number
-  /** The calls for which more than one target was called. */
+  /** The number of calls for which more than one target was called. */
   readonly movedOn: number
   readonly failed: number
   readonly recovered: number
-  /** The calls that had been sent to another target when the process died. */
+  /** The number of calls that had been sent to another target when the process died. */
   readonly recoveredMovedOn: number
 }
 
 const shortLease = fileURLToPath(new URL('./serve-with-short-lease.ts', import.meta.url))
 const concurrency = 16
 const people = 4
-/** The longest wait, on a machine with twenty times its load. */
+/** The longest wait, on a machine with twenty times the usual load. */
 const patienceMs = 300_000
 const credit = 1_000_000_000_000n
 const sizes = { failures: 0.4, inputMax: 30, outputMax: 40, isSlow: true }
-/** Distinguishes the calls in their records: each requests a different number of tokens. */
+/** Each call requests a different number of tokens, which identifies the call in its record. */
 const outputAskedLeast = 100
 
 export async function crashWithRouter(
@@ -80,7 +80,7 @@ export async function crashWithRouter(
   )
   let calls = 0
 
-  /** Calls until the server has ended. */
+  /** Sends calls until the server has ended. */
   const load = async (own: Random, at: Application): Promise<void> => {
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other, in each of the loops
@@ -94,7 +94,7 @@ export async function crashWithRouter(
     const loops = Array.from({ length: concurrency }, (_, i) => load(randomFrom(seed + 100 * round + i), app))
     const from = provider.calls.length
     await delay(random.whole(200, 1_500))
-    // Enough calls that have been sent to another target, even on a slow machine.
+    // Waits for enough calls that have been sent to another target, even on a slow machine.
     await eventually(async () => assert(provider.calls.length >= from + 3 * concurrency), patienceMs)
     server.child.kill('SIGKILL')
     await server.ended
@@ -157,7 +157,7 @@ function bodyOf(n: number, random: Random): object {
   }
 }
 
-/** A charged call has its run. An uncharged call has its request in its trace. */
+/** A charged call has its own run. The trace of an uncharged call contains its request. */
 function callOf({ callId, outputAsked, runId }: CallRow): number {
   if (runId !== null) return Number(runId.slice('call-'.length))
   assert(outputAsked !== null, `call ${callId} is told apart`)

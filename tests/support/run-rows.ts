@@ -1,11 +1,11 @@
-/** The run of a request, as the record, the run and the margin report store it. */
+/** The run of a request, as the usage record, the run and the margin report store it. */
 import type { RedirectRequest, ReserveRequest } from '#domain/ledger.ts'
 import { zeroUsage } from '#money/usage.ts'
 import { reports } from '#store/nouns/reports/reports.ts'
 import type { EngineStore } from '#store/sql/engine-store.ts'
 import { type Caller, dayMs } from '../store-conformance/world.ts'
 
-/** Reads the run wherever it is stored. The margin covers the day of `atMs`. */
+/** Reads the run from every place that stores it. The margin covers the day of `atMs`. */
 export async function runRows(
   { database }: EngineStore,
   { endUserId, mode }: Caller,

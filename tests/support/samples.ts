@@ -1,6 +1,6 @@
 /**
- * A valid request with an effect for each operation, on the data of `ready` and `filled`. Tests generated from the
- * table start from these and break one part at a time.
+ * A valid request with an effect for each operation, on the data of `ready` and `filled`. Tests that are generated from
+ * the table start from these requests and break one part at a time.
  */
 import { bundleIdIn } from '#domain/billing/subscriptions.ts'
 import assert from 'node:assert/strict'
@@ -28,11 +28,11 @@ export interface Sample {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: Readonly<Record<string, unknown>>
-  /** The caller instead of the token, for operations that only people may call. */
+  /** The caller that replaces the token, for operations that only people may call. */
   readonly session?: Session
   /** The credential of the request, if it is not a token of the organization. */
   readonly token?: string
-  /** Instead of a body. */
+  /** A file that is sent instead of a body. */
   readonly file?: { readonly type: string; readonly bytes: Uint8Array }
 }
 
@@ -43,7 +43,7 @@ export interface Filled {
   readonly grantId: string
   /** An open invoice of `debtor`, whose subscription is canceled. */
   readonly invoiceId: string
-  /** A webhook that was tested once. */
+  /** A webhook emitter that was tested once. */
   readonly emitterId: string
   /** A delivery of the emitter. */
   readonly batchId: string
@@ -79,21 +79,22 @@ export interface Filled {
   readonly handoff: string
 }
 
-/** An operation that needs no caller and accepts no input rejects no one either. */
+/** An operation that needs no caller and accepts no input cannot reject a request. */
 export function canBeRefused({ input: { body, path, query }, scope }: Operation): boolean {
   return scope !== 'public' || body !== null || Object.keys({ ...path.shape, ...query.shape }).length > 0
 }
 
-/** PNG of 1 x 1 pixel. */
+/** A PNG image of 1 x 1 pixel. */
 export const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
 )
 
 /**
- * The data of `ready`, and in addition: a key, a run with two calls, an include, a second token, a team, two devices.
+ * The data of `ready`, and in addition a key, a run with two calls, an include, a second token, a team, and two
+ * devices.
  */
-/** End users create keys in the portal, without a total. */
+/** End users create keys in the portal, without a total limit. */
 export const portalKeysAllowed = { endUsersMayMintKeys: true, keyCapsTotalMicros: null }
 
 export async function filled(control: Control, slug = 'acme', token?: string): Promise<Filled> {
@@ -161,7 +162,7 @@ export async function filled(control: Control, slug = 'acme', token?: string): P
   }
 }
 
-/** Once for all tests. */
+/** The hash is computed once for all tests. */
 const passwordHash = quickPasswords(() => 0).hash(password, { address: '', proof: null })
 
 type Team = Pick<
@@ -181,8 +182,9 @@ type Team = Pick<
 >
 
 /**
- * An owner with two sessions, a developer, an open invitation, and two devices that want to sign in. The rows are in
- * one transaction, because most tests do not need them. The test tests/control/team.test.ts covers their creation.
+ * Creates an owner with two sessions, a developer, an open invitation, and two devices that request a sign-in. A
+ * single transaction writes all rows, because most tests do not need the operations. The test
+ * tests/control/team.test.ts covers their creation.
  */
 async function team(control: Control, slug: string, organizationId: string): Promise<Team> {
   const { nowMs } = control.clock
@@ -279,7 +281,7 @@ async function team(control: Control, slug: string, organizationId: string): Pro
   }
 }
 
-/** The token of a new handoff. */
+/** Returns the token of a new portal link. */
 export async function handOff(
   control: Control,
   endUserId: string,
@@ -290,7 +292,7 @@ export async function handOff(
   return new URL(link.body.url).hash.replace('#handoff=', '')
 }
 
-/** The secret of a new session at the control plane. */
+/** Returns the secret of a new session at the control plane. */
 export async function signIn(
   control: Control,
   endUserId: string,
@@ -306,7 +308,7 @@ function sessionWith(id: string, secret: string): Session {
   return { id, cookie: `${sessionCookieName}=${secret}`, csrfToken: csrfTokenOf(secret) }
 }
 
-/** A passkey of a member, from an authenticator with that name. */
+/** Registers a passkey of a member, from an authenticator with that name. */
 export function passkeyOf({ id, organizationId }: Member, name: string, control: Control): Passkey {
   const { id: credentialId, publicKey } = new SoftAuthenticator(name)
   return {
@@ -322,7 +324,7 @@ export function passkeyOf({ id, organizationId }: Member, name: string, control:
   }
 }
 
-/** A call of `user-1` in flight, in a run of `report`. @returns its ID */
+/** Reserves a call of `user-1` in a run of `report`, and leaves it in flight. @returns its ID */
 export async function reserveCall(
   control: Control,
   slug: string,
@@ -683,10 +685,12 @@ export function sampleOf({ id, isForPeople, scope }: Operation, filledIds: Fille
   return isForPeople ? { ...sample, session: filledIds.owner } : sample
 }
 
-/** The reads whose response is one JSON value. */
+/** The read operations whose response is one JSON value. */
 export const reads = operations.filter(({ method, streams }) => method === 'GET' && streams.length === 0)
 
-/** Returns the response of each read by its operation, without the measured latency. Rejected reads are omitted. */
+/**
+ * Returns the response of each read by its operation, without the measured latency. Rejected read requests are omitted.
+ */
 export async function readings(control: Control, ids: Filled): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>()
   for (const read of reads) {
@@ -697,7 +701,7 @@ export async function readings(control: Control, ids: Filled): Promise<ReadonlyM
   return texts
 }
 
-/** The target of a sample's request. */
+/** The method and the path of a sample's request. */
 export function urlOf({ path }: Operation, sample: Sample): string {
   const filledPath = path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(sample.path?.[name] ?? ''),
@@ -706,7 +710,7 @@ export function urlOf({ path }: Operation, sample: Sample): string {
   return query === '' ? filledPath : `${filledPath}?${query}`
 }
 
-/** Sends a sample. */
+/** Sends the request of a sample. */
 export async function send(
   control: Control,
   operation: Operation,
@@ -722,7 +726,7 @@ export async function send(
   })
 }
 
-/** The sender of a sample, if it is not a token of the organization. */
+/** The caller of a sample, if it is not a token of the organization. */
 export function callerOf({ session, token }: Sample): Pick<CallOptions, 'session' | 'token'> {
   return { ...(session && { session }), ...(token !== undefined && { token }) }
 }

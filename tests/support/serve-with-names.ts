@@ -1,4 +1,4 @@
-/** `tollgate serve` that looks up names at the tests' DNS server: node serve-with-names.ts <folder> <address>. */
+/** Starts `tollgate serve` with name look-ups at the tests' DNS server: node serve-with-names.ts <folder> <address>. */
 import { readConfig } from '#app/config.ts'
 import { makeLog } from '#app/log.ts'
 import { startTollgate } from '#app/tollgate.ts'

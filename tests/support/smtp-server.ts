@@ -1,4 +1,4 @@
-/** A mail server that accepts all mail (RFC 5321, the part that one client uses), on the loopback. */
+/** A mail server on the loopback that accepts all mail (RFC 5321, the part that one client uses). */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
@@ -6,12 +6,12 @@ import { createInterface } from 'node:readline'
 export interface TakenMail {
   readonly from: string
   readonly to: string
-  /** Head and body, as received. */
+  /** The head and the body of a mail, as received. */
   readonly data: string
 }
 
 export interface SmtpServer {
-  /** Includes a user and a password. */
+  /** The URL includes a user and a password. */
   readonly url: string
   readonly mails: readonly TakenMail[]
   /** The received credentials, decoded. */

@@ -1,4 +1,4 @@
-/** Everything that an operation may write, as one text, read with one statement. */
+/** Everything that an operation may write, as one text, read with one SQL statement. */
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { Database } from '#store/sql/database.ts'
@@ -59,8 +59,8 @@ const tables = [
 ] as const
 
 /**
- * Columns that no operation is requested to change: the last use of a token or a session, and the lane that remembers
- * an end user (store/postgres/known-rows.ts).
+ * Columns that change without a request to change them: the last use of a token or a session, and the lane that
+ * remembers an end user (store/postgres/known-rows.ts).
  */
 const ignored: Readonly<Record<string, string>> = {
   tokens: 'last_used_at_ms',
@@ -69,7 +69,7 @@ const ignored: Readonly<Record<string, string>> = {
   end_users: 'known_by',
 }
 
-/** For each engine. The schema is the same in all stores of a process. */
+/** The dump for each engine. The schema is the same in all stores of a process. */
 const statements = new Map<DumpedEngine, string>()
 
 /** Returns a JSON array: the name of each table, followed by its rows. */
@@ -94,7 +94,7 @@ async function statementFor(database: Database, engine: DumpedEngine): Promise<s
   return parts.join('\nUNION ALL ')
 }
 
-/** The arguments of json_object. JSON has no bytes, so they are written as hexadecimal digits. */
+/** The arguments of the SQL function json_object. JSON has no bytes, so they are written as hexadecimal digits. */
 async function sqliteFields(database: Database, table: string): Promise<string> {
   const { rows } = await sql<{ name: string }>`SELECT name FROM pragma_table_info(${table})`.execute(
     database.read,
@@ -107,7 +107,7 @@ async function sqliteFields(database: Database, table: string): Promise<string> 
 }
 
 /**
- * Differs from an earlier value if anything at all was committed since, and may differ otherwise.
+ * Returns a value that changes if anything at all was committed since, and may change otherwise.
  * @see https://sqlite.org/pragma.html#pragma_data_version
  * @see https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT
  */

@@ -12,7 +12,7 @@ export type TestedEngine = 'SQLite' | 'PostgreSQL'
 export const testedEngines: readonly TestedEngine[] = isLong && hasPostgres ? ['PostgreSQL'] : ['SQLite']
 
 /**
- * The cases of a table that `npm test` covers: one of `step` cases. `npm run test:long` covers all of them.
+ * The cases of a table that `npm test` covers: one of `step` cases. `npm run test:long` covers all cases.
  * @param step has no common divisor with the lengths of the lists that were combined, so that each of their values
  *   occurs
  */

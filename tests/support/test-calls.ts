@@ -1,10 +1,10 @@
-/** Calls of an application's gateway in test mode, as an end user makes them. */
+/** Makes calls of an application's gateway in test mode, like an end user. */
 import assert from 'node:assert/strict'
 import type { PageWorld } from './pages.ts'
 
 export interface TestCaller {
   readonly key: string
-  /** By address and port. */
+  /** The gateway's address and port. */
   readonly gateway: string
   /** @returns the ID of the call, `req_…`, once its response was read completely */
   readonly send: (prompt?: string, model?: string) => Promise<string>

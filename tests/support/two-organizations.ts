@@ -23,7 +23,7 @@ const parts = {
 
 /**
  * Creates two organizations in an empty data folder or database and returns the token of each. A server creates only
- * the first organization by itself.
+ * the first organization on its own.
  */
 export function twoOrganizations(folder: string, databaseUrl?: string): Promise<string[]> {
   return withStore({ folder, databaseUrl }, async (store) => {

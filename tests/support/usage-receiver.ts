@@ -1,9 +1,9 @@
 /**
- * A customer's endpoint for settled usage, written only from the published contract: TLS on a real socket, raw bodies,
- * signatures compared in constant time.
+ * A customer's endpoint for settled usage, written only from the published contract. It has TLS on a real socket and
+ * raw bodies, and compares signatures in constant time.
  *
- * Its names are public to every sender: `https://<any>.receiver.test/`, and the vendors' own. `receiverConnector`
- * connects them to this process instead of the guarded connector, which would reject this machine.
+ * Every sender treats its names as public: `https://<any>.receiver.test/`, and the vendors' own names.
+ * `receiverConnector` connects these names to this process. The guarded connector would reject this machine.
  */
 import { createHmac, createPrivateKey, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -15,20 +15,20 @@ export interface Received {
   readonly host: string
   readonly path: string
   readonly headers: IncomingMessage['headers']
-  /** The request as received. */
+  /** A request as the receiver got it. */
   readonly body: string
-  /** Null: the path has no secret. */
+  /** Null if the path has no secret. */
   readonly isSigned: boolean | null
 }
 
 export interface UsageReceiver {
   readonly port: number
   readonly received: readonly Received[]
-  /** Connections accepted. */
+  /** The number of accepted connections. */
   readonly connections: number
   /** The requests of the webhook that posts to a path. */
   readonly secrets: Map<string, string>
-  /** Responses instead of 200. */
+  /** Responses that are sent instead of 200. */
   answer: (received: Received, response: ServerResponse) => void
   /** Resolves once the received deliveries satisfy the condition. */
   until(isSo: (received: readonly Received[]) => boolean): Promise<void>
@@ -84,7 +84,7 @@ export async function startUsageReceiver(): Promise<UsageReceiver> {
   return receiver
 }
 
-/** Signed over the raw bytes. The caller checks the difference of the clocks. */
+/** The signature covers the raw bytes. The caller checks the difference between the clocks. */
 function isSigned(header: string, body: Buffer, secret: string): boolean {
   const [, t = '', v1 = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header) ?? []
   const expected = createHmac('sha256', secret).update(`${t}.`).update(body).digest()
@@ -92,7 +92,10 @@ function isSigned(header: string, body: Buffer, secret: string): boolean {
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** Connects every name to the receiver. Clients trust only the certificate of this receiver, unless other certificates are passed. */
+/**
+ * Connects every name to the receiver. Clients trust only the certificate of this receiver, unless a test passes other
+ * certificates.
+ */
 export function receiverConnector(port: number, ca: string | string[] = cert): buildConnector.connector {
   const connect = buildConnector({ ca, rejectUnauthorized: true, allowH2: false })
   return (options, callback) =>
@@ -105,8 +108,8 @@ export function eventsIn({ body }: Pick<Received, 'body'>): { idempotencyKey: st
   return parsed.events
 }
 
-// Valid for a hundred years, for *.receiver.test and the vendors' hosts, and only for clients that are configured to
-// trust it.
+// The certificate is valid for a hundred years, for *.receiver.test and the vendors' hosts, and only for clients that
+// are configured to trust it.
 const key = createPrivateKey({
   format: 'jwk',
   key: {

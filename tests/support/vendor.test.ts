@@ -40,25 +40,28 @@ test.each([
   ['openai', 'responses', '/v1/responses', '"object":"response"'],
   ['anthropic', 'messages', '/v1/messages', '"type":"message"'],
   ['google', 'generate', '/v1beta/models/m:generateContent', '"candidates":['],
-] as const)('an account of kind %s gets a response in %s at %s', async (kind, wire, path, sign) => {
-  const { status, headers, text } = await call(kind, { wire }, bodies[wire]('[[text=hello]]'))
-  expect(status).toBe(200)
-  expect(headers?.contentType).toBe('application/json')
-  expect(headers?.requestId).toBe('req_vendor1')
-  expect(text).toContain(sign)
-  expect(text).toContain('hello')
-  expect(vendor.calls.map((one) => [one.wire, one.purpose, one.path, one.status])).toEqual([
-    [wire, 'answer', path, 200],
-  ])
-  expect(vendor.calls[0]?.body).toEqual(bodies[wire]('[[text=hello]]'))
-})
+] as const)(
+  'an account of kind %s gets a response in the format of %s at %s',
+  async (kind, wire, path, sign) => {
+    const { status, headers, text } = await call(kind, { wire }, bodies[wire]('[[text=hello]]'))
+    expect(status).toBe(200)
+    expect(headers?.contentType).toBe('application/json')
+    expect(headers?.requestId).toBe('req_vendor1')
+    expect(text).toContain(sign)
+    expect(text).toContain('hello')
+    expect(vendor.calls.map((one) => [one.wire, one.purpose, one.path, one.status])).toEqual([
+      [wire, 'answer', path, 200],
+    ])
+    expect(vendor.calls[0]?.body).toEqual(bodies[wire]('[[text=hello]]'))
+  },
+)
 
 test.each([
   ['openai', 'chat', 'data: [DONE]\n\n'],
   ['openai', 'responses', '}}\n\n'],
   ['anthropic', 'messages', 'data: {"type":"message_stop"}\n\n'],
   ['google', 'generate', '}\r\n\r\n'],
-] as const)('%s streams %s to its end', async (kind, wire, end) => {
+] as const)('the vendor %s streams the wire %s to its end', async (kind, wire, end) => {
   const body = { ...bodies[wire]('[[tokens=40]]'), ...(wire === 'generate' ? {} : { stream: true }) }
   const { headers, text } = await call(kind, { wire, isStream: true }, body)
   expect(headers?.contentType).toBe('text/event-stream')
@@ -70,14 +73,14 @@ test.each([
   ['openai', 'responses', /^\{"object":"response.input_tokens","input_tokens":\d+\}$/],
   ['anthropic', 'messages', /^\{"input_tokens":\d+\}$/],
   ['google', 'generate', /^\{"totalTokens":\d+,/],
-] as const)('%s counts', async (kind, wire, answer) => {
+] as const)('the vendor %s counts tokens', async (kind, wire, answer) => {
   const { status, text } = await call(kind, { wire, purpose: 'count' }, bodies[wire]('how long is this?'))
   expect(status).toBe(200)
   expect(text).toMatch(answer)
   expect(vendor.calls[0]?.purpose).toBe('count')
 })
 
-test.each(['openai', 'anthropic', 'google'] as const)('%s rejects a foreign key', async (kind) => {
+test.each(['openai', 'anthropic', 'google'] as const)('the vendor %s rejects a foreign key', async (kind) => {
   key = 'another'
   const wire = ({ openai: 'responses', anthropic: 'messages', google: 'generate' } as const)[kind]
   const { status, text } = await call(kind, { wire }, bodies[wire]('x'))
@@ -85,7 +88,7 @@ test.each(['openai', 'anthropic', 'google'] as const)('%s rejects a foreign key'
   expect(JSON.parse(text)).toHaveProperty('error')
 })
 
-test('Anthropic uses the requested version', async () => {
+test('Anthropic serves the version that the request names', async () => {
   const body = { ...bodies.messages('[[text=hi]]'), temperature: 1 }
   const send = (version: string) =>
     call('anthropic', { wire: 'messages', headers: ['anthropic-version', version] }, body)
@@ -94,7 +97,7 @@ test('Anthropic uses the requested version', async () => {
   expect((await send('2020-01-01')).text).toContain('anthropic-version: header is required')
 })
 
-test('faults are connection faults', async () => {
+test('requested faults are faults of the connection', async () => {
   const stream = { wire: 'messages', isStream: true } as const
   const send = (text: string) => call('anthropic', stream, { ...bodies.messages(text), stream: true })
   const cut = await send('[[tokens=9 cut=4]]')
@@ -116,7 +119,7 @@ test('Google states the wait in the body', async () => {
   expect(text).toContain('"retryDelay":"1.4s"')
 })
 
-test('an unknown path is distinguished from a rejection', async () => {
+test('a request to an unknown path returns 404 and is recorded separately', async () => {
   const answer = await fetch(`${vendor.baseUrls.openai}/engines`, { method: 'POST', body: '{}' })
   expect(answer.status).toBe(404)
   expect(vendor.strays).toEqual(['POST /v1/engines'])

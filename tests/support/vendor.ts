@@ -1,7 +1,7 @@
 /**
- * OpenAI, Anthropic and Google on one loopback port, for accounts of those kinds. The simulator generates their answers
- * (its directives work here too). In addition, the head of a request is checked: path, key, version. Every pair of
- * wires is tested with it.
+ * OpenAI, Anthropic and Google on one loopback port, for accounts of those kinds. The simulator generates their
+ * answers, and the simulator's directives work here too. In addition, the vendor checks the head of a request: path,
+ * key, version. Tests of every pair of wires use it.
  *
  *   const vendor = await startVendor()
  *   ... connect {kind: 'anthropic', baseUrl: vendor.baseUrls.anthropic, apiKey: vendor.apiKey} ...
@@ -20,15 +20,15 @@ export type VendorKind = 'openai' | 'anthropic' | 'google'
 export interface VendorCall {
   readonly wire: SimulatedCall['wire']
   readonly purpose: SimulatedCall['purpose']
-  /** The path with the query. */
+  /** The path, including the query. */
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly text: string
   /** The parsed body. An empty object if the body is not JSON. */
   readonly body: Readonly<Record<string, unknown>>
-  /** 0 until the head is sent. */
+  /** The status is 0 until the head is sent. */
   readonly status: number
-  /** Resolves when the connection closes before the answer was complete. */
+  /** Resolves when the connection closes before the answer is complete. */
   readonly cut: Promise<void>
 }
 
@@ -37,7 +37,7 @@ export interface Vendor {
   readonly baseUrls: Readonly<Record<VendorKind, string>>
   /** Every request so far to an existing path, in order. */
   readonly calls: readonly VendorCall[]
-  /** Requests to paths that no vendor has, as `POST /path`. */
+  /** Requests to paths that no vendor has, written as `POST /path`. */
   readonly strays: readonly string[]
   close(): Promise<void>
 }
@@ -47,7 +47,7 @@ export async function startVendor(): Promise<Vendor> {
   const strays: string[] = []
   const kept = new KeptResponses()
   const server = createServer((request, response) => {
-    // An error in here must fail the test that caused it, instead of a timeout.
+    // An error in the handler must fail the test that caused it, instead of causing a timeout.
     serve(request, response).catch((error: unknown) =>
       response.destroy(error instanceof Error ? error : undefined),
     )
@@ -121,7 +121,7 @@ export async function startVendor(): Promise<Vendor> {
         case 'hang':
           return
         case 'cut':
-          // Node combines the writes of one turn. Send the earlier data before the connection is closed.
+          // Node combines the writes of one turn. Flush the earlier data before the connection is closed.
           await new Promise(setImmediate)
           return void response.socket?.end(() => response.destroy())
       }
@@ -150,7 +150,7 @@ function storedEndpoint(method: string, { pathname }: URL): Endpoint | null {
 
 function endpointOf({ pathname }: URL): Endpoint | null {
   const known = Object.hasOwn(endpoints, pathname) ? endpoints[pathname] : undefined
-  // The body has the remaining fields.
+  // The body contains the other fields.
   if (known) return { ...known, model: '', isStream: false }
   const { model = '', method } =
     /^\/v1(?:alpha|beta)?\/models\/(?<model>[^/:]+):(?<method>\w+)$/.exec(pathname)?.groups ?? {}
@@ -184,7 +184,7 @@ const endpoints: Readonly<Record<string, Pick<Endpoint, 'wire' | 'purpose'>>> = 
 
 const apiKey = 'vendor-key-0123456789'
 
-/** The place of the key at each wire's vendor. */
+/** Where the key is in a request to each wire's vendor. */
 const keyHeaders = {
   chat: ['authorization', `Bearer ${apiKey}`],
   responses: ['authorization', `Bearer ${apiKey}`],
@@ -203,8 +203,8 @@ const keyHeaders = {
 const versions = ['2023-06-01', '2026-10-21']
 
 /**
- * The fault in the head of a request, and the fields that its version lacks (docs/reference/wires.md
- * "Two versions of messages").
+ * The fault in the head of a request, and the fields that its version does not support (docs/reference/wires.md "Two
+ * versions of messages").
  */
 function refusalOf(
   { wire, isStream }: Endpoint,

@@ -10,7 +10,7 @@ export interface Asked {
   readonly outputTokensMax: number
 }
 
-/** The user's text if a test does not set one. */
+/** The user's text if a test does not set any. */
 export const usualText = 'Hello'
 
 /** Path and body of a call. */
@@ -49,9 +49,9 @@ export function requestOf(
 /** A response as a client of its wire reads it. */
 export interface Read {
   readonly text: string
-  /** Whether it has the end that confirms that it is complete. */
+  /** Whether the response has the end that shows that it is complete. */
   readonly isWhole: boolean
-  /** The error that official clients raise. Null if they raise no error. */
+  /** The error that the wire's official client raises. Null if the client raises no error. */
   readonly error: { readonly code: unknown; readonly message: string } | null
 }
 
@@ -130,8 +130,9 @@ export function readWhole(wire: WireName, body: string): Read {
 }
 
 /**
- * The error of a body or a frame, in the format that makes the wire's official client raise it. A client of messages
- * ignores an error without its `event:` line, and a client of generate ignores a code that is not a number.
+ * The error of a body or a frame, in the format that makes the wire's official client raise it. A client of the
+ * messages wire ignores an error without its `event:` line. A client of the generate wire ignores a code that is not a
+ * number.
  */
 function errorIn(wire: WireName, json: Json, frame: string): Read['error'] {
   const { error } = json

@@ -1,26 +1,26 @@
 /**
- * Each resource of docs/reference/shared-resources.md at its worst, by one tenant. A case continues until it is
- * stopped, and counts its responses.
+ * A tenant takes each resource of docs/reference/shared-resources.md to its worst. A case continues until the test
+ * stops it, and counts its responses.
  */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Application, User } from './harness.ts'
 import { postAt } from './post-at.ts'
 
-/** The tenant that takes as much as it can, and the data that it needs. */
+/** The tenant that takes as much as it can, and the data that the tenant needs. */
 export interface Attacker {
-  /** The server process that it calls. */
+  /** The server process that the tenant calls. */
   readonly baseUrl: string
   readonly port: number
   readonly token: string
   readonly app: Application
-  /** With money for any number of calls. */
+  /** An end user with money for any number of calls. */
   readonly user: User
-  /** With money for one call at a time. */
+  /** An end user with money for one call at a time. */
   readonly poor: User
   /** A session of the portal of the seeded application. */
   readonly portalSession: string
-  /** The application with a past. */
+  /** The application with past calls. */
   readonly seeded: string
   readonly isEmbedded: boolean
 }
@@ -29,7 +29,7 @@ export interface Attacker {
 export const silentZones = 16
 
 export interface Worst {
-  /** The number of responses by status. 0 means that the connection broke or was abandoned. */
+  /** The number of responses, by status. The status is 0 if the connection broke or was abandoned. */
   readonly statuses: ReadonlyMap<number, number>
   stop(): Promise<void>
 }
@@ -65,7 +65,7 @@ function flood(
   }
 }
 
-/** Sockets that send something and then wait. @param drip the data sent each second on each of them */
+/** Opens sockets that send some bytes and then wait. @param drip the data that each socket sends each second */
 function sockets(port: number, count: number, first: string | Uint8Array, drip?: Uint8Array): Worst {
   const open = new Set<Socket>()
   const begin = (): void => {
@@ -141,12 +141,12 @@ function headOf(method: string, path: string, headers: Readonly<Record<string, s
 const mib = 1024 * 1024
 const prose = 'The quick brown fox jumps over the lazy dog, and the lazy dog sleeps on. '
 
-/** An address of the internet, as a trusted proxy reports it. */
+/** A public IP address, as a trusted proxy reports it. */
 const fromAnywhere = (lane: number, turn: number): Readonly<Record<string, string>> => ({
   'x-forwarded-for': `198.${18 + (lane % 2)}.${turn % 250}.${(lane * 7 + Math.floor(turn / 250)) % 250}`,
 })
 
-/** A code in the form of the codes that people type. */
+/** A random code in the form of the codes that people type. */
 const guessedCode = (lane: number, turn: number): string => {
   const letters = 'BCDFGHJKLMNPQRSTVWXZ'
   const at = (n: number): string => letters[n % letters.length] ?? ''
@@ -159,11 +159,11 @@ const guessedCode = (lane: number, turn: number): string => {
 const appHeader = ({ app }: Attacker): Readonly<Record<string, string>> => ({ 'x-svc-app': app.slug })
 
 export const worstCases: Readonly<Record<string, Begin>> = {
-  'names that no server answers': (attacker) =>
+  'host names that no server resolves': (attacker) =>
     flood(2 * silentZones, (signal, lane) =>
       call(attacker, attacker.user, { model: `acme/zone-${lane % silentZones}`, max_tokens: 5 }, signal),
     ),
-  'large bodies that hardly come': (attacker) =>
+  'large bodies that arrive very slowly': (attacker) =>
     sockets(
       attacker.port,
       64,
@@ -175,7 +175,7 @@ export const worstCases: Readonly<Record<string, Begin>> = {
     ),
   'large bodies': (attacker) =>
     flood(2, (signal) => call(attacker, attacker.user, { max_tokens: 5, user: 'a'.repeat(mib) }, signal)),
-  'half-sent bodies of strangers': ({ port }) =>
+  'half-sent bodies of unknown callers': ({ port }) =>
     sockets(
       port,
       300,
@@ -196,7 +196,7 @@ export const worstCases: Readonly<Record<string, Begin>> = {
         'content-length': String(mib),
       })}${'{'.repeat(64 * 1024)}`,
     ),
-  'an account that leads back here': (attacker) =>
+  'an account that resolves to this server': (attacker) =>
     flood(16, (signal) => call(attacker, attacker.user, { model: 'acme/loop', max_tokens: 5 }, signal)),
   'reports of a token': (attacker) =>
     flood(40, (signal) =>
@@ -218,7 +218,7 @@ export const worstCases: Readonly<Record<string, Begin>> = {
     ),
   'wrong credentials': (attacker) =>
     flood(16, (signal) => ask(attacker, '/v1/whoami', signal, { token: `${attacker.token.slice(0, -2)}00` })),
-  'wrong credentials from everywhere': (attacker) =>
+  'wrong credentials from many addresses': (attacker) =>
     flood(16, (signal, lane, turn) =>
       ask(attacker, '/v1/whoami', signal, {
         token: `${attacker.token.slice(0, -2)}00`,
@@ -235,7 +235,7 @@ export const worstCases: Readonly<Record<string, Begin>> = {
         headers: appHeader(attacker),
       }),
     ),
-  'passwords from everywhere': (attacker) =>
+  'passwords from many addresses': (attacker) =>
     flood(32, (signal, lane, turn) =>
       ask(attacker, '/v1/sessions', signal, {
         token: null,
@@ -243,7 +243,7 @@ export const worstCases: Readonly<Record<string, Begin>> = {
         headers: fromAnywhere(lane, turn),
       }),
     ),
-  'device sign-ins from everywhere': (attacker) =>
+  'device sign-ins from many addresses': (attacker) =>
     flood(8, (signal, lane, turn) =>
       ask(attacker, '/v1/device-auth', signal, { token: null, body: {}, headers: fromAnywhere(lane, turn) }),
     ),
@@ -253,7 +253,7 @@ export const worstCases: Readonly<Record<string, Begin>> = {
         headers: fromAnywhere(lane, turn),
       }),
     ),
-  'probes of a silent provider': (attacker) =>
+  'probes of a provider that does not respond': (attacker) =>
     flood(8, (signal, lane, turn) =>
       ask(attacker, '/v1/providers/zone-1/probe', signal, {
         body: {},
@@ -289,7 +289,7 @@ export const worstCases: Readonly<Record<string, Begin>> = {
       const left = AbortSignal.any([signal, AbortSignal.timeout(15)])
       return call(attacker, attacker.user, { stream: true, max_tokens: 500 }, left)
     }),
-  'a provider that does not answer': (attacker) =>
+  'a provider that does not respond': (attacker) =>
     flood(300, (signal) => call(attacker, attacker.user, { model: 'acme/mute', max_tokens: 5 }, signal)),
   'responses that no one reads': (attacker) => {
     const body = attacker.app.bodyOf({ model: 'acme/endless', stream: true, max_tokens: 100_000 })
@@ -317,11 +317,11 @@ export const worstCases: Readonly<Record<string, Begin>> = {
  */
 export const casesOfResource: Readonly<Record<string, readonly string[]>> = {
   'Event loop': ['large bodies', 'calls without a pause', 'reports of a token'],
-  'Requests in flight at gateways': ['calls without a pause', 'a provider that does not answer'],
+  'Requests in flight at gateways': ['calls without a pause', 'a provider that does not respond'],
   // tests/long/overload.test.ts fills the queue.
   'Requests that wait to start': ['calls without a pause'],
-  'Memory for request bodies': ['large bodies', 'large bodies that hardly come'],
-  'Time for a body': ['large bodies that hardly come', 'half-sent bodies of strangers'],
+  'Memory for request bodies': ['large bodies', 'large bodies that arrive very slowly'],
+  'Time for a body': ['large bodies that arrive very slowly', 'half-sent bodies of unknown callers'],
   'Requests that wait for held money': ['calls that wait for held money'],
   // src/store/ledger/queue.test.ts fills more than a batch.
   'Ledger queue': ['calls without a pause'],
@@ -329,24 +329,24 @@ export const casesOfResource: Readonly<Record<string, readonly string[]>> = {
   'Provider streams that are read after the client disconnects': ['clients that leave'],
   'Memory for responses': ['responses that no one reads'],
   Requests: ['reports of a token', 'writes, one transaction each'],
-  'Wrong credentials': ['wrong credentials', 'wrong credentials from everywhere'],
+  'Wrong credentials': ['wrong credentials', 'wrong credentials from many addresses'],
   'Public requests': ['public requests'],
-  'Request bodies': ['half-sent bodies of strangers', 'half-sent bodies with a token'],
+  'Request bodies': ['half-sent bodies of unknown callers', 'half-sent bodies with a token'],
   'Database reads (threads and connections)': ['reports of a token', 'a ledger in a portal'],
   'Database transactions of the control plane': ['writes, one transaction each'],
-  'Password attempts and hashes (scrypt)': ['passwords from everywhere'],
+  'Password attempts and hashes (scrypt)': ['passwords from many addresses'],
   'Codes of device sign-ins': ['codes of device sign-ins, guessed'],
-  'Starts of device sign-ins': ['device sign-ins from everywhere'],
-  'Provider probes': ['probes of a silent provider'],
+  'Starts of device sign-ins': ['device sign-ins from many addresses'],
+  'Provider probes': ['probes of a provider that does not respond'],
   'Readers of `requests.tail`': ['readers of calls that end'],
   'Streamed responses (`usage.export`)': ['exports that no one reads'],
   'Demo tier': ['the demo tier'],
-  'DNS lookups': ['names that no server answers'],
-  'Sockets to providers': ['a provider that does not answer'],
-  'Requests to the server itself': ['an account that leads back here'],
+  'DNS lookups': ['host names that no server resolves'],
+  'Sockets to providers': ['a provider that does not respond'],
+  'Requests to the server itself': ['an account that resolves to this server'],
   'Queues of emitters': ['webhooks that no server answers'],
   'File descriptors': ['idle connections'],
   'Log lines': ['models that do not exist', 'wrong credentials'],
   'Labels of metrics': ['models that do not exist'],
-  'Memory for rate limits': ['wrong credentials from everywhere', 'passwords from everywhere'],
+  'Memory for rate limits': ['wrong credentials from many addresses', 'passwords from many addresses'],
 }
