@@ -1,6 +1,6 @@
 /**
- * Lists that a page joins with others and therefore reads to their end. The length is limited, and the result reports
- * whether the limit was reached.
+ * Lists that a page joins with other lists and therefore reads to their end. The length of a list is limited, and the
+ * result states whether the limit was reached.
  */
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query'
 import type { PageCall } from '#sdk/page.ts'

@@ -21,16 +21,16 @@ export function ConfirmedChange<Id extends OperationId>({
   readonly operation: Id
   readonly input: InputOf<Id> & object
   readonly ifMatch?: { readonly ifMatch?: string }
-  /** The verb and its object. */
+  /** The verb and object of the button. */
   readonly action: string
   readonly kind?: ButtonKind
   readonly isDisabled?: boolean
   /** Label of the button that shows the call. */
   readonly code?: string
   readonly title: ReactNode
-  /** Text that must be typed first. */
+  /** Text that the user must type first. */
   readonly name?: string
-  /** The consequence, and what is kept. */
+  /** The consequence of the change, and what is kept. */
   readonly children: ReactNode
   readonly onDone: (answer: AnswerOf<Id>) => unknown
 }): ReactNode {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { differencesOf } from './differences.ts'
 
-it('lists each changed field, including nested fields, and no other field', () => {
+it('every changed field is listed, including nested fields, and no other field', () => {
   const before = { name: 'a', price: { input: '1', output: '2' }, tags: ['x'], gone: true, same: null }
   const after = { name: 'a', price: { input: '3', output: '2' }, tags: ['x', 'y'], same: null, added: {} }
   expect(differencesOf(before, after)).toEqual([
@@ -12,7 +12,7 @@ it('lists each changed field, including nested fields, and no other field', () =
   ])
 })
 
-it('lists all fields of a created or deleted value', () => {
+it('all fields of a created or deleted value are listed', () => {
   expect(differencesOf(null, { a: 1 })).toEqual([{ path: 'a', before: null, after: '1' }])
   expect(differencesOf({ a: 1 }, null)).toEqual([{ path: 'a', before: '1', after: null }])
   expect(differencesOf(null, null)).toEqual([])

@@ -1,8 +1,8 @@
 /** A difference between two states of a configuration, by field. */
 export interface Difference {
-  /** `price.input`, `sources.0.model`. */
+  /** The path of the field, such as `price.input` or `sources.0.model`. */
   readonly path: string
-  /** JSON. Null if it did not exist. */
+  /** The value as JSON. Null if the field did not exist. */
   readonly before: string | null
   readonly after: string | null
 }

@@ -1,6 +1,6 @@
 /**
- * A field for an end user ID. An end user that does not exist is created. After the field loses focus, its help shows
- * whether the end user exists.
+ * A field for an end user ID. Submitting the form creates an end user that does not exist. After the field loses focus,
+ * its help shows whether the end user exists.
  */
 import { useState, type ReactNode } from 'react'
 import { TextField, type Form, type FormValues } from '#web/ui/form.tsx'

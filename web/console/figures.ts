@@ -6,12 +6,12 @@ export type MoneyName = {
   [name in FigureName]: (typeof figures)[name]['unit'] extends 'micros' ? name : never
 }[FigureName]
 
-/** Every figure in micros, in the order of responses. */
+/** Every figure in micros, in the order in which responses have them. */
 export const moneyNames = Object.entries(figures).flatMap(([name, { unit }]) =>
   unit === 'micros' ? [name as MoneyName] : [],
 )
 
-/** The figures that pages place by name. Every page adds the others after them. */
+/** The figures that pages place by name. Every page adds the other figures after these. */
 const placed: readonly MoneyName[] = [
   'chargeMicros',
   'billedMicros',
@@ -25,7 +25,7 @@ const placed: readonly MoneyName[] = [
 ]
 export const furtherNames = moneyNames.filter((name) => !placed.includes(name))
 
-/** Returns the amount of a figure in a response, in micros. 0 if the response lacks it. */
+/** Returns the amount of a figure in a response, in micros. 0 if the response lacks the figure. */
 export function amountIn(of: object, name: MoneyName): string {
   const value = (of as Readonly<Record<string, unknown>>)[figures[name].wire]
   return typeof value === 'string' ? value : '0'

@@ -1,4 +1,4 @@
-/** The filters of a page. They are in the URL, so that a link shows the same data. */
+/** The filters of a page. The filters are in the URL, so that a link shows the same data. */
 import type { Filter, FilterValues } from '#web/ui/filter-suggestions.ts'
 import { useSearchTexts, useSetSearch } from './search.ts'
 

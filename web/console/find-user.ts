@@ -1,5 +1,6 @@
 /**
- * Finds an end user by ID. It uses the list, because an unknown ID is not an error while it is typed or a file is checked.
+ * Finds an end user by ID. The look-up uses the list of end users, because an unknown ID is not an error while it is
+ * typed or a file is checked.
  */
 import type { EndUser } from '#sdk/generated/types.ts'
 import { NotFoundError } from '#sdk/errors.ts'

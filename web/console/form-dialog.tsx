@@ -19,7 +19,7 @@ export function FormDialog<V extends FormValues>({
   readonly onClose: () => void
   /** Omit if no single call corresponds to the form. */
   readonly operation?: OperationId
-  /** Input of the operation. */
+  /** The input of the operation. */
   readonly input?: object
 }): ReactNode {
   return (

@@ -17,7 +17,7 @@ export function patternsOf(names: readonly string[]): readonly string[] {
   return ['*', ...new Set([...prefixes.toSorted(), ...names])]
 }
 
-/** Returns models that an account has a price for. Models that will be retired are last. */
+/** Returns models that an account has a price for. Models that their provider will retire are last. */
 export function useModelsOf(label: string): readonly string[] {
   const rows = useAllRows('providers.models', { id: label }, { isEnabled: label !== '' }).data?.rows ?? []
   return label === ''

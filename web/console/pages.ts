@@ -6,10 +6,10 @@ export const groups = ['Watch', 'Sell', 'Build', 'Admin'] as const
 export type Group = (typeof groups)[number]
 
 export interface Page {
-  /** Path of the URL. `$name` is a parameter. */
+  /** Path of the URL. A part such as `$name` is a parameter. */
   readonly path: string
   readonly title: string
-  /** Its group in the navigation. Null if it is only linked from another page. */
+  /** The page's group in the navigation. Null if the page is only linked from another page. */
   readonly group: Group | null
   /** Keyboard shortcut after g, such as `g r` for Requests. */
   readonly key?: string
@@ -19,7 +19,7 @@ export interface Page {
   readonly hasRange?: boolean
   /** Role that the forms of the page require (`act` in the URL). Defaults to developer. */
   readonly formRole?: Role
-  /** Whether it belongs to the organization and needs no application. */
+  /** Whether the page belongs to the organization and needs no application. */
   readonly isOfOrganization?: boolean
   readonly load: () => Promise<{ readonly default: ComponentType }>
 }
@@ -257,7 +257,7 @@ export const pages: readonly Page[] = [
 
 /** Pages without navigation. */
 export const barePages: readonly (Omit<Page, 'group'> & {
-  /** Whether it requires a sign-in. */
+  /** Whether the page requires a sign-in. */
   readonly isBehindSignIn: boolean
 })[] = [
   {

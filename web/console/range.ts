@@ -16,7 +16,7 @@ export const ranges = [
 export type RangeName = (typeof ranges)[number][0]
 
 export interface TimeRange {
-  /** ISO 8601. The end is not included. */
+  /** A time in ISO 8601 format. The end is not part of the range. */
   readonly from: string
   readonly to: string
   /** The previous period of the same length, for comparison. */
@@ -26,7 +26,7 @@ export interface TimeRange {
   readonly lengthMs: number
 }
 
-/** Advances once a minute, so that a request within one minute is cached. */
+/** The value advances once a minute, so that requests within one minute share a cached response. */
 export function useRange(): readonly [
   TimeRange,
   (next: RangeName | { readonly from: string; readonly to: string }) => void,

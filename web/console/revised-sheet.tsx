@@ -35,7 +35,7 @@ export function RevisedSheet<T>({
   readonly forms: Readonly<Record<string, SheetForm<T>>>
   /** Shows the details. */
   readonly children: (revised: Revised<T>) => ReactNode
-  /** Called when a form ends. */
+  /** Called when the form is closed. */
   readonly onBack: () => void
   readonly onClose: () => void
   readonly onStep?: (by: 1 | -1) => void

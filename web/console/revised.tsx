@@ -35,8 +35,8 @@ export function useRevised<Id extends OperationId>(
 }
 
 /**
- * A form that opens only with current data, and not while the member's own change is being saved or cached data is
- * shown. A form keeps the revision that it was opened with, and an older one would wrongly report a conflict.
+ * Renders a form only with current data, and not while the member's own change is being saved or cached data is shown.
+ * A form keeps the revision with which it was opened, and an older revision would wrongly report a conflict.
  */
 export function OnceRead<T>({
   children,
@@ -44,7 +44,7 @@ export function OnceRead<T>({
   query,
   waiting = <Skeleton className="h-40" />,
 }: {
-  /** The noun whose changes are awaited. */
+  /** The form waits for changes of this noun. */
   readonly noun: string
   readonly query: Pick<UseQueryResult<Revised<T>>, 'data' | 'isFetching'>
   readonly children: (revised: Revised<T>) => ReactNode

@@ -3,7 +3,7 @@ import type { Mode } from '#sdk/settings.ts'
 import { useSearchText } from './search.ts'
 
 export interface Scope {
-  /** Slug. Null for the active application, or the only one. */
+  /** The application's slug. Null means the active application, or the only one. */
   readonly app: string | null
   readonly mode: Mode
 }

@@ -19,7 +19,7 @@ export function SearchField({
   const [value, setValue] = useSearchText(name)
   const [typed, setTyped] = useState(value ?? '')
   const list = useId()
-  // A change of the URL updates the field.
+  // A change of the URL changes the text of the field.
   const [known, setKnown] = useState(value)
   if (known !== value) {
     setKnown(value)

@@ -1,4 +1,7 @@
-/** The query parameters of the URL: filters, ranges and the open resource. Every value is text. Null if absent. */
+/**
+ * The query parameters of the URL: filters, ranges and the open resource. Every value is text. Null if the parameter is
+ * absent.
+ */
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
 
@@ -8,7 +11,10 @@ export function useSearchTexts(): SearchTexts {
   return useSearch({ strict: false })
 }
 
-/** Changes some parameters and keeps the rest. Null removes one. Replaces the history entry, as filters should. */
+/**
+ * Changes some parameters and keeps the others. Null removes a parameter. Replaces the current history entry, which
+ * suits filters.
+ */
 export function useSetSearch(): (changes: Readonly<Record<string, string | null>>, push?: boolean) => void {
   const navigate = useNavigate()
   return useCallback(

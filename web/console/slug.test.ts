@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { slugFault, slugOfName } from './slug.ts'
 
-it('derives a slug from a name', () => {
+it('a slug is derived from a name', () => {
   expect(slugOfName('Ápp Nº 2 of mine')).toBe('app-no-2-of-mine')
   expect(slugOfName('--- 漢字 ---')).toBe('')
   expect(slugOfName(`${'a'.repeat(39)} b`)).toBe('a'.repeat(39))
 })
 
-it('reports invalid slugs, at both limits of the length', () => {
+it('invalid slugs are reported, at both limits of the length', () => {
   expect(slugFault('ab')).toBeUndefined()
   expect(slugFault('a'.repeat(40))).toBeUndefined()
   for (const slug of ['', 'a', 'a'.repeat(41), '-ab', 'ab-', 'Ab', 'a b']) {

@@ -1,6 +1,6 @@
 /** Slugs, the permanent part of an application's addresses. */
 
-/** Derives a slug from a name, with lowercase letters, digits and `-`. May be empty. */
+/** Derives a slug from a name, with lowercase letters, digits and `-`. The slug may be empty. */
 export function slugOfName(name: string): string {
   const plain = name
     .normalize('NFKD')
@@ -20,7 +20,7 @@ export function slugFault(slug: string): string | undefined {
     : 'Use 2 to 40 lowercase letters, digits and -. Start and end with a letter or digit.'
 }
 
-/** A name, and a slug that may be left empty. */
+/** The fields for a name, and for a slug that may be left empty. */
 export interface Named {
   readonly name: string
   readonly slug: string

@@ -6,7 +6,7 @@ import { literal, shellWord, snake } from '#sdk/code-text.ts'
 
 export interface SnippetScope {
   readonly baseUrl: string
-  /** Null to omit the application, so that the server uses the active one. */
+  /** Null omits the application, so that the server uses the active one. */
   readonly app: string | null
   readonly mode: 'live' | 'test'
 }

@@ -4,7 +4,7 @@ import type { Sort } from '#web/ui/table-parts.tsx'
 import { useSearchTexts, useSetSearch } from './search.ts'
 
 /**
- * Returns the order for the table and for the operation. Defaults to newest first.
+ * Returns the order for the table and for the operation. The default order is newest first.
  * @param sorts sort keys of the operation
  */
 export function useSort<By extends string>(

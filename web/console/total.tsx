@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Count } from '#web/ui/values.tsx'
 
-/** Shows the number of rows on all pages. Reserves its space while it loads. */
+/** Shows the number of rows on all pages. The space of the number is reserved while the number loads. */
 export function Total({
   many,
   of,

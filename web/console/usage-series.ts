@@ -26,7 +26,7 @@ export function bucketsOf({ bucket, from, to }: Pick<UsageSeries, 'bucket' | 'fr
   }
 }
 
-/** Returns one value per bucket: the figure of its point, or `nothing` if it has no point. */
+/** Returns one value per bucket: the figure of its point, or `nothing` if the bucket has no point. */
 export function valuesOf<P extends { readonly at: string }, V>(
   { times }: Buckets,
   points: readonly P[],
@@ -65,12 +65,12 @@ export function earnedOf({ onDemandMicros, paidFromWalletMicros }: Earned): bigi
   return BigInt(paidFromWalletMicros) + BigInt(onDemandMicros)
 }
 
-/** Returns the margin of requests. Subscriptions are not included, because they are earned by day. */
+/** Returns the margin of requests. Subscriptions are not included, because subscriptions are earned by day. */
 export function marginOf(totals: Earned & Pick<SeriesTotals, 'costMicros'>): bigint {
   return earnedOf(totals) - BigInt(totals.costMicros)
 }
 
-/** Number of failed requests. Null if unknown. */
+/** Number of failed requests. Null if the number is unknown. */
 export function failedOf({ failed }: Pick<SeriesTotals, 'failed'>): number | null {
   return failed && failed.client + failed.limit + failed.provider + failed.ours
 }

@@ -15,7 +15,7 @@ const statuses = [
   ['in_flight', 'In flight'],
 ] as const
 
-/** Suggested codes. Other codes can be typed. */
+/** Suggested error codes. Other error codes can be typed. */
 const errorCodes = [
   'insufficient_credit',
   'spend_limit_exceeded',

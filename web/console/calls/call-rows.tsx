@@ -18,7 +18,7 @@ export function CallRows({
   readonly keyId?: string
   readonly label: string
   readonly empty: ReactNode
-  /** Whether tokens and time are omitted, for a sheet. */
+  /** Whether tokens and time are omitted, as in a sheet. */
   readonly isShort?: boolean
 }): ReactNode {
   const navigate = useNavigate()

@@ -10,14 +10,14 @@ const limits: RateLimit[] = [
 ]
 
 describe('limits in a form', () => {
-  it('are sent as they were read', () => {
+  it('limits in a form are sent as they were read', () => {
     const drafts = draftsOf(limits)
     expect(drafts.map(({ most }) => most)).toEqual(['2.000001', '60', '2000000', '4'])
     expect(draftsFault(drafts)).toBeUndefined()
     expect(limitsOfDrafts(drafts)).toEqual(limits)
   })
 
-  it('have no window if they count requests in flight', () => {
+  it('limits in a form have no window if they count requests in flight', () => {
     expect(limitsOfDrafts([{ ...newDraft, measure: 'calls', most: ' 3 ' }])).toEqual([
       { measure: 'calls', most: '3' },
     ])
@@ -28,7 +28,7 @@ describe('limits in a form', () => {
     ['-1', 'requests'],
     ['1.5', 'tokens'],
     ['many', 'calls'],
-  ])('with the maximum %o of %s is an error of its row', (most, measure) => {
+  ])('a limit in a form with the maximum %o of %s is an error of its row', (most, measure) => {
     const drafts = [
       { ...newDraft, most: '1', window: 'day' },
       { ...newDraft, measure, most },
@@ -36,13 +36,13 @@ describe('limits in a form', () => {
     expect(draftsFault(drafts)).toBe('Limit 2: Enter the maximum as a whole number.')
   })
 
-  it('are dollars if they limit spend', () => {
+  it('limits on spend are typed in dollars', () => {
     const draft = { ...newDraft, measure: 'micros', most: 'two' }
     expect(draftsFault([draft])).toMatch(/^Limit 1: /)
     expect(draftsFault([{ ...draft, most: '0.5' }])).toBeUndefined()
   })
 
-  it('with the same measure, window and models are an error', () => {
+  it('two limits in a form with the same measure, window and models are an error', () => {
     const draft = { ...newDraft, most: '1' }
     expect(draftsFault([draft, { ...draft, most: '2' }])).toBe(
       'Limit 2: Requests per minute is already limited. Remove one of the two limits.',

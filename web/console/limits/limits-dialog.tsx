@@ -19,13 +19,13 @@ export function LimitsDialog({
   title,
 }: {
   readonly title: ReactNode
-  /** Says which requests the limits cover. */
+  /** The text that says which requests the limits cover. */
   readonly about: string
   /** Describes which usage counts toward the limits. */
   readonly note: string
   readonly limits: readonly RateLimit[]
   readonly save: (limits: RateLimit[]) => Promise<unknown>
-  /** The operation that sets the limits, and its input besides them, to show the call as code. */
+  /** The operation that sets the limits, and its other input, to show the call as code. */
   readonly operation: OperationId
   readonly input: object
   readonly onClose: () => void

@@ -1,8 +1,8 @@
-/** Cached responses that a change has made outdated. The table of operations determines which ones. */
+/** Cached responses that a change has made outdated. The table of operations determines the outdated responses. */
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { staleAfter } from '#web/generated/stale-after.ts'
 
-/** Returns the nouns whose responses are outdated after the operation. Empty if it only reads. */
+/** Returns the nouns whose responses are outdated after the operation. Empty if the operation only reads. */
 export function staleNouns(operation: string): readonly string[] {
   return staleAfter[operation] ?? []
 }

@@ -28,7 +28,7 @@ export type Noun = {
 }[keyof Operations]
 type VerbsOf<T> = { [V in keyof T]: T[V] extends (...args: never[]) => unknown ? V : never }[keyof T]
 
-/** `keys.list`, `usage`. */
+/** The ID of the operation, such as `keys.list` or `usage`. */
 export type OperationId =
   | { [N in Extract<Noun, string>]: `${N}.${Extract<VerbsOf<Operations[N]>, string>}` }[Extract<Noun, string>]
   | Extract<VerbsOf<Operations>, string>
@@ -155,7 +155,7 @@ export function useIsChanging(noun: string): boolean {
 
 interface Sending {
   readonly ifMatch?: string
-  /** Sent as `Idempotency-Key`. A change with the same key takes effect once. */
+  /** The value of the `Idempotency-Key` header. A change with the same key takes effect once. */
   readonly repeatKey?: string
 }
 

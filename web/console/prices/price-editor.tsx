@@ -24,15 +24,15 @@ export function PriceEditor({
 }: {
   readonly action: ReactNode
   readonly before: Price | null
-  /** The call of the form, for `CopyAs`. */
+  /** The call of the form, which `CopyAs` shows. */
   readonly copy: { readonly operation: OperationId; readonly inputOf: (price: Price) => object }
   readonly draft: string
-  /** The rates that may not be empty. */
+  /** The rates that must not be empty. */
   readonly required?: readonly Dimension[]
   readonly save: (price: Price) => Promise<unknown>
   readonly onCancel: () => void
   readonly onReload: () => void
-  /** Requests of the last seven days for the preview. Omit to compare rates only. */
+  /** Requests of the last seven days for the preview. Omit to compare only the rates. */
   readonly traffic?: Traffic
   readonly unit?: string
 }): ReactNode {

@@ -24,7 +24,7 @@ export interface Traffic {
   readonly isOne: (row: UsageRow) => boolean
   /** Prices that these requests were charged at. */
   readonly known: readonly Proof[]
-  /** Describes the requests, and is the cache key. */
+  /** Describes the requests, and serves as the cache key. */
   readonly words: string
 }
 

@@ -11,7 +11,7 @@ const price = {
 }
 
 describe('a typed price', () => {
-  it('is sent unchanged, to the micro', () => {
+  it('a typed price is sent unchanged, to the micro', () => {
     expect(priceOf(priceValues(price))).toEqual(price)
     expect(priceValues(price)).toMatchObject({
       input: '1.25',
@@ -21,14 +21,14 @@ describe('a typed price', () => {
     })
   })
 
-  it('omits empty rates, and keeps a rate of 0', () => {
+  it('a typed price omits empty rates, and keeps a rate of 0', () => {
     expect(priceOf({ ...priceValues(null), input: '0', output: '0.60' })).toEqual({
       input: '0',
       output: '600000',
     })
   })
 
-  it('reports each error at its field', () => {
+  it('each error of a typed price is reported at its field', () => {
     const empty = priceValues(null)
     expect(Object.keys(priceFaults(empty))).toEqual(['input', 'output'])
     expect(priceFaults(empty, { required: [] })).toEqual({})
@@ -39,7 +39,7 @@ describe('a typed price', () => {
     expect(priceFaults(priceValues(price))).toEqual({})
   })
 
-  it('lists the dimensions of both prices in a fixed order', () => {
+  it('the dimensions of both prices are listed in a fixed order', () => {
     expect(namedDimensions({ output: '1' }, null, { input: '1', request: '2' })).toEqual([
       'input',
       'output',

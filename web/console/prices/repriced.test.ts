@@ -12,7 +12,7 @@ const row = (changes: Partial<UsageRow>): UsageRow =>
     webSearches: 0,
     searchUnits: 0,
     images: 0,
-    // 600 x 0.10 + 400 x 0.01 + 100 x 0.40 per million, rounded up once.
+    // The tokens cost 600 x 0.10 + 400 x 0.01 + 100 x 0.40 per million, rounded up once.
     billedMicros: '104',
     costMicros: '52',
     overHoldMicros: '0',
@@ -22,9 +22,9 @@ const now = { input: '100000', cacheRead: '10000', output: '400000' }
 const proof = { side: 'sell', known: [{ side: 'sell', price: now }] } as const
 
 describe('repriced', () => {
-  it('computes the amount at the new price, to the micro', () => {
+  it('repriced computes the amount at the new price, to the micro', () => {
     const next = { input: '200000', cacheRead: '20000', output: '400001' }
-    // 120 + 8 + 40.0001, rounded up.
+    // The sum 120 + 8 + 40.0001 is rounded up.
     expect(repriced(nothingRepriced, row({}), next, proof)).toEqual({
       calls: 1,
       told: 1,
@@ -34,23 +34,23 @@ describe('repriced', () => {
     })
   })
 
-  it('skips a request whose recorded amount differs from the current price', () => {
+  it('repriced skips a request whose recorded amount differs from the current price', () => {
     const told = repriced(nothingRepriced, row({ billedMicros: '105' }), now, proof)
     expect([told.calls, told.told, told.beforeMicros, told.afterMicros]).toEqual([1, 0, 0n, 0n])
   })
 
-  it('skips a request with usage over the hold, because less than its price was billed', () => {
+  it('repriced skips a request with usage over the hold, because less than its price was billed', () => {
     expect(repriced(nothingRepriced, row({ overHoldMicros: '1' }), now, proof).told).toBe(0)
   })
 
-  it('uses the cost as proof if the sale has no price', () => {
+  it('repriced uses the cost as proof if the sale has no price', () => {
     const cost = { input: '50000', cacheRead: '5000', output: '200000' }
     const known = [{ side: 'cost', price: cost }] as const
     const told = repriced(nothingRepriced, row({}), now, { side: 'sell', known })
     expect([told.told, told.beforeMicros, told.afterMicros]).toEqual([1, 104n, 104n])
   })
 
-  it('applies a tier rate only above its input size', () => {
+  it('repriced applies a tier rate only above its input size', () => {
     const tiered = { ...now, tiers: [{ aboveInputTokens: 999, input: '1000000' }] }
     const edge = { ...now, tiers: [{ aboveInputTokens: 1000, input: '1000000' }] }
     // 600 + 4 + 40.

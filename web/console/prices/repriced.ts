@@ -1,14 +1,14 @@
 /**
  * Calculates what past requests would have cost at another price. The units of a request are read from its usage
- * record. A record does not distinguish kinds of cache writes and of media. The units are therefore used only if the
- * price that the request was charged at gives exactly the recorded amount.
+ * record. A usage record does not distinguish kinds of cache writes and of media. The units are therefore used only if
+ * they give exactly the recorded amount at the price that was charged.
  */
 import { costOf } from '#money/cost.ts'
 import { factsOf, type Price as Rated, sideOf } from '#money/price.ts'
 import { countedDimensions, isPlausible, type Usage, type UsageCount, zeroUsage } from '#money/usage.ts'
 import type { Price, UsageRow } from '#sdk/generated/types.ts'
 
-/** The amount of a request that the price applies to. */
+/** The amount of a request that the price applies to: the charge or the cost. */
 export type PriceSide = 'sell' | 'cost'
 
 export interface Repriced {

@@ -10,7 +10,7 @@ test('dollars and credits are shown with all digits', () => {
   expect(unitsText('5', 'micros', { sign: true })).toBe('+$0.000005')
 })
 
-test('periods are shown in words, including unknown ones', () => {
+test('periods are shown in words, including unknown periods', () => {
   expect(periodWords('month')).toBe('per month')
   expect(periodWords('total')).toBe('in total')
   expect(periodWords('quarter')).toBe('per quarter')

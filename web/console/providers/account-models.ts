@@ -5,7 +5,7 @@ import { allRowsQuery } from '../all-rows.ts'
 import { useScope } from '../scope.ts'
 
 export interface AccountPrices {
-  /** Undefined if not loaded yet, or if the account has no price for the model. */
+  /** Undefined if the prices are not loaded yet, or if the account has no price for the model. */
   readonly priceOf: (source: {
     readonly provider: string
     readonly model: string

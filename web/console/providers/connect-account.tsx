@@ -1,4 +1,4 @@
-/** Connects an account with its kind, address and key. The key is not stored in the page. */
+/** Connects an account with its kind, address and key. The page does not store the key. */
 import type { ReactNode } from 'react'
 import type { ProviderAccount } from '#sdk/generated/types.ts'
 import { FormBody, SelectField, TextField, useForm } from '#web/ui/form.tsx'

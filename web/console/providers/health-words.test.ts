@@ -22,7 +22,7 @@ const account = {
   lastFour: 'abcd',
 } as unknown as ProviderAccount
 
-it('describes an account and a model in the same way, with the reason', () => {
+it('an account and a model are described in the same way, with the reason', () => {
   expect(stateOf(account, healthOfAccount('main', health))).toEqual(healthOfName('acme/fast', health))
   expect(healthOfName('acme/fast', health)).toEqual({
     tone: 'negative',
@@ -31,7 +31,7 @@ it('describes an account and a model in the same way, with the reason', () => {
   })
 })
 
-it('shows unknown health and models without requests', () => {
+it('unknown health and models without requests are shown', () => {
   expect(healthOfName('acme/fast', undefined).words).toBe('Unknown')
   const quiet = { state: 'unknown', calls: 0, failed: 0, why: null } as const
   expect(healthWords(quiet)).toMatchObject({
@@ -44,7 +44,7 @@ it('shows unknown health and models without requests', () => {
   })
 })
 
-it('shows an account as connected if its health is unknown', () => {
+it('an account is shown as connected if its health is unknown', () => {
   expect(stateOf(account, undefined).words).toBe('Connected')
   expect(stateOf({ ...account, lastFour: null }, undefined).words).toBe('Connected without a key')
 })

@@ -42,11 +42,11 @@ export function requiredRates(kind: string, model: string): readonly Dimension[]
 
 /** A vendor or server that can be connected, from the catalog or without published prices. */
 export interface Offer {
-  /** ID of the option. */
+  /** The ID of the option. */
   readonly id: string
   readonly name: string
   readonly kind: Kind
-  /** Default base URL. Null if the kind has its own or needs none. */
+  /** Default base URL. Null if the kind has its own address or needs none. */
   readonly baseUrl: string | null
   readonly about: string
 }

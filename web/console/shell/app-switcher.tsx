@@ -16,7 +16,7 @@ export function useApp(): { readonly slug: string; readonly name: string } | nul
   return open.find(({ slug }) => slug === app) ?? open[0] ?? null
 }
 
-/** Returns whether there is no application and the address names no archived one. */
+/** Returns whether there is no application and the address names no archived application. */
 export function useHasNoApp(): boolean {
   const { app } = useScope()
   const { data } = useQuery(applicationsQuery)

@@ -16,7 +16,7 @@ interface Found extends Place {
 const matchesMax = 6
 /** Maximum length of a search text of a list. */
 const searchMax = 128
-/** The public prefix of a secret, which may be sent to search for its key: `ak_`, the code and the first characters. */
+/** The public prefix of a secret, which a search for its key may send: `ak_`, the code and the first characters. */
 const keyPrefix = /^ak_[a-z0-9]+_[a-z0-9]{0,6}/i
 
 /** @returns `isSearching` while matches may still come */

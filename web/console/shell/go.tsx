@@ -1,10 +1,10 @@
-/** Links inside the console. Application, mode and range are kept. */
+/** Links inside the console. The links keep application, mode and range. */
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { classNames } from '#web/ui/class-names.ts'
 
 export interface GoProps {
-  /** A path of pages.ts. */
+  /** A path of the table in pages.ts. */
   readonly to: string
   /** Values of the path parameters. */
   readonly params?: Readonly<Record<string, string>>

@@ -124,7 +124,10 @@ function Page(): ReactNode {
   )
 }
 
-/** Returns the offset of the application's test clock. 0 in live mode. Null if it is not known yet. */
+/**
+ * Returns the offset of the application's test clock. The offset is 0 in live mode. Null if the offset is not known
+ * yet.
+ */
 function useAheadMs(): number | null {
   const { mode } = useScope()
   const hasNoApp = useHasNoApp()

@@ -40,7 +40,7 @@ export function useShortcuts(openBar: () => void): void {
         event.preventDefault()
         filter.focus()
       } else if (event.key === 'j' && !event.defaultPrevented) {
-        // Lists handle the key themselves.
+        // Lists handle this key themselves.
         if (event.target instanceof Element && event.target.closest('tbody')) return
         document.querySelector<HTMLElement>('main [data-opens]')?.focus()
       }

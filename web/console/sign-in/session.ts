@@ -36,12 +36,15 @@ export function useSession(): SignedIn {
 const ranks = ['viewer', 'developer', 'admin', 'owner'] as const
 export type Role = (typeof ranks)[number]
 
-/** Returns whether the member has at least that role, to hide actions. The server checks the role itself. */
+/**
+ * Returns whether the member has at least that role, so that pages hide other actions. The server checks the role
+ * itself.
+ */
 export function useMay(role: Role): boolean {
   return hasRole(useSession(), role)
 }
 
-/** The same outside of components. */
+/** The same check outside of components. */
 export function hasRole({ member }: SignedIn, role: Role): boolean {
   return ranks.indexOf(member.role as Role) >= ranks.indexOf(role)
 }

@@ -13,7 +13,7 @@ import { Dialog } from '#web/ui/overlays.tsx'
 import { api, setCsrfToken } from '../client.ts'
 import { beginSession, sessionQuery } from './session.ts'
 
-/** The open sign-in, shared by all waiting changes. */
+/** The sign-in that is open now, shared by all waiting changes. */
 let open: { readonly ended: Promise<boolean>; readonly end: (isSignedIn: boolean) => void } | null = null
 const listeners = new Set<() => void>()
 
@@ -38,7 +38,7 @@ export async function signInAgain(): Promise<boolean> {
   return open.ended
 }
 
-/** Sends a change. If the session has ended, sends it again once the member has signed in. */
+/** Sends a change. If the session has ended, sends the change again after the member has signed in. */
 export async function inSession<T>(send: () => Promise<T>): Promise<T> {
   try {
     return await send()
@@ -53,7 +53,7 @@ export function isFormOpen(): boolean {
   return open !== null || document.querySelector('[role="dialog"] form') !== null
 }
 
-/** Renders the sign-in. Used once per page. */
+/** Renders the sign-in. A page renders it once. */
 export function SignInAgain(): ReactNode {
   const isOpen = useSyncExternalStore(
     (listener) => {
@@ -71,7 +71,7 @@ function Again({ onEnd }: { readonly onEnd: (isSignedIn: boolean) => void }): Re
   const before = queries.getQueryData(sessionQuery.queryKey)
   const enter = async (session: SignedIn): Promise<void> => {
     if (before && before.member.email !== session.member.email) {
-      // Another member signed in, so discard the page.
+      // Another member has signed in, so discard the page.
       beginSession(queries, session)
       onEnd(false)
       await navigate({ to: '/' })

@@ -6,20 +6,20 @@ const known = [
   { slug: 'acme', gateway: 'https://acme.gw.example.com', portal: 'https://acme.my.example.com' },
 ]
 
-it('predicts hosts by the pattern of existing applications', () => {
+it('hosts are predicted by the pattern of existing applications', () => {
   expect(addressesOf('shop', known, 'https://console.example.com')).toEqual({
     gateway: 'https://shop.gw.example.com',
     portal: 'https://shop.my.example.com',
   })
 })
 
-it('predicts localhost hosts for the first application of a local server', () => {
+it('localhost hosts are predicted for the first application of a local server', () => {
   expect(addressesOf('shop', [], 'http://127.0.0.1:8080')).toEqual({
     gateway: 'http://shop.gateway.localhost:8080',
     portal: 'http://shop.portal.localhost:8080',
   })
 })
 
-it('predicts no addresses for the first application of another server', () => {
+it('no addresses are predicted for the first application of another server', () => {
   expect(addressesOf('shop', [], 'https://console.example.com')).toBeNull()
 })

@@ -9,8 +9,9 @@ export interface Addresses {
 type Known = Pick<Application, 'slug' | 'gateway' | 'portal'>
 
 /**
- * Follows the addresses of existing applications, because the operator chooses the hosts, which contain the slug. The
- * application with the longest slug is used, because it is hardest to confuse with another part of the host.
+ * The prediction follows the addresses of existing applications, because the operator chooses the hosts, which contain
+ * the slug. The application with the longest slug is used, because it is hardest to confuse with another part of the
+ * host.
  *
  * @param origin of the console, for the first application
  * @returns null if the addresses cannot be predicted

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { documentOf, summaryOf } from './document.ts'
 
-it('accepts an object, and explains why other text is rejected', () => {
+it('a document must be an object, and the error explains why other text is rejected', () => {
   expect(documentOf('{"format":1}')).toEqual({ format: 1 })
   expect(documentOf('  ')).toBe('Paste the document, or choose a file.')
   expect(documentOf('[1]')).toContain('not an object')
@@ -9,7 +9,7 @@ it('accepts an object, and explains why other text is rejected', () => {
   expect(documentOf('{')).toContain('not valid JSON')
 })
 
-it('counts the changes of a document by kind', () => {
+it('the changes of a document are counted by kind', () => {
   const changes = (...actions: string[]) => actions.map((action) => ({ action }))
   expect(summaryOf([])).toContain('No changes')
   expect(summaryOf(changes('create', 'create', 'update', 'remove', 'none'))).toBe(

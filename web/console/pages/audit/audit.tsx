@@ -44,7 +44,7 @@ export default function Audit(): ReactNode {
         action={<CopyAs operation="audit.list" />}
       />
       {isAdmin ? (
-        // Audit entries use real time, in test mode too.
+        // Audit entries use real time, even in test mode.
         <AheadMs value={0}>
           <Entries />
         </AheadMs>

@@ -33,8 +33,8 @@ export function BrandForm({
   readonly onTyped: (look: Partial<Look>) => void
   readonly onSaved: () => Promise<void>
 }): ReactNode {
-  // State when the form was opened. If another member has saved in the meantime, saving is rejected and overwrites
-  // nothing.
+  // The brand's state when the form was opened. If another member has saved in the meantime, saving is rejected and
+  // overwrites nothing.
   const [{ ifMatch, value: stored }] = useState(revised)
   const change = useChange('brand.set')
   const form = useForm<Values>({

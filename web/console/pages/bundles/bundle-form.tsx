@@ -28,7 +28,7 @@ type Values = {
   basis: string
   currency: string
   leaving: string
-  /** Empty for the gateway's setting. */
+  /** Empty means that the gateway's setting applies. */
   tools: string
 }
 
@@ -38,7 +38,7 @@ export function BundleForm({
   onDone,
   onReload = () => {},
 }: {
-  /** Omitted for a new bundle. */
+  /** Omitted in the form of a new bundle. */
   readonly bundle?: Revised<Bundle>
   readonly onCancel: () => void
   readonly onDone: (slug: string) => void
@@ -251,7 +251,8 @@ function createOf(values: Values): Fields & { slug: string } {
   return {
     slug: values.slug,
     ...fields,
-    // Omitted fields get their defaults. If no debit basis was chosen, the form of the first sell price asks for it.
+    // Fields that are omitted for a new bundle get their defaults. If no debit basis was chosen, the form of the first
+    // sell price asks for it.
     ...(debitBasis !== 'provider_cost' && { debitBasis }),
     ...(priceMicros !== null && { priceMicros }),
     ...(spendLimitMicros !== null && { spendLimitMicros }),

@@ -26,7 +26,7 @@ export function BundlePriceForm({
 }: {
   readonly bundle: Revised<Bundle>
   readonly inCredits: boolean
-  /** Null if the model is chosen here. */
+  /** Null if the user chooses the model in this form. */
   readonly model: string | null
   readonly onDone: () => void
   readonly onReload: () => void
@@ -142,7 +142,7 @@ function isBasis(text: string): text is 'sell_price' | 'provider_cost' {
   return text === 'sell_price' || text === 'provider_cost'
 }
 
-/** Returns the provider's model IDs to which the name resolves. Empty while the names are loading. */
+/** Returns the provider's model IDs to which the name resolves. Empty while the model names are loading. */
 function useModelsOfName(name: string): readonly string[] {
   const models = useAllRows('models.list').data?.rows ?? []
   const routers = useAllRows('routers.list').data?.rows ?? []

@@ -26,7 +26,7 @@ export function IncludeForm({
   onReload,
 }: {
   readonly bundle: Revised<Bundle>
-  /** Undefined for a new pool. */
+  /** Undefined in the form of a new pool. */
   readonly include: BundleInclude | undefined
   readonly onDone: () => void
   readonly onReload: () => void

@@ -113,7 +113,7 @@ function Patterns({
 }: {
   readonly title: string
   readonly patterns: readonly string[]
-  /** Null if it is read-only. */
+  /** Null if the list is read-only. */
   readonly action: ((pattern: string) => ReactNode) | null
 }): ReactNode {
   if (patterns.length === 0) return null

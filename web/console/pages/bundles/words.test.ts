@@ -3,7 +3,7 @@ import type { BundleInclude } from '#sdk/generated/types.ts'
 import { amountWords, creditText, limitWords, policyWords, priceWords, reached, spillWords } from './words.ts'
 
 describe('the description of a bundle', () => {
-  it('formats money and credits with all their digits', () => {
+  it('money and credits are formatted with all their digits', () => {
     expect(priceWords({ priceMicros: '19990000', interval: 'month' })).toBe('$19.99 per month')
     expect(priceWords({ priceMicros: null, interval: 'year' })).toBe(null)
     expect(amountWords({ amount: '277', unit: 'micros' }, null)).toBe('$0.000277')
@@ -12,7 +12,7 @@ describe('the description of a bundle', () => {
     expect(limitWords({ spendLimitMicros: '5000000', spendLimitPeriod: 'total' })).toBe('$5.00 in total')
   })
 
-  it('describes what pays after a pool is used up', () => {
+  it('the description of a bundle says what pays after a pool is used up', () => {
     const include = { spilloverTo: '*', thenOnDemand: true } as BundleInclude
     expect(spillWords(include)).toBe('the next pool, then the wallet and on-demand billing')
     expect(spillWords({ ...include, spilloverTo: null, thenOnDemand: false })).toBe('requests are rejected')
@@ -21,11 +21,11 @@ describe('the description of a bundle', () => {
     )
   })
 
-  it('includes the amount of grace', () => {
+  it('the description of a bundle includes the amount of grace', () => {
     expect(policyWords({ terminationPolicy: 'grace', maxOverdraftMicros: '5000' })).toContain('$0.005')
   })
 
-  it('returns names that are allowed and not denied', () => {
+  it('the matching names are those that a pattern allows and no pattern denies', () => {
     const names = ['a/fast', 'a/slow', 'b']
     expect(reached(names, { allow: ['a/*'], deny: ['a/slow'] })).toEqual(['a/fast'])
     expect(reached(names, { allow: [], deny: [] })).toEqual([])

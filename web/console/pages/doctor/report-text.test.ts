@@ -3,7 +3,7 @@ import { reportText } from './report-text.ts'
 import { placeOf, safeMend } from './safe-mends.ts'
 
 describe('the text of the report', () => {
-  it('lists findings, fixes and checks, without request bodies', () => {
+  it('the text of the report lists findings, fixes and checks, without request bodies', () => {
     const text = reportText({
       application: 'acme',
       mode: 'live',
@@ -37,13 +37,13 @@ describe('the text of the report', () => {
 })
 
 describe('a fix', () => {
-  it('is a button only if it needs no decision', () => {
+  it('a fix is a button only if it needs no decision', () => {
     expect(safeMend('models.enable')?.words).toBe('Enable model')
     for (const id of ['providers.price', 'providers.connect', 'models.add', 'keys.mint', 'grants.issue'])
       expect([id, safeMend(id)]).toEqual([id, null])
   })
 
-  it('links to the page of the resource', () => {
+  it('a fix that needs a decision links to the page of the resource', () => {
     expect(placeOf('model', 'a/b')).toEqual({ to: '/models', search: { open: 'a/b' } })
     expect(placeOf('server', 'disk')).toBe(null)
   })

@@ -1,4 +1,4 @@
-/** Adds an emitter. Its credentials are not stored in the page. */
+/** Adds an emitter. The page does not store the credentials of the emitter. */
 import type { ReactNode } from 'react'
 import type { EmittersAddInput } from '#sdk/generated/emitters.ts'
 import type { AddedEmitter } from '#sdk/generated/types.ts'

@@ -1,4 +1,7 @@
-/** Changes the settings of an emitter. Its address cannot be changed, and its signing secret is rotated separately. */
+/**
+ * Changes the settings of an emitter. The emitter's address cannot be changed, and its signing secret is rotated
+ * separately.
+ */
 import { useState, type ReactNode } from 'react'
 import type { EmittersUpdateInput } from '#sdk/generated/emitters.ts'
 import type { Emitter } from '#sdk/generated/types.ts'

@@ -20,10 +20,10 @@ export type SeriesFilters = Pick<UsageSeriesInput, 'model' | 'provider' | 'bundl
 
 export interface Asked {
   readonly metric: Metric
-  /** Null for no grouping. */
+  /** Null means no grouping. */
   readonly by: Dimension | null
   readonly second: Dimension | null
-  /** Null to choose by the range. */
+  /** Null means that the range determines the interval. */
   readonly rollup: Rollup | null
   readonly top: number
   readonly isCumulated: boolean
@@ -73,7 +73,7 @@ function dimensionOf(text: string | undefined): Dimension | null {
   return dimensions.find(([one]) => one === text)?.[0] ?? null
 }
 
-/** Returns why a combination is not supported. Null if it is. */
+/** Returns why a combination is not supported. Null if the combination is supported. */
 export function faultOf({ by, filters, rollup, second }: Asked): string | null {
   const all = [by, second, ...Object.keys(filters)]
   if (!all.some(isOfPeople)) return null
@@ -86,7 +86,7 @@ export function faultOf({ by, filters, rollup, second }: Asked): string | null {
 
 const most = { minute: 6 * hourMs, hour: 336 * hourMs, day: 400 * 24 * hourMs, week: 400 * 24 * hourMs }
 
-/** Returns bucket sizes that a response of that length supports. */
+/** Returns the bucket sizes that a response for a range of that length supports. */
 export function rollupsFor(lengthMs: number): readonly Rollup[] {
   return rollups.filter((one) => lengthMs <= most[one] - 24 * (one === 'minute' ? 0 : hourMs))
 }

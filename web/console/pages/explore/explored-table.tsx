@@ -13,7 +13,9 @@ import { dimensions, type Dimension, type Metric } from './metrics.ts'
 const head = 'h-9 border-b border-line px-2 text-13 font-medium text-ink-3 first:pl-0 last:pr-0'
 const cell = 'h-9 border-b border-line px-2 first:pl-0 last:pr-0'
 
-/** The filter of the request list for one group. Null for a bundle, because the list has no filter for bundles. */
+/**
+ * The filter of the request list for one group. Null for a bundle, because the request list has no filter for bundles.
+ */
 const requestFilter: Readonly<Record<Dimension, string | null>> = {
   model: 'model',
   provider: 'provider',
@@ -208,7 +210,7 @@ function Change({ part }: { readonly part: number | null }): ReactNode {
 const wordsOf = (dimension: Dimension): string =>
   dimensions.find(([one]) => one === dimension)?.[1] ?? dimension
 
-/** Saves every bucket of the shown groups: micros, or counts. */
+/** Saves every bucket of the shown groups, in micros or as counts. */
 function save({ by, metric, second }: Asked, { buckets, shown }: Explored): void {
   const lines = [
     csvLine(['time', ...shown.map(({ name }) => name)]),

@@ -67,7 +67,7 @@ test('shown groups add up to the total, at each time and overall', () => {
 
 test('the part of a group without a second group is in Other', () => {
   const base = series([10, 20, 30], { a: [6, 12, 20], b: [4, 8, 10] })
-  // The second grouping covers charged requests only, so it has less than the group.
+  // The second grouping covers charged requests only, so its sum is less than that of the group.
   const within = [series([5, 12, 20], { x: [5, 2, 0], y: [0, 10, 20] }), undefined]
   const { shown } = explored({ base, within, metric: firstMetric, top: 7 })
   expect(shown.map(({ name, total }) => [name, total])).toEqual([
@@ -79,7 +79,7 @@ test('the part of a group without a second group is in Other', () => {
   for (const n of [0, 1, 2]) expect(sumAt(shown, n)).toBe(BigInt([10, 20, 30][n] ?? 0))
 })
 
-test('without groups there is one series, and an unknown metric has none', () => {
+test('a chart without groups has one series, and an unknown metric has none', () => {
   const base = series([1, 2, 3], {})
   expect(explored({ base, within: [], metric: firstMetric, top: 7 }).shown).toMatchObject([{ total: 6n }])
   const tokens = metrics.find(({ id }) => id === 'tokens-in') ?? firstMetric
@@ -98,6 +98,6 @@ test('weeks begin on Monday and contain every day', () => {
   expect(sums([1n, 1n, 1n, 1n, 1n, 1n, 1n, 1n, 5n])).toEqual([1n, 7n, 5n])
 })
 
-test('each running sum includes all earlier values', () => {
+test('a running sum includes all earlier values', () => {
   expect(cumulated([1n, null, 2n])).toEqual([1n, 1n, 3n])
 })

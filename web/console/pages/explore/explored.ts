@@ -1,6 +1,7 @@
 /**
  * Nested groups over time. The server supports one grouping per request, so the second grouping is requested for each
- * group of the first. The shown groups and Other add up exactly to the first response, because Other is the remainder.
+ * group of the first. The shown groups and Other add up exactly to the first response, because Other is the remaining
+ * part.
  */
 import { dayMs } from '#money/period.ts'
 import type { UsageSeries } from '#sdk/generated/types.ts'
@@ -9,7 +10,7 @@ import { bucketsOf, groupName, valuesOf, type Buckets, type SeriesOf } from '../
 import type { Metric } from './metrics.ts'
 
 export interface Shown extends ChartSeries<bigint> {
-  /** The first and second group. Empty for Other, or for the total. */
+  /** The names of the first and second group. Empty for Other, and for the total. */
   readonly groups: readonly (string | null)[]
   readonly total: bigint
 }
@@ -17,7 +18,7 @@ export interface Shown extends ChartSeries<bigint> {
 export interface Explored {
   readonly buckets: Buckets
   readonly shown: readonly Shown[]
-  /** The total. Null if the figure is unknown. */
+  /** The total of the series. Null if the figure is unknown. */
   readonly whole: readonly bigint[] | null
   readonly total: bigint | null
 }
@@ -88,7 +89,7 @@ const weekMs = 7 * dayMs
 /** 5 January 1970 was a Monday. */
 const mondayMs = 4 * dayMs
 
-/** Groups days into weeks that begin on Monday (UTC). The first and the last may be partial. */
+/** Groups days into weeks that begin on Monday (UTC). The first and the last week may be partial. */
 export function inWeeks({ stepMs, times }: Buckets): {
   readonly buckets: Buckets
   readonly sums: (values: readonly (bigint | null)[]) => readonly bigint[]

@@ -10,7 +10,7 @@ const csv = {
 }
 const textOf = (rows: ExportedRows): Promise<string> => rows.file('text/plain').text()
 
-it('finds the last complete row for any chunking of the bytes', async () => {
+it('the last complete row is found for any chunking of the bytes', async () => {
   const cases = [
     ['ndjson', '', lines],
     ['csv', csv.head, csv.rows],
@@ -30,7 +30,7 @@ it('finds the last complete row for any chunking of the bytes', async () => {
   }
 })
 
-it('resumes after the last complete row of any interruption, with every row once', async () => {
+it('an interrupted export resumes after its last complete row, with every row once', async () => {
   for (const [format, head, rows] of [
     ['ndjson', '', lines],
     ['csv', csv.head, csv.rows],
@@ -52,7 +52,7 @@ it('resumes after the last complete row of any interruption, with every row once
   }
 })
 
-it('keeps a file that is larger than its own buffer', async () => {
+it('an export keeps a file that is larger than its own buffer', async () => {
   const taken = new ExportedRows('ndjson')
   const row = `{"id":"ur_1","name":"${'x'.repeat(999_976)}"}\n`
   for (let n = 0; n < 18; n += 1) taken.take(bytes(row))

@@ -3,7 +3,7 @@
  * that the file has every row once.
  */
 
-/** Beyond this size, pieces are passed to the browser, which may store them on disk. */
+/** Beyond this size, the browser receives the pieces and may store them on disk. */
 const heldBytesMax = 8_000_000
 const newline = 0x0a
 const quote = 0x22
@@ -76,7 +76,7 @@ export class ExportedRows {
     this.#begun = piece.slice(end)
   }
 
-  /** The response was interrupted. Its incomplete row will be sent again. */
+  /** The response was interrupted, and its incomplete row will be sent again. */
   breakOff(): void {
     this.#begun = new Uint8Array()
     this.#isQuoted = false
@@ -105,7 +105,7 @@ function joined(before: Uint8Array, after: Uint8Array): Uint8Array<ArrayBuffer> 
   return whole
 }
 
-/** Splits a row of RFC 4180. */
+/** Splits a row of a CSV file (RFC 4180). */
 function cellsOf(row: string): readonly string[] {
   return [...row.replace(/\r?\n$/, '').matchAll(/(?<=^|,)(?:"((?:[^"]|"")*)"|([^,"]*))(?=,|$)/g)].map(
     ([, quoted, bare = '']) => quoted?.replaceAll('""', '"') ?? bare,

@@ -84,7 +84,7 @@ export const filterOf = {
   key: 'keyId',
 } as const satisfies Readonly<Record<Dimension, keyof UsageSeriesInput>>
 
-/** Sums of end users and keys are daily, and not available by provider or bundle. */
+/** Sums by end user and by key are daily, and not available by provider or bundle. */
 export const isOfPeople = (dimension: string | null): boolean =>
   dimension === 'endUser' || dimension === 'key' || dimension === 'endUserId' || dimension === 'keyId'
 

@@ -20,7 +20,7 @@ function answer(text: string, isBroken = false): Response {
   return new Response(body, { headers: { 'content-type': 'application/x-ndjson', 'x-export-to': to } })
 }
 
-/** Returns the responses one after the other. An error is thrown. */
+/** Returns the given responses one after the other. An error among them is thrown. */
 async function run(answers: readonly (Response | Error)[], from: Export = begun({ from: '2026-11-01' })) {
   const asked: UsageExportInput[] = []
   const left = [...answers]
@@ -47,7 +47,7 @@ async function run(answers: readonly (Response | Error)[], from: Export = begun(
   return { ...result, asked, told, kept }
 }
 
-it('resumes after the last complete row, with the same range', async () => {
+it('an export resumes after the last complete row, with the same range', async () => {
   const { asked, text, told } = (await run([
     answer(rows[0] + '{"id":"ur', true),
     answer(rows[1] ?? '', true),
@@ -62,7 +62,7 @@ it('resumes after the last complete row, with the same range', async () => {
   expect(told.at(-1)).toBe(3)
 })
 
-it('restarts if no row was received, and gives up after three tries at the same row', async () => {
+it('an export restarts if no row was received, and gives up after three tries at the same row', async () => {
   const broken = (): Response => answer('{"id"', true)
   const lost = await run([broken(), new TypeError('failed'), broken()])
   expect(lost.asked).toEqual(Array.from({ length: 3 }, () => ({ from: '2026-11-01' })))
@@ -74,7 +74,7 @@ it('restarts if no row was received, and gives up after three tries at the same 
   expect(again).toMatchObject({ text: rows.join(''), asked: [{ from: '2026-11-01', to, after: 'ur_1' }] })
 })
 
-it('does not retry a rejection', async () => {
+it('a rejected export is not retried', async () => {
   const refusal = Object.create(ApiError.prototype) as Error
   const { asked, ...ended } = await run([refusal])
   expect(asked).toHaveLength(1)

@@ -13,7 +13,7 @@ export interface Progress {
   readonly bytes: number
 }
 
-/** The received part of an export. It is kept until another export is requested. */
+/** The received part of an export. The received part is kept until another export is requested. */
 export interface Export {
   /** The request of the export. */
   readonly input: UsageExportInput
@@ -52,7 +52,7 @@ export async function exported(
   let now = from
   for (let tries = 0; ;) {
     const { lastId } = now.rows
-    // Without a row, restart the export, because there is no row to continue after.
+    // If no row was received, restart the export, because there is no row to continue after.
     if (lastId === null) now = { ...now, rows: begun(now.input).rows }
     keep(now)
     const before = now.rows.rows
@@ -69,7 +69,7 @@ export async function exported(
       now.rows.breakOff()
       tell(now.rows)
       tries = now.rows.rows > before ? 0 : tries + 1
-      // Do not retry a rejection, because it would be the same again.
+      // Do not retry a rejection, because the server would reject the request again.
       if (signal.aborted || error instanceof ApiError || tries >= triesMax) throw error
       // oxlint-disable-next-line no-await-in-loop -- as above
       await pause(pauseMs * (tries + 1))

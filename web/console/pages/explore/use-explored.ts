@@ -12,16 +12,18 @@ import { filterOf } from './metrics.ts'
 
 export interface Answered {
   readonly data: Explored | null
-  /** Values of the previous period, bucket by bucket. Null if not requested or not loaded. */
+  /**
+   * Values of the previous period, bucket by bucket. Null if the previous period was not requested or is not loaded.
+   */
   readonly before: readonly bigint[] | null
-  /** Whether the server counted everything. */
+  /** Whether the server has counted all requests of the range. */
   readonly isWhole: boolean
   readonly isStale: boolean
   readonly error: unknown
   readonly retry: () => void
 }
 
-/** Maximum number of groups that the server returns. The largest ones are shown. */
+/** Maximum number of groups that the server returns. The largest groups are shown. */
 const groupsMax = 20
 
 export function useExplored(asked: Asked, range: TimeRange): Answered {
@@ -67,7 +69,7 @@ export function useExplored(asked: Asked, range: TimeRange): Answered {
   }
 }
 
-/** Returns the input of the first call, also for its code. */
+/** Returns the input of the first call, which is also shown as code. */
 export function inputOf(
   { by, filters, metric, rollup }: Asked,
   range: Pick<TimeRange, 'from' | 'to'>,

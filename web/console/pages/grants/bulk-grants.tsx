@@ -1,4 +1,7 @@
-/** Grants from a file or pasted text. The lines are checked and previewed first, and then issued one by one. */
+/**
+ * Grants from a file or pasted text. The page checks and previews the lines first, and then issues the grants one by
+ * one.
+ */
 import { useId, useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Field, inputClass } from '#web/ui/form.tsx'

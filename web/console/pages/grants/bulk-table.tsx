@@ -7,7 +7,7 @@ import type { GrantLine } from './grant-lines.ts'
 import type { Bulk } from './use-bulk.ts'
 
 interface Row extends GrantLine {
-  /** Balance before this line, including earlier lines. Null if not looked up. */
+  /** The end user's balance before this line, including earlier lines. Null if the balance was not looked up. */
   readonly before: bigint | null
 }
 

@@ -3,7 +3,7 @@ import { spanOf, type SpanValues } from '#web/console/credit/credit-span.tsx'
 import { microsOfText } from '#web/ui/money-text.ts'
 
 export interface GrantForm extends SpanValues {
-  /** `one`, `many`, `bundle` or `everyone`. */
+  /** The kind of recipients: `one`, `many`, `bundle` or `everyone`. */
   readonly to: string
   readonly one: string
   readonly many: string

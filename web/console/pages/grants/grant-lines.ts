@@ -9,17 +9,17 @@ export interface GrantLine {
   /** Line number, starting at 1. */
   readonly line: number
   readonly externalId: string
-  /** The text as typed. */
+  /** The amount as typed. */
   readonly amount: string
   readonly micros: string | null
   readonly reason: string
-  /** Sentences. Empty if the grant can be issued. */
+  /** The errors of the line, as sentences. Empty if the grant can be issued. */
   readonly faults: readonly string[]
-  /** Makes a repeat safe: the same line of the same batch is the same grant. */
+  /** The key makes a repeat safe: the same line of the same batch is the same grant. */
   readonly idempotencyKey: string
 }
 
-/** More lines would take minutes. A longer file can be split. */
+/** A file with more lines would take minutes. A longer file can be split. */
 export const linesMax = 2000
 
 /** Returns the grants of a text. @param batch name within which the same line is granted only once */
@@ -81,7 +81,7 @@ interface CsvRecord {
   readonly fault: string | null
 }
 
-/** Parses the records. Blank lines are skipped. */
+/** Parses the records of the text. Blank lines are skipped. */
 function recordsOf(text: string): readonly CsvRecord[] {
   const source = text.replace(/^\uFEFF/, '')
   const separator = separatorOf(source)
@@ -137,14 +137,19 @@ function plainAt(source: string, at: number, separator: string): string {
   return source.slice(at, end)
 }
 
-/** Returns the separator of the first line, ignoring quoted values. Pasted tables have tabs. */
+/**
+ * Returns the separator of the first line, ignoring quoted values. Tables that are pasted from a spreadsheet have tabs.
+ */
 function separatorOf(source: string): string {
   const first = (source.split('\n', 1)[0] ?? '').replaceAll(/"[^"]*"/g, '')
   if (first.includes('\t')) return '\t'
   return first.includes(';') ? ';' : ','
 }
 
-/** FNV-1a of 64 bits. If two lines collide, the API rejects the second, because the same key has a different body. */
+/**
+ * The 64-bit FNV-1a hash of the text. If two lines have the same hash, the API rejects the second, because the same key
+ * has a different body.
+ */
 function digest(text: string): string {
   let hash = 0xcbf29ce484222325n
   for (const byte of new TextEncoder().encode(text)) {

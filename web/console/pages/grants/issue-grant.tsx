@@ -14,7 +14,7 @@ import { FormDialog } from '../../form-dialog.tsx'
 import { useUserSuggestions } from '../../user-suggestions.ts'
 import { idsOf, inputOf, type GrantForm } from './grant-input.ts'
 
-/** Grants the same amount to one end user, several, all on a bundle, or all. */
+/** Grants the same amount to one end user, several end users, all end users on a bundle, or all end users. */
 export function IssueGrant({ onClose }: { readonly onClose: () => void }): ReactNode {
   const issue = useChange('grants.issue')
   const [idempotencyKey] = useState(newIdempotencyKey)

@@ -8,7 +8,7 @@ import { newIdempotencyKey } from '../../credit/new-idempotency-key.ts'
 import { reasonHelp, reasonMissing } from '../../field-words.ts'
 import { FormDialog } from '../../form-dialog.tsx'
 
-/** Reverses the unspent part of a grant, for all of its end users or for those listed. */
+/** Reverses the unspent part of a grant, for all of its end users or for the listed ones. */
 export function ReverseDialog({
   grant,
   onClose,

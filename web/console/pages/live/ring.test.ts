@@ -5,7 +5,7 @@ import { emptyRing, ringMax, withCalls, type Ring } from './ring.ts'
 const calls = (...ids: readonly string[]): Request[] => ids.map((id) => ({ id }) as Request)
 const ids = ({ rows }: Ring): readonly string[] => rows.map(({ id }) => id)
 
-it('has the newest first, up to the maximum', () => {
+it('the newest request is first, and the list has a maximum length', () => {
   let ring = withCalls(emptyRing, calls('a', 'b'), false)
   ring = withCalls(ring, calls('c'), false)
   expect(ids(ring)).toEqual(['c', 'b', 'a'])
@@ -15,7 +15,7 @@ it('has the newest first, up to the maximum', () => {
   expect(ids(ring)).not.toContain('c')
 })
 
-it('does not change while paused, and counts arriving requests', () => {
+it('the list does not change while it is paused, and counts arriving requests', () => {
   let ring = withCalls(emptyRing, calls('a'), false)
   ring = withCalls(withCalls(ring, calls('b'), true), calls('c', 'd'), true)
   expect([ids(ring), ring.waitingCount]).toEqual([['a'], 3])
@@ -23,7 +23,7 @@ it('does not change while paused, and counts arriving requests', () => {
   expect([ids(ring), ring.waitingCount]).toEqual([['d', 'c', 'b', 'a'], 0])
 })
 
-it('shows a request once, even if it is sent again', () => {
+it('a request is shown once, even if it is sent again', () => {
   let ring = withCalls(emptyRing, calls('a', 'a'), false)
   ring = withCalls(ring, calls('b'), true)
   ring = withCalls(ring, calls('a', 'b', 'c'), true)
@@ -31,7 +31,7 @@ it('shows a request once, even if it is sent again', () => {
   expect(withCalls(ring, [], true)).toBe(ring)
 })
 
-it('counts more than it keeps', () => {
+it('the list counts more waiting requests than it keeps', () => {
   const many = calls(...Array.from({ length: ringMax + 5 }, (_, n) => `n${n}`))
   const ring = withCalls(emptyRing, many, true)
   expect([ring.waiting.length, ring.waitingCount]).toEqual([ringMax, ringMax + 5])

@@ -1,10 +1,10 @@
-/** The newest requests, and the number of waiting ones while the list is paused. */
+/** The newest requests, and the number of requests that wait while the list is paused. */
 import type { Request } from '#sdk/generated/types.ts'
 
 export const ringMax = 200
 
 export interface Ring {
-  /** Newest first. */
+  /** The shown requests, newest first. */
   readonly rows: readonly Request[]
   /** Requests that arrived while the rows were paused, newest first, up to the number that will be shown. */
   readonly waiting: readonly Request[]
@@ -14,7 +14,9 @@ export interface Ring {
 
 export const emptyRing: Ring = { rows: [], waiting: [], waitingCount: 0 }
 
-/** Adds requests. @param calls in the order in which they finished; known requests, as after a reconnection, are skipped */
+/**
+ * Adds requests. @param calls in the order in which they finished; known requests, as after a reconnection, are skipped
+ */
 export function withCalls(ring: Ring, calls: readonly Request[], isPaused: boolean): Ring {
   const known = new Set([...ring.rows, ...ring.waiting].map(({ id }) => id))
   const fresh: Request[] = []

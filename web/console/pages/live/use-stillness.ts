@@ -1,7 +1,7 @@
 /** Whether the rows must not move, because the pointer or focus is in them, or the page is scrolled. */
 import { useEffect, useState, type FocusEvent, type PointerEvent } from 'react'
 
-/** Scroll distance in pixels below which the newest row is still visible. */
+/** Scroll distance in pixels up to which the newest row is visible. */
 const scrollMax = 160
 
 export function useStillness(): {
@@ -12,7 +12,7 @@ export function useStillness(): {
     readonly onFocus: (event: FocusEvent) => void
     readonly onBlur: (event: FocusEvent<HTMLElement>) => void
   }
-  /** Resumes although the pointer or the focus is still there, until it enters again. */
+  /** Moves the rows again although the pointer or the focus is still in them, until it enters them again. */
   readonly moveOn: () => void
 } {
   const [isOver, setOver] = useState(false)

@@ -1,6 +1,6 @@
 /**
- * Finished requests, over one connection. It reconnects automatically and reports missing requests. Rows change at most
- * four times a second.
+ * Finished requests, received over one connection. The connection is reopened automatically, and the page reports
+ * missing requests. Rows change at most four times a second.
  */
 import { useEffect, useEffectEvent, useState } from 'react'
 import { ApiError } from '#sdk/errors.ts'
@@ -17,9 +17,9 @@ const retryMs = [500, 1_000, 2_000, 5_000, 10_000] as const
 
 export interface TailState {
   readonly kind: 'connecting' | 'open' | 'reconnecting' | 'stopped'
-  /** Error that closed the connection. Null if it is open. */
+  /** Error that closed the connection. Null if the connection is open. */
   readonly error: unknown
-  /** Start of a gap in which more requests ended than were sent again. Null if nothing is missing. */
+  /** Start of a gap in which more requests ended than were sent again. Null if no request is missing. */
   readonly gapSince: string | null
 }
 

@@ -12,7 +12,7 @@ interface Step {
   readonly name: string
   readonly about: string
   readonly micros: string | bigint
-  /** Start and end of its bar. Null if it is part of another step and has no bar. */
+  /** Start and end of the step's bar. Null if the step is part of another step and has no bar. */
   readonly bar: readonly [from: bigint, to: bigint] | null
   readonly look: 'gain' | 'loss' | 'sum' | 'part' | 'alarm'
 }

@@ -165,7 +165,7 @@ function GroupCell({ by, row }: { readonly by: Group; readonly row: MarginRow })
 
 type Amount = 'revenueMicros' | 'subscriptionMicros' | 'unattributedMicros'
 
-/** Figures that have columns by default. The others can be added. */
+/** Figures that are columns of the table by default. Users can add the other figures as columns. */
 const shown: readonly MoneyName[] = ['paidWalletMicros', 'onDemandMicros', 'costMicros', 'overHoldMicros']
 const extraNames = moneyNames.filter((name) => !shown.includes(name))
 

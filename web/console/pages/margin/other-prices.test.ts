@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { costAt, marginAt, percentAt, tenthsOfText } from './other-prices.ts'
 
-test('a change is parsed in tenths of a percent', () => {
+test('a change of prices is parsed in tenths of a percent', () => {
   expect(tenthsOfText('10')).toBe(100n)
   expect(tenthsOfText('-12.5 %')).toBe(-125n)
   expect(tenthsOfText('\u2212100')).toBe(-1000n)

@@ -13,7 +13,7 @@ export function Unpriced({
   totals,
 }: {
   readonly findings: readonly Finding[]
-  /** Undefined until loaded. */
+  /** Undefined until the sources are loaded. */
   readonly totals: MarginOutput['totals'] | undefined
 }): ReactNode {
   const found = findings.filter(({ code }) => codes.has(code))

@@ -19,7 +19,7 @@ const priced = (missing: string[]): AccountModel =>
 const bundle = { allow: ['acme/*'], deny: [], prices: [] } as unknown as Bundle
 
 describe('a row of the price list', () => {
-  it('uses the cost of the first source with a complete price', () => {
+  it('a row of the price list uses the cost of the first source with a complete price', () => {
     const priceOf = ({ provider }: { provider: string }) =>
       provider === 'second' ? priced([]) : priced(['output'])
     expect(pricedName(model, priceOf, bundle).source?.provider).toBe('second')
@@ -32,7 +32,7 @@ describe('a row of the price list', () => {
     expect(pricedName(model, () => undefined, { ...bundle, deny: ['acme/fast'] }).isAllowed).toBe(false)
   })
 
-  it('shows in words that a source is skipped', () => {
+  it('a row of the price list says in words that a source is skipped', () => {
     expect(stateOf(model).words).toBe('Serving')
     expect(stateOf({ ...model, problems: ['no price'] })).toMatchObject({
       words: 'Partially serving',
@@ -42,7 +42,7 @@ describe('a row of the price list', () => {
     expect(stateOf({ ...model, status: 'test_only' }).words).toBe('Test mode only')
   })
 
-  it('has the margin of seven days including today', () => {
+  it('a row of the price list has the margin of seven days including today', () => {
     expect(lastWeek(Date.parse('2026-11-20T13:00:00Z')).from).toBe('2026-11-14T00:00:00.000Z')
   })
 })

@@ -12,9 +12,9 @@ export interface PricedName {
   readonly model: Model
   /** The first source with a complete price, or else the first one. */
   readonly source: Source | undefined
-  /** The price of that source. Undefined if it has none. */
+  /** The price of that source. Undefined if the source has no price. */
   readonly cost: Price | undefined
-  /** The bundle's price. Null if it sells at cost. */
+  /** The bundle's price for the model. Null if the model sells at cost. */
   readonly sell: Price | null
   readonly isAllowed: boolean
 }

@@ -41,7 +41,7 @@ export function SourceForm({
   onDone,
   onReload = () => {},
 }: {
-  /** Omitted for a new model. */
+  /** Omitted in the form of a new model. */
   readonly model?: Model
   readonly ifMatch?: { readonly ifMatch?: string }
   readonly onCancel: () => void

@@ -1,4 +1,4 @@
-/** Whether the setup was dismissed in this browser. It remains at its address. */
+/** Whether the setup was dismissed in this browser. The setup page remains at its address. */
 const key = 'tollgate getting started'
 
 export function dismissOnboarding(): void {

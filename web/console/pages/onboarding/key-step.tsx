@@ -30,7 +30,7 @@ export function KeyStep({ onDone }: StepProps): ReactNode {
     async send(values) {
       const { endUserId, livemode } = mintOf(values, mode)
       const minted = await mint.mutateAsync({ endUserId, livemode })
-      // Show it whatever the result of the grant, because it cannot be shown again.
+      // Show the key whatever the result of the grant is, because the key cannot be shown again.
       holdFirstKey({ key: minted.key, endUserId })
       setUnfunded(null)
       if (grantOf(values).amountUnits !== '0') {

@@ -57,7 +57,7 @@ export default function Onboarding(): ReactNode {
   )
 }
 
-/** Polls the status while it is rendered. */
+/** Polls the status of the steps while the component is rendered. */
 function Watch(): null {
   useAnswer('onboarding.status', {}, { everyMs })
   return null

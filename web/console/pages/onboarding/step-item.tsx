@@ -17,7 +17,7 @@ import type { StepProps } from './step-props.ts'
 
 interface Place {
   readonly title: string
-  /** Path of the page where it can be changed later. */
+  /** Path of the page where the setting can be changed later. */
   readonly page: string
   readonly pageWords: string
 }

@@ -10,7 +10,7 @@ const finding = (code: string, severity: 'error' | 'warning' | 'notice', type: s
 })
 const nothing = { circuits: [], credentialsRefused: [], emitters: [] }
 
-test('the most severe problem comes first, and each links to the page that fixes it', () => {
+test('the most severe problem comes first, and each problem links to the page that fixes it', () => {
   const doctor = {
     findings: [
       finding('price_list_old', 'notice', 'price_list', '2026'),
@@ -32,7 +32,7 @@ test('the most severe problem comes first, and each links to the page that fixes
   expect(shown[2]?.params).toEqual({ id: 'ada' })
 })
 
-test('amounts are in dollars', () => {
+test('amounts of problems are in dollars', () => {
   const unpriced = {
     ...finding('balance_negative', 'warning', 'end_user', 'ada'),
     message: 'The wallet of ada has a balance of -9000 micros.',

@@ -18,7 +18,7 @@ export function CallResult({
   scope,
 }: {
   readonly run: Run
-  /** Scope of the key, in which its requests are listed. */
+  /** The application and mode of the key, in which its requests are listed. */
   readonly scope: Scope
 }): ReactNode {
   if (progress === null)

@@ -9,7 +9,7 @@ export function keepKey(scope: string, key: string): void {
   keys.set(scope, key)
 }
 
-/** Returns whether it is a test key, `ak_…_test_…`. Requests with a test key never reach a provider. */
+/** Returns whether a key is a test key, `ak_…_test_…`. Requests with a test key never reach a provider. */
 export function isTestKey(key: string): boolean {
   return /^ak_[a-z0-9]+_test_/.test(key)
 }

@@ -5,7 +5,7 @@ import { faultIn, textIn, type WireFault } from './wires.ts'
 
 export interface Progress {
   readonly kind: 'sending' | 'answering' | 'done' | 'stopped' | 'failed'
-  /** `req_…`. Null until the response starts. */
+  /** The ID of the request, `req_…`. Null until the response starts. */
   readonly requestId: string | null
   readonly status: number | null
   readonly text: string

@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { runningCharge, type InFlight } from './running-charge.ts'
 
-/** Costs $1 per million input tokens and $2 per million output tokens. The sell price is ten times the cost. */
+/**
+ * The model costs $1 per million input tokens and $2 per million output tokens. The sell price is ten times the cost.
+ */
 const cost = { input: '1000000', output: '2000000' }
 const sell = { input: '10000000', output: '20000000' }
 function call(more: object = {}, held = '100000'): InFlight {
@@ -16,19 +18,19 @@ function call(more: object = {}, held = '100000'): InFlight {
   } as unknown as InFlight
 }
 
-it('applies the charged price to the expected input and the received characters', () => {
+it('the running charge applies the charged price to the expected input and the received characters', () => {
   expect(runningCharge(call(), 0)).toEqual({ micros: 10n, inputTokens: 10, outputTokens: 0 })
   expect(runningCharge(call(), 41)).toEqual({ micros: 32n, inputTokens: 10, outputTokens: 11 })
   expect(runningCharge(call({ policy: { debitBasis: 'sell_price' } }), 41)?.micros).toBe(320n)
 })
 
-it('uses the count of the gateway, unless the estimate from characters is higher', () => {
+it('the running charge uses the count of the gateway, unless the estimate from characters is higher', () => {
   const usage = { tokenSource: 'counted so far', input: 20, cacheRead: 4, output: 30, serviceTier: null }
   expect(runningCharge(call({ usage }), 40)).toEqual({ micros: 84n, inputTokens: 24, outputTokens: 30 })
   expect(runningCharge(call({ usage }), 400)?.outputTokens).toBe(100)
 })
 
-it('never exceeds the hold, and grows with the output', () => {
+it('the running charge never exceeds the hold, and grows with the output', () => {
   expect(runningCharge(call({}, '25'), 4_000)?.micros).toBe(25n)
   fc.assert(
     fc.property(fc.nat(1_000_000), fc.nat(1_000_000), (one, more) => {
@@ -39,7 +41,7 @@ it('never exceeds the hold, and grows with the output', () => {
   )
 })
 
-it('returns null if the request has ended, or if the price or input is unknown', () => {
+it('the running charge is null if the request has ended, or if the price or input is unknown', () => {
   expect(runningCharge(call({ status: 'settled' }), 40)).toBeNull()
   expect(runningCharge(call({ quote: null }), 40)).toBeNull()
   expect(runningCharge(call({ quote: { cost: null } }), 40)).toBeNull()

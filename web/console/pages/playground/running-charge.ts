@@ -8,19 +8,22 @@ import type { AnswerOf } from '../../operations/use-operation.ts'
 export type InFlight = Pick<AnswerOf<'requests.explain'>, 'policy' | 'quote' | 'reserve' | 'status' | 'usage'>
 
 export interface RunningCharge {
-  /** Never more than the hold, because no charge exceeds it. */
+  /** The estimate is never more than the hold, because no charge exceeds the hold. */
   readonly micros: bigint
   readonly inputTokens: number
   readonly outputTokens: number
 }
 
-/** Average for ordinary text. Hidden reasoning is charged, but not included in the estimate. */
+/**
+ * The average number of characters per token in ordinary text. Hidden reasoning is charged, but not included in the
+ * estimate.
+ */
 const lettersPerToken = 4
 
 /**
  * Applies the request's price to its expected input and its output so far. The output is the gateway's own count, which
- * is written every two seconds, or an estimate from the received characters if that is higher. Plan credit may pay for it
- * in the end.
+ * is written every two seconds, or an estimate from the received characters if that is higher. Plan credit may pay for
+ * the request in the end.
  * @returns null if the request has ended, or if its price or input is unknown
  */
 export function runningCharge(told: InFlight, letters: number): RunningCharge | null {

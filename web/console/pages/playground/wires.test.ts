@@ -4,7 +4,7 @@ import { faultIn, textIn, wires } from './wires.ts'
 
 const asked: Asked = { wire: 'chat', model: 'acme/fast', prompt: 'Hello', maxTokens: 20, isStreamed: true }
 
-it('sends the same request as the clients of each wire', () => {
+it('the playground sends the same request as the clients of each wire', () => {
   expect(wireRequest(asked, 'ak_1')).toEqual({
     path: '/v1/chat/completions',
     headers: { 'content-type': 'application/json', authorization: 'Bearer ak_1' },
@@ -26,7 +26,7 @@ it('sends the same request as the clients of each wire', () => {
   expect(generate(false)).toBe('/v1beta/models/acme/fast:generateContent')
 })
 
-it('reads the text of non-streaming responses and of events', () => {
+it('the playground reads the text of non-streaming responses and of events', () => {
   const texts: Readonly<Record<string, readonly [unknown, unknown]>> = {
     chat: [
       { choices: [{ message: { content: 'hi' } }] },
@@ -55,7 +55,7 @@ it('reads the text of non-streaming responses and of events', () => {
   expect(textIn('responses', { type: 'response.completed', response: { output: [] } })).toBe('')
 })
 
-it('finds the error of each wire, and no error in a successful response', () => {
+it('the playground finds the error of each wire, and no error in a successful response', () => {
   expect(faultIn({ error: { message: 'no', code: 'x' } })?.message).toBe('no')
   expect(faultIn({ type: 'error', error: { type: 'billing_error', message: 'no' } })?.message).toBe('no')
   expect(faultIn({ type: 'error', code: 'x', message: 'no' })?.message).toBe('no')

@@ -37,7 +37,7 @@ export function textIn(wire: Wire, document: unknown): string {
 }
 
 export interface WireFault {
-  /** The message to show. */
+  /** The error message to show. */
   readonly message: string
   /** The error in the wire's format. */
   readonly document: unknown

@@ -168,7 +168,10 @@ function AccountState({
   )
 }
 
-/** Shows the last failed probe. A team member sends probes, and so does the gateway while it routes no requests to the account. */
+/**
+ * Shows the last failed probe. A team member sends probes, and so does the gateway while it routes no requests to the
+ * account.
+ */
 function LastProbe({ account: { lastFailedProbe } }: { readonly account: ProviderAccount }): ReactNode {
   if (lastFailedProbe === null) return <Nothing reason="No failed probes" />
   const { code, message, model, probedAt, said } = lastFailedProbe

@@ -1,4 +1,7 @@
-/** Lists the published prices of providers. They apply to accounts at the providers' addresses unless a price is set on the account. */
+/**
+ * Lists the published prices of providers. The published prices apply to accounts at the providers' addresses unless
+ * the account has its own price.
+ */
 import type { ReactNode } from 'react'
 import type { CatalogModel } from '#sdk/generated/types.ts'
 import { DataTable, type Column } from '#web/ui/data-table.tsx'

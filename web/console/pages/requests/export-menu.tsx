@@ -15,7 +15,7 @@ import { furtherNames } from '../../figures.ts'
 import type { TimeRange } from '../../range.ts'
 import { scopeOptions, useScope } from '../../scope.ts'
 
-/** Use usage.export for more rows, which streams them to a file. */
+/** For more rows, use usage.export, which streams the rows to a file. */
 const rowsMax = 20_000
 
 type Format = 'csv' | 'ndjson'

@@ -3,7 +3,7 @@ import { isSameView, readViews, withView } from './saved-views.ts'
 
 const kept = (text: string | null) => readViews({ getItem: () => text })
 
-it('reads stored views, and ignores invalid ones', () => {
+it('stored views are read, and invalid ones are ignored', () => {
   const view = { name: 'refused', values: { answer: '4xx' } }
   expect(kept(JSON.stringify([view, { name: 1 }, null, { name: 'x', values: { a: 1 } }]))).toEqual([view])
   expect(kept('{')).toEqual([])
@@ -11,7 +11,7 @@ it('reads stored views, and ignores invalid ones', () => {
   expect(kept(null)).toEqual([])
 })
 
-it('sorts views by name, and replaces a view of the same name', () => {
+it('views are sorted by name, and a view replaces another view of the same name', () => {
   const views = withView(withView([], { name: 'b', values: {} }), { name: 'a', values: {} })
   expect(withView(views, { name: 'b', values: { user: 'ada' } })).toEqual([
     { name: 'a', values: {} },
@@ -19,7 +19,7 @@ it('sorts views by name, and replaces a view of the same name', () => {
   ])
 })
 
-it('recognizes a view, whatever the order of its filters', () => {
+it('a view is recognized whatever the order of its filters', () => {
   expect(isSameView({ user: 'ada', key: 'k' }, { key: 'k', user: 'ada' })).toBe(true)
   expect(isSameView({ user: 'ada' }, { user: 'bo' })).toBe(false)
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { attemptsWords, shareWords, timeoutsWords, whenWords } from './policy-words.ts'
 
 describe('policy-words', () => {
-  it('describes the conditions of a target', () => {
+  it('the conditions of a target are described in words', () => {
     expect(whenWords(null)).toBe(null)
     expect(whenWords({})).toBe(null)
     expect(whenWords({ bundles: ['pro', 'team'], features: ['tools'], inputTokensMax: 1000 })).toBe(
@@ -12,7 +12,7 @@ describe('policy-words', () => {
     expect(whenWords({ mode: 'test' })).toBe('Only if the key is a test key')
   })
 
-  it('describes attempts and timeouts', () => {
+  it('attempts and timeouts are described in words', () => {
     const attempts = {
       attemptsMax: 5,
       retriesPerTarget: 1,
@@ -28,7 +28,7 @@ describe('policy-words', () => {
     expect(timeoutsWords({ connectMs: 500, totalMs: 2000 })).toMatch(/^connect 500 ms, total 2(\.0)? s$/)
   })
 
-  it('returns the share of a weight', () => {
+  it('the share of a weight is a percentage', () => {
     expect(shareWords(1, [1, 2])).toBe('33.3 %')
     expect(shareWords(5, [5])).toBe('100 %')
   })

@@ -13,12 +13,12 @@ const whole: RouterTargetState = {
 }
 
 describe('a draft of a target', () => {
-  it('converts a target to a draft and back without changes', () => {
+  it('a target is converted to a draft and back without changes', () => {
     const { problem: _, ...sent } = whole
     expect(targetOf(draftOfTarget(whole))).toEqual(sent)
   })
 
-  it('omits empty fields', () => {
+  it('a draft of a target omits empty fields', () => {
     const plain = {
       alias: 'acme/fast',
       weight: 1,
@@ -39,7 +39,7 @@ describe('a draft of a target', () => {
     expect(targetOf(draftOfTarget(router))).toEqual({ router: 'acme/smart' })
   })
 
-  it('returns the first error', () => {
+  it('the first error of a draft is returned', () => {
     expect(targetFault(newTarget())).toBe('Enter a model or a router.')
     const draft = draftOfTarget(whole)
     expect(targetFault(draft)).toBe(undefined)
@@ -51,7 +51,7 @@ describe('a draft of a target', () => {
     expect(targetFault({ ...draft, inputTokensMin: '9' })).toBe(undefined)
   })
 
-  it('moves without losing another target', () => {
+  it('a target is moved without losing another target', () => {
     expect(moved(['a', 'b', 'c'], 0, 2)).toEqual(['b', 'c', 'a'])
     expect(moved(['a', 'b', 'c'], 2, 0)).toEqual(['c', 'a', 'b'])
   })

@@ -30,7 +30,7 @@ const open: Gateway = {
   passTraceparent: false,
 }
 
-it('sends only changed settings', () => {
+it('only changed gateway settings are sent', () => {
   expect(inputOf(valuesOf(open), open)).toEqual({})
   const narrow: Gateway = {
     ...open,
@@ -56,7 +56,7 @@ it('sends only changed settings', () => {
   })
 })
 
-it('splits lists at lines and commas, and removes duplicates', () => {
+it('lists of gateway settings are split at lines and commas, without duplicates', () => {
   const values = { ...valuesOf(open), models: 'a, b\n\n b ', generate: false }
   expect(inputOf(values, open)).toEqual({
     models: ['a', 'b'],
@@ -64,7 +64,7 @@ it('splits lists at lines and commas, and removes duplicates', () => {
   })
 })
 
-it('rejects invalid values', () => {
+it('invalid gateway settings are rejected', () => {
   const none = valuesOf({ ...open, wires: [] })
   expect(Object.keys(faultsOf(none))).toEqual(['chat'])
   expect(Object.keys(faultsOf({ ...valuesOf(open), holdWaitMs: '60001' }))).toEqual(['holdWaitMs'])

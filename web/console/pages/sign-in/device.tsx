@@ -1,6 +1,7 @@
 /**
  * Approves a command line's sign-in (RFC 8628). The member types the device's code, or compares it if the link contains
- * it. The page shows the requesting device before the approval, because a link may be a phishing attempt (RFC 8628 5.4).
+ * it. The page shows the requesting device before the approval, because a link may be a phishing attempt (RFC 8628
+ * 5.4).
  */
 import { useState, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'

@@ -1,4 +1,7 @@
-/** Joining by a link. Its secret is after `#`, so it is never sent to a server or logged, and works once. */
+/**
+ * The form to join an organization by a link. The secret of the link is after `#`, so the secret is never sent to a
+ * server or logged. It works once.
+ */
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { ApiError } from '#sdk/errors.ts'
 import { FailureNote } from '#web/ui/failure.tsx'
@@ -17,7 +20,7 @@ interface Joining {
   readonly title: string
   /** Describes the organization to join, after the link is loaded. */
   readonly about: (link: Link) => ReactNode
-  /** The page after joining. */
+  /** The page that is shown after joining. */
   readonly then: string
 }
 
@@ -60,7 +63,7 @@ export function JoinPage({ about, then, title }: Joining): ReactNode {
   )
 }
 
-/** Loads the purpose of a link once. It is not a query, because a used link must not be loaded again. */
+/** Loads the purpose of a link once. The look-up is not a query, because a used link must not be loaded again. */
 function useLink(token: string): {
   readonly link: Link | null
   readonly error: unknown

@@ -29,7 +29,9 @@ export function PasskeyButton({ onEnter }: { readonly onEnter: Enter }): ReactNo
   )
 }
 
-/** After the password. The browser requires a click before it asks for a passkey. */
+/**
+ * The sign-in with a passkey after the password. The browser requires a click before the page may request a passkey.
+ */
 export function PasskeyStep({
   isNew,
   onBack,

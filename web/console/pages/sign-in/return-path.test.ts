@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { returnPathOf } from './return-path.ts'
 
 it.each(['/requests?app=a&mode=test#x', '/device?code=VVRR-JHJX', '/'])(
-  '%j is a page of the console',
+  'the sign-in returns to %j, which is a page of the console',
   (path) => {
     expect(returnPathOf(path)).toBe(path)
   },
@@ -16,6 +16,6 @@ it.each([
   '/sign-in',
   '/setup#token=a',
   '/invite/x',
-])('the overview is shown instead of %j', (asked) => {
+])('the sign-in shows the overview instead of %j', (asked) => {
   expect(returnPathOf(asked)).toBe('/')
 })

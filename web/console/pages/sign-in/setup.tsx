@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import { JoinPage } from './join-form.tsx'
 
-/** The page of the setup link, which the first start prints. It creates the first owner. */
+/** The page of the setup link, which the first start prints. The page creates the first owner. */
 export default function Setup(): ReactNode {
   // The link contains the mode of the first requests. `npm start` sends one in test mode.
   const [isTest] = useState(() => new URLSearchParams(location.search).get('mode') === 'test')

@@ -62,7 +62,10 @@ export function Sessions(): ReactNode {
   )
 }
 
-/** Asks for the password. Otherwise, anyone who finds a signed-in browser could end the member's other sessions. */
+/**
+ * Ending another session requires the password. Otherwise, anyone who finds a signed-in browser could end the member's
+ * other sessions.
+ */
 function EndSession({
   onClose,
   session,

@@ -61,7 +61,7 @@ export function Ledger({ user }: { readonly user: EndUser }): ReactNode {
   )
 }
 
-/** The shown entries add up to the balance. Otherwise, a note names the missing entries. */
+/** The shown entries add up to the balance. If entries are missing, a note names the missing entries. */
 function Sum({
   entries,
   isWhole,

@@ -3,7 +3,7 @@ import type { EndUser } from '#sdk/generated/types.ts'
 import { useChange } from '../../operations/use-operation.ts'
 import { LimitsDialog } from '../../limits/limits-dialog.tsx'
 
-/** Sets the limits of an end user over all keys and plans. */
+/** Sets the limits of an end user across all keys and plans. */
 export function UserLimitsDialog({
   onClose,
   user: { externalId, limits },

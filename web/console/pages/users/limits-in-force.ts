@@ -5,14 +5,14 @@ export interface Bound {
   readonly by: 'sources' | 'bundle_limit' | 'end_user_limit'
   /** ID of the limit. Null for pools, wallet and on-demand billing. */
   readonly id: string | null
-  /** Maximum amount that can be spent before the limit applies. Null if there is no limit. Never negative. */
+  /** Maximum amount that the end user can spend before the limit applies. Null if there is no limit. Never negative. */
   readonly leftMicros: bigint | null
 }
 
 export interface InForce {
   /** The bound that applies to every key. */
   readonly first: Bound
-  /** Key caps, and the total of portal keys, that leave less than the first bound. */
+  /** The caps of keys, and the total limit of portal keys, if they leave less than the first bound. */
   readonly tighterKeys: readonly {
     readonly kind: UserLimit['kind']
     readonly id: string
@@ -34,7 +34,7 @@ export function toldApart(limits: readonly UserLimit[]): readonly UserLimit[] {
 
 /**
  * Pools, wallet and on-demand pay one after the other, so together they are one bound. The limit of the plan, each
- * limit of the end user, and the cap of a key are further bounds. The lowest one applies first.
+ * limit of the end user, and the cap of a key are further bounds. The lowest of these bounds applies first.
  */
 export function limitsInForce({
   limits,

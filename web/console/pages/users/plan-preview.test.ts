@@ -27,7 +27,7 @@ const bundle = (more: Partial<Bundle> = {}): Bundle => ({
 })
 const plan = { endsAt: null, interval: 'month', pools: [], priceMicros: '10000000' }
 
-test('lists the remaining credit that is removed, and the credit that the new plan includes', () => {
+test('the preview lists the remaining credit that is removed, and the credit that the new plan includes', () => {
   const pool = { granted: '500', consumed: '200', displayName: 'Tokens', unit: 'micros' }
   const pools = [pool, { ...pool, consumed: '500', displayName: 'Spent' }].map((one) => ({
     slug: 'x',
@@ -72,7 +72,7 @@ test('a more expensive plan is invoiced now, and any other plan after the invoic
   expect(about(bundle({ priceMicros: null }), plan, 'free')).toBe('Nothing is invoiced.')
 })
 
-test('the same plan at the same price only undoes a cancellation', () => {
+test('a change to the same plan at the same price only undoes a cancellation', () => {
   const same = { ...plan, priceMicros: '20000000' }
   expect(previewOf(bundle(), same, 'pro')).toEqual([
     'The end user is already on this plan at this price. Nothing changes.',

@@ -18,7 +18,7 @@ import { useMay } from '../../sign-in/session.ts'
 import { UserLimitsDialog } from './limits-dialog.tsx'
 import { PortalDialog } from './portal-dialog.tsx'
 
-/** Actions on an end user. The address contains which form is open. */
+/** Actions on an end user. The URL states which form is open. */
 export function UserActions({ user }: { readonly user: EndUser }): ReactNode {
   const mayChange = useMay('developer')
   const mayAdjust = useMay('admin')

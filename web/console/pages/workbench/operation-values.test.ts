@@ -4,7 +4,7 @@ import { emptyValues, fieldsOf, inputOf, nullOf } from './operation-values.ts'
 
 const nowMs = Date.parse('2026-11-22T12:00:00Z')
 
-it('parses a field of each kind', () => {
+it('a field of each kind is parsed', () => {
   const read = (id: string, values: Record<string, string | boolean>) =>
     inputOf(operationById(id), { ...emptyValues(operationById(id)), ...values }, nowMs)
   expect(
@@ -38,7 +38,7 @@ it('parses a field of each kind', () => {
   })
 })
 
-it('reports missing and invalid fields, and omits them from the input', () => {
+it('missing and invalid fields are reported, and omitted from the input', () => {
   const mint = operationById('keys.mint')
   const { faults, input } = inputOf(
     mint,
@@ -50,7 +50,7 @@ it('reports missing and invalid fields, and omits them from the input', () => {
   expect(input).toEqual({})
 })
 
-it('has a field for each parameter of an operation', () => {
+it('the form has a field for each parameter of an operation', () => {
   for (const operation of operationTable.operations) {
     const names = fieldsOf(operation).map(({ name }) => name)
     expect(new Set(names).size, operation.id).toBe(names.length)

@@ -2,10 +2,10 @@
 import { flagValue, setAt } from '#cli/operations/flag-value.ts'
 import type { Flag, Operation } from '#cli/operations/operation-table.ts'
 
-/** Typed text by field name. `null <name>` means that null is sent instead. */
+/** The typed text by field name. The entry `null <name>` means that null is sent instead of the text. */
 export type OperationValues = Record<string, string | boolean>
 
-/** Returns the fields of a form. A group has the fields of its parts, and its own field only if it can be null. */
+/** Returns the fields of a form. A group has the fields of its parts. It has its own field only if it can be null. */
 export function fieldsOf({ flags = [], inPath = [] }: Operation): readonly Flag[] {
   const path = inPath.map(({ about, name }): Flag => ({ name, about, kind: 'text', isRequired: true }))
   return [...path, ...flags.filter((flag) => flag.isGroup !== true || flag.isNullable === true)]
@@ -26,7 +26,7 @@ export function nullOf(name: string): string {
 
 export interface ReadInput {
   readonly input: Readonly<Record<string, unknown>>
-  /** Errors by field name. */
+  /** The error messages by field name. */
   readonly faults: Readonly<Record<string, string>>
 }
 
@@ -50,7 +50,7 @@ export function inputOf(operation: Operation, values: OperationValues, nowMs: nu
 function valueOf(flag: Flag, text: string, nowMs: number): unknown {
   if (flag.isMap === true) return mapOf(flag, text, nowMs)
   if (flag.isList !== true) return flagValue(flag, flag.kind === 'text' ? text : text.trim(), nowMs)
-  // The list is either JSON or one value per line.
+  // A list is typed as JSON, or as one value per line.
   if (flag.kind === 'json' && text.trim().startsWith('['))
     return flagValue({ ...flag, kind: 'json' }, text.trim(), nowMs)
   return linesOf(text).map((line) => flagValue(flag, line, nowMs))

@@ -8,7 +8,7 @@ export interface Ran {
   readonly id: string
   readonly input: Readonly<Record<string, unknown>>
   readonly scope: Scope
-  /** Null if there was no response. */
+  /** Null if the server did not respond. */
   readonly status: number | null
   readonly requestId: string | null
   readonly ms: number

@@ -70,7 +70,7 @@ const sumOf = (told: Told): bigint =>
     .reduce((sum, { value }) => sum + value, 0n)
 
 describe('phasesOf', () => {
-  it('returns parts by source that add up to the charge', () => {
+  it('phases have parts of the charge by source, which add up to the charge', () => {
     expect(sumOf(charged)).toBe(500n)
     expect(phasesOf(charged).at(-1)?.amounts).toEqual([
       { key: '0', name: 'from pool/base', value: 300n },
@@ -78,18 +78,18 @@ describe('phasesOf', () => {
     ])
   })
 
-  it('returns the charge as one part if the sources do not add up to it', () => {
+  it('phases have the charge as one part if the sources do not add up to it', () => {
     const settle = { ...charged.settle, legs: [{ sourceId: 'credits', micros: '1' }] }
     expect(sumOf({ ...charged, settle })).toBe(500n)
     expect(sumOf({ ...charged, settle: { ...settle, legs: [] } })).toBe(500n)
   })
 
-  it('includes the charge if the end was not measured', () => {
+  it('phases include the charge if the end of the request was not measured', () => {
     const timeline = charged.timeline.filter(({ phase }) => phase !== 'settle')
     expect(sumOf({ ...charged, timeline })).toBe(500n)
   })
 
-  it('numbers attempts, and marks a failed attempt', () => {
+  it('phases number the attempts, and mark a failed attempt', () => {
     const [, first, second, stream] = phasesOf(charged)
     expect(first).toMatchObject({ name: 'Attempt 1', kind: 'failed', atMs: 6, ms: 100 })
     expect(first?.detail).toBe('main/a · returned 529 · upstream overloaded')
@@ -98,14 +98,14 @@ describe('phasesOf', () => {
     expect(stream?.marks).toEqual([{ name: 'first token', atMs: 320 }])
   })
 
-  it('ends with the decision and has no hold for a rejected request', () => {
+  it('the phases of a rejected request end with the decision and have no hold', () => {
     expect(phasesOf(refused)).toHaveLength(1)
     expect(phasesOf(refused)[0]).toMatchObject({ name: 'Decide', kind: 'failed' })
     expect(phasesOf(refused)[0]?.detail).toBe('bundle pro · rejected: insufficient credit')
     expect([holdOf(refused), totalMsOf(refused), sumOf(refused)]).toEqual([null, 12, 0n])
   })
 
-  it('returns the charged, released or still held amount', () => {
+  it('phases state the charged, released or still held amount', () => {
     expect(holdOf(charged)).toEqual({ held: 900n, charged: 500n, released: 400n })
     const open = { ...charged, settle: null, status: 'in_flight' } as Told
     expect(holdOf(open)).toEqual({ held: 900n, charged: null, released: null })
@@ -114,7 +114,7 @@ describe('phasesOf', () => {
 })
 
 describe('receiptsOf', () => {
-  it('returns the charged price first, with an exact sum', () => {
+  it('receipts begin with the charged price, with an exact sum', () => {
     const [sell, cost] = receiptsOf(charged)
     expect(sell).toMatchObject({
       title: "The bundle's price",
@@ -132,7 +132,7 @@ describe('receiptsOf', () => {
     expect(receiptsOf({ ...charged, policy })[0]?.title).toBe("The provider's price")
   })
 
-  it('adds nine decimals without loss', () => {
+  it('receipts add nine decimals without loss', () => {
     expect(sumOfExact(['0.000000001', '0.999999999', '12'])).toBe('13')
     expect(sumOfExact(['61.95', '30.6'])).toBe('92.55')
     expect(sumOfExact([])).toBe('0')

@@ -9,7 +9,7 @@ type Prices = Told['priceLines'][number]
 
 export interface ReceiptText {
   readonly title: string
-  /** The purpose: the charge, or a comparison. */
+  /** The purpose of the receipt: the charge, or a comparison. */
   readonly about: string
   readonly lines: readonly {
     readonly key: string

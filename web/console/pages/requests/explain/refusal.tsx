@@ -1,4 +1,6 @@
-/** The limit that rejected a request: its owner, use, holds, need, reset time, and what to do. */
+/**
+ * The limit that rejected a request: its owner, its use and holds, the needed amount, its reset time, and what to do.
+ */
 import type { ReactNode } from 'react'
 import { inDollars, spaced } from '#explain/words.ts'
 import { Facts } from '#web/ui/layout.tsx'

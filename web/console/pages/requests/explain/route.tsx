@@ -6,7 +6,7 @@ import { Money as Amount } from '#web/ui/values.tsx'
 import type { Told } from './phases-of.ts'
 import { SmallTable } from './table.tsx'
 
-/** The possible targets in order, and why each of the others was skipped. */
+/** The possible targets in order, and why each skipped target was skipped. */
 export function Route({ route }: { readonly route: NonNullable<Told['route']> }): ReactNode {
   const candidates = route.candidates ?? []
   return (
