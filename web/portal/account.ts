@@ -3,11 +3,11 @@ import { useAnswer, type Answer } from './answers.ts'
 import { client, isCode } from './session.ts'
 
 export interface Account extends types.PortalAccount {
-  /** Offset of the application's test clock from real time, in milliseconds. 0 with live data. */
+  /** Offset of the application's test clock from real time, in milliseconds. The offset is 0 with live data. */
   readonly aheadMs: number
 }
 
-/** Returns the account of the signed-in end user, whether or not it can spend. */
+/** Returns the account of the signed-in end user, whether or not the end user can spend. */
 export function useAccount(): Answer<Account> {
   return useAnswer('account', readAccount)
 }

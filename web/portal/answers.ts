@@ -10,7 +10,7 @@ interface Kept {
   error: unknown
   isAsking: boolean
   isOld: boolean
-  /** Revision of the value. A response requested before a change is older than the change's own result. */
+  /** Revision of the value. A response that was requested before a change is older than the result of the change. */
   revision: number
   snapshot: object
 }
@@ -78,12 +78,12 @@ export function keep(key: string, value: unknown): void {
   tell()
 }
 
-/** Invalidates all responses after a change. The displayed ones are loaded again. */
+/** Invalidates all responses after a change. The displayed responses are loaded again. */
 export function outdateAll(): void {
   outdate('')
 }
 
-/** Invalidates all keys with one of these prefixes. Pages that show them load them again. */
+/** Invalidates all keys with one of these prefixes. Pages that show these responses load them again. */
 function outdate(...prefixes: readonly string[]): void {
   for (const [key, one] of kept) {
     if (!prefixes.some((prefix) => key.startsWith(prefix))) continue
@@ -97,7 +97,7 @@ function outdate(...prefixes: readonly string[]): void {
 export function useAnswer<Value>(key: string, read: () => PromiseLike<Value>): Answer<Value> {
   const one = entry(key)
   useSyncExternalStore(subscribe, () => one.snapshot)
-  // A page that is reopened loads again.
+  // A page that is reopened loads its responses again.
   useEffect(() => {
     void ask(key, read)
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- equal keys mean the same request
@@ -107,7 +107,7 @@ export function useAnswer<Value>(key: string, read: () => PromiseLike<Value>): A
     if (isOld) void ask(key, read)
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- as above
   }, [key, isOld])
-  // The key determines the type of the request.
+  // The key determines the type of the response.
   const value = one.value as Value | undefined
   const [last, setLast] = useState(value)
   if (value !== undefined && value !== last) setLast(() => value)
@@ -119,7 +119,7 @@ export function useAnswer<Value>(key: string, read: () => PromiseLike<Value>): A
   }
 }
 
-/** Reloads data that finished requests change, while the page is visible and was used recently. */
+/** Reloads the data that finished requests change, while the page is visible and was used recently. */
 export function useFresh(prefixes: readonly string[], everyMs: number): void {
   const names = prefixes.join(' ')
   useEffect(() => {

@@ -1,4 +1,7 @@
-/** The brand of the portal. It is in the document, so that it is available before sign-in. */
+/**
+ * The brand of the portal, which the server writes into the document (src/http/pages/portal-document.ts). So the brand
+ * is available before sign-in.
+ */
 import type * as types from '#sdk/generated/types.ts'
 
 const unbranded: types.PortalBrand = {
@@ -16,11 +19,10 @@ export const brand: types.PortalBrand = { ...unbranded, ...told() }
 
 function told(): Partial<types.PortalBrand> {
   const text = document.querySelector<HTMLMetaElement>('meta[name="brand"]')?.content
-  // The server writes it (src/http/pages/portal-document.ts).
   return text === undefined ? {} : (JSON.parse(text) as Partial<types.PortalBrand>)
 }
 
-/** Returns the link for help. Null if the application has set none. */
+/** Returns the link for help. Null if the application has set no link. */
 export function supportLink(): string | null {
   return brand.supportUrl ?? (brand.supportEmail === null ? null : `mailto:${brand.supportEmail}`)
 }

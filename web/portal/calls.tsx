@@ -1,4 +1,4 @@
-/** Shows requests as receipts: one line each, which opens the full receipt. */
+/** Shows requests as receipts. Each request is a line that opens the full receipt. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { State, type Tone } from '#web/ui/state.tsx'
@@ -50,7 +50,7 @@ export function CallRow({ call }: { readonly call: Call }): ReactNode {
   )
 }
 
-/** `1 204 in, 512 cached, 88 out`. */
+/** The token counts of a request: `1 204 in, 512 cached, 88 out`. */
 function tokensText({
   cachedInputTokens,
   inputTokens,

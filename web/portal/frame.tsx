@@ -1,4 +1,4 @@
-/** The frame of every page: the brand, and the navigation, which a thumb can reach. */
+/** The frame of every page: the brand, and the navigation within reach of a thumb. */
 import type { ReactNode } from 'react'
 import { initialOf } from '#web/ui/initial-of.ts'
 import { classNames } from '#web/ui/class-names.ts'
@@ -18,7 +18,7 @@ const atHand: readonly Entry[] = [
   ['keys', 'Keys', icons.KeyIcon],
 ]
 const more: Entry = ['more', 'More', icons.MoreIcon]
-/** Pages under More on a phone. */
+/** On a phone, these pages are in the More menu. */
 export const furtherPages: readonly (readonly [page: PageName, words: string, about: string])[] = [
   ['ledger', 'Ledger', 'All changes to your balance'],
   ['plan', 'Plan', 'Included credit, next charge and invoices'],

@@ -26,7 +26,7 @@ export function useRows<Row>(
   })
   const [isMoreComing, setComing] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)
-  // Later pages are valid only for the first page that they follow.
+  // Later pages are valid only if the first page before them is unchanged.
   const pages =
     first.value === undefined ? [] : [first.value, ...(added.to === first.value ? added.pages : [])]
   const cursor = pages.at(-1)?.nextCursor ?? null

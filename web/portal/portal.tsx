@@ -92,7 +92,7 @@ function Opening(): ReactNode {
   )
 }
 
-/** Shown if the message for signed-out visitors cannot be loaded, because nothing else can be loaded then either. */
+/** Shown if the page for signed-out visitors cannot be loaded, because then no other file can be loaded either. */
 function Unreachable(): ReactNode {
   return (
     <main className="mx-auto max-w-portal p-4">

@@ -25,7 +25,7 @@ const pool = (granted: bigint, consumed: bigint, unit: 'micros' | 'credits' = 'm
 const amount = fc.bigInt({ min: 0n, max: 10n ** 15n })
 
 describe('meansOf', () => {
-  it('returns a total that is the sum of its parts', () => {
+  it('the total of the remaining credit is the sum of its parts', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n }),
@@ -41,7 +41,7 @@ describe('meansOf', () => {
     )
   })
 
-  it('counts only money and omits credits', () => {
+  it('the remaining credit counts only money and omits credits', () => {
     expect(meansOf(account(5n), { pools: [pool(9n, 0n, 'credits')] }).totalMicros).toBe(5n)
     expect(meansOf(account(5n), null)).toEqual({ totalMicros: 5n, balanceMicros: 5n, included: [] })
     expect(leftOf(pool(5n, 9n))).toBe(0n)
@@ -58,7 +58,7 @@ describe('stopOf', () => {
     resetsAt: null,
   })
 
-  it('stops when the money is used up, and on-demand billing too if it is on', () => {
+  it('requests stop when the money is used up, and on-demand billing too if it is on', () => {
     expect(stopOf({ onDemand: off, spendLimit: null, limits: [] }, { totalMicros: 100n })).toEqual({
       leftMicros: 100n,
       onDemandLeftMicros: 0n,
@@ -76,7 +76,7 @@ describe('stopOf', () => {
     expect(unpaid.leftMicros).toBe(100n)
   })
 
-  it('stops at the lowest limit of the plan or the end user', () => {
+  it('requests stop at the lowest limit of the plan or the end user', () => {
     const limits = [limit('80', '30'), limit('40', '0')]
     expect(stopOf({ onDemand: off, spendLimit: limit('60', '0'), limits }, { totalMicros: 100n })).toEqual({
       leftMicros: 40n,
@@ -86,7 +86,7 @@ describe('stopOf', () => {
     expect(stopOf({ onDemand: off, spendLimit: null, limits }, { totalMicros: 30n }).limit).toBeNull()
   })
 
-  it('has no stop without an on-demand limit, unless the plan has a limit', () => {
+  it('requests do not stop without an on-demand limit, unless the plan has a limit', () => {
     const open = { ...on, limitMicros: null }
     expect(stopOf({ onDemand: open, spendLimit: null, limits: [] }, { totalMicros: 100n }).leftMicros).toBe(
       null,

@@ -5,7 +5,7 @@ type Account = Pick<types.PortalAccount, 'balance'>
 type Pool = types.Subscription['pools'][number]
 
 export interface Means {
-  /** Total in money: the balance and the plan's included credit. */
+  /** The total in money: the balance and the plan's included credit. */
   readonly totalMicros: bigint
   readonly balanceMicros: bigint
   /** Included credit in money, with the remaining amount of each pool. */
@@ -31,12 +31,12 @@ export function leftOf({ consumed, granted }: Pick<Pool, 'consumed' | 'granted'>
 }
 
 export interface Stop {
-  /** Amount that can be spent until requests are rejected. Null means no limit. */
+  /** The amount that can be spent until requests are rejected. Null means no limit. */
   readonly leftMicros: bigint | null
   readonly onDemandLeftMicros: bigint | null
   /**
    * The limit of the plan or of the end user that rejects requests before the money is used up. Null if the money is
-   * used up first.
+   * used up before that.
    */
   readonly limit: SpendLimit | null
 }
@@ -44,8 +44,8 @@ export interface Stop {
 type SpendLimit = types.PortalAccount['limits'][number]
 
 /**
- * Returns when requests will be rejected: when money and on-demand billing are used up, or at a limit if that is
- * reached earlier.
+ * Returns when requests will be rejected: when money and on-demand billing are used up, or at a limit that is reached
+ * earlier.
  */
 export function stopOf(
   { limits, onDemand, spendLimit }: Pick<types.PortalAccount, 'limits' | 'onDemand' | 'spendLimit'>,

@@ -28,7 +28,9 @@ export function usePathname(): string {
   return useSyncExternalStore(subscribe, () => location.pathname)
 }
 
-/** Returns the query parameters of the page, and a function to change them. Null or '' removes a parameter. */
+/**
+ * Returns the query parameters of the page, and a function to change them. The value null or '' removes a parameter.
+ */
 export function useSearch(): readonly [
   URLSearchParams,
   (change: Readonly<Record<string, string | null>>) => void,

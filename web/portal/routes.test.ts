@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { handoffOf, invoicePath, pageNames, pathOf, placeOf, receiptPath } from './routes.ts'
 
 describe('placeOf', () => {
-  it('returns the page of each path', () => {
+  it('each path has its page', () => {
     for (const page of pageNames) expect(placeOf(pathOf(page))).toEqual({ page })
     expect(placeOf('/usage/')).toEqual({ page: 'usage' })
   })
 
-  it('returns a receipt or an invoice by its ID, whatever characters the ID contains', () => {
+  it('a receipt or an invoice is found by its ID, whatever characters the ID contains', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (id) => {
         expect(placeOf(receiptPath(id))).toEqual({ page: 'receipt', id })
@@ -17,14 +17,14 @@ describe('placeOf', () => {
     )
   })
 
-  it('returns no page for any other path', () => {
+  it('other paths have no page', () => {
     for (const path of ['/home', '/nothing', '/usage/a', '/activity/a/b', '/activity/%', '/Usage']) {
       expect(placeOf(path), path).toEqual({ page: 'none' })
     }
   })
 })
 
-it('reads a handoff token only from a whole fragment', () => {
+it('the token of a sign-in link is read only from a whole fragment', () => {
   expect(handoffOf('#handoff=ph_a-b_c')).toBe('ph_a-b_c')
   for (const hash of ['', '#', '#handoff=', '#handoff=a b', '#x&handoff=ph_a', 'handoff=ph_a']) {
     expect(handoffOf(hash), hash).toBe(null)

@@ -46,7 +46,7 @@ export function invoicePath(invoiceId: string): string {
   return `/plan/${encodeURIComponent(invoiceId)}`
 }
 
-/** Returns the token of a link, from `#handoff=ph_…`. Null if the address has none. */
+/** Returns the token of a link, from `#handoff=ph_…`. Null if the address has no token. */
 export function handoffOf(hash: string): string | null {
   return /^#handoff=([\w-]{1,128})$/.exec(hash)?.[1] ?? null
 }

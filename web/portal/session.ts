@@ -1,5 +1,6 @@
 /**
- * The session of the end user. It is a cookie that scripts cannot read, so a page only knows what the server returns.
+ * The session of the end user. The session is a cookie that scripts cannot read, so a page only knows what the server
+ * returns.
  */
 import { useSyncExternalStore } from 'react'
 import { ApiError } from '#sdk/errors.ts'
@@ -8,12 +9,12 @@ import { TollgatePortal } from '#sdk/portal.ts'
 export type Session =
   | { readonly state: 'opening' }
   | { readonly state: 'open' }
-  /** No one is signed in. */
+  /** No end user is signed in. */
   | { readonly state: 'absent' }
-  /** The session has ended, by time or from another device. */
+  /** The session has expired, or another device has ended it. */
   | { readonly state: 'ended' }
   | { readonly state: 'signed_out' }
-  /** The link is used, expired, or of another portal. */
+  /** The sign-in link is used, expired, or of another portal. */
   | { readonly state: 'link_refused' }
   | { readonly state: 'failed'; readonly error: unknown }
 

@@ -1,6 +1,6 @@
 /**
- * Sign-in with a link from your product (`#handoff=ph_…`). End users cannot sign in otherwise. Its token works once,
- * and is removed from the address bar before any request.
+ * Sign-in with a link from your product (`#handoff=ph_…`). End users cannot sign in otherwise. The token of the link
+ * works once, and is removed from the address bar before any request.
  */
 import { ownPath } from '#safe-text/own-path.ts'
 import { readAccount } from './account.ts'
@@ -8,7 +8,9 @@ import { keep } from './answers.ts'
 import { handoffOf } from './routes.ts'
 import { become, client, isCode } from './session.ts'
 
-/** Kept until the server has accepted or rejected it, so that a failed connection does not use up the link. */
+/**
+ * The token is kept until the server has accepted or rejected it, so that a failed connection does not use up the link.
+ */
 let token: string | null = null
 
 export async function signInByLink(): Promise<void> {
@@ -19,7 +21,7 @@ export async function signInByLink(): Promise<void> {
     if (token !== null) {
       const { returnPath } = await client.portal.redeem({ token })
       token = null
-      // The server checks it too, but a page must not rely on that before it navigates.
+      // The server checks the path too, but a page must check it before it navigates.
       history.replaceState(null, '', ownPath(returnPath) ?? '/')
     }
     const account = await readAccount()

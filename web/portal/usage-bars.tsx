@@ -35,7 +35,7 @@ export default function UsageBars({
       empty="No usage on these days."
     />
   )
-  // A single series has the brand's color. Several series have the colors of charts.
+  // A single series has the color of the brand. Several series have the colors of charts.
   return isStacked ? bars : <div className="of-brand">{bars}</div>
 }
 

@@ -1,4 +1,4 @@
-/** A modal, built on the browser's own dialog. On a phone, it is at the bottom. */
+/** A modal, built on the browser's own dialog. On a phone, the modal is at the bottom of the screen. */
 import { useEffect, useId, useRef, type ReactNode } from 'react'
 import { IconButton } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
@@ -13,7 +13,7 @@ export function Modal({
 }: {
   readonly title: ReactNode
   readonly about?: ReactNode
-  /** Whether only its own buttons close it, so that a tap outside does not lose a value that is shown once. */
+  /** Whether only the dialog's own buttons close it, so that a tap outside does not lose a value that is shown once. */
   readonly isFirm?: boolean
   readonly onClose: () => void
   readonly children: ReactNode
@@ -66,7 +66,7 @@ export function Modal({
           </div>
         </div>
         {children}
-        {/* Last in the tab order, so that the first field gets the initial focus. */}
+        {/* This button is last in the tab order, so that the first field gets the initial focus. */}
         {!isFirm && (
           <IconButton label="Close" className="absolute top-3 right-3 size-12" onClick={onClose}>
             <CloseIcon className="size-5" />

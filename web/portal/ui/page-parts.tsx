@@ -16,7 +16,7 @@ export function PageTitle({
   readonly title: ReactNode
   readonly about?: ReactNode
   readonly action?: ReactNode
-  /** The parent page. */
+  /** The parent of the page. */
   readonly back?: { readonly to: string; readonly words: string }
 }): ReactNode {
   return (

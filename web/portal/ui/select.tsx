@@ -13,7 +13,7 @@ export function Select({
   readonly onChange: (value: string) => void
 }): ReactNode {
   const id = useId()
-  // A link may name an option that no longer exists. It is shown, and another can be chosen.
+  // A link may name an option that no longer exists. Such an option is shown, and the user can choose another.
   const all = options.some(([one]) => one === value) ? options : [...options, [value, value] as const]
   return (
     <div className="min-w-0">

@@ -1,4 +1,4 @@
-/** Reports an action for ten seconds, with undo. Errors are never reported only in a toast. */
+/** Reports an action for ten seconds, with undo. A toast is never the only report of an error. */
 import { useEffect, useState, type ReactNode } from 'react'
 import { IconButton } from '#web/ui/button.tsx'
 import { CloseIcon } from '#web/ui/icons.tsx'

@@ -1,11 +1,11 @@
-/** Positions toasts. Their component is loaded with the first one. */
+/** Positions toasts. The component of toasts is loaded with the first toast. */
 import { lazy, Suspense, useSyncExternalStore, type ReactNode } from 'react'
 
-/** If the file cannot be loaded, at least the text is shown. */
+/** If the file cannot be loaded, the text of the toast is shown without it. */
 const ToastCard = lazy(() => import('./toast-card.tsx').catch(() => ({ default: PlainToast })))
 
 export interface Toast {
-  /** Unique, so that each toast is shown for its full time. */
+  /** The ID is unique, so that each toast is shown for its full time. */
   readonly id: number
   readonly words: string
   readonly undo: (() => void) | null

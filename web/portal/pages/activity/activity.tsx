@@ -24,7 +24,7 @@ export default function Activity(): ReactNode {
   const usage = useAnswer('usage', () => client.portal.usage())
   const [status, model, keyId] = ['status', 'model', 'key'].map((name) => search.get(name) ?? '')
   const filter: PortalRequestsInput = {
-    // The server rejects an invalid status with a message.
+    // The server rejects an invalid status and returns a message.
     ...(status && { status: status as NonNullable<PortalRequestsInput['status']> }),
     ...(model && { model }),
     ...(keyId && { keyId }),

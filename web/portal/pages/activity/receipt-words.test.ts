@@ -10,7 +10,7 @@ const line = (dimension: string, units: number, rate: string | null) => ({
 })
 
 describe('lineWords', () => {
-  it('states the count and the price', () => {
+  it('the line of a receipt states the count and the price', () => {
     expect(lineWords(line('cacheRead', 12_304, '300000'), 'charge')).toBe(
       '12\u2009304 cached input tokens at $0.30 per million',
     )
@@ -21,7 +21,7 @@ describe('lineWords', () => {
     expect(lineWords(line('somethingNew', 3, null), 'charge')).toBe('3 somethingNew')
   })
 
-  it('formats credits', () => {
+  it('the line of a receipt formats credits', () => {
     expect([creditsText('250000'), creditsText('1000000')]).toEqual(['0.25 credits', '1 credit'])
   })
 })
@@ -33,11 +33,11 @@ describe('whyOf', () => {
     refusal: fields as Parameters<typeof whyOf>[0]['refusal'],
   })
 
-  it('returns null for a successful request', () => {
+  it('the reason of a successful request is null', () => {
     expect(whyOf({ errorCode: null, refusal: null, requestedModel: 'a' })).toBe(null)
   })
 
-  it('returns the message of the response and what to do', () => {
+  it('the reason of a rejection has the message of the response and says what to do', () => {
     const message = "This key's cap of $5.00 has $0.01 left. This request needs up to $0.09."
     const limitSource = 'key_cap'
     expect(whyOf(refusal({ code: 'spend_limit_exceeded', limitSource, message }))).toEqual({
@@ -47,7 +47,7 @@ describe('whyOf', () => {
     })
   })
 
-  it('links to the pages where credit is sold and invoices are paid', () => {
+  it('the reason of a rejection links to the pages where credit is sold and invoices are paid', () => {
     const pages = { topUpUrl: 'https://acme.example/credit', payUrl: 'https://acme.example/pay' }
     const code = 'insufficient_credit'
     const spent = whyOf(refusal({ code, limitSource: 'pool', topUpUrl: pages.topUpUrl }))
@@ -62,7 +62,7 @@ describe('whyOf', () => {
     })
   })
 
-  it('links from a rate limit to the limits', () => {
+  it('the reason of a rate limit links to the limits', () => {
     const message = 'Your limit of 2 requests per minute is reached.'
     expect(whyOf(refusal({ code: 'rate_limited', limitSource: 'end_user_limit', message }))).toEqual({
       title: 'A limit of your account was reached',
@@ -71,7 +71,7 @@ describe('whyOf', () => {
     })
   })
 
-  it('has a title for every limit, and for unknown limits', () => {
+  it('every limit has a title, and unknown limits have one too', () => {
     for (const limitSource of [
       'portal_total',
       'bundle_limit',
@@ -90,7 +90,7 @@ describe('whyOf', () => {
     }
   })
 
-  it('returns the message of the response with amounts in dollars if the code is unknown', () => {
+  it('an unknown code gives the message of the response, with amounts in dollars', () => {
     const message = 'There are 20000 micros, and one of 5 micros.'
     expect(whyOf(refusal({ code: 'something', message }))?.why).toEqual([
       'There are $0.02, and one of $0.000005.',

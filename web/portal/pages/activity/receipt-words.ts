@@ -7,7 +7,7 @@ import { countText } from '#web/ui/number-text.ts'
 
 type Line = types.EndUserRequest['priceLines'][number]['lines'][number]
 
-/** `12 304 cached input tokens at $0.30 per million`. */
+/** The line of a receipt: `12 304 cached input tokens at $0.30 per million`. */
 export function lineWords({ dimension, rate, units }: Line, unit: 'charge' | 'credits'): string {
   const [one, several] = isDimension(dimension) ? factsOf(dimension).units : [dimension, dimension]
   const what = `${countText(units)} ${units === 1 ? one : several}`
@@ -24,13 +24,16 @@ export function creditsText(millionths: string | bigint): string {
 
 export interface Why {
   readonly title: string
-  /** Sentences with the numbers. */
+  /** The reason in sentences, with the numbers. */
   readonly why: readonly string[]
   /** Possible actions, each with its page in this portal or elsewhere (`https://`). Null if there is no page. */
   readonly helps: readonly { readonly words: string; readonly to: string | null }[]
 }
 
-/** Returns why a request was rejected or interrupted, and what to do. Null if neither happened. */
+/**
+ * Returns why a request was rejected or interrupted, and what to do. Null if the request was neither rejected nor
+ * interrupted.
+ */
 export function whyOf({
   errorCode,
   refusal,
@@ -81,8 +84,8 @@ type Help = Why['helps'][number]
 const fewerTokens: Help = { words: 'Request fewer tokens with a smaller max_tokens', to: null }
 
 /**
- * Suggests buying credit or paying if the application has such pages, and on-demand billing unless an invoice blocks
- * it.
+ * Suggests buying credit or paying an invoice if the application has such pages. Also suggests on-demand billing unless
+ * an invoice blocks it.
  */
 function creditHelps(refusal: types.EndUserRequest['refusal']): Help[] {
   const { limitSource, payUrl, topUpUrl } = refusal ?? {}
@@ -172,7 +175,7 @@ const plainly: Readonly<
   },
 }
 
-/** Describes a correction. Its amount is shown next to it without a sign. */
+/** Describes a correction. The amount of the correction is shown next to the text without a sign. */
 export function correctionWords(kind: string, chargeMicros: string): string {
   if (kind === 'refund') return 'Refunded'
   return chargeMicros.startsWith('-') ? 'Returned: actual usage was lower' : 'Added: actual usage was higher'

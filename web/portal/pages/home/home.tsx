@@ -19,7 +19,7 @@ import { ExpiringCredit } from '#web/portal/ui/expiring-credit.tsx'
 import { Fact, Further, List, Part, Shown, Waiting } from '#web/portal/ui/page-parts.tsx'
 import { countOf, dayText, perText } from '#web/portal/words.ts'
 
-/** Loaded in parallel with the numbers, which do not need the chart. */
+/** The chart is loaded in parallel with the numbers, which do not need the chart. */
 const bars = import('#web/portal/usage-bars.tsx').catch(() => ({ default: NoBars }))
 const UsageBars = lazy(() => bars)
 

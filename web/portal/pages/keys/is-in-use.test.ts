@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { isInUse } from './is-in-use.ts'
 
-it('treats a key as in use for 24 hours after a request', () => {
+it('a key counts as in use for 24 hours after a request', () => {
   const at = '2026-11-20T12:00:00.000Z'
   const day = 86_400_000
   expect(isInUse(null, Date.parse(at))).toBe(false)

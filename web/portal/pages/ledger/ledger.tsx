@@ -84,7 +84,7 @@ export default function Ledger(): ReactNode {
   )
 }
 
-/** The sum of all entries, from the newest one. */
+/** The sum of all entries, as the newest entry states it. */
 function Sum({ newest }: { readonly newest: Entry | undefined }): ReactNode {
   const account = useAccount().value
   if (!newest) return null

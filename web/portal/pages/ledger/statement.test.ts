@@ -10,7 +10,7 @@ const entry = (month: string, amountMicros: bigint, after: bigint, at: number) =
   createdAt: `${month}-1${at % 10}T00:00:00.000Z`,
 })
 
-it('has an opening balance, entries and a closing balance that add up', () => {
+it('a statement has an opening balance, entries and a closing balance that add up', () => {
   const months = ['2026-09', '2026-10', '2026-11']
   const moves = fc.array(
     fc.tuple(fc.constantFrom(0, 1, 2), fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n })),
@@ -39,18 +39,18 @@ it('has an opening balance, entries and a closing balance that add up', () => {
   )
 })
 
-it('returns the balance before an entry', () => {
+it('the balance before an entry is derived from the entry', () => {
   expect(before(entry('2026-11', -5n, 20n, 1))).toBe(25n)
 })
 
-it('lists months from now back, across years', () => {
+it('months are listed from now back, across years', () => {
   const months = monthsBack(Date.parse('2027-02-28T23:59:59Z'))
   expect(months).toHaveLength(13)
   expect(months.slice(0, 3)).toEqual(['2027-02', '2027-01', '2026-12'])
   expect(months.at(-1)).toBe('2026-02')
 })
 
-it('threat 101: escapes a reason that a spreadsheet would run as a formula', () => {
+it('threat 101: a statement escapes a reason that a spreadsheet would run as a formula', () => {
   const made = { ...entry('2026-11', 5n, 5n, 1), reason: '=HYPERLINK("http://evil")' }
   const csv = statementCsv(statementOf([made], '2026-11'), '2026-11')
   expect(csv).toContain(`"'=HYPERLINK(""http://evil"")"`)

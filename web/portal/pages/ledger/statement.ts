@@ -24,12 +24,13 @@ export function monthsBack(nowMs: number): string[] {
 export interface Statement {
   readonly openingMicros: bigint
   readonly closingMicros: bigint
-  /** Oldest first. */
+  /** The result is oldest first. */
   readonly entries: readonly Entry[]
 }
 
 /**
- * @param entries of the wallet, newest first, at least from the end of the month back to the last one before it
+ * @param entries of the wallet, newest first, at least from the end of the month back to the last entry before the
+ * month
  * @param month such as `2026-11`, in UTC
  */
 export function statementOf(entries: readonly Entry[], month: string): Statement {

@@ -1,4 +1,4 @@
-/** Shows at which limits requests will be rejected. */
+/** Shows the limits at which requests will be rejected. */
 import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { Meter } from '#web/ui/charts/meter.tsx'
@@ -141,7 +141,7 @@ function scopeOf({ measure, models, window }: Rate) {
   return { measure, ...(window && { window }), ...(models && { models }) }
 }
 
-/** A limit on requests or tokens, and the time at which used room becomes available again. */
+/** A limit on requests or tokens, and the time at which its used amount becomes available again. */
 function RateMeter({
   keys,
   rate,

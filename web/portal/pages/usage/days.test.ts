@@ -4,13 +4,13 @@ import { byDay, daysOf, ofName } from './days.ts'
 const none = { from: null, to: null }
 
 describe('daysOf', () => {
-  it('returns the named number of days up to today', () => {
+  it('a range has the named number of days up to today', () => {
     expect(daysOf('7d', none, '2026-12-01')).toEqual({ from: '2026-11-24', to: '2026-12-01' })
     expect(daysOf('30d', none, '2026-12-01')).toEqual({ from: '2026-11-01', to: '2026-12-01' })
     expect(daysOf('year', none, '2026-12-01')).toEqual({ from: '2025-12-01', to: '2026-12-01' })
   })
 
-  it('returns calendar months, also on their first and last day', () => {
+  it('a range has calendar months, also on their first and last day', () => {
     // Today is 30 November.
     expect(daysOf('month', none, '2026-12-01')).toEqual({ from: '2026-11-01', to: '2026-12-01' })
     expect(daysOf('before', none, '2026-12-01')).toEqual({ from: '2026-10-01', to: '2026-11-01' })
@@ -18,7 +18,7 @@ describe('daysOf', () => {
     expect(daysOf('before', none, '2027-01-02')).toEqual({ from: '2026-12-01', to: '2027-01-01' })
   })
 
-  it('returns the valid days of the address, or else the last thirty days', () => {
+  it('a range has the valid days of the address, or else the last thirty days', () => {
     const custom = (from: string | null, to: string | null) => daysOf('custom', { from, to }, '2026-12-01')
     expect(custom('2026-11-03', '2026-11-05')).toEqual({ from: '2026-11-03', to: '2026-11-05' })
     for (const [from, to] of [
@@ -35,7 +35,7 @@ describe('daysOf', () => {
   })
 })
 
-it('adds up exactly, by model and by day', () => {
+it('usage adds up exactly, by model and by day', () => {
   const used = (date: string, requestedModel: string, billedMicros: string) => ({
     date,
     requestedModel,

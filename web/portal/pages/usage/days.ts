@@ -1,4 +1,4 @@
-/** The days of a page and their usage. Days are in UTC, as in the API. */
+/** The days of the usage page, and the usage on these days. Days are in UTC, as in the API. */
 import { dayMs } from '#money/period.ts'
 import type { PortalUsageOutput } from '#sdk/portal.ts'
 
@@ -13,15 +13,15 @@ export const ranges = [
 export type RangeName = (typeof ranges)[number][0]
 
 export interface Days {
-  /** Such as 2026-11-20. */
+  /** A day such as 2026-11-20. */
   readonly from: string
-  /** The day after the last one. */
+  /** The day after the last day of the range. */
   readonly to: string
 }
 
 /**
  * @param end the day after today, as returned by the API; in test mode, the day of the test clock
- * @param custom days in the address; an invalid range becomes the last 30 days
+ * @param custom the days in the address; an invalid range becomes the last 30 days
  */
 export function daysOf(
   name: string,
