@@ -1,6 +1,6 @@
 /**
  * Builds the console and the portal into files, and in mode `test` also the page of all components. File names contain
- * a hash of their content. Scripts and styles are never inline, because the policy of the pages forbids that
+ * a hash of the file's content. Scripts and styles are never inline, because the policy of the pages forbids that
  * (src/http/pages).
  */
 import { fileURLToPath } from 'node:url'
@@ -13,7 +13,7 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 export default defineConfig(({ mode }) => ({
   root: at('.'),
   plugins: [react(), tailwindcss()],
-  // No public folder, because every file is imported where it is used.
+  // There is no public folder, because every file is imported where it is used.
   publicDir: false,
   resolve: {
     alias: [
@@ -37,13 +37,14 @@ export default defineConfig(({ mode }) => ({
           // A group contains only the modules it matches, because their imports may also belong to the other front end.
           includeDependenciesRecursively: false,
           groups: [
-            // Modules that every page of the console and the portal needs. A single file compresses better than six.
+            // Modules that every page of the console and the portal needs. A single file compresses better than six
+            // files.
             {
               name: 'base',
               test: /\/node_modules\/(?:react|react-dom|scheduler)\/|\/sdk\/typescript\/src\/(?:portal|generated\/portal|errors|api-error|attempt|call|page|version|settings|request|retry|stream|sender|money)\.ts|\/web\/ui\/(?:class-names|button|icons|copy|failure|now|money-text|number-text|initial-of|state|values)\.tsx?|preload-helper|rolldown\/runtime/,
               priority: 2,
             },
-            // Bar charts of the console and the portal, also in a single file.
+            // Bar charts of the console and the portal, also as a single file.
             {
               name: 'bars',
               test: /\/web\/ui\/charts\/(?:aligned-number|axes|bars|chart-frame|chart-data|chooser|legend|nice-ticks|range-action|stack|steps|describe-time-chart|time-text|time-ticks|top-series|use-chosen|use-width)\.tsx?/,

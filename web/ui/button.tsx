@@ -1,4 +1,4 @@
-/** Buttons. The text is a verb and object, with an amount if money moves. */
+/** Buttons. A button's text is a verb and an object, with an amount if money moves. */
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
 import { classNames } from './class-names.ts'
 
@@ -7,7 +7,7 @@ export type ButtonKind = 'primary' | 'plain' | 'quiet' | 'danger'
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly kind?: ButtonKind
   readonly size?: 'normal' | 'small' | 'large'
-  /** Whether the server has not responded yet. The button is then disabled and shows progress. */
+  /** Whether a request of the button is waiting for its response. The button is then disabled and shows progress. */
   readonly isBusy?: boolean
   readonly ref?: Ref<HTMLButtonElement>
 }

@@ -10,7 +10,7 @@ export function CodeBlock({
   text,
 }: {
   readonly text: string
-  /** Text shown instead, if a secret in the text is only for copying. */
+  /** Text that is shown instead, if a secret in the code is only for copying. */
   readonly shown?: string
   readonly label: string
   readonly className?: string

@@ -17,13 +17,13 @@ export function Confirm({
   readonly isOpen: boolean
   readonly onClose: () => void
   readonly title: ReactNode
-  /** The consequence, and what is kept. */
+  /** The consequence of the change, and what is kept. */
   readonly children: ReactNode
-  /** The verb and its object. */
+  /** The verb and object of the button. */
   readonly action: ReactNode
-  /** Text that must be typed first. */
+  /** Text that the user must type first. */
   readonly name?: string
-  /** The dialog closes when it resolves, and shows the error if it rejects. */
+  /** The dialog closes when the promise resolves, and shows the error if the promise rejects. */
   readonly onConfirm: () => Promise<unknown>
 }): ReactNode {
   const [typed, setTyped] = useState('')

@@ -1,6 +1,6 @@
 /**
  * A table of records with a sticky head, virtual rows, pages that load while scrolling, selectable columns, and the
- * keys j, k and Enter. While new data load, the previous data are dimmed.
+ * keys j, k and Enter. The previous data are dimmed while new data load.
  */
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import {
@@ -33,18 +33,18 @@ export interface Column<Row> {
   readonly id: string
   /** Head of the column, with the unit of its values. */
   readonly head: string
-  /** For columns of buttons. The head is then only for screen readers. */
+  /** Whether only screen readers announce the head, as in columns of buttons. */
   readonly isHeadHidden?: boolean
   readonly unit?: string
   /** Whether the values are numbers, which are right-aligned. */
   readonly isNumber?: boolean
   /** Whether the column is hidden by default. */
   readonly isExtra?: boolean
-  /** If omitted, rows cannot be sorted by it. */
+  /** If omitted, rows cannot be sorted by this column. */
   readonly sort?: ColumnSort
   /** Minimum and maximum width in CSS, without `minmax(…)`. */
   readonly width?: string
-  /** For phones. It is as wide as the table. */
+  /** Whether the column is the card that replaces the row on phones. The card is as wide as the table. */
   readonly isCard?: boolean
   readonly cell: (row: Row) => ReactNode
 }
@@ -63,7 +63,7 @@ export interface Rows<Row> {
 
 const rowHeight = 36
 const cardHeight = 60
-/** With fewer rows, all are in the document, so that find-in-page and assistive technology reach them. */
+/** With fewer rows, all rows are in the document, so that find-in-page and assistive technology reach them. */
 const virtualFrom = 120
 
 export function DataTable<Row>({
@@ -85,11 +85,11 @@ export function DataTable<Row>({
   /** Key under which the chosen columns are stored. */
   readonly name: string
   readonly columns: readonly Column<Row>[]
-  /** Shows a row on a phone, in place of its columns. Must keep its identity between renderings. */
+  /** Shows a row on a phone, in place of its columns. The function must keep its identity between renderings. */
   readonly card?: (row: Row) => ReactNode
   readonly rows: Rows<Row>
   readonly rowKey: (row: Row) => string
-  /** Opens the row. The first column is its button. */
+  /** Opens the row. The first column becomes the button of the row. */
   readonly onOpen?: (row: Row) => void
   /** Whether the row is open. */
   readonly isChosen?: (row: Row) => boolean
@@ -99,7 +99,7 @@ export function DataTable<Row>({
   readonly foot?: Readonly<Record<string, ReactNode>>
   /** If omitted, the order of the rows is fixed. */
   readonly sort?: Sort
-  /** Next to the choice of columns, such as filters or export. */
+  /** Elements next to the choice of columns, such as filters or export. */
   readonly tools?: ReactNode
 }): ReactNode {
   const [hidden, setHidden] = useHiddenColumns(name, columns)

@@ -1,4 +1,4 @@
-/** Extras of parts of a sheet or step, such as their call as code, which are collected in one place. */
+/** Extras of the parts of a sheet or step, such as their call as code, which are collected in one place. */
 import {
   createContext,
   useContext,
@@ -11,13 +11,13 @@ import {
 } from 'react'
 
 export interface Extra {
-  /** Its name in a list of several. */
+  /** The name of the extra in a list of several. */
   readonly name: string
   readonly content: ReactNode
 }
 
 interface Registry {
-  /** Changes nothing if the text is unchanged. */
+  /** Registering the same text again changes nothing. */
   readonly put: (key: string, text: string, extra: Extra) => void
   readonly remove: (key: string) => void
 }
@@ -55,15 +55,15 @@ export function Collected({
 
 /**
  * Offers an extra to the surrounding sheet or step.
- * @param text must change whenever the extra does
- * @returns whether it is shown there; if not, the caller shows it
+ * @param text must change whenever the extra changes
+ * @returns whether the surrounding part shows the extra; if not, the caller shows it
  */
 export function useExtra(text: string, extra: Extra): boolean {
   const registry = useContext(Place)
   const key = useId()
   const put = useEffectEvent((said: string) => registry?.put(key, said, extra))
   useEffect(() => put(text), [text])
-  // Separate, so that a change keeps its position among the others.
+  // Registers the extra separately, so that a change keeps its position among the other extras.
   useEffect(() => () => registry?.remove(key), [key, registry])
   return registry !== null
 }

@@ -4,7 +4,7 @@ import { ApiError, ConnectionError, TimeoutError } from '#sdk/errors.ts'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 
-/** Whether a change was rejected because another one came first. */
+/** Whether a change was rejected because another change came first. */
 export function isConflict(error: unknown): boolean {
   return error instanceof ApiError && error.status === 412
 }
@@ -20,7 +20,7 @@ export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : 'An unexpected error occurred on this page.'
 }
 
-/** Shown where the error occurred, until it is resolved. */
+/** Shown where the error occurred, until the error is resolved. */
 export function FailureNote({
   error,
   onRetry,

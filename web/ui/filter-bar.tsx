@@ -33,7 +33,7 @@ export function FilterBar({
   readonly values: FilterValues
   readonly onChange: (changes: Readonly<Record<string, string | null>>) => void
   readonly label?: string
-  /** Shown after the chips, such as saved views. */
+  /** Elements after the chips, such as saved views. */
   readonly children?: ReactNode
 }): ReactNode {
   const id = useId()

@@ -18,20 +18,20 @@ const filters = [status, key, model, cost]
 const offered = (text: string, taken: Filter | null = null): readonly string[] =>
   offersOf({ filters, values: {}, taken, text }).map(({ words }) => words)
 
-it('suggests every filter for empty input, and shows current values', () => {
+it('every filter is suggested for empty input, with its current value', () => {
   expect(offered('')).toEqual(['Status', 'Key', 'Name', 'Cost'])
   expect(offersOf({ filters, values: { cost: '10000' }, taken: null, text: 'cos' })).toEqual([
     { filter: cost, value: null, words: 'Cost', about: 'currently at least $0.01' },
   ])
 })
 
-it('suggests matching values, and recognizes the filter of an ID', () => {
+it('matching values are suggested, and the filter of an ID is recognized', () => {
   expect(offered('refused')).toEqual(['Status: Refused (4xx)'])
   expect(offered('key_01')).toEqual(['Key: key_01'])
   expect(offered('sma')).toEqual(['Name: small'])
 })
 
-it('suggests any text as a value of filters that accept it, after all known values', () => {
+it('any text is suggested as a value of filters that accept it, after all known values', () => {
   const http: Filter = { kind: 'text', name: 'http', label: 'HTTP status', looksLike: /^[1-5]\d\d$/ }
   const suggest = () => Promise.resolve([])
   const user: Filter = { kind: 'text', name: 'user', label: 'End user', takesAny: true, suggest }
@@ -45,7 +45,7 @@ it('suggests any text as a value of filters that accept it, after all known valu
   expect(offers('ada', [['ada', 'ada@example.com']])).toEqual(['End user: ada'])
 })
 
-it('suggests only values of the chosen filter, loaded suggestions after its own choices', () => {
+it('only values of the chosen filter are suggested, with loaded suggestions after its own choices', () => {
   expect(offered('', status)).toEqual(['Answered (2xx)', 'Refused (4xx)', 'Failed (5xx)'])
   expect(offered('9', cost)).toEqual([])
   const suggested = [
@@ -57,7 +57,7 @@ it('suggests only values of the chosen filter, loaded suggestions after its own 
   ).toEqual(['small', 'large'])
 })
 
-it('converts typed text: labels to choices, and dollars to micros', () => {
+it('typed text is converted: labels to choices, and dollars to micros', () => {
   expect(valueOfTyped(status, '4xx')).toBe('4xx')
   expect(valueOfTyped(status, 'fail')).toBe('5xx')
   expect(valueOfTyped(status, 'xx')).toBeNull()
@@ -68,13 +68,13 @@ it('converts typed text: labels to choices, and dollars to micros', () => {
   expect(valueOfTyped(key, ' ')).toBeNull()
 })
 
-it('explains an invalid value and lists valid ones', () => {
+it('the error of an invalid value lists valid values', () => {
   expect(faultOf(cost, 'much')).toContain('dollars')
   expect(faultOf(status, 'xx')).toContain('Refused (4xx)')
   expect(faultOf(status, '2xx')).toBeUndefined()
 })
 
-it('shows an unknown value of an old link unchanged', () => {
+it('an unknown value of an old link is shown unchanged', () => {
   expect(wordsOfValue(status, '3xx')).toBe('3xx')
   expect(wordsOfValue(cost, 'x')).toBe('x')
   expect(typedOf(cost, '20500000')).toBe('20.50')

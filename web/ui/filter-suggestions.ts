@@ -23,20 +23,20 @@ interface FilterBase {
 export type Filter =
   | (FilterBase & {
       readonly kind: 'text'
-      /** Suggestions. Other text is accepted too. */
+      /** Suggestions that are always known. Other text is accepted too. */
       readonly choices?: readonly FilterChoice[]
-      /** Loads suggestions while typing. Must keep its identity between renderings. */
+      /** Loads suggestions while typing. The function must keep its identity between renderings. */
       readonly suggest?: (typed: string, signal: AbortSignal) => Promise<readonly FilterChoice[]>
     })
   | (FilterBase & { readonly kind: 'choice'; readonly choices: readonly FilterChoice[] })
-  /** Dollars when typed, and micros as a decimal string in the address. */
+  /** The user types dollars, and the address contains micros as a decimal string. */
   | (FilterBase & { readonly kind: 'money' })
 
 export type FilterValues = Readonly<Record<string, string | undefined>>
 
 export interface Offer {
   readonly filter: Filter
-  /** Null if the filter itself is suggested, and its value is typed next. */
+  /** Null if the filter itself is suggested, so that its value is typed next. */
   readonly value: string | null
   readonly words: string
   readonly about?: string

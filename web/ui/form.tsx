@@ -24,7 +24,7 @@ export type Faults<V> = Partial<Record<keyof V & string, string>>
 export interface Form<V extends FormValues> {
   readonly values: V
   readonly set: <K extends keyof V & string>(name: K, value: V[K]) => void
-  /** Errors of fields that were left, or of all fields after sending. */
+  /** The errors of fields that the user has left, or of all fields after sending. */
   readonly faults: Faults<V>
   readonly leave: (name: keyof V & string) => void
   readonly send: () => Promise<void>
@@ -40,9 +40,9 @@ export interface FormOptions<V extends FormValues> {
   readonly draft: string | null
   readonly initial: V
   readonly check?: (values: V) => Faults<V>
-  /** Rejects with the server's error. */
+  /** The promise rejects with the server's error. */
   readonly send: (values: V) => Promise<unknown>
-  /** API field -> form field, if their names differ. */
+  /** Maps an API field to a form field, if their names differ. */
   readonly fieldOf?: Readonly<Record<string, keyof V & string>>
 }
 
@@ -276,7 +276,7 @@ export function TextField<V extends FormValues>({
   )
 }
 
-/** Dollars with at most six decimals. `micros()` converts the value for the API. */
+/** Dollars with at most six decimals. `micros()` converts the typed dollars for the API. */
 export function MoneyField<V extends FormValues>(props: Named<V> & { readonly per?: string }): ReactNode {
   const { form, help, isOptional, label, name, per } = props
   const micros = microsOfText(String(form.values[name]))
@@ -320,7 +320,7 @@ export function SelectField<V extends FormValues>({
   name,
   options,
 }: Named<V> & {
-  /** Values and labels. '' means no choice. */
+  /** Values and labels. The value '' means no choice. */
   readonly options: readonly (readonly [value: string, words: string])[]
 }): ReactNode {
   return (

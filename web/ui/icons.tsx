@@ -1,4 +1,4 @@
-/** Common icons. Each has a label, or the name of its button. */
+/** Common icons. Each icon is next to a label, or in a button with a name. */
 import type { ReactNode } from 'react'
 
 function icon(path: ReactNode) {

@@ -12,7 +12,7 @@ export function PageHead({
   readonly title: ReactNode
   readonly about?: ReactNode
   readonly action?: ReactNode
-  /** Shown above the title, such as a back link. */
+  /** Shown above the title, such as a link back. */
   readonly before?: ReactNode
 }): ReactNode {
   return (

@@ -6,7 +6,7 @@ import { microsOfText, microsText, moneyText, typedDollars } from './money-text.
 const amounts = fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n })
 
 describe('moneyText', () => {
-  it('has every digit of the amount, and no more than six decimals', () => {
+  it('moneyText has every digit of the amount, and no more than six decimals', () => {
     fc.assert(
       fc.property(amounts, (micros) => {
         const text = moneyText(micros)
@@ -22,11 +22,11 @@ describe('moneyText', () => {
     [-1n, '\u2212$0.000001'],
     [1_234_567_891_234n, '$1,234,567.891234'],
     [250_000n, '$0.25'],
-  ])('%s is %s', (micros, text) => {
+  ])('%s micros are shown as %s', (micros, text) => {
     expect(moneyText(micros)).toBe(text)
   })
 
-  it('adds a plus sign to positive amounts', () => {
+  it('a plus sign is added to positive amounts', () => {
     expect([5n, 0n, -5n].map((micros) => moneyText(micros, { sign: true }))).toEqual([
       '+$0.000005',
       '$0.00',
@@ -36,7 +36,7 @@ describe('moneyText', () => {
 })
 
 describe('microsOfText', () => {
-  it('reads back what typedDollars wrote', () => {
+  it('microsOfText reads back what typedDollars wrote', () => {
     fc.assert(
       fc.property(amounts, (micros) => {
         expect(microsOfText(typedDollars(micros))).toBe(String(micros))
@@ -51,12 +51,12 @@ describe('microsOfText', () => {
     ['.25', '250000'],
     ['-3', '-3000000'],
     ['1000.000001', '1000000001'],
-  ])('%s is %s micros', (text, micros) => {
+  ])('the text %s is read as %s micros', (text, micros) => {
     expect(microsOfText(text)).toBe(micros)
   })
 
   it.each(['', '.', '$', '1e3', '0x10', '1.0000001', '1,00', '1 000', 'NaN', '--1', '€5'])(
-    'rejects %j',
+    'the text %j is rejected as an amount',
     (text) => {
       expect(microsOfText(text)).toBeNull()
     },

@@ -1,4 +1,4 @@
-/** Amounts as text. They are micros in decimal strings, and never floating-point numbers. */
+/** Amounts as text. Amounts are micros in decimal strings, and never floating-point numbers. */
 import { formatMicros } from '#sdk/money.ts'
 
 /**

@@ -19,7 +19,7 @@ export function useRealNow(everyMs: number): number {
   return realMs
 }
 
-/** A timer with a longer delay fires immediately. The page is reloaded before that. */
+/** A timer with a longer delay fires immediately. The page is reloaded before such a delay ends. */
 const timerMaxMs = 2 ** 31 - 1
 
 /** Returns whether a moment has passed, and updates when it passes. */

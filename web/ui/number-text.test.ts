@@ -4,7 +4,7 @@ import { countText, daysText, durationText, percentText, shortCountText, whenTex
 const thin = '\u2009'
 
 describe('numbers as text', () => {
-  it('formats a number of days in words', () => {
+  it('a number of days is formatted in words', () => {
     expect([0, 1, 9, 365, 366].map(daysText)).toEqual([
       'less than a day',
       'about 1 day',
@@ -21,7 +21,7 @@ describe('numbers as text', () => {
     [12_345, `12${thin}345`, `12.3${thin}k`],
     [1_234_567, `1${thin}234${thin}567`, `1.23${thin}M`],
     [4_000_000_000, `4${thin}000${thin}000${thin}000`, `4${thin}B`],
-  ])('%s is %j, short %j', (count, whole, short) => {
+  ])('the number %s is formatted as %j, and in short form as %j', (count, whole, short) => {
     expect([countText(count), shortCountText(count)]).toEqual([whole, short])
   })
 
@@ -32,11 +32,11 @@ describe('numbers as text', () => {
     [59_400, '59 s'],
     [125_000, '2 min 5 s'],
     [7_380_000, '2 h 3 min'],
-  ])('%s ms is %j', (ms, text) => {
+  ])('%s ms are formatted as %j', (ms, text) => {
     expect(durationText(ms)).toBe(text)
   })
 
-  it('has one decimal in a percentage', () => {
+  it('a percentage has one decimal', () => {
     expect(percentText(0.1234)).toBe(`12.3${thin}%`)
   })
 
@@ -45,7 +45,7 @@ describe('numbers as text', () => {
     [5 * 60_000, '5 min ago'],
     [-3 * 3_600_000, 'in 3 h'],
     [-10_000, 'in a moment'],
-  ])('%s ms before now is %j', (agoMs, text) => {
+  ])('a time %s ms before now is formatted as %j', (agoMs, text) => {
     const now = Date.UTC(2026, 10, 22, 12)
     expect(whenText(new Date(now - agoMs).toISOString(), now)).toBe(text)
   })

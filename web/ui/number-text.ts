@@ -1,8 +1,8 @@
-/** Formats numbers, times and shares. The exact value is in a title next to each. */
+/** Formats numbers, times and shares. A title next to each shows the exact value. */
 import { dayMs, hourMs } from '#money/period.ts'
 import { formatterOf, zonedMs } from './time-zone.ts'
 
-/** `1 234 567`, with thin spaces. */
+/** Formats a whole number with thin spaces: `1 234 567`. */
 export function countText(count: number | bigint | string): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, '\u2009')
 }
@@ -19,7 +19,7 @@ export function shortCountText(count: number): string {
   return countText(count)
 }
 
-/** `340 ms`, `1.4 s`, `2 min 5 s`. */
+/** Formats a duration: `340 ms`, `1.4 s`, `2 min 5 s`. */
 export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`
@@ -28,19 +28,19 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
 }
 
-/** How long something lasts, in whole days: `about 9 days`. */
+/** Formats how long something lasts, in whole days: `about 9 days`. */
 export function daysText(days: number): string {
   if (days < 1) return 'less than a day'
   if (days > 365) return 'more than a year'
   return days === 1 ? 'about 1 day' : `about ${days} days`
 }
 
-/** A part of 1 as `12.3 %`. */
+/** Formats a fraction of 1 as `12.3 %`. */
 export function percentText(part: number): string {
   return `${(part * 100).toFixed(1).replace('-', '\u2212')}\u2009%`
 }
 
-/** Formats `just now`, `5 min ago`, `in 3 h`. From one day, formats the date. */
+/** Formats `just now`, `5 min ago`, `in 3 h`. A time that is at least one day away is formatted as a date. */
 export function whenText(iso: string, nowMs: number): string {
   const ms = nowMs - Date.parse(iso)
   const past = Math.abs(ms)
@@ -61,7 +61,7 @@ export function dateText(iso: string, nowMs: number): string {
   }).format(at)
 }
 
-/** `12 Nov 2026, 14:03:22 UTC`. */
+/** Formats a time exactly: `12 Nov 2026, 14:03:22 UTC`. */
 export function exactTimeText(iso: string): string {
   return formatterOf(exact).format(new Date(iso))
 }

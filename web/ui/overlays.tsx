@@ -14,11 +14,13 @@ interface OverlayProps {
   readonly title: ReactNode
   readonly about?: ReactNode
   readonly children: ReactNode
-  /** Whether only its own buttons close it, so that a click outside does not lose a value that is shown once. */
+  /**
+   * Whether only the overlay's own buttons close it, so that a click outside does not lose a value that is shown once.
+   */
   readonly isFirm?: boolean
 }
 
-/** Returns whether a dialog above all others is open. Input there must not close anything below. */
+/** Returns whether a dialog above all others is open. Input in that dialog must not close an overlay below it. */
 function isCovered(): boolean {
   return document.querySelector('[data-above]') !== null
 }
@@ -34,7 +36,7 @@ function firstField(popup: HTMLElement | null): HTMLElement | true {
 
 const backdrop = 'appears fixed inset-0 z-40 bg-[rgb(0_0_0/0.3)]'
 
-/** In the center of the page. */
+/** A dialog in the center of the page. */
 export function Dialog({
   about,
   children,
@@ -44,7 +46,7 @@ export function Dialog({
   onClose,
   title,
 }: OverlayProps & {
-  /** Whether it is above other dialogs and sheets, which stay open. */
+  /** Whether the dialog is above other dialogs and sheets, which stay open. */
   readonly isAbove?: boolean
 }): ReactNode {
   const popup = useRef<HTMLDivElement>(null)
@@ -89,7 +91,7 @@ export function Sheet({
   title,
 }: Omit<OverlayProps, 'isFirm'> & {
   readonly onStep?: ((by: 1 | -1) => void) | undefined
-  /** Returns the element with the initial focus. If omitted, it is the first field, or the first control. */
+  /** Returns the element with the initial focus. If omitted, the first field or the first control gets the focus. */
   readonly firstFocus?: () => HTMLElement | null
 }): ReactNode {
   const popup = useRef<HTMLDivElement>(null)
@@ -200,7 +202,7 @@ function Head({
 
 export interface MenuEntry {
   readonly words: string
-  /** Runs when selected. Omitted if `render` is a link. */
+  /** Runs when selected. Omit if `render` is a link. */
   readonly onSelect?: () => void
   readonly render?: ReactElement
   readonly isDanger?: boolean

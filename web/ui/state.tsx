@@ -65,7 +65,7 @@ export function Note({
   )
 }
 
-/** An empty state: what appears here, the action that adds it, and the same as a terminal command. */
+/** An empty state: what appears here, the action that adds it, and the same action as a terminal command. */
 export function Empty({
   action,
   children,
@@ -88,7 +88,7 @@ export function Empty({
   )
 }
 
-/** Gray placeholders while the first data load. */
+/** Gray placeholders while the data load for the first time. */
 export function Skeleton({ className }: { readonly className?: string }): ReactNode {
   return <span aria-hidden className={classNames('block h-4 rounded bg-surface-3', className)} />
 }

@@ -23,7 +23,7 @@ export interface Sort {
   readonly onChange: (by: string, isRising: boolean) => void
 }
 
-/** The end of a list. The next page loads when it is near the window. */
+/** The end of a list. The next page loads when the end of the list is near the window. */
 export function Ahead({
   children,
   isReady,
@@ -78,8 +78,8 @@ export function SortButton({
 }
 
 /**
- * A table that scrolls horizontally if its columns do not fit, so that the page does not. It can be focused with the
- * keyboard.
+ * A table that scrolls horizontally if its columns do not fit, so that the page does not. Such a table can be focused
+ * with the keyboard.
  */
 export function Sideways({
   children,
@@ -118,7 +118,7 @@ export function Sideways({
   )
 }
 
-/** `--breakpoint-phone` of tokens.css. */
+/** The value of `--breakpoint-phone` in tokens.css. */
 const phone = '(max-width: 29.99rem)'
 
 export function useIsPhone(): boolean {

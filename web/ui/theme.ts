@@ -1,4 +1,4 @@
-/** Light or dark theme. Defaults to the system's theme. */
+/** Light or dark theme. The system's theme is the default. */
 const key = 'tollgate theme'
 export type Theme = 'system' | 'light' | 'dark'
 

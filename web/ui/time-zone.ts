@@ -1,11 +1,11 @@
 /**
- * The time zone of a page: UTC, in which days are counted and billed, or the browser's zone. It is set in the console's
- * settings. A portal always uses UTC.
+ * The time zone of a page: UTC, in which days are counted and billed, or the browser's zone. The console's settings set
+ * the zone. A portal always uses UTC.
  */
 const key = 'tollgate time zone'
 type ZoneChoice = 'utc' | 'local'
 
-/** Read once, because it is needed for each cell. */
+/** The zone is read once, because each cell of a table needs it. */
 let chosen: ZoneChoice | null = null
 
 export function chosenZone(): ZoneChoice {

@@ -1,6 +1,6 @@
 /**
- * Reports an action for a moment. Errors are never reported only in a toast. It is at the left, since sheets have their
- * buttons at the right. On a phone, sheets have room below their last button.
+ * Reports an action for a moment. A toast is never the only report of an error. Toasts are at the left, because sheets
+ * have their buttons at the right. On a phone, sheets have room below their last button.
  */
 import { Toast as Base } from '@base-ui/react/toast'
 import type { ReactNode } from 'react'

@@ -41,7 +41,7 @@ function colourOf(role: string, theme: 'light' | 'dark'): string {
   return colour
 }
 
-/** WCAG 2.2 "contrast ratio". */
+/** The contrast ratio of WCAG 2.2. */
 function contrastOf(one: string, other: string): number {
   const [light, dark] = [luminanceOf(one), luminanceOf(other)].toSorted((a, b) => b - a)
   return ((light ?? 0) + 0.05) / ((dark ?? 0) + 0.05)

@@ -13,7 +13,7 @@ import {
 } from './number-text.ts'
 
 export interface MoneyProps {
-  /** Null or undefined if there is no value, for the reason in `reason`. */
+  /** Null or undefined if there is no value. The prop `reason` then says why. */
   readonly micros: string | bigint | null | undefined
   readonly reason?: string
   /** Whether positive amounts have a `+`, and gains and losses have colors. */
@@ -76,7 +76,7 @@ export function Count({
   )
 }
 
-/** Milliseconds. */
+/** The duration in milliseconds. */
 export function Duration({
   ms,
   reason = 'not measured',
@@ -92,7 +92,7 @@ export function Duration({
   )
 }
 
-/** A part of 1. */
+/** The value as a fraction of 1. */
 export function Percent({
   part,
   reason = 'no value to compare with',
@@ -124,7 +124,7 @@ export function When({
   )
 }
 
-/** A missing value, and why. */
+/** A missing value, and the reason why it is missing. */
 export function Nothing({ reason }: { readonly reason: string }): ReactNode {
   return (
     <span className="text-ink-3" title={reason}>

@@ -14,7 +14,7 @@ export interface Plot {
 
 /** Height below the plot for time labels. */
 export const timeAxisHeight = 24
-/** The width of a digit at 12 pixels, in the widest of our fallback fonts. */
+/** The width of a digit at a font size of 12 pixels, in the widest of our fallback fonts. */
 const characterWidth = 7.2
 
 /** Returns the width of the value labels on the left. */
@@ -22,7 +22,7 @@ export function labelWidth(labels: readonly string[]): number {
   return Math.ceil(Math.max(...labels.map((label) => label.length), 0) * characterWidth) + 10
 }
 
-/** Returns the number of grid lines for this height. */
+/** Returns the number of grid lines for a plot of this height. */
 export function tickCount(height: number): number {
   return Math.max(Math.floor((height - timeAxisHeight) / 40) + 1, 3)
 }

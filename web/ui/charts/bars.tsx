@@ -37,9 +37,9 @@ export interface BarsProps<V extends ChartValue> extends TimeData<V> {
   readonly height?: number | undefined
   /** The bucket with this time is marked as today, or as now if buckets are shorter than a day. */
   readonly nowMs?: number | undefined
-  /** Called with a selected range, from the start of its first bucket to `toMs` (exclusive). */
+  /** Called with the selected range, from the start of its first bucket to `toMs` (exclusive). */
   readonly onRange?: ((fromMs: number, toMs: number) => void) | undefined
-  /** Shown without data: what appears here, and how to start. */
+  /** Shown if there is no data: what appears here, and how to start. */
   readonly empty?: ReactNode
 }
 
@@ -233,7 +233,7 @@ function Picture<V extends ChartValue>({
   )
 }
 
-/** Draws a part of a bar. Parts have a one-pixel gap if they are high enough. */
+/** Draws one part of a bar. Parts have a one-pixel gap if they are high enough. */
 function barPath(x: number, width: number, from: number, to: number, isStacked: boolean): string {
   const size = Math.abs(to - from)
   if (size === 0) return ''

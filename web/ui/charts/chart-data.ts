@@ -1,7 +1,9 @@
-/** Values of charts: micros as bigint, or whole numbers. Sums keep the type; only geometry uses floats. */
+/**
+ * Values of charts: micros as bigint, or whole numbers. Sums keep the number type, and only the geometry uses floats.
+ */
 export type ChartValue = bigint | number
 
-/** Words for a value, with its unit. */
+/** Formats a value in words, with its unit. */
 export type Format<V extends ChartValue> = (value: V) => string
 
 /** A series over time. */
@@ -10,7 +12,7 @@ export interface ChartSeries<V extends ChartValue> {
   readonly name: string
   /** The value for each time of the chart. Null means that nothing was measured, which differs from zero. */
   readonly values: readonly (V | null)[]
-  /** Its color and dash, 1 to 7, if they must not change when other series appear or disappear. */
+  /** Its color and dash, 1 to 7, if they must stay the same when other series appear or disappear. */
   readonly slot?: number
   /** Whether this is the sum of the series that do not fit. */
   readonly isOther?: boolean
@@ -30,7 +32,7 @@ export interface TimeData<V extends ChartValue> {
 }
 
 export function plus<V extends ChartValue>(one: V, other: V): V {
-  // Both have the same type V, which the operator cannot know.
+  // Both values have the same type V, but the operator does not know that.
   return ((one as number) + (other as number)) as V
 }
 
@@ -51,7 +53,7 @@ export function sum<V extends ChartValue>(values: readonly (V | null | undefined
   return total
 }
 
-/** `+$0.12` or `−$0.12`: by how much a value differs from another. */
+/** Formats the difference between two values: `+$0.12` or `−$0.12`. */
 export function deltaText<V extends ChartValue>(value: V, before: V, format: Format<V>): string {
   const delta = minus(value, before)
   if (delta === 0 || delta === 0n) return 'no change'

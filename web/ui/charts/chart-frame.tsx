@@ -1,7 +1,7 @@
 /** The frame of every chart: its name, a summary in words, and the table of exact values. */
 import { lazy, Suspense, useId, useState, type ReactNode } from 'react'
 
-/** Loaded on demand. */
+/** The table is loaded on demand. */
 const ChartTable = lazy(() => import('./chart-table.tsx'))
 
 export interface TableTwin {
@@ -20,9 +20,9 @@ export interface ChartFrameProps {
   readonly unit?: string | undefined
   /** Summary of the chart in one or two sentences. */
   readonly summary: string
-  /** Created when it is shown. Null if there is nothing to show. */
+  /** The table is created when it is shown. Null if there is no chart to show. */
   readonly table: (() => TableTwin) | null
-  /** Actions next to the button, for the selection. */
+  /** Actions for the selection, next to the button. */
   readonly actions?: ReactNode
   readonly children: ReactNode
 }

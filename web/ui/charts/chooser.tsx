@@ -1,6 +1,6 @@
 /**
- * The interactive part of a chart over time. For screen readers, it is a slider whose value describes the selected
- * point. Slider is the only role for which every screen reader announces each step.
+ * The interactive part of a chart over time. For screen readers, the chart is a slider whose value describes the
+ * selected point. The slider is the only role for which every screen reader announces each step.
  */
 import { useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
 import { nothingChosen, rangeOf, stepped, type Chosen } from './steps.ts'
@@ -10,7 +10,7 @@ export interface ChooserProps {
   /** Text that a screen reader announces for the selected point. */
   readonly words: string
   readonly count: number
-  /** The point under a distance of `x` pixels from the left edge. */
+  /** Returns the point at a distance of `x` pixels from the left edge. */
   readonly indexAt: (x: number) => number
   readonly chosen: Chosen
   readonly onChosen: (chosen: Chosen) => void

@@ -15,7 +15,7 @@ const data: TimeData<bigint> = {
 const format = (value: bigint): string => `${value} micros`
 
 describe('twinOf', () => {
-  it('contains exact values, a dash for missing values, and sums of additive values', () => {
+  it('the table of a chart contains exact values, a dash for missing values, and sums of additive values', () => {
     expect(twinOf(data, { format, isSummed: true })).toEqual({
       heads: ['Time (UTC)', 'alpha', 'beta', 'Total'],
       rows: [
@@ -26,7 +26,7 @@ describe('twinOf', () => {
     })
   })
 
-  it('omits sums of values that are not additive, and excludes the previous period from the total', () => {
+  it('the table omits sums of values that are not additive, and excludes the previous period from the total', () => {
     const previous = { key: 'p', name: 'before', values: [7n, null] }
     expect(twinOf(data, { format, isSummed: false, previous })).toMatchObject({
       heads: ['Time (UTC)', 'alpha', 'beta', 'before'],
@@ -43,14 +43,14 @@ describe('twinOf', () => {
 })
 
 describe('totalOf', () => {
-  it('includes both ends', () => {
+  it('the total of a range includes both ends', () => {
     expect(totalOf(data.series, [1, 1])).toBe(5n)
     expect(totalOf(data.series, [0, 1])).toBe(9_007_199_254_740_998n)
   })
 })
 
 describe('summaryOf', () => {
-  it('summarizes the chart, and states if it has no data', () => {
+  it('the summary describes the chart, and says if the chart has no data', () => {
     expect(summaryOf(data, { label: 'Spent', format, isSummed: false })).toBe(
       'Spent, 3 \u2013 4 Nov. alpha: from 9007199254740993 micros to 2 micros, lowest 2 micros, highest 9007199254740993 micros. beta: from 3 micros to 3 micros, lowest 3 micros, highest 3 micros.',
     )
@@ -61,7 +61,7 @@ describe('summaryOf', () => {
 })
 
 describe('spanText', () => {
-  it('ends with the last bucket, and uses the length of each month', () => {
+  it('the text of a range ends with the last bucket, and uses the length of each month', () => {
     const months = [0, 1, 2].map((month) => Date.UTC(2026, month))
     const february = { times: months, stepMs: 30 * dayMs, series: [] }
     expect(endOf(february, 1)).toBe(Date.UTC(2026, 2))

@@ -5,7 +5,7 @@ import { zoneText } from '#web/ui/time-zone.ts'
 import { dayMs } from '#money/period.ts'
 import { bucketText, rangeText } from './time-text.ts'
 
-/** Returns the sum of all series at a time. Null if nothing was measured. */
+/** Returns the sum of all series at a time. Null if no value was measured. */
 export function totalAt<V extends ChartValue>(series: readonly ChartSeries<V>[], at: number): V | null {
   return sum(series.map(({ values }) => values[at]))
 }
@@ -26,7 +26,7 @@ export function valueText<V extends ChartValue>(value: V | null | undefined, for
   return value === null || value === undefined ? 'no data' : format(value)
 }
 
-/** Returns when a bucket ends. The start of the next one is used first, because months differ in length. */
+/** Returns when a bucket ends. The start of the next bucket is used first, because months differ in length. */
 export function endOf<V extends ChartValue>({ stepMs, times }: TimeData<V>, at: number): number {
   return times[at + 1] ?? (times[at] ?? 0) + stepMs
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { gapPieces, type GapPiece } from './gap-fill.ts'
 
-/** Returns the area. Positive for gains, negative for losses. */
+/** Returns the area. The area is positive for gains and negative for losses. */
 const areaOf = ({ points }: GapPiece): number =>
   points.slice(1).reduce((sum, point, n) => {
     const before = points[n] ?? point
@@ -19,7 +19,7 @@ const someLines = fc
   .map((pairs) => pairs.map((pair, n) => ({ x: n * 10, upper: pair?.[0] ?? null, lower: pair?.[1] ?? null })))
 
 describe('gapPieces', () => {
-  it('cover the area between two lines, and each piece has one sign', () => {
+  it('the pieces cover the area between two lines, and each piece has one sign', () => {
     fc.assert(
       fc.property(someLines, (points) => {
         const pieces = gapPieces(points)
@@ -44,7 +44,7 @@ describe('gapPieces', () => {
     )
   })
 
-  it('ends a gain where the lines cross', () => {
+  it('a gain ends where the lines cross', () => {
     const pieces = gapPieces([
       { x: 0, upper: 4, lower: 0 },
       { x: 10, upper: 0, lower: 4 },

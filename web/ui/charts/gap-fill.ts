@@ -1,15 +1,18 @@
-/** Splits the area between two lines where they cross. Above is a gain, below is a loss. */
+/**
+ * Splits the area between two lines where they cross. Where the first line is above the second, the area is a gain.
+ * Below, it is a loss.
+ */
 
 export interface GapPoint {
   readonly x: number
-  /** Null if not measured, so that the area ends. */
+  /** Null if no value was measured, so that the area ends. */
   readonly upper: number | null
   readonly lower: number | null
 }
 
 export interface GapPiece {
   readonly isGain: boolean
-  /** At least two, from left to right. */
+  /** At least two points, from left to right. */
   readonly points: readonly { readonly x: number; readonly upper: number; readonly lower: number }[]
 }
 

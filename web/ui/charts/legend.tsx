@@ -9,7 +9,7 @@ export interface LegendItem {
   readonly value?: string
 }
 
-/** The names of series with their swatches, and the values of the selected point. */
+/** The names of the series with their color swatches, and the values of the selected point. */
 export function Legend({
   id,
   items,

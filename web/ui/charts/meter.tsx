@@ -2,17 +2,17 @@ import { useId, type ReactNode } from 'react'
 import { minus, plus, type ChartValue, type Format } from './chart-data.ts'
 
 export interface MeterProps<V extends ChartValue> {
-  /** Name of the limit, such as `Monthly cap of key ci`. */
+  /** The name of the limit, such as `Monthly cap of key ci`. */
   readonly label: string
   readonly used: V
-  /** Amount held by requests in flight. It has the same type as `used`. */
+  /** Amount that requests in flight hold, of the same type as `used`. */
   readonly held: V
   /** Null if there is no limit. */
   readonly limit: V | null
   readonly format: Format<V>
   /** Whether this limit is the first one to reject requests. */
   readonly isBinding?: boolean
-  /** When it resets, or where it comes from: `resets 1 Dec`. */
+  /** When the limit resets, or where the limit comes from: `resets 1 Dec`. */
   readonly note?: ReactNode
 }
 

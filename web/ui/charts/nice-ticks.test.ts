@@ -15,7 +15,7 @@ const someMicros = fc.array(fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n }), 
 })
 
 describe('niceTicks', () => {
-  it('steps by 1, 2 or 5 times a power of ten, encloses all values and zero, and repeats no label', () => {
+  it('the steps are 1, 2 or 5 times a power of ten, enclose all values and zero, and repeat no label', () => {
     fc.assert(
       fc.property(
         someMicros,
@@ -41,13 +41,13 @@ describe('niceTicks', () => {
     )
   })
 
-  it('uses the smallest step that fits', () => {
+  it('the step is the smallest one that fits', () => {
     fc.assert(
       fc.property(someMicros, fc.integer({ min: 3, max: 9 }), (values, countMax) => {
         const { ticks } = niceTicks({ values, countMax, format: String })
         const step = (ticks[1]?.value ?? 0n) - (ticks[0]?.value ?? 0n)
         if (ticks.length < 2 || step === 1n) return
-        // The next smaller step: 5 of the lower power for 1, 1 for 2, and 2 for 5.
+        // The next smaller step: 5 times the lower power for 1, 1 for 2, and 2 for 5.
         const finer = String(step).startsWith('5') ? (step * 2n) / 5n : step / 2n
         const high = values.reduce((a, b) => (b > a ? b : a), 0n)
         const low = values.reduce((a, b) => (b < a ? b : a), 0n)
@@ -59,7 +59,7 @@ describe('niceTicks', () => {
     )
   })
 
-  it('keeps the number type for whole numbers', () => {
+  it('whole numbers keep their number type', () => {
     expect(niceTicks({ values: [1234, 12], format: String })).toEqual({
       from: 0,
       to: 1500,
@@ -67,19 +67,19 @@ describe('niceTicks', () => {
     })
   })
 
-  it('has one tick if all values are zero, and no ticks without values', () => {
+  it('an axis has one tick if all values are zero, and no ticks without values', () => {
     expect(niceTicks({ values: [0n, 0n], format: cents }).ticks).toEqual([{ value: 0n, label: '$0.00' }])
     expect(niceTicks({ values: [], format: cents }).ticks).toEqual([])
   })
 
-  it('does not repeat $0.00 for amounts below a cent', () => {
+  it('amounts below a cent do not repeat $0.00', () => {
     const { ticks } = niceTicks({ values: [277n, 12n], format: cents })
     expect(ticks.map(({ label }) => label)).toEqual(['$0.00', '$0.01'])
   })
 })
 
 describe('tickLabels', () => {
-  it('gives all labels the same number of decimals, and no decimals if all are zero', () => {
+  it('all labels have the same number of decimals, and no decimals if all are zero', () => {
     expect(tickLabels(['$0.00', '$0.0005', '$0.001'])).toEqual(['$0.0000', '$0.0005', '$0.0010'])
     expect(tickLabels(['$0.00', '$10.00'])).toEqual(['$0', '$10'])
     expect(tickLabels(['0 ms', '1.5 s'])).toEqual(['0 ms', '1.5 s'])

@@ -23,7 +23,7 @@ export function niceTicks<V extends ChartValue>({
   values,
 }: {
   readonly values: readonly V[]
-  /** At least 3, since an axis with both signs has at least three. */
+  /** The number is at least 3, because an axis with both signs has at least three ticks. */
   readonly countMax?: number
   readonly format: Format<V>
 }): NiceScale<V> {
@@ -38,7 +38,7 @@ export function niceTicks<V extends ChartValue>({
   }
   if (low === high) {
     const zero = own(0n)
-    // Without values, the type is unknown, so there is no zero to format.
+    // Without values, the number type is unknown, so there is no zero to format.
     return { ticks: values.length === 0 ? [] : [{ value: zero, label: format(zero) }], from: zero, to: zero }
   }
   let smallest: { readonly from: V; readonly to: V } | null = null

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { permilles } from './permilles.ts'
 
 describe('permilles', () => {
-  it('add up to a thousand, each within one of its exact part', () => {
+  it('the parts add up to a thousand, each within one of its exact part', () => {
     fc.assert(
       fc.property(
         fc.array(fc.bigInt({ min: 0n, max: 10n ** 18n }), { minLength: 1, maxLength: 8 }),
@@ -22,7 +22,7 @@ describe('permilles', () => {
     )
   })
 
-  it('gives three equal parts 33.3 % each, and the remainder to the first', () => {
+  it('three equal parts get 33.3 % each, and the first part gets the rest', () => {
     expect(permilles([1, 1, 1])).toEqual([334, 333, 333])
   })
 })

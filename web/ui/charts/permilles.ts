@@ -1,8 +1,8 @@
 import type { ChartValue } from './chart-data.ts'
 
 /**
- * Returns parts in thousandths that add up to 1000. Each is rounded down, and the difference goes to the largest
- * remainders, since percentages that add up to 99.9 look wrong.
+ * Returns parts in thousandths that add up to 1000. Each part is rounded down, and the difference goes to the largest
+ * fractions, because percentages that add up to 99.9 look wrong.
  * @param values not negative; if all are zero, so are the thousandths
  */
 export function permilles(values: readonly ChartValue[]): readonly number[] {

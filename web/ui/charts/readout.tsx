@@ -23,7 +23,7 @@ export interface ReadoutProps {
 
 const width = 340
 
-/** Shows all series at one point, next to the point. Screen readers get the same text from the chooser. */
+/** Shows all series at one point, next to the point. Screen readers get the same text from the chooser component. */
 export function FloatingReadout({
   plot,
   x,
@@ -42,7 +42,7 @@ export function FloatingReadout({
   )
 }
 
-/** Shows the same below a chart that is too narrow for a floating panel. */
+/** Shows the same values below a chart that is too narrow for a floating panel. */
 export function Readout({ id, kind, rows, title }: ReadoutProps): ReactNode {
   const decimals = decimalsOf(rows.flatMap(({ delta, value }) => [value, delta]))
   return (

@@ -5,9 +5,9 @@ import type { ChartSeries, ChartValue } from './chart-data.ts'
 export interface Stroke {
   readonly color: string
   readonly dash: string | undefined
-  /** Texture of its areas. Neighbors in a stack have different ones. */
+  /** The texture of the series' areas. Neighbors in a stack have different textures. */
   readonly texture: 'plain' | 'rising' | 'dots' | 'falling'
-  /** Whether it is a line even in a chart with areas. */
+  /** Whether the series is a line even in a chart with areas. */
   readonly isFaint?: boolean
 }
 
@@ -22,7 +22,7 @@ const strokes: readonly Stroke[] = [
   { color: 'var(--color-series-7)', dash: '1 3', texture: 'plain' },
 ]
 const other: Stroke = { color: 'var(--color-series-other)', dash: '3 4', texture: 'rising' }
-/** Another period of the same series. */
+/** The same series in another period. */
 export const previousStroke: Stroke = {
   color: 'var(--color-ink-3)',
   dash: '2 3',

@@ -7,10 +7,10 @@ import { topSeries } from './top-series.ts'
 
 export interface ShareProps<V extends ChartValue> {
   readonly label: string
-  /** Not negative. With more than seven parts, the smallest are summed as Other. */
+  /** The values are not negative. With more than seven parts, the smallest are summed as Other. */
   readonly parts: readonly { readonly key: string; readonly name: string; readonly value: V }[]
   readonly format: Format<V>
-  /** Shown without data. */
+  /** Shown if there is no data. */
   readonly empty?: ReactNode
 }
 

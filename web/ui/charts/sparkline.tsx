@@ -4,7 +4,7 @@ import type { ChartValue, Format } from './chart-data.ts'
 export interface SparklineProps<V extends ChartValue> {
   /** Name of the values, such as `Charged`. */
   readonly label: string
-  /** Oldest first. Null if nothing was measured. */
+  /** The result is oldest first. Null if no value was measured. */
   readonly values: readonly (V | null)[]
   readonly format: Format<V>
 }
@@ -12,7 +12,7 @@ export interface SparklineProps<V extends ChartValue> {
 const width = 64
 const height = 20
 
-/** A line without axes, as high as a line of text. Its accessible name describes the trend. */
+/** A line without axes, as high as a line of text. The accessible name of the line describes its trend. */
 export function Sparkline<V extends ChartValue>({ format, label, values }: SparklineProps<V>): ReactNode {
   const known = values.filter((value) => value !== null)
   const [first] = known

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { spreadLabels } from './spread-labels.ts'
 
 describe('spreadLabels', () => {
-  it('keeps labels apart, inside and in the order of their lines, or returns null if they do not fit', () => {
+  it('labels are kept apart, inside and in the order of their lines, or the result is null if they do not fit', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: -50, max: 350 }), { minLength: 1, maxLength: 9 }),
@@ -25,7 +25,7 @@ describe('spreadLabels', () => {
     )
   })
 
-  it('does not move labels that have enough space', () => {
+  it('labels that have enough space do not move', () => {
     expect(spreadLabels([40, 10, 80], { from: 0, to: 100, gap: 16 })).toEqual([40, 10, 80])
   })
 })

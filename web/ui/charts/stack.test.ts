@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { stack } from './stack.ts'
 
 describe('stack', () => {
-  it('stacks gains upward and losses downward from zero, each part as long as its value', () => {
+  it('gains are stacked upward and losses downward from zero, each part as long as its value', () => {
     fc.assert(
       fc.property(
         fc.array(fc.option(fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n })), {

@@ -16,7 +16,7 @@ const keys = [
 ]
 
 describe('stepped', () => {
-  it('stays within the points, and selects a range only with Shift', () => {
+  it('the selection stays within the points, and becomes a range only with Shift', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 720 }),
@@ -40,7 +40,7 @@ describe('stepped', () => {
     )
   })
 
-  it('moves from the newest point, extends with Shift, and clears with Escape', () => {
+  it('the selection moves from the newest point, extends with Shift, and is cleared with Escape', () => {
     const five = (chosen: Chosen, key: string, isRanging = false): Chosen =>
       stepped(chosen, key, { count: 5, isRanging }) ?? chosen
     const first = five(nothingChosen, 'ArrowLeft')

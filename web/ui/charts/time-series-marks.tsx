@@ -1,6 +1,6 @@
 /**
  * The lines, areas and bars of a chart over time. Axes, labels and the selection are drawn by time-series.tsx. Each
- * series is one path.
+ * series is drawn as one path.
  */
 import type { ReactNode } from 'react'
 import type { Plot } from './axes.tsx'

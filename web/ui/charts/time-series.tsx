@@ -45,15 +45,15 @@ export interface TimeSeriesProps<V extends ChartValue> extends TimeData<V> {
   readonly format: Format<V>
   /** Areas and bars are stacked, so their values must be additive. */
   readonly kind: 'lines' | 'areas' | 'bars'
-  /** Two lines, by key, and the name of the distance between them: charged, cost, margin. */
+  /** Two lines, by key, and the name of the distance between the lines, such as charged, cost and margin. */
   readonly gap?: { readonly upper: string; readonly lower: string; readonly name: string } | undefined
-  /** The same series in the previous period, as a faint line. In a stacked chart, it is the line of their sum. */
+  /** The same series in the previous period, drawn as a faint line. In a stacked chart, it is the line of their sum. */
   readonly previous?: ChartSeries<V> | undefined
   /** Height of the picture with its axes, in pixels. */
   readonly height?: number | undefined
-  /** Called with a selected range, from the start of its first bucket to `toMs` (exclusive). */
+  /** Called with the selected range, from the start of its first bucket to `toMs` (exclusive). */
   readonly onRange?: ((fromMs: number, toMs: number) => void) | undefined
-  /** Shown without data: what appears here, and how to start. */
+  /** Shown if there is no data: what appears here, and how to start. */
   readonly empty?: ReactNode
 }
 
@@ -228,7 +228,7 @@ function Picture<V extends ChartValue>({
   const count = times.length
   const isSummed = kind !== 'lines'
   const segments = isSummed ? stack(series) : null
-  /** Returns the upper end of each mark. For lines, it is their value. */
+  /** Returns the upper end of each mark. For lines, the upper end is their value. */
   const upperAt = (place: number, n: number): V | null =>
     segments ? (segments[place]?.[n]?.to ?? null) : (series[place]?.values[n] ?? null)
   const values = series.flatMap((_, place) => times.map((_time, n) => upperAt(place, n)))
@@ -394,7 +394,7 @@ function Picture<V extends ChartValue>({
   )
 }
 
-/** At the end of its line, or in the middle of its last part of a stack. */
+/** The label is at the end of the line, or in the middle of the last part of a stack. */
 function labelHeight<V extends ChartValue>(
   part: { readonly from: V; readonly to: V } | null,
   { values }: ChartSeries<V>,

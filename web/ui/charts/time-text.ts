@@ -11,12 +11,12 @@ export const minuteMs = 60 * secondMs
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 
-/** `Nov` */
+/** The month, such as `Nov`. */
 export function monthText(ms: number): string {
   return months[new Date(ms).getUTCMonth()] ?? ''
 }
 
-/** `3 Nov` */
+/** The day, such as `3 Nov`. */
 export function dayText(ms: number): string {
   return `${new Date(ms).getUTCDate()} ${monthText(ms)}`
 }
@@ -27,7 +27,7 @@ export function clockText(ms: number): string {
   return ms % minuteMs === 0 ? iso.slice(11, 16) : iso.slice(11, 19)
 }
 
-/** The bucket that begins at `ms`: `Tue 3 Nov`, `3 Nov, 14:00 UTC`, `3 – 9 Nov`, `Nov 2026`. */
+/** Formats the bucket that begins at `ms`: `Tue 3 Nov`, `3 Nov, 14:00 UTC`, `3 – 9 Nov`, `Nov 2026`. */
 export function bucketText(ms: number, stepMs: number): string {
   if (stepMs < dayMs) return `${dayText(zonedMs(ms))}, ${clockText(zonedMs(ms))} ${zoneText(ms)}`
   if (stepMs >= 28 * dayMs) return `${monthText(ms)} ${new Date(ms).getUTCFullYear()}`
@@ -35,7 +35,7 @@ export function bucketText(ms: number, stepMs: number): string {
   return daysText(ms, ms + stepMs)
 }
 
-/** From `fromMs` until before `toMs`: `3 – 9 Nov`, `3 Nov, 14:00 – 18:00 UTC`. */
+/** Formats the range from `fromMs` to before `toMs`: `3 – 9 Nov`, `3 Nov, 14:00 – 18:00 UTC`. */
 export function rangeText(fromMs: number, toMs: number, stepMs: number): string {
   if (stepMs >= dayMs) return daysText(fromMs, toMs)
   const [from, to] = [zonedMs(fromMs), zonedMs(toMs)]

@@ -26,7 +26,7 @@ const totals = (series: readonly ChartSeries<bigint>[], length: number): readonl
   )
 
 describe('topSeries', () => {
-  it('keeps the exact sum at each time, and null where no value exists', () => {
+  it('the exact sum at each time is kept, and null where no value exists', () => {
     fc.assert(
       fc.property(someSeries, fc.integer({ min: 1, max: 9 }), (series, countMax) => {
         const shown = topSeries(series, countMax)
@@ -39,7 +39,7 @@ describe('topSeries', () => {
     )
   })
 
-  it('shows the largest series, whatever their order', () => {
+  it('the largest series are shown, whatever their order', () => {
     fc.assert(
       fc.property(someSeries, fc.nat(), (series, turn) => {
         const size = ({ values }: ChartSeries<bigint>): bigint =>
@@ -57,7 +57,7 @@ describe('topSeries', () => {
     )
   })
 
-  it('keeps the order of few series', () => {
+  it('few series keep their order', () => {
     const series = [1n, 3n, 2n].map((value, n): ChartSeries<bigint> => ({
       key: `${n}`,
       name: '',

@@ -12,11 +12,11 @@ export function useChosen(
   readonly setChosen: (chosen: Chosen) => void
   /** The selected range, including both ends. */
   readonly range: readonly [number, number] | null
-  /** The selected point. Null if no point is selected, or if it no longer exists. */
+  /** The selected point. Null if no point is selected, or if the selected point no longer exists. */
   readonly at: number | null
   /** The highlighted points: the range, or else the point. */
   readonly lit: readonly [number, number] | null
-  /** Ends the selection, and passes the range on as times. */
+  /** Ends the selection, and reports the range as times. */
   readonly take: (first: number, last: number) => void
 } {
   const [chosen, setChosen] = useState<Chosen>(nothingChosen)

@@ -11,26 +11,26 @@ import { niceTicks, type Tick } from './nice-ticks.ts'
 export interface WaterfallPhase<V extends ChartValue> {
   readonly key: string
   readonly name: string
-  /** The action, result or decision, in words. */
+  /** The action, result or decision of the phase, in words. */
   readonly detail?: ReactNode
-  /** Start, from the arrival of the request. Null if unknown. */
+  /** The start of the phase, counted from the arrival of the request. Null if the number is unknown. */
   readonly atMs: number | null
-  /** Duration. Null if the phase is a single moment or was not measured. */
+  /** The duration of the phase. Null if the phase is a single moment or was not measured. */
   readonly ms: number | null
   /**
    * `waits` means that neither the gateway nor the provider is working. `failed` has a hatched bar, and `detail` states
    * the reason.
    */
   readonly kind?: 'works' | 'waits' | 'failed'
-  /** Moments within it, such as the first token. */
+  /** Moments within the phase, such as the first token. */
   readonly marks?: readonly { readonly atMs: number; readonly name: string }[]
-  /** Parts of the charge. Other amounts, such as a hold, are in `detail`. */
+  /** The parts of the charge that belong to this phase. Other amounts, such as a hold, are in `detail`. */
   readonly amounts?: readonly { readonly key: string; readonly name: string; readonly value: V }[]
 }
 
 export interface WaterfallHold<V extends ChartValue> {
   readonly held: V
-  /** Null if not settled yet. */
+  /** Null if the request is not settled yet. */
   readonly charged: V | null
   readonly released: V | null
 }
@@ -38,7 +38,7 @@ export interface WaterfallHold<V extends ChartValue> {
 export interface WaterfallProps<V extends ChartValue> {
   readonly label: string
   readonly phases: readonly WaterfallPhase<V>[]
-  /** From the arrival to the end. */
+  /** The time from the arrival to the end of the request. */
   readonly totalMs: number
   /** Null if nothing was held, for example if the request was rejected. */
   readonly hold: WaterfallHold<V> | null
@@ -48,7 +48,7 @@ export interface WaterfallProps<V extends ChartValue> {
   readonly totalName?: string
 }
 
-/** Milliseconds, name, bar and money. On narrow screens, the bar is below the others. */
+/** The columns are milliseconds, name, bar and money. On narrow screens, the bar is below the other columns. */
 const row =
   'grid grid-cols-[4rem_minmax(0,1fr)_auto] items-center gap-x-3 @[36rem]:grid-cols-[4rem_minmax(7rem,14rem)_minmax(0,1fr)_7.5rem]'
 const barPlace = 'col-span-3 @[36rem]:col-span-1 @[36rem]:col-start-3 @[36rem]:row-start-1'

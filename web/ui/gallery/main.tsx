@@ -1,4 +1,7 @@
-/** Every component in each of its states on one page, for work on components. Included only in builds for tests. */
+/**
+ * Every component in each of its states on one page, for work on components. The page is included only in builds for
+ * tests.
+ */
 import { StrictMode, useState, type ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Button, IconButton, type ButtonKind } from '../button.tsx'
