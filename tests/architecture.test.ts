@@ -8,8 +8,8 @@ const source = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src')
 /**
  * Lists which layer may import which, bottom first, with the reason. A layer is a folder of src/, or a folder inside
  * one of the three large folders. A file belongs to the longest name that its path begins with. A type-only import is
- * an import. `prices` and `vendor` are folders next to src/. They contain data that a single layer reads and passes on
- * to the others.
+ * an import. `prices` and `vendor` are folders next to src/. These folders contain data that a single layer reads and
+ * passes on to the other layers.
  */
 const mayImport: Record<string, readonly string[]> = {
   // Rules that keep text from being run or followed by another program. Every layer and the pages share one copy of
@@ -82,8 +82,8 @@ const mayImport: Record<string, readonly string[]> = {
     'domain',
     'money',
   ],
-  // Passes ended requests, from the hot path and from stored rows, to the clients that watch them. All access is
-  // through ports. The live tail imports neither the hot path nor the store.
+  // Passes ended requests, from the hot path and from stored rows, to the clients that watch them. The live
+  // tail uses the hot path and the store only through ports.
   tail: ['domain'],
   providers: ['domain', 'wire', 'money'],
   // Exports settled usage. Emitters receive settles, read records and post through ports, and do not depend on calls.

@@ -1,6 +1,6 @@
 /**
- * The same clients with an upstream that is not part of this repository. It finds mistakes that tests/support/vendor.ts
- * and the wires share.
+ * Runs the same clients with an upstream that is not part of this repository. This upstream finds mistakes that
+ * tests/support/vendor.ts and the wires share.
  */
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -73,7 +73,7 @@ export interface Schema {
 export interface Heard {
   /** The last text of each turn. */
   readonly texts: readonly string[]
-  /** All visible thoughts. */
+  /** All visible thoughts of the model. */
   readonly thoughts: string
 }
 

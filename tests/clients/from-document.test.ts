@@ -1,4 +1,4 @@
-/** Generates a client from the OpenAPI document. Its types compile, and a server answers its calls. */
+/** Generates a client from the OpenAPI document. The client's types compile, and a server answers its calls. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -77,7 +77,7 @@ describe('tollgate login', () => {
   })
 
   it('tollgate login polls five seconds slower from then on after a slow_down response', async () => {
-    // Its timer is too fast once.
+    // The timer of the command is too fast once.
     const { exitCode, waits } = await login({ before: { 5: () => decide(true) }, passes: { 2: 1000 } })
     expect(exitCode).toBe(0)
     expect(polls).toEqual([

@@ -22,7 +22,7 @@ describe('the table of the contract', () => {
   })
 
   for (const { id, method, path } of contract) {
-    it(`is served: ${id} at ${method} ${path}`, () => {
+    it(`the operation ${id} is served at ${method} ${path}`, () => {
       const operation = mounted.get(id)
       expect([operation?.method, operation?.path]).toEqual([method, path])
     })

@@ -163,7 +163,7 @@ function cellsOfTeam(operation: Operation): Cell[] {
     ]),
     ...roles.flatMap((role): Cell[] => [
       { who: role, app: 'acme', ids: 'acme', expected: ofAll(role) ?? onOwn(role) },
-      // Another organization's application, by name.
+      // The application of another organization, by name.
       { who: role, app: 'gamma', ids: 'gamma', expected: ofAll(role) ?? elsewhere },
     ]),
     // Only the IDs of the request belong to another organization.

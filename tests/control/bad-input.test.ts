@@ -97,7 +97,7 @@ describe.each(testedEngines)('%s', (engine) => {
       const queryFields = fieldsOf(operation.input.query)
       const pathFields = fieldsOf(operation.input.path)
 
-      it(`to ${operation.id} with an unknown field returns an error that names the field`, async () => {
+      it(`a request to ${operation.id} with an unknown field returns an error that names the field`, async () => {
         const sample = sampleOf(operation, ids)
         const who = sample.session ? { session: sample.session } : {}
         const before = await control.dump()
@@ -114,14 +114,14 @@ describe.each(testedEngines)('%s', (engine) => {
       })
 
       for (const body of bodyFields.length > 0 ? ['[]', '"x"', '1', 'null', 'true', '[{}]'] : []) {
-        it(`to ${operation.id} with ${body} instead of an object is rejected`, async () => {
+        it(`a request to ${operation.id} with ${body} instead of an object is rejected`, async () => {
           const sample = sampleOf(operation, ids)
           await expectClear(operation, () => send(control, operation, sample, { body }), false)
         })
       }
 
       for (const field of bodyFields) {
-        it(`to ${operation.id} with unusual values of ${field} is rejected or applied`, async () => {
+        it(`a request to ${operation.id} with unusual values of ${field} is rejected or applied`, async () => {
           for (const value of tried) {
             const sample = sampleOf(operation, ids)
             const body = { ...sample.body, [field]: value }
@@ -130,7 +130,7 @@ describe.each(testedEngines)('%s', (engine) => {
           }
         })
 
-        it(`to ${operation.id} without ${field} is rejected unless the field is optional`, async () => {
+        it(`a request to ${operation.id} without ${field} is rejected unless the field is optional`, async () => {
           const sample = sampleOf(operation, ids)
           const { [field]: _, ...body } = sample.body ?? {}
           const isTaken = operation.input.body?.safeParse(body).success === true
@@ -143,7 +143,7 @@ describe.each(testedEngines)('%s', (engine) => {
         ['path', pathFields],
       ] as const) {
         for (const field of fields) {
-          it(`to ${operation.id} with unusual values of ${field} in its ${place} is rejected or applied`, async () => {
+          it(`a request to ${operation.id} with unusual values of ${field} in its ${place} is rejected or applied`, async () => {
             for (const value of tried) {
               if (typeof value !== 'string' || (place === 'path' && value === '') || !value.isWellFormed())
                 continue

@@ -501,7 +501,7 @@ const names = ['acme/a', 'acme/b', 'acme/c', 'x/a', 'x/b', 'plain']
 const slugs = ['free', 'pro', 'team', 'max']
 const some = <T>(random: Random, from: readonly T[]): T[] => from.filter(() => random.chance(0.5))
 
-/** Operations between two documents. Some of them are rejected. */
+/** Operations between two documents. Some of these operations are rejected. */
 async function disturb(random: Random): Promise<void> {
   const name = random.pick(names)
   const slug = random.pick(slugs)

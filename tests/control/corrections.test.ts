@@ -323,7 +323,7 @@ describe.each(testedEngines)('corrections on %s', (engine) => {
       // oxlint-disable-next-line no-await-in-loop -- one refund after the other
       for (const amount of steps) await refund(first, amount)
       expect(await balance()).toBe('1625')
-      // The on-demand part of 128 returns first. It repays the debt of 65, so 63 of it are given credit.
+      // The on-demand part of 128 returns first. The refund repays the debt of 65, so 63 of the 128 are given credit.
       const mixed = { charge: '333', gift: '63', wallet: '270', onDemand: '0', overdraft: '0' }
       expect(await paid(await call(1_665_000n, 200))).toEqual(mixed)
       await control.verify()

@@ -63,7 +63,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     const own = []
     for (let n = 0; n < 75; n++) own.push(await probe(undefined, 'acme', `203.0.113.${n}`))
     expect(countOf(own, 429)).toBeGreaterThan(0)
-    // The other organization is at the same addresses.
+    // The other organization sends its probes from the same addresses.
     expect((await probe(other, 'second', '203.0.113.1')).status).toBe(200)
   })
 
@@ -87,7 +87,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     const forged = `${cookie?.slice(0, -1)}${cookie?.endsWith('A') === true ? 'B' : 'A'}`
     expect((await signIn({ cookie: forged })).status).toBe(429)
     expect((await signIn({ cookie: cookie ?? '' })).status).toBe(200)
-    // Its own attempts are limited too.
+    // The attempts of the known browser are limited too.
     const guesses = []
     for (let n = 0; n < 12; n++) guesses.push(await signIn({ cookie: cookie ?? '' }, '203.0.113.7', 'guess'))
     expect(countOf(guesses, 429)).toBeGreaterThan(1)

@@ -1,4 +1,6 @@
-/** Access to `/metrics`, which is not an operation. It belongs to the whole server, and not to an organization. */
+/**
+ * Access to `/metrics`, which is not an operation. The metrics belong to the whole server, and not to an organization.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openControl, type Control } from '../support/control.ts'
 

@@ -102,7 +102,7 @@ describe.each(testedEngines)('%s', (engine) => {
     const challenge = await challenged()
     const credential = laptop.use({ challenge })
     expect((await enter(credential)).status).toBe(200)
-    // The same response again, and another response to the same challenge.
+    // Sends the same response again, and another response to the same challenge.
     expect(codeOf(await enter(credential))).toEqual([403, 'passkey_rejected'])
     expect(codeOf(await enter(laptop.use({ challenge })))).toEqual([403, 'passkey_rejected'])
     // A challenge that this test generates, and a challenge for a registration.

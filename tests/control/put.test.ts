@@ -227,7 +227,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     )
 
     const needed = rows.filter(({ whenCreated }) => whenCreated === 'required').map(({ name }) => name)
-    // These exist before the request.
+    // The objects of these operations exist before the request.
     const isCreating = !['apps.apply', 'users.subscribe'].includes(operation.id)
     for (const name of isCreating ? needed : []) {
       it(`${named(one)}: a PUT that creates an object requires ${name}`, async () => {

@@ -207,7 +207,7 @@ describe.each(testedEngines)('%s', (engine) => {
       const sessions: Session[] = []
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       for (const email of emails) sessions.push(await control.join(email, 'owner'))
-      // Each lowers the next owner and removes the one after that, in two processes.
+      // Each owner lowers the next owner and removes the owner after that, in two processes.
       const other = control.sibling()
       const tries = emails.flatMap((_, i) => {
         const session = sessions[i]

@@ -1,9 +1,10 @@
 /**
- * Counts what a server process does, in all its threads. The module is loaded before the server (`node --import`). It
- * counts SQL statements, changed rows, commits, promises and timers. Each connection to the socket at `COUNTS_SOCKET`
- * receives the sums since the start as one line of JSON.
+ * Counts what a server process does, in all its threads. The module is loaded before the server (`node --import`). The
+ * module counts SQL statements, changed rows, commits, promises and timers. Each connection to the socket at
+ * `COUNTS_SOCKET` receives the sums since the start as one line of JSON.
  *
- * `COUNTS_OF=objects` counts promises and timers. Their hooks allocate memory, so bytes are counted in another run.
+ * `COUNTS_OF=objects` counts promises and timers. The hooks of promises and timers allocate memory, so bytes are
+ * counted in another run.
  */
 import { createHook } from 'node:async_hooks'
 import { readFileSync } from 'node:fs'

@@ -80,7 +80,7 @@ describe.each(testedEngines)('on %s', (engine) => {
     }
 
     const before = [await call()]
-    // In flight while the clock moves and the emitter is added. It settles by the clock at its beginning.
+    // In flight while the clock moves and the emitter is added. The call settles by the clock at its beginning.
     const first = await begin()
     await advanceDays(40)
     before.push(await call())
@@ -96,7 +96,8 @@ describe.each(testedEngines)('on %s', (engine) => {
     expect(await explained(before[1] ?? '')).toBe(0)
     expect(await explained(first.id)).toBe(1)
 
-    // The emitter has received nothing when the process ends. Its mark is unchanged, a minute before it was added.
+    // The emitter has received nothing when the process ends. The emitter's mark is unchanged, a minute before it was
+    // added.
     receiver.answer = () => {}
     await add('/restarted')
     const left = await call()

@@ -184,7 +184,7 @@ describe.each(testedEngines)('on %s', (engine) => {
       { requestId: call.id, onDemandMicros: call.onDemandMicros, paidFromGiftMicros: '1' },
     ])
     expect(BigInt(call.onDemandMicros)).toBeGreaterThan(0n)
-    // Neither delivered nor missed. Counts are written once a second.
+    // The other request is neither delivered nor missed. Counts are written once a second.
     await eventually(async () => {
       const shown = await app.api('GET', `/v1/emitters/${emitter.id}`)
       expect(shown).toMatchObject({ amount: 'on_demand', delivered: 1, notDelivered: 0, missed: null })

@@ -656,7 +656,7 @@ describe('a client that disconnects', () => {
       socket.destroy()
       /* oxlint-enable no-await-in-loop */
     }
-    // This waits for every call that has not ended, and fails if a call does not end.
+    // The close waits for every call that has not ended, and fails if a call does not end.
     await threaded.close()
   })
 

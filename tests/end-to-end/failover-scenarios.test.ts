@@ -1,8 +1,8 @@
 /**
- * Runs the sixteen scenarios of Failover Bench (catalogue 0.1, docs/reference/failover.md). Each has a router with two
- * targets and default settings, a first target that fails in one way, and a client that streams. Each test asserts the
- * client's result, the requests of both providers, and every amount. Time is simulated, so that no test waits for
- * deadlines, stalls and outages of minutes.
+ * Runs the sixteen scenarios of Failover Bench (catalogue 0.1, docs/reference/failover.md). Each scenario has a router
+ * with two targets and default settings, a first target that fails in one way, and a client that streams. Each test
+ * asserts the client's result, the requests of both providers, and every amount. Time is simulated, so that no test
+ * waits for deadlines, stalls and outages of minutes.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { costMicros, countedOutputTold, countedTurn } from '../support/arithmetic.ts'

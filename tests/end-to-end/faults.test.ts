@@ -2,7 +2,7 @@
  * A store that fails at every single step of a call through the gateway (docs/reference/threats.md "A store that
  * fails"). No money is lost or moved twice, no client receives the end of an answer that is not on the ledger, and no
  * provider is called without a hold. Each call is made with the fault at step 1, then at step 2, and so on until a call
- * ends without meeting it.
+ * ends without meeting the fault.
  */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -299,7 +299,7 @@ describe('threats 3 and 4: a key opens its own application only', () => {
       )
       expectChatShape(answer)
     }
-    // The same value twice is not ambiguous.
+    // Sending the same value twice is not ambiguous.
     expect((await send({ authorization: null, extra: [own, own] })).status).toBe(200)
   })
 

@@ -205,7 +205,7 @@ describe.each(hasPostgres ? ['one process', 'two processes'] : ['one process'])(
     }
     const mint = async (): Promise<User> => {
       const { id, key } = await portal('POST', '/v1/portal/keys', { capMicros: '0' })
-      // Their own caps no longer matter, because the total limit is reached first.
+      // The keys' own caps no longer matter, because the total limit is reached first.
       await app.api('POST', `/v1/keys/${id}/cap`, { capMicros: null })
       return app.person({ ...user, key, keyId: id })
     }

@@ -1,6 +1,6 @@
 /**
- * Every client wire at every kind of provider, with faulty providers. They break off in the middle, think beyond their
- * maximum, and send unknown frames.
+ * Every client wire at every kind of provider, with faulty providers. The providers break off in the middle, think
+ * beyond their maximum, and send unknown frames.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { WireName } from '#wire/wire-names.ts'

@@ -115,7 +115,7 @@ test.each(testedEngines)(
       answers.map(({ headers }) => headers.get('x-request-id') ?? ''),
     )
     await settled(user)
-    // This fails if a fault was logged.
+    // This check fails if a server fault was logged.
     await server.close()
     await app.provider.close()
     await database?.drop()

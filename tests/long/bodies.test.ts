@@ -1,6 +1,6 @@
 /**
- * Bodies of the maximum size, of every kind, at a server in a separate process. They delay no other call of any key.
- * The memory of the server is limited, and a rejection costs little more than reading.
+ * Bodies of the maximum size, of every kind, at a server in a separate process. These bodies delay no other call of any
+ * key. The memory of the server is limited, and a rejection costs little more than reading.
  *
  * With BODIES_PROFILE=<folder> the server writes V8's sampling profile of its CPU there; `-t rejected` runs only the
  * rejections, and prints the cost of each kind.

@@ -4,8 +4,8 @@
  * saw is on the ledger at its exact price. Every call that the provider received had a hold. CRASH_ROUNDS sets the
  * number of repetitions.
  *
- * Each call names its own run in `svc.outcome_id`, and the same number in `user`, which the provider receives. So calls
- * can be identified on all three sides, although nothing of a request is stored.
+ * Each call names its own run in `svc.outcome_id`, and the same number in `user`, which the provider receives. Calls
+ * can therefore be identified at the client, the gateway and the provider, although no content of a request is stored.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

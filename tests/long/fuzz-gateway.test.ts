@@ -302,8 +302,8 @@ test(`${sent} mutated requests over a socket cause no 5xx and no remaining hold,
   console.log(`fuzz: ${JSON.stringify(Object.fromEntries(statuses))}, p99 ${p99Ms.toFixed(1)} ms`)
   expect(statuses.get('200') ?? 0).toBeGreaterThan(sent / 50)
   expect(statuses.get('400') ?? 0).toBeGreaterThan(sent / 10)
-  // The gateway drains the provider's stream after its client disconnects. Then nothing is held, and a valid call is
-  // served as usual.
+  // The gateway drains the provider's stream after its client disconnects. Afterwards nothing is held, and a valid call
+  // is served as usual.
   await eventually(async () => void (await settledBalance(user)), 60_000)
   expect((await app.call(user)).status).toBe(200)
   await app.provider.close()

@@ -217,8 +217,8 @@ test(`${rounds} mutated requests, answers and streams pass every parser without 
   const seen = { usages: 0, answers: 0, requests: 0 }
 
   for (let round = 0; round < rounds; round++) {
-    // Uses a separate random source, so that repeated work gets the same random numbers. So a busy machine changes
-    // nothing in a seed's run.
+    // Uses a separate random source, so that repeated work gets the same random numbers. A busy machine therefore
+    // changes nothing in the run of a seed.
     const random = randomFrom(seed + round)
     const client = random.pick(wireNames)
     const provider = random.pick(wireNames)

@@ -4,9 +4,9 @@
  * test runs on both stores, and on two processes that share a database, where one process has the load and the other
  * tenant calls both.
  *
- * The time of a call is measured as the time of the server's event loop (tests/support/honest-tenant.ts). It is also
- * measured as the median of the clock, which shows waits that are not for a processor. WORST_CALLS sets the calls of the honest tenant
- * in each case. WORST_ONLY is a part of the name of the cases to run.
+ * The time of a call is measured as the time of the server's event loop (tests/support/honest-tenant.ts). The time is
+ * also measured as the median of the clock, which shows waits that are not for a processor. WORST_CALLS sets the calls
+ * of the honest tenant in each case. WORST_ONLY is a part of the name of the cases to run.
  */
 import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

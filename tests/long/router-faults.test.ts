@@ -1,5 +1,5 @@
 /**
- * Runs tests/end-to-end/router-faults.test.ts with every kind of provider as the first of two, on both stores. It
+ * Runs tests/end-to-end/router-faults.test.ts with every kind of provider as the first of two, on both stores. The test
  * selects a random share of all cases, and a random second provider. FAULT_SHARE=1 runs all cases. SEED repeats a
  * failed run.
  */

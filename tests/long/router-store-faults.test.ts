@@ -1,7 +1,8 @@
 /**
  * A store that fails at every single step of a call whose first target fails (docs/reference/threats.md "A store that
- * fails"). Another target is called only if the store has recorded it, and otherwise the call ends with its failure.
- * Each call is made with the fault at step 1, then at step 2, and so on until a call ends without meeting it.
+ * fails"). Another target is called only if the store has recorded that target, and otherwise the call ends with its
+ * failure. Each call is made with the fault at step 1, then at step 2, and so on until a call ends without meeting the
+ * fault.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { costMicros } from '../support/arithmetic.ts'

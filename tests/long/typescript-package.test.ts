@@ -30,7 +30,7 @@ const sources = join(root, 'sdk/typescript')
 const tsc = join(root, 'node_modules/typescript/bin/tsc')
 const gzippedBytesMax = 25 * 1024
 
-/** The machine's own Node, if it is the oldest supported version. Otherwise null. */
+/** The machine's own Node, if it is the oldest supported version. Null if the machine's Node is newer. */
 const oldestNode = oldNodeOfMachine()
 
 let project: string

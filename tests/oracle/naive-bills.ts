@@ -49,7 +49,7 @@ export class NaiveBills {
     return this.#months().filter(({ endMs }) => endMs <= now)
   }
 
-  /** All invoices until now. The first invoice has the number 1. */
+  /** All invoices until `now`. The first invoice has the number 1. */
   invoices(now: number): readonly NaiveInvoice[] {
     return this.#bill(now).invoices
   }

@@ -134,7 +134,7 @@ function naivePeriod(
   return { startMs: monthsAfter(anchorMs, n * step), endMs: monthsAfter(anchorMs, (n + 1) * step) }
 }
 
-/** The same day that many months later, or the last day of a month without that day. */
+/** Returns the same day that many months later, or the last day of a month without that day. */
 function monthsAfter(anchorMs: number, months: number): number {
   const anchor = new Date(anchorMs)
   const month = (anchor.getUTCMonth() + months) % 12

@@ -172,7 +172,7 @@ export interface Settled {
 export interface Run {
   spent: bigint
   calls: number
-  /** Null while the run is running. Otherwise the ceiling that it reached. */
+  /** Null while the run is running. After that, the ceiling that the run reached. */
   cappedAt: bigint | null
 }
 

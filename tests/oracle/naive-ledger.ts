@@ -1,9 +1,9 @@
 /**
  * A second ledger, written from the rules and not from the code. Tests compare it with the real ledger step by step
- * (money.model.test.ts). It is intentionally slow and plain. It uses small floating-point numbers instead of bigint,
- * sums up balances from entries each time, and distributes money one micro at a time. It rounds by searching for the
- * largest or smallest number that fits, and finds clamps by trying every length from the top. Prices are in quarters of
- * a micro (or of a millionth of a credit) per token.
+ * (money.model.test.ts). The ledger is intentionally slow and plain. The ledger uses small floating-point numbers
+ * instead of bigint, sums up balances from entries each time, and distributes money one micro at a time. The ledger
+ * rounds by searching for the largest or smallest number that fits, and finds clamps by trying every length from the
+ * top. Prices are in quarters of a micro (or of a millionth of a credit) per token.
  */
 export interface NaiveSource {
   readonly id: string

@@ -295,8 +295,8 @@ export class NaiveSources {
 
   /**
    * The payments and holds that other plans' pools made this month are withheld from this plan's pools in the same
-   * unit. The pool with the same slug is reduced first, and then the other pools in turn. So all plans of a month
-   * together give the grant of the largest plan.
+   * unit. The pool with the same slug is reduced first, and then the other pools in turn. All plans of a month together
+   * therefore give the grant of the largest plan.
    */
   #withheld(now: number): Map<Source, bigint> {
     const taken = (source: Source): bigint => source.granted - source.posted + source.held

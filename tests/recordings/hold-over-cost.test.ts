@@ -1,10 +1,10 @@
 /**
  * The ratio of the hold for the input of recorded calls to their usage, which is never below 1.
  *
- * The client's maximum is held in full and does not affect the bound, and few recordings state a maximum. So the output
- * counts as used in the hold and in the cost. `hold over cost` is then (bound x input rate + output used x output rate)
- * / (input used x input rate + output used x output rate). The output rate is four times the input rate, as for most
- * models. The report also contains the ratio of the bound alone.
+ * The client's maximum is held in full and does not affect the bound, and few recordings state a maximum. The output
+ * therefore counts as used in the hold and in the cost. `hold over cost` is then (bound x input rate + output used x
+ * output rate) / (input used x input rate + output used x output rate). The output rate is four times the input rate,
+ * as for most models. The report also contains the ratio of the bound alone.
  */
 import { describe, expect, it } from 'vitest'
 import { byteTextOf } from '#wire/text/byte-text.ts'

@@ -78,7 +78,7 @@ function oracle(usages: readonly unknown[]): object {
   }
 }
 
-/** The same bytes with the client's name for the model, found by the surrounding text. */
+/** Returns the same bytes with the client's own model name, found by the surrounding text. */
 function renamed(bytes: ByteText, model: string): ByteText {
   return bytes.replaceAll(
     new RegExp(`("(?:recommended_)?model":\\s*)"${model}"`, 'g'),

@@ -49,8 +49,8 @@ const moving = {
 
 /**
  * The engines that the suite of this folder covers. The writer on a thread runs the code of the inline writer, and
- * starting the thread takes most of a test's time. So `npm run test:long` covers the other places of the writer. Tests
- * of faults, histories, moves and races use the other places in `npm test` too.
+ * starting the thread takes most of a test's time. `npm run test:long` therefore covers the other places of the writer.
+ * Tests of faults, histories, moves and races use the other places in `npm test` too.
  */
 export const engines: readonly Engine[] = isLong
   ? [

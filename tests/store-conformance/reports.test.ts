@@ -259,8 +259,8 @@ describe.each(engines)('reports on $name', ({ open }) => {
   }
 
   /**
-   * Issues an invoice of a day around now, for an end user with or without calls. Some are void, and some belong to the
-   * other mode.
+   * Issues an invoice of a day around now, for an end user with or without calls. Some of the invoices are void, and
+   * some belong to the other mode.
    */
   async function invoice(): Promise<void> {
     const { endUserId } = random.pick([...callers, ...others])

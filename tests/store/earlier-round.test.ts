@@ -1,8 +1,8 @@
 /**
  * A store of the previous release is opened, migrated and used. The rows in `earlier-round/` were written by that
- * release (schema version 6) in three months of 2026. They have plans with and without a price, sign-up credit that was
- * not granted yet, and on-demand usage in three months. They also contain a rotated key, an overdrawn wallet and a plan
- * in test mode. `seen` contains that release's responses after the last row.
+ * release (schema version 6) in three months of 2026. The rows contain plans with and without a price, sign-up credit
+ * that was not granted yet, and on-demand usage in three months. The rows also contain a rotated key, an overdrawn
+ * wallet and a plan in test mode. `seen` contains that release's responses after the last row.
  */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'

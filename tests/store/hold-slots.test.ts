@@ -1,8 +1,8 @@
 /**
  * Calls in flight on the embedded store, which reuses the rows of ended calls. Random batches of calls that begin,
  * grow, are metered and end are compared with a plain list of open calls. After each batch, the rows and the list
- * agree. They also agree for the next process if this process is killed in between. A failure prints its seed, and
- * `HOLDS_SEED=<seed>` runs just that case.
+ * agree. The rows and the list also agree for the next process if this process is killed in between. A failure prints
+ * its seed, and `HOLDS_SEED=<seed>` runs just that case.
  */
 import { cpSync } from 'node:fs'
 import { afterEach, expect, test } from 'vitest'

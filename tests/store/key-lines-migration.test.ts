@@ -12,7 +12,7 @@ import path from 'node:path'
 /** The schema version before lines of keys. */
 const before = 6
 
-/** Each key with the actor that created it, and its successor. */
+/** The ID of each key, the actor that created the key, and its successor. */
 const keys = [
   ['key_alone', 'token', null],
   ['key_a1', 'end_user', 'key_a2'],

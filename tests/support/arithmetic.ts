@@ -129,12 +129,14 @@ export function countedInput(body: string): number {
   return Math.min(tokens, boundTokens(body, { messages: turns }))
 }
 
-/** The same count of one turn of text, for any wire. */
+/** Returns the same count for one turn of text, for any wire. */
 export function countedTurn(text: string): number {
   return Math.ceil(countTokens(text) * 1.25) + 3 + 4
 }
 
-/** The same count without a tokenizer, as after a crash: a third of a token for each byte that a model reads. */
+/**
+ * Returns the same count without a tokenizer, as after a crash: a third of a token for each byte that a model reads.
+ */
 export function countedInputByBytes(body: string): number {
   const { texts, turns } = readTexts(body)
   const bytes = texts.reduce((sum, text) => sum + JSON.stringify(text).length - 2, 0)
@@ -168,8 +170,8 @@ export function countedOutput(pieces: readonly string[]): number {
 }
 
 /**
- * The same count if the provider received a maximum. Without certain evidence, the provider counts as keeping to the
- * maximum. Evidence is a token per chunk with text (unless the chunks are tiny), or a token per 15 characters.
+ * Returns the same count if the provider received a maximum. Without certain evidence, the provider counts as keeping
+ * to the maximum. Evidence is a token per chunk with text (unless the chunks are tiny), or a token per 15 characters.
  */
 export function countedOutputTold(pieces: readonly string[], toldTokensMax: number): number {
   const texts = pieces.filter((piece) => piece !== '')

@@ -1,6 +1,6 @@
 /**
  * An authenticator in software, according to https://www.w3.org/TR/webauthn-2/ ("Authenticator Data", "None Attestation
- * Statement Format"). Its signatures are Ed25519, so that the same input gives the same response.
+ * Statement Format"). The authenticator's signatures are Ed25519, so that the same input gives the same response.
  */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import type { NewCredential, UsedCredential } from '#domain/people/passkeys.ts'

@@ -89,7 +89,8 @@ export async function openBrowser(): Promise<Browser> {
 
 /**
  * The path of the browser, which is unpacked once for all checkouts of this machine. The package writes to its final
- * path, where another process would find an incomplete file. Here, a complete folder gets its name in one step.
+ * path, where another process would find an incomplete file. Here, a folder gets its final name in one step after it is
+ * complete.
  */
 export async function unpackedBrowser(parent = tmpdir()): Promise<string> {
   const folder = join(

@@ -303,8 +303,8 @@ export interface Application {
   api(method: string, path: string, body?: unknown): Promise<any>
   newUser(options?: UserOptions): Promise<User>
   /**
-   * The same application at another server that was started on the same folder again, or on the same database. Calls
-   * are sent to the server's own port, because only one of two servers has the application's ports.
+   * Returns the same application at another server that was started on the same folder again, or on the same database.
+   * Calls are sent to the server's own port, because only one of two servers has the application's ports.
    */
   again(server: Server): Promise<Application>
   /** An existing end user of this application, at another server. */

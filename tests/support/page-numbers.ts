@@ -297,7 +297,7 @@ function dollarsOf(micros: string): string {
   return `${isNegative ? '\u2212' : ''}$${whole}.${decimals}`
 }
 
-/** The same in credits, if the pool counts credits. */
+/** Returns the same text in credits, if the pool counts credits. */
 function unitsOf(units: string, unit: string): string {
   if (unit === 'micros') return dollarsOf(units)
   return `${dollarsOf(units)

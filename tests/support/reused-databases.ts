@@ -1,6 +1,6 @@
 /**
  * Prepared PostgreSQL databases that are used again. Copying and dropping a database takes most of the CPU time of a
- * short test. So its rows are restored instead, and a later test of the run gets the database.
+ * short test. The rows of the database are restored instead, and a later test of the run gets the database.
  *
  *     const { url, drop } = await migratedDatabase()
  */
@@ -49,7 +49,7 @@ export async function databaseOf(engine: TestedEngine): Promise<TestDatabase | n
 
 /**
  * A database in the state in which `prepare` left it. Other sessions must have ended when the database is dropped.
- * Otherwise they are ended.
+ * Sessions that are still open are ended.
  * @param state names the prepared state in all test files of the run
  */
 export async function reusedDatabase(

@@ -1,8 +1,8 @@
 /**
  * Calls through a router of three targets that fail randomly, and the records that the store must have. A record has
  * the called targets, the charge and its price, and the cost of the failed attempts. The behavior of a target on a call
- * is computed from the seed, the number of the call and the target. So the fake provider and the test compute the same
- * behavior without communication.
+ * is computed from the seed, the number of the call and the target. The fake provider and the test therefore compute
+ * the same behavior without communication.
  */
 import assert from 'node:assert/strict'
 import { attemptsFromText, type StoredAttempt } from '#store/rows/attempts.ts'

@@ -1,6 +1,6 @@
 /**
- * A customer's endpoint for settled usage, written only from the published contract. It has TLS on a real socket and
- * raw bodies, and compares signatures in constant time.
+ * A customer's endpoint for settled usage, written only from the published contract. The endpoint has TLS on a real
+ * socket and raw bodies, and compares signatures in constant time.
  *
  * Every sender treats its names as public: `https://<any>.receiver.test/`, and the vendors' own names.
  * `receiverConnector` connects these names to this process. The guarded connector would reject this machine.

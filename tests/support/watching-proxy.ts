@@ -1,4 +1,4 @@
-/** A proxy between a program and a server. It reports the server's responses, and may change them. */
+/** A proxy between a program and a server. The proxy reports the server's responses, and may change them. */
 import { createServer } from 'node:http'
 import { listenLocally } from './local-server.ts'
 

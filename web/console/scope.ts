@@ -1,4 +1,4 @@
-/** The application and mode of the pages. Both are in the URL, so that a link shows the same data. */
+/** The application and mode of the pages. Application and mode are in the URL, so that a link shows the same data. */
 import type { Mode } from '#sdk/settings.ts'
 import { useSearchText } from './search.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The brand of the portal, which the server writes into the document (src/http/pages/portal-document.ts). So the brand
- * is available before sign-in.
+ * The brand of the portal, which the server writes into the document (src/http/pages/portal-document.ts). The brand is
+ * therefore available before sign-in.
  */
 import type * as types from '#sdk/generated/types.ts'
 

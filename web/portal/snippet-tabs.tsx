@@ -3,7 +3,7 @@ import { snippetClients, type SnippetClient } from '#sdk/client-snippets.ts'
 import { CodeBlock } from '#web/ui/code-block.tsx'
 import { Select } from './ui/select.tsx'
 
-/** The same code for several clients, one of which is shown. */
+/** Shows the same code for several clients, one at a time. */
 export function SnippetTabs({
   mask = (text) => text,
   snippets,

@@ -13,7 +13,8 @@ interface FilterBase {
   /** Alternative search terms. */
   readonly words?: string
   /**
-   * Matches text that can only be a value of this filter, such as `/^key_/`. It is suggested before a filter is chosen.
+   * Matches text that can only be a value of this filter, such as `/^key_/`. The filter is suggested before the user
+   * chooses a filter.
    */
   readonly looksLike?: RegExp
   /** Whether any other text is suggested as a value too, after all known values. */

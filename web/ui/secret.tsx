@@ -1,6 +1,6 @@
 /**
- * A secret that is shown once. Only the dialog's own button closes the dialog. It asks first if the secret was not
- * copied or downloaded.
+ * A secret that is shown once. Only the dialog's own button closes the dialog. The dialog asks first if the secret was
+ * not copied or downloaded.
  */
 import { useState, type ReactNode } from 'react'
 import { Button } from './button.tsx'

@@ -8,7 +8,10 @@ import { run, startServer, type LocalServer } from '../../support/harness.ts'
 
 const environment = await pythonEnvironment('python3', ['generator'])
 
-/** openapi-python-client 0.29 cannot generate operations with image bodies. It generates all other operations. */
+/**
+ * openapi-python-client 0.29 cannot generate operations with image bodies. openapi-python-client generates all other
+ * operations.
+ */
 const leftOut: readonly string[] = ['POST /v1/brand/logo']
 
 describe.skipIf(environment === null)('a Python client generated from the served document', () => {

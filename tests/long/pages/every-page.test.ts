@@ -1,6 +1,6 @@
 /**
- * Every page of the console with a month of calls, and with an empty organization. Each is accessible in both themes,
- * free of errors and layout shifts, as wide as the window, and within its size limit.
+ * Every page of the console with a month of calls, and with an empty organization. Each page is accessible in both
+ * themes, free of errors and layout shifts, as wide as the window, and within its size limit.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -5,8 +5,9 @@
  * of ten million.
  *
  * The duration of a task by the clock depends on other work of the machine: the same scroll has had a longest task of
- * 56 ms and of 430 ms. So a task counts by the processor time of its thread, which the browser's trace reports. It is
- * compared with a fixed piece of work in the same thread during the same scroll, which takes 20 ms on an idle machine.
+ * 56 ms and of 430 ms. A task therefore counts by the processor time of its thread, which the browser's trace reports.
+ * The task is compared with a fixed piece of work in the same thread during the same scroll, which takes 20 ms on an
+ * idle machine.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,6 +1,7 @@
 /**
- * A customer's first day, with the published package and nothing else. It is a separate program: `node scenario.js
- * <base url> <set-up link>`. It is compiled against the package's types with the strictest compiler settings.
+ * A customer's first day, with the published package and nothing else. The file is a separate program: `node
+ * scenario.js <base url> <set-up link>`. The program is compiled against the package's types with the strictest
+ * compiler settings.
  */
 import assert from 'node:assert/strict'
 import {

@@ -21,7 +21,8 @@ export async function reloadAfter(
   const [noun, verb] = operation.split('.')
   const nouns = new Set(staleNouns(operation))
   const deleted = new Set<unknown>(verb === 'rm' ? Object.values(input) : [])
-  // The sheet of a deleted resource is still displayed. Its responses no longer exist, so do not load them again.
+  // The sheet of a deleted resource is still displayed. The responses of a deleted resource no longer exist, so do not
+  // load them again.
   const isOfDeleted = ({ queryKey }: Cached): boolean =>
     verb === 'rm' &&
     (queryKey[0] === noun ? queryKey[1] !== 'list' : namedIn(queryKey).some((value) => deleted.has(value)))

@@ -1,7 +1,7 @@
 import { useId, type ReactNode } from 'react'
 import { Field, inputClass } from '#web/ui/form.tsx'
 
-/** The model that a price applies to. It can't be changed if the form was opened for one model. */
+/** The model that a price applies to. The model can't be changed if the form was opened for one model. */
 export function ModelNameField({
   help,
   isFixed,

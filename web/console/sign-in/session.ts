@@ -44,7 +44,7 @@ export function useMay(role: Role): boolean {
   return hasRole(useSession(), role)
 }
 
-/** The same check outside of components. */
+/** Makes the same check outside of components. */
 export function hasRole({ member }: SignedIn, role: Role): boolean {
   return ranks.indexOf(member.role as Role) >= ranks.indexOf(role)
 }

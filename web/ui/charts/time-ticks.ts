@@ -1,6 +1,6 @@
 /**
- * Returns ticks of a time axis at boundaries of minutes, hours, days, weeks (Mondays), months and years. They are in
- * the page's time zone if buckets are shorter than a day, and in UTC otherwise.
+ * Returns ticks of a time axis at boundaries of minutes, hours, days, weeks (Mondays), months and years. The ticks are
+ * in the page's time zone if buckets are shorter than a day, and in UTC otherwise.
  */
 import { zonedMs } from '#web/ui/time-zone.ts'
 import { dayMs, hourMs } from '#money/period.ts'

@@ -1,6 +1,6 @@
 /**
  * Decides which fixes a page may run as proposed. The body of a proposed call is an example. A fix is a button only if
- * its body needs no decision and it can be undone. Otherwise, the user completes it on another page.
+ * its body needs no decision and it can be undone. The user completes any other fix on another page.
  */
 import type { OperationId } from '../../operations/use-operation.ts'
 

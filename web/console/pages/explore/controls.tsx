@@ -1,4 +1,4 @@
-/** Chooses the metric, groups and interval. Each choice is written to the URL immediately. */
+/** Chooses the metric, groups and interval. The page writes each choice to the URL immediately. */
 import { useId, type ReactNode } from 'react'
 import { useSetSearch } from '../../search.ts'
 import { rollupsFor, tops, type Asked } from './explore-url.ts'

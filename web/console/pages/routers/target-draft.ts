@@ -7,7 +7,7 @@ export type Timeouts = NonNullable<RouterTarget['timeouts']>
 export const features = ['tools', 'images', 'audio', 'documents', 'json', 'reasoning', 'stream'] as const
 
 export interface TargetDraft {
-  /** Identifies the draft in the list on the page. It is not sent. */
+  /** Identifies the draft in the list on the page. The server does not receive this ID. */
   readonly id: string
   readonly kind: 'alias' | 'router' | 'account'
   /** Name of a model or a router. */

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { When } from '#web/ui/values.tsx'
 import { JoinPage } from './join-form.tsx'
 
-/** The page of an invitation link. It signs in its reader with the invited address. */
+/** The page of an invitation link. The page signs in its reader with the invited address. */
 export default function Invite(): ReactNode {
   return (
     <JoinPage

@@ -1,6 +1,6 @@
 /**
  * The form to join an organization by a link. The secret of the link is after `#`, so the secret is never sent to a
- * server or logged. It works once.
+ * server or logged. The secret works once.
  */
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { ApiError } from '#sdk/errors.ts'

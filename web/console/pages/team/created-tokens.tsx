@@ -1,6 +1,6 @@
 /**
- * Lists the tokens that a member created. They remain valid after a removal or a lower role, unless they are revoked
- * with it.
+ * Lists the tokens that a member created. The tokens remain valid after a removal or a lower role, unless they are
+ * revoked with it.
  */
 import type { ReactNode } from 'react'
 import type { Token } from '#sdk/generated/types.ts'
