@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually, settledBalance, type User } from '../support/harness.ts'
 import type { VendorCall } from '../support/vendor.ts'
-import { emptyBecause, type Case } from './cells.ts'
+import { emptyBecause, type Case } from './case-matrix.ts'
 import type { Client, Heard, Order, Place, Schema, WireName } from './client.ts'
 import { clients } from './clients.ts'
-import { startWorld, upstreams, wireOf, type UpstreamName, type World } from './world.ts'
+import { startWorld, upstreams, wireOf, type UpstreamName, type World } from './application-with-upstreams.ts'
 
 const credit = 100_000_000n
 

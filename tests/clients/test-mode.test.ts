@@ -7,7 +7,7 @@ import {
   type Application,
   type LocalServer,
 } from '../support/harness.ts'
-import { emptyBecause } from './cells.ts'
+import { emptyBecause } from './case-matrix.ts'
 import type { Client, Heard, Order } from './client.ts'
 import { clients } from './clients.ts'
 

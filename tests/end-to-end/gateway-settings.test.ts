@@ -1,4 +1,4 @@
-/** Tests the restrictions of an application's gateway. Other official clients: tests/clients/narrowed.test.ts. */
+/** Tests the restrictions of an application's gateway. Other official clients: tests/clients/application-rejections.test.ts. */
 import { request } from 'node:http'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'

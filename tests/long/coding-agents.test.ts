@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startWorld, upstreams, wireOf, type World } from '../clients/world.ts'
+import { startWorld, upstreams, wireOf, type World } from '../clients/application-with-upstreams.ts'
 import { settledBalance, type User } from '../support/harness.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

@@ -13,10 +13,10 @@ import {
   type User,
 } from '../support/harness.ts'
 import { costMicros } from '../support/arithmetic.ts'
-import { emptyBecause } from './cells.ts'
+import { emptyBecause } from './case-matrix.ts'
 import type { Heard, Order } from './client.ts'
 import { clients } from './clients.ts'
-import { connect, models, price, upstreams, wireOf, type UpstreamName } from './world.ts'
+import { connect, models, price, upstreams, wireOf, type UpstreamName } from './application-with-upstreams.ts'
 
 const credit = 100_000_000n
 

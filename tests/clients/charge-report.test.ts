@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { settledBalance, type User } from '../support/harness.ts'
 import { clientWires, requestOf } from '../support/wire-client.ts'
 import { clients } from './clients.ts'
-import { startWorld, upstreams, type World } from './world.ts'
+import { startWorld, upstreams, type World } from './application-with-upstreams.ts'
 
 const credit = 1_000_000_000n
 
