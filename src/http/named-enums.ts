@@ -5,7 +5,7 @@
 import { providerKindNames } from '#domain/accounts/provider-kinds.ts'
 import { isJson, type Json } from './json-schemas.ts'
 
-/** tests/contract/document.test.ts finds an enum that is missing here, and a row that no schema uses. */
+/** tests/contract/openapi-document.test.ts finds an enum that is missing here, and a row that no schema uses. */
 const wordsByName: Readonly<Record<string, readonly string[]>> = {
   BundleTermination: ['hard_token', 'complete_message', 'grace'],
   ConversionRule: ['lenient', 'strict'],
