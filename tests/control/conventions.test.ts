@@ -1,7 +1,7 @@
 /**
  * Guarantees that a single mechanism implements for every operation (http/operation-routes.ts), checked for each
  * operation of the table. Odd values of fields are in bad-input.test.ts, the rules of a body in
- * requests-as-sent.test.ts, and how repeats and preconditions meet in repeats.test.ts.
+ * request-parsing.test.ts, and how repeats and preconditions meet in idempotency-and-preconditions.test.ts.
  */
 import assert from 'node:assert/strict'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 /**
  * Counts what one of many calls adds to the embedded store: 2,000 end users in random order, and 12 calls in each
- * commit. counts.test.ts counts the calls of a single end user, who finds all rows on the same pages.
+ * commit. request-cost.test.ts counts the calls of a single end user, who finds all rows on the same pages.
  */
 import { rmSync } from 'node:fs'
 import { StatementSync } from 'node:sqlite'
@@ -12,8 +12,8 @@ import { seedSqlite } from '../../tools/seed/seed.ts'
 import { World } from '../store-conformance/world.ts'
 import { newDataFolder } from '../support/data-folder.ts'
 import { randomFrom } from '../support/random.ts'
-import { limitsOf } from './limits.ts'
-import { pagesInLog } from './log.ts'
+import { limitsOf } from './documented-limits.ts'
+import { pagesInLog } from './write-ahead-log-pages.ts'
 
 const people = 2_000
 const callsPerCommit = 12

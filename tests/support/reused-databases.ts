@@ -57,7 +57,7 @@ export async function reusedDatabase(
   prepare: (url: string) => Promise<void>,
 ): Promise<TestDatabase> {
   const server = await runServer()
-  // A test can add a migration of its own (made-up-rows.test.ts).
+  // A test can add a migration of its own (made-up-figures.test.ts).
   const name = `${state}_${migrationsFor('postgres').length}`
   const free = join(server.folder, name)
   const prepared = await preparedOnce(server, free, name, prepare)

@@ -11,10 +11,10 @@ import { newDataFolder } from '../support/data-folder.ts'
 import { spawnServer, type SpawnedServer } from '../support/harness.ts'
 import { hasPostgres, newDatabase } from '../support/postgres.ts'
 import { sampleOfCases } from '../support/suite.ts'
-import type { Counts } from './counting.ts'
-import { limitsOf } from './limits.ts'
-import { pagesInLog } from './log.ts'
-import { kinds, openScenarios, type Kind } from './scenarios.ts'
+import type { Counts } from './process-counters.ts'
+import { limitsOf } from './documented-limits.ts'
+import { pagesInLog } from './write-ahead-log-pages.ts'
+import { kinds, openScenarios, type Kind } from './request-kinds.ts'
 
 /**
  * So many requests that connections and prepared statements are in use before the first count. Memory needs more
@@ -38,7 +38,7 @@ interface Row {
   readonly name: string
   /** Counts of one request. */
   readonly of: (counts: Counted) => number
-  /** The counters that the server runs with (counting.ts). */
+  /** The counters that the server runs with (process-counters.ts). */
   readonly hooks: 'objects' | 'bytes'
   /** An exact count must also not be lower than its limit, so that a limit never hides a later increase. */
   readonly isExact: boolean
@@ -104,7 +104,7 @@ async function countsOf(
   const socket = join(folder, 'counts.sock')
   const server = await spawnServer(folder, {
     environment: {
-      NODE_OPTIONS: `--import ${join(import.meta.dirname, 'counting.ts')}`,
+      NODE_OPTIONS: `--import ${join(import.meta.dirname, 'process-counters.ts')}`,
       COUNTS_SOCKET: socket,
       COUNTS_OF: hooks,
       ...(database && { DATABASE_URL: database.url }),
