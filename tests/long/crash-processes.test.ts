@@ -5,7 +5,7 @@
  * groups" and "Configuration is never stale". KILL_ROUNDS, STOP_ROUNDS, PAUSE_ROUNDS and PAUSE_SECONDS set the sizes.
  *
  * Each call names its own run in `svc.outcome_id`, and the same number in `user`, which the provider receives. Calls
- * can therefore be identified at the client, the gateway and the provider, as in crash.test.ts.
+ * can therefore be identified at the client, the gateway and the provider, as in server-crash.test.ts.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'

@@ -19,7 +19,7 @@ import { sizeOf } from '../support/processes.ts'
 
 const crowd = 100
 const afforded = 10
-/** The file tests/long/race.test.ts runs more rounds. */
+/** The file tests/long/balance-race.test.ts runs more rounds. */
 const rounds = sizeOf('RACE_ROUNDS', 2)
 const outputTokens = 50
 /** A streamed and a non-streaming request, with bodies of one length, so that each holds the same amount. */

@@ -1,3 +1,0 @@
-/** Runs tests/end-to-end/race.test.ts with twenty rounds of each race. */
-process.env['RACE_ROUNDS'] ??= '20'
-await import('../end-to-end/race.test.ts')
