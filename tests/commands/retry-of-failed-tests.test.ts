@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { unsteadyLines, verdictOf, type FailedFile } from '../../tools/retry/verdict.ts'
 import { failuresOf } from '../support/failures-reporter.ts'
 
-const page: FailedFile = { path: 'tests/pages/build.test.ts', tests: ['a key > is created'] }
-const longPage: FailedFile = { path: 'tests/long/pages/late.test.ts', tests: ['is late'] }
+const page: FailedFile = { path: 'tests/pages/product-pages.test.ts', tests: ['a key > is created'] }
+const longPage: FailedFile = { path: 'tests/long/pages/late-responses.test.ts', tests: ['is late'] }
 const terminal: FailedFile = { path: 'tests/command-line/terminal.test.ts', tests: ['asks'] }
 const noTerminal: FailedFile = { path: 'tests/command-line/output.test.ts', tests: ['prints'] }
 const store: FailedFile = { path: 'tests/store/faults.test.ts', tests: ['is full'] }
@@ -55,8 +55,8 @@ describe('a run', () => {
 })
 
 it('the report names each unsteady test, or the file that failed outside of its tests', () => {
-  expect(unsteadyLines(page)).toEqual(['unsteady: tests/pages/build.test.ts > a key > is created'])
-  expect(unsteadyLines({ ...page, tests: [] })).toEqual(['unsteady: tests/pages/build.test.ts'])
+  expect(unsteadyLines(page)).toEqual(['unsteady: tests/pages/product-pages.test.ts > a key > is created'])
+  expect(unsteadyLines({ ...page, tests: [] })).toEqual(['unsteady: tests/pages/product-pages.test.ts'])
 })
 
 it('failed files and tests are read from the modules of a run', () => {

@@ -7,7 +7,7 @@ import { OpenAI } from 'openai'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../support/pages.ts'
-import { addPerson, asked, callWith, gatewayOf, keyOf, microsIn, settled } from './portal-world.ts'
+import { addPerson, asked, callWith, gatewayOf, keyOf, microsIn, settled } from './portal-helpers.ts'
 
 const phone = { viewport: { width: 390, height: 844 } }
 

@@ -1,7 +1,7 @@
 /** Invoices in the portal: where an end user pays them, and how they are printed. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { expectAccessible, expectQuiet, openPages, type PageWorld } from '../../support/pages.ts'
-import { settled } from '../../pages/portal-world.ts'
+import { settled } from '../../pages/portal-helpers.ts'
 
 const payUrl = 'https://acme.example/pay'
 

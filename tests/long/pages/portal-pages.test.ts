@@ -12,7 +12,7 @@ import {
   phone,
   type PageWorld,
 } from '../../support/pages.ts'
-import { addPerson, asked, callWith, keyOf, portalPaths, settled } from '../../pages/portal-world.ts'
+import { addPerson, asked, callWith, keyOf, portalPaths, settled } from '../../pages/portal-helpers.ts'
 
 let world: PageWorld
 beforeAll(async () => {

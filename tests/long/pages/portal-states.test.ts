@@ -22,7 +22,7 @@ import {
   microsIn,
   portalPaths,
   settled,
-} from '../../pages/portal-world.ts'
+} from '../../pages/portal-helpers.ts'
 
 const phone = { viewport: { width: 390, height: 844 } }
 

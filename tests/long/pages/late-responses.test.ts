@@ -4,9 +4,9 @@
  */
 import { describe, expect, it } from 'vitest'
 import { pages } from '#web/console/pages.ts'
-import { seed as seedBuild } from '../../pages/build-world.ts'
-import { buildPlaces, sellPlaces } from '../../pages/places.ts'
-import { asked, portalPaths } from '../../pages/portal-world.ts'
+import { seed as seedBuild } from '../../pages/product-data.ts'
+import { buildPlaces, sellPlaces } from '../../pages/pages-and-sheets.ts'
+import { asked, portalPaths } from '../../pages/portal-helpers.ts'
 import type { SeenPage } from '../../support/browser.ts'
 import { startFakeProvider } from '../../support/fake-provider.ts'
 import { expectQuiet, openPages, phone, shown } from '../../support/pages.ts'

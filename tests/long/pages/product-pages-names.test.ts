@@ -14,8 +14,8 @@ import {
   shown,
   type PageWorld,
 } from '../../support/pages.ts'
-import { seed, wild } from '../../pages/build-world.ts'
-import { buildPlaces } from '../../pages/places.ts'
+import { seed, wild } from '../../pages/product-data.ts'
+import { buildPlaces } from '../../pages/pages-and-sheets.ts'
 
 let world: PageWorld
 let provider: FakeProvider

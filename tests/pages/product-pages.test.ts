@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startFakeProvider, type FakeProvider } from '../support/fake-provider.ts'
 import { expectQuiet, openPages, shown, type PageWorld } from '../support/pages.ts'
-import { asked, said, seed } from './build-world.ts'
+import { asked, said, seed } from './product-data.ts'
 
 let world: PageWorld
 let provider: FakeProvider

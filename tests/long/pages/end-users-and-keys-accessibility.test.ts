@@ -10,7 +10,7 @@ import {
   shown,
   type PageWorld,
 } from '../../support/pages.ts'
-import { sellPlaces } from '../../pages/places.ts'
+import { sellPlaces } from '../../pages/pages-and-sheets.ts'
 
 let world: PageWorld
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { pages } from '#web/console/pages.ts'
 import { startFakeProvider, type FakeProvider } from '../../support/fake-provider.ts'
 import { watched } from '../../support/browser.ts'
 import { openPages, postInPage, shown, type PageWorld } from '../../support/pages.ts'
-import { portalPaths } from '../../pages/portal-world.ts'
+import { portalPaths } from '../../pages/portal-helpers.ts'
 
 /** If one of these scripts ran, it would record this where `ran` looks. */
 const hostile = [

@@ -1,5 +1,5 @@
 /** Pages of the console with the sheets that can be open on them, for tests that open all of them. */
-import { longName } from './build-world.ts'
+import { longName } from './product-data.ts'
 
 /** Pages and sheets for the parts of a product, in groups, in the application that `seed` has filled. */
 export function buildPlaces(app: string): readonly (readonly [about: string, places: readonly string[]])[] {
