@@ -7,7 +7,7 @@ import {
   type NaiveEvent,
   type NaiveMonth,
   type NaivePlan,
-} from '#tests/oracle/naive-invoices.ts'
+} from '#tests/oracle/naive-subscription-invoices.ts'
 import {
   changePlan,
   endOfCancelled,

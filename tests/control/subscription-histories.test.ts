@@ -7,7 +7,12 @@ import assert from 'node:assert/strict'
 import { describe, expect, it } from 'vitest'
 import { sqlitePath } from '#store/sqlite/engine.ts'
 import { verifySqlite } from '#store/sqlite/verify.ts'
-import { naiveBill, type NaiveEvent, type NaiveMonth, type NaivePlan } from '../oracle/naive-invoices.ts'
+import {
+  naiveBill,
+  type NaiveEvent,
+  type NaiveMonth,
+  type NaivePlan,
+} from '../oracle/naive-subscription-invoices.ts'
 import { openControl, ready, type Control } from '../support/control.ts'
 import { testedEngines } from '../support/suite.ts'
 import { type Random, randomFrom, seedOfRun } from '../support/random.ts'

@@ -8,8 +8,8 @@
  */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { feesOf } from '../oracle/invoices.ts'
-import { Sequence, type Seen } from '../oracle/sequence.ts'
-import { makeWorld } from '../oracle/world.ts'
+import { Sequence, type Seen } from '../oracle/random-history.ts'
+import { makeWorld } from '../oracle/oracle-application.ts'
 import { startServer, type LocalServer } from '../support/harness.ts'
 import { hasPostgres, newDatabase } from '../support/postgres.ts'
 import { randomFrom, seedOfRun, withSeed } from '../support/random.ts'

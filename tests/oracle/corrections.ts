@@ -1,10 +1,10 @@
 /** Top-ups, adjustments, reversals and refunds of one history, each compared with the model. */
 import type { Random } from '../support/random.ts'
-import type { Groups } from './books.ts'
-import type { NaivePerson } from './naive-person.ts'
-import type { Part } from './naive-kinds.ts'
-import { dayOf } from './books.ts'
-import type { World } from './world.ts'
+import type { Groups } from './earnings.ts'
+import type { NaivePerson } from './naive-end-user.ts'
+import type { Part } from './naive-types.ts'
+import { dayOf } from './earnings.ts'
+import type { World } from './oracle-application.ts'
 
 /** A charged call. */
 export interface ChargedCall {

@@ -2,7 +2,7 @@
  * The invoices of one history, compared with those of the model. Some of the invoices are paid, and some are voided.
  */
 import type { Life } from './corrections.ts'
-import type { PlanLine } from './naive-bills.ts'
+import type { PlanLine } from './naive-end-user-invoices.ts'
 
 const dayMs = 86_400_000
 const graceMs = 7 * dayMs

@@ -1,7 +1,7 @@
 /** The keys of one history: created, rotated, replaced, capped. */
 import type { Life } from './corrections.ts'
-import type { Key } from './naive-kinds.ts'
-import type { KeyInUse } from './story.ts'
+import type { Key } from './naive-types.ts'
+import type { KeyInUse } from './recorded-call.ts'
 
 export class Keys {
   readonly #life: Life

@@ -1,5 +1,5 @@
 /** Pure rules of the naive model: windows, months, and how a price is divided among payers. */
-import { ceilDiv, min, type OwnLeg, type Source, type Window } from './naive-kinds.ts'
+import { ceilDiv, min, type OwnLeg, type Source, type Window } from './naive-types.ts'
 
 export function isOpen(source: Source, now: number): boolean {
   return source.from <= now && now < source.until

@@ -1,6 +1,6 @@
 /** The sources of one end user's money: wallet, pools, months of on-demand, and the gifts in the wallet. */
-import { NaiveBills } from './naive-bills.ts'
-import { min, type Bundle, type Name, type OwnLeg, type Paid, type Part, type Source } from './naive-kinds.ts'
+import { NaiveBills } from './naive-end-user-invoices.ts'
+import { min, type Bundle, type Name, type OwnLeg, type Paid, type Part, type Source } from './naive-types.ts'
 import { compare, isOpen, monthOf } from './naive-rules.ts'
 
 /** A gift in the wallet. Gifts are spent oldest first. */

@@ -2,15 +2,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FakeCall } from '../support/fake-provider.ts'
 import type { Random } from '../support/random.ts'
-import { compareEnd, compareLife } from './compare.ts'
+import { compareEnd, compareLife } from './compare-life.ts'
 import { Corrections, type Life, type Sent } from './corrections.ts'
 import { clearAnInvoice } from './invoices.ts'
-import { Judge } from './judge.ts'
+import { Judge } from './compare-calls.ts'
 import { Keys } from './keys.ts'
-import type { Bundle, Target, Window } from './naive-kinds.ts'
-import { NaivePerson } from './naive-person.ts'
-import { askedOf, isRefused, type Answered, type Story, type Turn } from './story.ts'
-import { bare, bundles, mayRefuse, names, portalTotal, promptOf, type World } from './world.ts'
+import type { Bundle, Target, Window } from './naive-types.ts'
+import { NaivePerson } from './naive-end-user.ts'
+import { askedOf, isRefused, type Answered, type Story, type Turn } from './recorded-call.ts'
+import { bare, bundles, mayRefuse, names, portalTotal, promptOf, type World } from './oracle-application.ts'
 
 /** The total wait is a minute. */
 const recordTriesMax = 600

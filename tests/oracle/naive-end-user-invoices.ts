@@ -6,7 +6,7 @@ import {
   type NaiveInvoice,
   type NaiveMonth,
   type NaivePlan,
-} from './naive-invoices.ts'
+} from './naive-subscription-invoices.ts'
 
 const graceMs = 7 * 24 * 60 * 60 * 1000
 

@@ -1,7 +1,7 @@
 /** A call as a client sends it, and as `requests.explain` shows it. */
 import type { FakeCall } from '../support/fake-provider.ts'
-import type { Asked, Hold, Key, Paid, Refused } from './naive-kinds.ts'
-import { names, type Play } from './world.ts'
+import type { Asked, Hold, Key, Paid, Refused } from './naive-types.ts'
+import { names, type Play } from './oracle-application.ts'
 
 /** A key that works until it expires. */
 export interface KeyInUse extends Key {

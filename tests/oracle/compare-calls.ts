@@ -1,9 +1,17 @@
 /** The calls of one history, compared with the model: holds, attempts, charges, payers. */
-import { dayOf, type Groups, type Sums } from './books.ts'
+import { dayOf, type Groups, type Sums } from './earnings.ts'
 import type { Corrections, Life } from './corrections.ts'
-import { priceOf, type Hold, type Refused, type Target } from './naive-kinds.ts'
-import { isPassed, isRefused, paidInOrder, paidText, type Answered, type Story, type Turn } from './story.ts'
-import { deedOf } from './world.ts'
+import { priceOf, type Hold, type Refused, type Target } from './naive-types.ts'
+import {
+  isPassed,
+  isRefused,
+  paidInOrder,
+  paidText,
+  type Answered,
+  type Story,
+  type Turn,
+} from './recorded-call.ts'
+import { deedOf } from './oracle-application.ts'
 
 /** A circuit opens after five consecutive failures, or if a fifth of at least twenty calls fail. */
 const failuresToOpen = 4

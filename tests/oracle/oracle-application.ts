@@ -8,9 +8,9 @@ import {
   type FakeCall,
   type FakeProvider,
 } from '../support/fake-provider.ts'
-import { NaiveBooks } from './books.ts'
-import type { PlanLine } from './naive-bills.ts'
-import type { Bundle, Include, Name, Rates } from './naive-kinds.ts'
+import { NaiveBooks } from './earnings.ts'
+import type { PlanLine } from './naive-end-user-invoices.ts'
+import type { Bundle, Include, Name, Rates } from './naive-types.ts'
 
 const include = (slug: string, fields: Partial<Include>): Include => ({
   slug,

@@ -3,7 +3,7 @@
  * credit.
  */
 
-import type { NaivePlan } from './naive-invoices.ts'
+import type { NaivePlan } from './naive-subscription-invoices.ts'
 
 /** Micros (or millionths of a credit) per million tokens. */
 export interface Rates {

@@ -2,7 +2,7 @@
  * The earnings of the business, as the sum over all end users of the naive model, compared with the reports of the
  * server.
  */
-import type { Paid } from './naive-kinds.ts'
+import type { Paid } from './naive-types.ts'
 
 export const groupings = ['endUser', 'model', 'bundle', 'provider', 'key', 'day', 'run'] as const
 

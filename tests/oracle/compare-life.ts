@@ -2,7 +2,7 @@
 import type { Life } from './corrections.ts'
 import { compareInvoices, planLinesOf } from './invoices.ts'
 import type { Keys } from './keys.ts'
-import { poolsText } from './story.ts'
+import { poolsText } from './recorded-call.ts'
 
 interface RunShown {
   readonly id: string

@@ -21,7 +21,7 @@ import {
   type Target,
   type Used,
   type Window,
-} from './naive-kinds.ts'
+} from './naive-types.ts'
 import { codeOf, sourceWord, split, startOf } from './naive-rules.ts'
 import { NaiveSources, paidOf } from './naive-sources.ts'
 
