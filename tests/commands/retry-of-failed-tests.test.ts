@@ -7,7 +7,7 @@ const page: FailedFile = { path: 'tests/pages/product-pages.test.ts', tests: ['a
 const longPage: FailedFile = { path: 'tests/long/pages/late-responses.test.ts', tests: ['is late'] }
 const terminal: FailedFile = { path: 'tests/command-line/terminal.test.ts', tests: ['asks'] }
 const noTerminal: FailedFile = { path: 'tests/command-line/output.test.ts', tests: ['prints'] }
-const store: FailedFile = { path: 'tests/store/faults.test.ts', tests: ['is full'] }
+const store: FailedFile = { path: 'tests/store/disk-faults.test.ts', tests: ['is full'] }
 
 const textOf = (path: string): string =>
   path === terminal.path ? `import { onScreen } from '../support/pseudo-terminal.ts'\n` : 'export {}\n'
@@ -31,7 +31,7 @@ describe('a run', () => {
     'src/money/money.model.test.ts',
     'src/wire/chat/usage.test.ts',
     'src/gateway/call.test.ts',
-    'tests/store-conformance/money.test.ts',
+    'tests/store-conformance/reserve-and-settle.test.ts',
     'tests/end-to-end/browser-safety.test.ts',
     'tests/control/portal.test.ts',
     noTerminal.path,

@@ -1,6 +1,6 @@
 /**
  * Lists what the deletion of an end user does with each text column of the tables that have rows of one end user. A new text
- * column does not compile, or fails `store-conformance/erasure`, until its fate is listed here.
+ * column does not compile, or fails `store-conformance/end-user-erasure`, until its fate is listed here.
  *
  * - `kept`: the column never holds personal data.
  * - `null`, `ourId`: the column is set to null, or to our own ID of the end user.

@@ -435,7 +435,7 @@ test('if the writer is closed while the other place opens, both places are close
 
 test('after a kill under load while the writer moves, every acknowledged operation is stored, and nothing is held', async () => {
   const folder = newDataFolder('moving')
-  const load = fileURLToPath(new URL('load.ts', import.meta.url))
+  const load = fileURLToPath(new URL('endless-calls.ts', import.meta.url))
   const child = spawn(process.execPath, [load, folder, 'moving'], { stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = new Promise((resolve) => {
     child.on('exit', resolve)

@@ -261,9 +261,13 @@ test('a large grant that was interrupted is finished at the next start, once for
 
 test('after a kill under load, every acknowledged operation is stored, and nothing is held', async () => {
   const folder = newDataFolder('kill')
-  const child = spawn(process.execPath, [fileURLToPath(new URL('load.ts', import.meta.url)), folder], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('endless-calls.ts', import.meta.url)), folder],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   const acknowledged: string[] = []
   const exited = new Promise((resolve) => {
     child.on('exit', resolve)

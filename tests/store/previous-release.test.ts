@@ -1,5 +1,5 @@
 /**
- * A store of the previous release is opened, migrated and used. The rows in `earlier-round/` were written by that
+ * A store of the previous release is opened, migrated and used. The rows in `previous-release/` were written by that
  * release (schema version 6) in three months of 2026. The rows contain plans with and without a price, sign-up credit
  * that was not granted yet, and on-demand usage in three months. The rows also contain a rotated key, an overdrawn
  * wallet and a plan in test mode. `seen` contains that release's responses after the last row.
@@ -116,7 +116,7 @@ async function ledgerOf(api: ReturnType<typeof apiOf>, who: string): Promise<rea
 }
 
 function roundOf(engine: (typeof engines)[number]): Round {
-  return JSON.parse(readFileSync(new URL(`earlier-round/${engine}.json`, import.meta.url), 'utf8'))
+  return JSON.parse(readFileSync(new URL(`previous-release/${engine}.json`, import.meta.url), 'utf8'))
 }
 
 async function open(engine: (typeof engines)[number], { tables }: Round) {
