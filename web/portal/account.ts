@@ -1,5 +1,5 @@
 import type { types } from '#sdk/portal.ts'
-import { useAnswer, type Answer } from './answers.ts'
+import { useAnswer, type Answer } from './response-cache.ts'
 import { client, isCode } from './session.ts'
 
 export interface Account extends types.PortalAccount {

@@ -1,5 +1,5 @@
 import type { PortalModelsOutput } from '#sdk/portal.ts'
-import { useAnswer, type Answer } from './answers.ts'
+import { useAnswer, type Answer } from './response-cache.ts'
 import { client } from './session.ts'
 
 /** Returns the gateway's address and the available models. */

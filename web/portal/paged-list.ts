@@ -1,6 +1,6 @@
 /** Loads lists one page at a time. */
 import { useState } from 'react'
-import { useAnswer, type Answer } from './answers.ts'
+import { useAnswer, type Answer } from './response-cache.ts'
 import { asked } from './session.ts'
 
 export interface Rows<Row> extends Answer<readonly Row[]> {

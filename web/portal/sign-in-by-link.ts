@@ -4,7 +4,7 @@
  */
 import { ownPath } from '#safe-text/own-path.ts'
 import { readAccount } from './account.ts'
-import { keep } from './answers.ts'
+import { keep } from './response-cache.ts'
 import { handoffOf } from './routes.ts'
 import { become, client, isCode } from './session.ts'
 

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { useHasPassed } from '#web/ui/now.ts'
 import { Money } from '#web/ui/values.tsx'
-import { dayText } from '#web/portal/words.ts'
+import { dayText } from '#web/portal/time-and-count-text.ts'
 import { Fact } from './page-parts.tsx'
 
 type Credit = types.PortalAccount['balance']['expiringCredit'][number]

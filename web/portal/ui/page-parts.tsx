@@ -5,7 +5,7 @@ import { FailureNote } from '#web/ui/failure.tsx'
 import { RightIcon } from '#web/ui/icons.tsx'
 import { Skeleton } from '#web/ui/state.tsx'
 import { Go } from '#web/portal/router.tsx'
-import type { Answer } from '#web/portal/answers.ts'
+import type { Answer } from '#web/portal/response-cache.ts'
 
 export function PageTitle({
   about,

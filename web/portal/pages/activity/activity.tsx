@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import type { PortalRequestsInput } from '#sdk/portal.ts'
 import { CallRow } from '#web/portal/calls.tsx'
-import { useAnswer, useFresh } from '#web/portal/answers.ts'
+import { useAnswer, useFresh } from '#web/portal/response-cache.ts'
 import { Go, useSearch } from '#web/portal/router.tsx'
 import { useRows } from '#web/portal/paged-list.ts'
 import { client } from '#web/portal/session.ts'

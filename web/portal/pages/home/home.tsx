@@ -5,8 +5,8 @@ import { daysText } from '#web/ui/number-text.ts'
 import { Note } from '#web/ui/state.tsx'
 import { Money } from '#web/ui/values.tsx'
 import { useAccount, useSubscription } from '#web/portal/account.ts'
-import { useAnswer, useFresh } from '#web/portal/answers.ts'
-import { OutLink } from '#web/portal/out-link.tsx'
+import { useAnswer, useFresh } from '#web/portal/response-cache.ts'
+import { ApplicationLink } from '#web/portal/application-link.tsx'
 import { brand, supportLink } from '#web/portal/brand.ts'
 import { CallRow } from '#web/portal/calls.tsx'
 import { leftOfLimit, limitsOf, meansOf, type Means } from '#web/portal/remaining-credit.ts'
@@ -17,7 +17,7 @@ import { client } from '#web/portal/session.ts'
 import { BigMoney } from '#web/portal/ui/big-money.tsx'
 import { ExpiringCredit } from '#web/portal/ui/expiring-credit.tsx'
 import { Fact, Further, List, Part, Shown, Waiting } from '#web/portal/ui/page-parts.tsx'
-import { countOf, dayText, perText } from '#web/portal/words.ts'
+import { countOf, dayText, perText } from '#web/portal/time-and-count-text.ts'
 
 /** The chart is loaded in parallel with the numbers, which do not need the chart. */
 const bars = import('#web/portal/usage-bars.tsx').catch(() => ({ default: NoBars }))
@@ -178,8 +178,8 @@ function Stopped({
 }): ReactNode {
   const { frozen, onDemand } = account
   const blocked = 'On-demand billing is blocked until the invoice is paid.'
-  const ask = <OutLink to={supportLink()} words="Contact support" />
-  const pay = <OutLink to={brand.payUrl} words="Pay invoice" />
+  const ask = <ApplicationLink to={supportLink()} words="Contact support" />
+  const pay = <ApplicationLink to={brand.payUrl} words="Pay invoice" />
   const isBlocked = plan !== null && plan.onDemandBlockedSince !== null
   const onDemandLeft =
     onDemand.limitMicros === null || BigInt(onDemand.limitMicros) > BigInt(onDemand.spentMicros)
@@ -201,7 +201,7 @@ function Stopped({
         <Note
           tone="held"
           title={lastCall === null ? 'You have no credit yet' : 'Your credit is used up'}
-          action={isBlocked ? pay : <OutLink to={brand.topUpUrl} words="Add credit" />}
+          action={isBlocked ? pay : <ApplicationLink to={brand.topUpUrl} words="Add credit" />}
         >
           <p>
             Requests are rejected until you have credit.{' '}

@@ -3,10 +3,10 @@ import { useState, type ReactNode } from 'react'
 import type { types } from '#sdk/portal.ts'
 import { FormBody, MoneyField, moneyFault, SelectField, TextField, useForm } from '#web/ui/form.tsx'
 import { microsOfText, moneyText, typedDollars } from '#web/ui/money-text.ts'
-import { outdateAll } from '#web/portal/answers.ts'
+import { outdateAll } from '#web/portal/response-cache.ts'
 import { asked, client } from '#web/portal/session.ts'
 import { Modal } from '#web/portal/ui/modal.tsx'
-import { perText } from '#web/portal/words.ts'
+import { perText } from '#web/portal/time-and-count-text.ts'
 import { NewSecret } from './new-secret.tsx'
 
 type Rules = types.PortalAccount['keys']

@@ -3,11 +3,11 @@ import type { types } from '#sdk/portal.ts'
 import { Button } from '#web/ui/button.tsx'
 import { download } from '#web/ui/download.ts'
 import { FailureNote } from '#web/ui/failure.tsx'
-import { useAnswer } from '#web/portal/answers.ts'
+import { useAnswer } from '#web/portal/response-cache.ts'
 import { asked, client } from '#web/portal/session.ts'
 import { Part } from '#web/portal/ui/page-parts.tsx'
 import { Select } from '#web/portal/ui/select.tsx'
-import { monthText } from '#web/portal/words.ts'
+import { monthText } from '#web/portal/time-and-count-text.ts'
 import { monthsBack, statementCsv, statementOf } from './statement.ts'
 
 /** Downloads a month of the balance as a file. */

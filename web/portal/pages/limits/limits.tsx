@@ -7,13 +7,13 @@ import { moneyText } from '#web/ui/money-text.ts'
 import { Note } from '#web/ui/state.tsx'
 import { Money } from '#web/ui/values.tsx'
 import { useAccount, useSubscription } from '#web/portal/account.ts'
-import { useAnswer, useFresh } from '#web/portal/answers.ts'
+import { useAnswer, useFresh } from '#web/portal/response-cache.ts'
 import { meansOf, stopOf, type Means, type Stop } from '#web/portal/remaining-credit.ts'
 import { OnDemand } from '#web/portal/on-demand.tsx'
 import { client } from '#web/portal/session.ts'
 import { BigMoney } from '#web/portal/ui/big-money.tsx'
 import { Fact, Further, List, PageTitle, Part, Row, Shown, Waiting } from '#web/portal/ui/page-parts.tsx'
-import { dayText, momentText, perText } from '#web/portal/words.ts'
+import { dayText, momentText, perText } from '#web/portal/time-and-count-text.ts'
 
 export default function Limits(): ReactNode {
   const account = useAccount()

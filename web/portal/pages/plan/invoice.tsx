@@ -6,11 +6,11 @@ import { Note, State } from '#web/ui/state.tsx'
 import { Money } from '#web/ui/values.tsx'
 import { useAccount, useSubscription } from '#web/portal/account.ts'
 import { brand, supportLink } from '#web/portal/brand.ts'
-import { OutLink } from '#web/portal/out-link.tsx'
+import { ApplicationLink } from '#web/portal/application-link.tsx'
 import { Go } from '#web/portal/router.tsx'
 import { pathOf } from '#web/portal/routes.ts'
 import { Fact, PageTitle, Part, Shown } from '#web/portal/ui/page-parts.tsx'
-import { dayText } from '#web/portal/words.ts'
+import { dayText } from '#web/portal/time-and-count-text.ts'
 import { invoiceState } from './invoice-state.ts'
 
 type Subscription = types.Subscription
@@ -48,7 +48,7 @@ function Document({ invoice }: { readonly invoice: Subscription['invoices'][numb
       <PageTitle title="Invoice" />
       <div className="mb-6 flex flex-wrap items-center gap-4 print:hidden">
         <Button onClick={() => print()}>Print or save as PDF</Button>
-        {isOwed && <OutLink to={brand.payUrl} words="Pay invoice" />}
+        {isOwed && <ApplicationLink to={brand.payUrl} words="Pay invoice" />}
         <Go to={pathOf('plan')} className="brand-text flex min-h-12 items-center underline">
           All invoices
         </Go>

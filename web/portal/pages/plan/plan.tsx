@@ -11,8 +11,8 @@ import { useAccount, useSubscription } from '#web/portal/account.ts'
 import { brand, supportLink } from '#web/portal/brand.ts'
 import { OnDemand } from '#web/portal/on-demand.tsx'
 import { List, Fact, PageTitle, Part, Row, Shown } from '#web/portal/ui/page-parts.tsx'
-import { dayText } from '#web/portal/words.ts'
-import { OutLink } from '#web/portal/out-link.tsx'
+import { dayText } from '#web/portal/time-and-count-text.ts'
+import { ApplicationLink } from '#web/portal/application-link.tsx'
 import { Go } from '#web/portal/router.tsx'
 import { invoicePath } from '#web/portal/routes.ts'
 import { invoiceState } from './invoice-state.ts'
@@ -59,7 +59,7 @@ function OfPlan({
           <Note
             tone="held"
             title={`An invoice has been past due since ${dayText(plan.onDemandBlockedSince)}`}
-            action={<OutLink to={brand.payUrl} words="Pay invoice" />}
+            action={<ApplicationLink to={brand.payUrl} words="Pay invoice" />}
           >
             <p>
               On-demand billing is blocked until the invoice is paid. Plan credit and balance are used as
@@ -237,7 +237,7 @@ function Invoice({ invoice }: { readonly invoice: Subscription['invoices'][numbe
           <Go to={invoicePath(invoice.id)} className="brand-text flex min-h-12 items-center underline">
             View invoice
           </Go>
-          {invoice.status === 'past_due' && <OutLink to={brand.payUrl} words="Pay invoice" />}
+          {invoice.status === 'past_due' && <ApplicationLink to={brand.payUrl} words="Pay invoice" />}
         </p>
       </details>
     </Row>

@@ -1,7 +1,13 @@
 /** A link to a page of the application itself, for example to pay invoices. Renders nothing if no address is set. */
 import type { ReactNode } from 'react'
 
-export function OutLink({ to, words }: { readonly to: string | null; readonly words: string }): ReactNode {
+export function ApplicationLink({
+  to,
+  words,
+}: {
+  readonly to: string | null
+  readonly words: string
+}): ReactNode {
   return (
     to && (
       <a className="brand-text inline-flex min-h-12 items-center underline" href={to} rel="noreferrer">
