@@ -2,7 +2,13 @@ import type { ReactNode } from 'react'
 import { differencesOf } from './differences.ts'
 
 /** Shows each changed field before and after, distinguished by words and not by color alone. */
-export function Changes({ after, before }: { readonly before: unknown; readonly after: unknown }): ReactNode {
+export function ChangedFields({
+  after,
+  before,
+}: {
+  readonly before: unknown
+  readonly after: unknown
+}): ReactNode {
   const differences = differencesOf(before, after)
   if (differences.length === 0) {
     return <p className="text-ink-2">No fields changed. The new values were the same as before.</p>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Count } from '#web/ui/values.tsx'
 
 /** Shows the number of rows on all pages. The space of the number is reserved while the number loads. */
-export function Total({
+export function RowTotal({
   many,
   of,
   one,

@@ -7,7 +7,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { useAllRows } from '../all-rows.ts'
 import { useChange } from '../operations/use-operation.ts'
 import { CopyAs } from '../copy-as.tsx'
-import { labelFault } from '../field-words.ts'
+import { labelFault } from '../field-help-and-errors.ts'
 import { useScope } from '../scope.ts'
 import { fieldsOf, offersOf, type Offer } from './provider-kinds.ts'
 

@@ -3,7 +3,7 @@
  * selected point. The slider is the only role for which every screen reader announces each step.
  */
 import { useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
-import { nothingChosen, rangeOf, stepped, type Chosen } from './steps.ts'
+import { nothingChosen, rangeOf, stepped, type Chosen } from './keyboard-selection.ts'
 
 export interface ChooserProps {
   readonly label: string

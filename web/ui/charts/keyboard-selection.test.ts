@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nothingChosen, rangeOf, stepped, type Chosen } from './steps.ts'
+import { nothingChosen, rangeOf, stepped, type Chosen } from './keyboard-selection.ts'
 
 const keys = [
   'ArrowLeft',

@@ -34,7 +34,7 @@ import { Marks } from './time-series-marks.tsx'
 import { timeTicks } from './time-ticks.ts'
 import { hasValues, spanText, summaryOf, totalAt, twinOf, valueText } from './describe-time-chart.ts'
 import { topSeries } from './top-series.ts'
-import { Unfinished } from './unfinished.tsx'
+import { UnfinishedBucket } from './unfinished-bucket.tsx'
 import { useChosen } from './use-chosen.ts'
 import { useWidth } from './use-width.ts'
 
@@ -285,7 +285,7 @@ function Picture<V extends ChartValue>({
       <div className="relative" style={{ height }}>
         <svg aria-hidden width={width} height={height} className="absolute inset-0 block overflow-visible">
           {unfinished >= 0 && (
-            <Unfinished
+            <UnfinishedBucket
               plot={plot}
               from={kind === 'bars' ? xOf(unfinished) - band / 2 : xOf(Math.max(unfinished - 1, 0))}
             />

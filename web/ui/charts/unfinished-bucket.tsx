@@ -5,7 +5,7 @@ import type { Plot } from './axes.tsx'
  * Marks an unfinished bucket, so that its last value does not look like a drop. @param from the position where the
  * bucket begins
  */
-export function Unfinished({ from, plot }: { readonly from: number; readonly plot: Plot }): ReactNode {
+export function UnfinishedBucket({ from, plot }: { readonly from: number; readonly plot: Plot }): ReactNode {
   const right = plot.left + plot.width
   return (
     <g data-unfinished>

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { ChartValue, TimeData } from './chart-data.ts'
-import { nothingChosen, rangeOf, type Chosen } from './steps.ts'
+import { nothingChosen, rangeOf, type Chosen } from './keyboard-selection.ts'
 import { endOf } from './describe-time-chart.ts'
 
 /** The point or range that is selected in a chart over time. */

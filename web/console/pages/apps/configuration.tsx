@@ -10,7 +10,7 @@ import { toast } from '#web/ui/toast.tsx'
 import { useQueryClient } from '@tanstack/react-query'
 import { useAct } from '../../act.ts'
 import { call, type AnswerOf } from '../../operations/use-operation.ts'
-import { Changes } from '../../changes.tsx'
+import { ChangedFields } from '../../changed-fields.tsx'
 import { CopyAs } from '../../copy-as.tsx'
 import { reloadAfter } from '../../operations/reload.ts'
 import { ChangedMeanwhile } from '../../revised.tsx'
@@ -216,7 +216,7 @@ function OneChange({ change: { action, after, before, path } }: { change: Config
       </summary>
       {action !== 'none' && (
         <div className="mt-2">
-          <Changes before={before} after={after} />
+          <ChangedFields before={before} after={after} />
         </div>
       )}
     </details>

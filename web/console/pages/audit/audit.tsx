@@ -15,7 +15,7 @@ import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { useRange } from '../../range.ts'
 import { useSearchText, useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../sign-in/session.ts'
-import { Changes } from '../../changes.tsx'
+import { ChangedFields } from '../../changed-fields.tsx'
 
 const columns: readonly Column<AuditEntry>[] = [
   { id: 'at', head: 'Time', width: '8rem', cell: ({ at }) => <When at={at} /> },
@@ -128,7 +128,7 @@ function Entries(): ReactNode {
             ]}
           />
           <h3 className="mb-2 font-semibold">Changes</h3>
-          <Changes before={entry.before} after={entry.after} />
+          <ChangedFields before={entry.before} after={entry.after} />
         </Sheet>
       )}
     </>

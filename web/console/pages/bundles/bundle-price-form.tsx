@@ -15,7 +15,7 @@ import { PriceEditor } from '../../prices/price-editor.tsx'
 import { priceRemoved } from '../../prices/price-text.ts'
 import type { Proof } from '../../prices/repriced.ts'
 import type { Revised } from '../../revised.tsx'
-import { MeaningForPeople } from './people.tsx'
+import { MeaningForPeople } from './end-users-of-bundle.tsx'
 
 export function BundlePriceForm({
   bundle: read,

@@ -20,7 +20,7 @@ import { BundlePriceForm } from './bundle-price-form.tsx'
 import { IncludeForm } from './include-form.tsx'
 import { IncludesPart } from './includes-part.tsx'
 import { NamesPart } from './names-part.tsx'
-import { People } from './people.tsx'
+import { People } from './end-users-of-bundle.tsx'
 import { PricesPart } from './prices-part.tsx'
 import {
   basisWords,
@@ -31,7 +31,7 @@ import {
   priceWords,
   providerDefault,
   toolWords,
-} from './words.ts'
+} from './bundle-text.ts'
 
 export function BundleSheet({ slug }: { readonly slug: string }): ReactNode {
   const { include, model = null } = useSearchTexts()

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { BundleInclude } from '#sdk/generated/types.ts'
-import { amountWords, creditText, limitWords, policyWords, priceWords, reached, spillWords } from './words.ts'
+import {
+  amountWords,
+  creditText,
+  limitWords,
+  policyWords,
+  priceWords,
+  reached,
+  spillWords,
+} from './bundle-text.ts'
 
 describe('the description of a bundle', () => {
   it('money and credits are formatted with all their digits', () => {

@@ -15,8 +15,8 @@ import { useMay } from '../../sign-in/session.ts'
 import { useSort } from '../../sorting.ts'
 import { BundleForm } from './bundle-form.tsx'
 import { BundleSheet } from './bundle-sheet.tsx'
-import { People } from './people.tsx'
-import { amountWords, limitWords, priceWords, reached } from './words.ts'
+import { People } from './end-users-of-bundle.tsx'
+import { amountWords, limitWords, priceWords, reached } from './bundle-text.ts'
 
 export default function Bundles(): ReactNode {
   const { act, open } = useSearchTexts()

@@ -15,9 +15,9 @@ import { microsOfText, typedDollars } from '#web/ui/money-text.ts'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
-import { labelFault, nameMissing } from '../../field-words.ts'
+import { labelFault, nameMissing } from '../../field-help-and-errors.ts'
 import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
-import { MeaningForPeople } from './people.tsx'
+import { MeaningForPeople } from './end-users-of-bundle.tsx'
 
 export function IncludeForm({
   bundle,

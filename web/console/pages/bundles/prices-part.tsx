@@ -5,7 +5,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Id, Nothing } from '#web/ui/values.tsx'
 import { decimalsOf, Rate } from '../../prices/rate.tsx'
 import { useSetSearch } from '../../search.ts'
-import { creditText } from './words.ts'
+import { creditText } from './bundle-text.ts'
 
 const head = 'border-b border-line px-2 py-1.5 text-13 font-medium text-ink-3 first:pl-0 last:pr-0'
 const cell = 'border-b border-line px-2 py-1 first:pl-0 last:pr-0'

@@ -16,7 +16,7 @@ import { reloadAfter } from '../../operations/reload.ts'
 import { scopeOptions, useScope } from '../../scope.ts'
 import { useMay } from '../../sign-in/session.ts'
 import { Go } from '../../shell/go.tsx'
-import { placeOf, safeMend } from './safe-mends.ts'
+import { placeOf, safeFix } from './safe-fixes.ts'
 
 const tones: Readonly<Record<string, readonly [Tone, string]>> = {
   error: ['negative', 'Error'],
@@ -31,7 +31,7 @@ export function FindingRow({
 }): ReactNode {
   const named = useNamedCall(fix.call)
   const may = useMay('developer')
-  const mend = fix.call && safeMend(fix.call.operation)
+  const mend = fix.call && safeFix(fix.call.operation)
   const place = placeOf(resource.type, resource.id)
   const [tone, words] = tones[severity] ?? (['neutral', severity] as const)
   return (

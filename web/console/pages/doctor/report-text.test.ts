@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { reportText } from './report-text.ts'
-import { placeOf, safeMend } from './safe-mends.ts'
+import { placeOf, safeFix } from './safe-fixes.ts'
 
 describe('the text of the report', () => {
   it('the text of the report lists findings, fixes and checks, without request bodies', () => {
@@ -38,9 +38,9 @@ describe('the text of the report', () => {
 
 describe('a fix', () => {
   it('a fix is a button only if it needs no decision', () => {
-    expect(safeMend('models.enable')?.words).toBe('Enable model')
+    expect(safeFix('models.enable')?.words).toBe('Enable model')
     for (const id of ['providers.price', 'providers.connect', 'models.add', 'keys.mint', 'grants.issue'])
-      expect([id, safeMend(id)]).toEqual([id, null])
+      expect([id, safeFix(id)]).toEqual([id, null])
   })
 
   it('a fix that needs a decision links to the page of the resource', () => {

@@ -14,7 +14,7 @@ const safe: Readonly<Record<string, string>> = {
   'emitters.replay': 'Replay events',
 }
 
-export function safeMend(operation: string): { readonly id: OperationId; readonly words: string } | null {
+export function safeFix(operation: string): { readonly id: OperationId; readonly words: string } | null {
   const words = safe[operation]
   return words === undefined ? null : { id: operation as OperationId, words }
 }

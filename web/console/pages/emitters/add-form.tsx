@@ -6,8 +6,8 @@ import { CheckField, FormBody, SelectField, TextField, useForm, type Faults } fr
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
-import { credentialFault, eventNameFault } from '../../field-words.ts'
-import { customerIds, kindNames, kinds, type Kind } from './kinds.ts'
+import { credentialFault, eventNameFault } from '../../field-help-and-errors.ts'
+import { customerIds, kindNames, kinds, type Kind } from './emitter-kinds.ts'
 
 type Values = {
   readonly kind: Kind

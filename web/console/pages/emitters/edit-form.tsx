@@ -10,9 +10,9 @@ import { Note } from '#web/ui/state.tsx'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
-import { credentialFault, eventNameFault } from '../../field-words.ts'
+import { credentialFault, eventNameFault } from '../../field-help-and-errors.ts'
 import { ChangedMeanwhile, type Revised } from '../../revised.tsx'
-import { customerIds, kinds, type Kind } from './kinds.ts'
+import { customerIds, kinds, type Kind } from './emitter-kinds.ts'
 
 type Values = {
   readonly name: string

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { emitterKindNames } from '#domain/emitter-kinds.ts'
-import { kindNames, kinds, stateOf } from './kinds.ts'
+import { kindNames, kinds, stateOf } from './emitter-kinds.ts'
 import { emitterKinds } from '#domain/emitter-kinds.ts'
 import { replayProgress } from './replay-progress.ts'
 

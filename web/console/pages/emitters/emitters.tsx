@@ -15,7 +15,7 @@ import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../sign-in/session.ts'
 import { AddForm } from './add-form.tsx'
 import { EmitterSheet } from './emitter-sheet.tsx'
-import { kindWords, stateOf } from './kinds.ts'
+import { kindWords, stateOf } from './emitter-kinds.ts'
 import { Verification } from './verification.tsx'
 
 /** Deliveries use real time, independent of the test clock. */

@@ -13,13 +13,13 @@ import { CopyAs } from '../../copy-as.tsx'
 import { Go } from '../../shell/go.tsx'
 import { BulkTable } from './bulk-table.tsx'
 import { grantLines, linesMax, totalOf } from './grant-lines.ts'
-import { useBulk, type Bulk } from './use-bulk.ts'
+import { useBulkGrants, type Bulk } from './use-bulk-grants.ts'
 
 export function BulkGrants({ onClose }: { readonly onClose: () => void }): ReactNode {
   const [text, setText] = useState('')
   const [batch, setBatch] = useState(() => new Date().toISOString().slice(0, 10))
   const lines = grantLines(text, batch)
-  const bulk = useBulk(lines)
+  const bulk = useBulkGrants(lines)
   const faulty = lines.filter(({ faults }) => faults.length > 0).length
   const unknown = bulk.unknown.size
   const [first] = lines

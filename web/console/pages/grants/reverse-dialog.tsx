@@ -5,7 +5,7 @@ import { moneyText } from '#web/ui/money-text.ts'
 import { toast } from '#web/ui/toast.tsx'
 import { useChange } from '../../operations/use-operation.ts'
 import { newIdempotencyKey } from '../../credit/new-idempotency-key.ts'
-import { reasonHelp, reasonMissing } from '../../field-words.ts'
+import { reasonHelp, reasonMissing } from '../../field-help-and-errors.ts'
 import { FormDialog } from '../../form-dialog.tsx'
 
 /** Reverses the unspent part of a grant, for all of its end users or for the listed ones. */

@@ -33,7 +33,7 @@ const nothing = {
   failures: new Map<string, string>(),
 }
 
-export function useBulk(lines: readonly GrantLine[]): Bulk {
+export function useBulkGrants(lines: readonly GrantLine[]): Bulk {
   const scope = useScope()
   const queries = useQueryClient()
   const content = lines.map(({ idempotencyKey }) => idempotencyKey).join()

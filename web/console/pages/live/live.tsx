@@ -16,7 +16,7 @@ import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { useFilters } from '../../filters.ts'
 import { NewRowsPill } from '../../new-rows-pill.tsx'
 import { Go } from '../../shell/go.tsx'
-import { ringMax } from './ring.ts'
+import { ringMax } from './request-ring.ts'
 import { useStillness } from './use-stillness.ts'
 import { useTail, type TailState } from './use-tail.ts'
 

@@ -22,9 +22,9 @@ import { useRange } from '../../range.ts'
 import { useScope } from '../../scope.ts'
 import { useSearchText } from '../../search.ts'
 import { Go, UserLink } from '../../shell/go.tsx'
-import { Losses } from './losses.tsx'
+import { UnprofitableEndUsers } from './unprofitable-end-users.tsx'
 import { MarginSteps } from './margin-steps.tsx'
-import { Unpriced } from './unpriced.tsx'
+import { UnpricedSources } from './unpriced-sources.tsx'
 import { WhatIf } from './what-if.tsx'
 import { marginAt, percentAt, tenthsOfText } from './other-prices.ts'
 
@@ -62,7 +62,7 @@ export default function Margin(): ReactNode {
         <StepsSkeleton />
       ) : (
         <>
-          <Unpriced findings={doctor.data?.findings ?? []} totals={totals} />
+          <UnpricedSources findings={doctor.data?.findings ?? []} totals={totals} />
           {whole.error && !whole.data ? (
             <FailureNote
               error={whole.error}
@@ -96,7 +96,7 @@ export default function Margin(): ReactNode {
               }
             />
           </Section>
-          <Losses days={days} />
+          <UnprofitableEndUsers days={days} />
         </>
       )}
     </>

@@ -8,7 +8,7 @@ import { Go } from '../../shell/go.tsx'
 
 const codes = new Set(['name_unpriced', 'dimension_unpriced'])
 
-export function Unpriced({
+export function UnpricedSources({
   findings,
   totals,
 }: {

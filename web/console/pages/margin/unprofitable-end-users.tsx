@@ -40,7 +40,7 @@ const columns: readonly Column<MarginRow>[] = [
   },
 ]
 
-export function Losses({
+export function UnprofitableEndUsers({
   days,
 }: {
   readonly days: { readonly from: string; readonly to: string }

@@ -7,7 +7,7 @@ import { Skeleton } from '#web/ui/state.tsx'
 import { useAllRows } from '../../all-rows.ts'
 import { useChange } from '../../operations/use-operation.ts'
 import { CopyAs } from '../../copy-as.tsx'
-import { labelFault, nameHelp, nameMissing } from '../../field-words.ts'
+import { labelFault, nameHelp, nameMissing } from '../../field-help-and-errors.ts'
 import type { StepProps } from './step-props.ts'
 
 export function BundleStep({ onDone }: StepProps): ReactNode {

@@ -15,7 +15,7 @@ const classes: readonly (readonly [FailureClass, words: string, statusClass: str
   ['ours', 'Gateway', '5xx'],
 ]
 
-export function HowCallsWent({
+export function LatencyAndFailures({
   latencyDaysMax,
   onRange,
   series,

@@ -10,7 +10,7 @@ import { groupName, partOf } from '../../usage-series.ts'
 const head = 'h-9 border-b border-line px-2 text-13 font-medium text-ink-3 first:pl-0 last:pr-0'
 const cell = 'h-9 border-b border-line px-2 first:pl-0 last:pr-0'
 
-export function NamesBySpend({ series }: { readonly series: UsageSeries | undefined }): ReactNode {
+export function ModelsBySpend({ series }: { readonly series: UsageSeries | undefined }): ReactNode {
   return (
     <Section
       title="Models by spend"

@@ -11,9 +11,9 @@ import { CopyAs } from '../../copy-as.tsx'
 import { useRange } from '../../range.ts'
 import { bucketsOf, groupSeries, valuesOf } from '../../usage-series.ts'
 import { FirstCall } from './first-call.tsx'
-import { HowCallsWent } from './how-calls-went.tsx'
+import { LatencyAndFailures } from './latency-and-failures.tsx'
 import { KeyFigures } from './key-figures.tsx'
-import { NamesBySpend } from './names-by-spend.tsx'
+import { ModelsBySpend } from './models-by-spend.tsx'
 import { NeedsAttention } from './needs-attention.tsx'
 
 /** Maximum length in days of a range with hourly latencies. */
@@ -56,7 +56,7 @@ export default function Overview(): ReactNode {
             {data ? <ListValueAndCost series={data} onRange={onRange} /> : <Skeleton className="h-66" />}
           </section>
           <div className="grid gap-x-12 wide:min-h-88 wide:grid-cols-2">
-            <NamesBySpend series={data} />
+            <ModelsBySpend series={data} />
             <NeedsAttention />
           </div>
           <section className="mb-12">
@@ -78,7 +78,7 @@ export default function Overview(): ReactNode {
               <Skeleton className="h-66" />
             )}
           </section>
-          <HowCallsWent series={data} onRange={onRange} latencyDaysMax={latencyDaysMax} />
+          <LatencyAndFailures series={data} onRange={onRange} latencyDaysMax={latencyDaysMax} />
         </>
       )}
     </>

@@ -23,7 +23,7 @@ type Values = {
   bundle: string
 }
 
-export function PlanSheet({ name }: { readonly name: string }): ReactNode {
+export function DryRunSheet({ name }: { readonly name: string }): ReactNode {
   const setSearch = useSetSearch()
   const { request } = useSearchTexts()
   const names = useNames()

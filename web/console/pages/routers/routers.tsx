@@ -13,7 +13,7 @@ import { CommandLine, CopyAs } from '../../copy-as.tsx'
 import { healthOfName } from '../../providers/health-words.ts'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../sign-in/session.ts'
-import { PlanSheet } from './plan-sheet.tsx'
+import { DryRunSheet } from './dry-run-sheet.tsx'
 import { policyWords, targetWords } from './policy-words.ts'
 import { RouterForm } from './router-form.tsx'
 import { RouterSheet } from './router-sheet.tsx'
@@ -89,7 +89,7 @@ export default function Routers(): ReactNode {
         </Sheet>
       )}
       {open !== undefined && act !== 'new' && plan === undefined && <RouterSheet key={open} name={open} />}
-      {plan !== undefined && act !== 'new' && <PlanSheet key={plan} name={plan} />}
+      {plan !== undefined && act !== 'new' && <DryRunSheet key={plan} name={plan} />}
     </>
   )
 }

@@ -23,7 +23,7 @@ const themes: readonly (readonly [Theme, string])[] = [
   ['dark', 'Dark'],
 ]
 
-export function YouPart(): ReactNode {
+export function MemberPart(): ReactNode {
   const { expiresAt, member } = useSession()
   const [theme, setTheme] = useState(chosenTheme)
   return (

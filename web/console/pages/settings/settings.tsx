@@ -11,7 +11,7 @@ import { LimitsPart } from './limits-part.tsx'
 import { NoApplication } from '../../shell/no-application.tsx'
 import { OrganizationPart } from './organization-part.tsx'
 import { TestClockPart } from './test-clock-part.tsx'
-import { YouPart } from './you-part.tsx'
+import { MemberPart } from './member-part.tsx'
 
 const reads: Readonly<Record<string, OperationId>> = {
   gateway: 'gateway.show',
@@ -48,7 +48,7 @@ export default function Settings(): ReactNode {
             words: 'Test clock',
             content: app ? <TestClockPart app={app} /> : <NoApplication />,
           },
-          { id: 'you', words: 'You', content: <YouPart /> },
+          { id: 'you', words: 'You', content: <MemberPart /> },
           { id: 'organization', words: 'Organization', content: <OrganizationPart /> },
         ]}
       />

@@ -15,7 +15,7 @@ import { ChoiceFilter, SearchField } from '../../search-field.tsx'
 import { useSearchTexts, useSetSearch } from '../../search.ts'
 import { useMay } from '../../sign-in/session.ts'
 import { useSort } from '../../sorting.ts'
-import { Total } from '../../total.tsx'
+import { RowTotal } from '../../row-total.tsx'
 import { CreateUser } from './create-user.tsx'
 
 const states = ['active', 'frozen'] as const
@@ -75,7 +75,7 @@ export default function Users(): ReactNode {
                 ['frozen', 'Frozen'],
               ]}
             />
-            <Total of={counted.data?.total} one="end user" many="end users" />
+            <RowTotal of={counted.data?.total} one="end user" many="end users" />
             <RowsAge of={rows} />
           </>
         }

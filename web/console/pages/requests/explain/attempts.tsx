@@ -3,7 +3,7 @@ import { spaced } from '#explain/words.ts'
 import { State } from '#web/ui/state.tsx'
 import { Duration, Money } from '#web/ui/values.tsx'
 import type { Told } from './phases-of.ts'
-import { SmallTable } from './table.tsx'
+import { SmallTable } from './small-table.tsx'
 
 export function Attempts({ attempts }: { readonly attempts: Told['attempts'] }): ReactNode {
   return (

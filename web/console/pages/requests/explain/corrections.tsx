@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Money, When } from '#web/ui/values.tsx'
 import type { Told } from './phases-of.ts'
-import { SmallTable } from './table.tsx'
+import { SmallTable } from './small-table.tsx'
 
 const heads = [
   { words: 'Type' },

@@ -6,7 +6,7 @@ import { State, type Tone } from '#web/ui/state.tsx'
 import { Id, Money, When } from '#web/ui/values.tsx'
 import { Go } from '../../../shell/go.tsx'
 import type { Told } from './phases-of.ts'
-import { SmallTable } from './table.tsx'
+import { SmallTable } from './small-table.tsx'
 
 export function Entries({ entries }: { readonly entries: Told['ledger'] }): ReactNode {
   if (entries.length === 0) return <p className="text-ink-2">No ledger entries, because no money moved.</p>

@@ -4,14 +4,14 @@ import { Section } from '#web/ui/layout.tsx'
 import { Attempts } from './attempts.tsx'
 import { Corrections } from './corrections.tsx'
 import { CallWaterfall } from './call-waterfall.tsx'
-import { Deliveries, Entries } from './entries.tsx'
+import { Deliveries, Entries } from './entries-and-deliveries.tsx'
 import { Ids } from './ids.tsx'
 import { Limits } from './limits.tsx'
 import { Money } from './money-facts.tsx'
 import type { Told } from './phases-of.ts'
 import { Receipt } from './receipt.tsx'
-import { Refusal } from './refusal.tsx'
-import { Route } from './route.tsx'
+import { RejectingLimit } from './rejecting-limit.tsx'
+import { RouteTargets } from './route-targets.tsx'
 import { Sentence } from './sentence.tsx'
 import { UsageTable } from './usage-table.tsx'
 
@@ -25,7 +25,7 @@ export function Explanation({ told }: { readonly told: Told }): ReactNode {
       </div>
       {refusal !== null && (
         <Section title={told.status === 'refused' ? 'Reason for rejection' : 'Error'}>
-          <Refusal told={told} refusal={refusal} />
+          <RejectingLimit told={told} refusal={refusal} />
         </Section>
       )}
       {timeline.length > 0 && (
@@ -64,7 +64,7 @@ export function Explanation({ told }: { readonly told: Told }): ReactNode {
       )}
       {route !== null && (
         <Section title="Route">
-          <Route route={route} />
+          <RouteTargets route={route} />
         </Section>
       )}
       {attempts.length > 0 && (

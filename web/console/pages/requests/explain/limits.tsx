@@ -4,7 +4,7 @@ import { exactTimeText } from '#web/ui/number-text.ts'
 import { State } from '#web/ui/state.tsx'
 import { Money } from '#web/ui/values.tsx'
 import type { Told } from './phases-of.ts'
-import { SmallTable } from './table.tsx'
+import { SmallTable } from './small-table.tsx'
 
 type Limit = NonNullable<NonNullable<Told['policy']>['limits']>[number]
 

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { AlignedNumber, decimalsOf } from '#web/ui/charts/aligned-number.tsx'
 import type { Told } from './phases-of.ts'
 import { receiptsOf } from './receipt-of.ts'
-import { SmallTable } from './table.tsx'
+import { SmallTable } from './small-table.tsx'
 
 const heads = [
   { words: 'Item' },

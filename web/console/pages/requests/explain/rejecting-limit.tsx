@@ -11,7 +11,7 @@ import { Money } from '#web/ui/values.tsx'
 import { Go } from '../../../shell/go.tsx'
 import type { Told } from './phases-of.ts'
 
-export function Refusal({
+export function RejectingLimit({
   refusal,
   told,
 }: {

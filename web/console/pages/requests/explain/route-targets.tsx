@@ -4,10 +4,10 @@ import { Facts } from '#web/ui/layout.tsx'
 import { State } from '#web/ui/state.tsx'
 import { Money as Amount } from '#web/ui/values.tsx'
 import type { Told } from './phases-of.ts'
-import { SmallTable } from './table.tsx'
+import { SmallTable } from './small-table.tsx'
 
 /** The possible targets in order, and why each skipped target was skipped. */
-export function Route({ route }: { readonly route: NonNullable<Told['route']> }): ReactNode {
+export function RouteTargets({ route }: { readonly route: NonNullable<Told['route']> }): ReactNode {
   const candidates = route.candidates ?? []
   return (
     <div className="flex flex-col gap-4">

@@ -5,7 +5,7 @@ import { usageCounts } from '#money/usage.ts'
 import { Note } from '#web/ui/state.tsx'
 import { Count } from '#web/ui/values.tsx'
 import type { Told } from './phases-of.ts'
-import { SmallTable } from './table.tsx'
+import { SmallTable } from './small-table.tsx'
 
 type Usage = NonNullable<Told['usage']>
 
