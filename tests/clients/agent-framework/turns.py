@@ -1,7 +1,7 @@
-"""Talks to a gateway with Microsoft's Agent Framework, and prints what it got as one line of JSON.
+"""Calls a gateway with Microsoft's Agent Framework, and prints the responses as one line of JSON.
 
 `python turns.py <base url> <key> <model> <settings> <text>...`: the settings are the `default_options` of the agent, in
-JSON. Each text is one turn of the conversation, first without a stream and then with one.
+JSON. Each text is one turn of a non-streaming conversation, and then of a streamed conversation.
 """
 
 import asyncio

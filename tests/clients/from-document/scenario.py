@@ -1,7 +1,7 @@
-"""Plays the first day of a customer, with a client that is generated from the served document only.
+"""Runs a customer's first day with a client that is generated from the served document and nothing else.
 
-A program of its own: `python scenario.py <base url> <set-up link>`, with what openapi-python-client makes of the
-document on the path as `control_plane` (../from-document-python.test.ts).
+The file is a separate program: `python scenario.py <base url> <set-up link>`. `control_plane` on the Python path is the
+client that openapi-python-client generates from the document (../from-document-python.test.ts).
 """
 
 import importlib
@@ -19,7 +19,7 @@ base_url, setup_url = sys.argv[1:]
 
 
 def answered(client: Client | AuthenticatedClient, operation: str, *path: str, **inputs: Any) -> Any:
-    """An answer with its status and headers; of the application and mode of this program, where it takes them."""
+    """Returns a response with its status and headers. Sends the application and mode if the operation accepts them."""
     tag, _, verb = operation.partition("_")
     name = operation if verb else tag
     module = importlib.import_module(f"control_plane.api.{tag}.{name}")
@@ -38,7 +38,7 @@ def done(client: Client | AuthenticatedClient, operation: str, *path: str, **inp
     return answer.parsed
 
 
-# Signs up as the first owner, in a browser, and makes a token for the rest.
+# Signs up as the first owner, in a browser, and creates a token for the other steps.
 visitor = Client(base_url=base_url)
 joined = answered(
     visitor,
@@ -103,7 +103,7 @@ assert spent > 0
 margin = done(client, "margin", by=m.MarginBy.MODEL)
 assert margin.data[0].requested_model == model.name
 assert int(margin.totals.billed_micros) == spent
-# Credit that was given earns nothing.
+# Granted credit earns nothing.
 assert int(margin.totals.margin_micros) == -int(margin.totals.cost_micros)
 
 assert done(client, "requests_explain", request_id).id == request_id
@@ -118,7 +118,7 @@ while cursor is not None:
     cursor = page.next_cursor
 assert kinds == ["usage_debit", "grant"], kinds
 
-# Hands the person over to the portal, as a portal of the customer's own would.
+# Sends the end user to the portal, like a customer's own portal.
 link = done(client, "portal_link", body=m.PortalLinkBody(end_user_id=person.external_id))
 handoff = link.url.split("#handoff=")[1]
 redeemed = done(visitor, "portal_redeem", body=m.PortalRedeemBody(token=handoff))
@@ -129,7 +129,7 @@ assert own.balance.balance_micros == shown.balance.balance_units
 again = answered(visitor, "portal_redeem", body=m.PortalRedeemBody(token=handoff))
 assert again.parsed.error.code == "invalid_handoff"
 
-# A refusal is typed as well.
+# A rejection is typed as well.
 missing = answered(client, "users_show", "nobody")
 assert (missing.status_code, missing.parsed.error.code) == (404, "not_found")
 print("done")

@@ -1,8 +1,8 @@
-"""Plays the first day of a customer, with the published package only.
+"""Runs a customer's first day with the published package and nothing else.
 
-A program of its own: `python scenario.py <base url> <set-up link>`. It is checked as strictly as pyright and mypy can.
-Without its `async` and its `await`s it is the same program of the other client, which
-tests/long/python-package.test.ts makes of it.
+The file is a separate program: `python scenario.py <base url> <set-up link>`. Pyright and mypy check the program as
+strictly as they can. Without `async` and `await`, the program uses the synchronous client.
+tests/long/python-package.test.ts generates that version.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tollgate_client import (
 
 
 async def sign_up(base_url: str, setup_url: str) -> str:
-    """Signs in as the first owner, like a page, and creates a token for the rest."""
+    """Signs in as the first owner, like a page, and creates a token for the other steps."""
     async with AsyncTollgate(base_url=base_url, token=None) as visitor:
         joined = await visitor.invitations.with_raw_response.accept(
             token=setup_url.partition("#")[2],
@@ -45,14 +45,14 @@ async def sign_up(base_url: str, setup_url: str) -> str:
 
 
 async def sell(client: AsyncTollgate) -> None:
-    """A provider, a model, and a bundle that allows it."""
+    """Creates a provider account, a model name, and a bundle that allows the model name."""
     account = await client.providers.connect(label="main", kind="simulator")
     await client.providers.price(
         id=account.id, model="sim-large", price={"input": dollars("1"), "output": 4_000_000}
     )
     model = await client.models.add(name="acme/smart", sources=[{"provider": "main", "model": "sim-large"}])
     assert model.name == "acme/smart"
-    # Two people who edit one bundle: the second one learns of it.
+    # Two members edit one bundle, and the second member learns of the conflict.
     made = await client.bundles.with_raw_response.create(slug="free", display_name="Free")
     assert made.etag is not None
     await client.bundles.allow(slug=made.parse().slug, models=["acme/*"])
@@ -91,12 +91,12 @@ async def read_what_it_cost(client: AsyncTollgate, external_id: str, request_id:
     margin = await client.margin(by="model", from_=datetime.now(timezone.utc) - timedelta(days=1))
     assert margin.data[0].requested_model == "acme/smart"
     assert await margin.next_page() is None
-    # Credit that was given earns nothing.
+    # Granted credit earns nothing.
     assert int(margin.totals.margin_micros) == -int(margin.totals.cost_micros)
     explained = await client.requests.explain(id=request_id)
     assert explained.id == request_id
     assert explained.settle is not None and explained.settle.charge_micros == str(spent)
-    # A list by rows, and by pages.
+    # The program reads a list by rows, and by pages.
     kinds = [
         entry.kind async for entry in client.users.ledger(external_id=external_id, source="all", limit=1)
     ]
@@ -112,7 +112,7 @@ async def read_what_it_cost(client: AsyncTollgate, external_id: str, request_id:
 
 
 async def hand_over(client: AsyncTollgate, base_url: str, external_id: str, key_id: str) -> None:
-    """To the portal."""
+    """Sends the end user to the portal."""
     link = await client.portal.link(end_user_id=external_id)
     handoff = link.url.partition("#handoff=")[2]
     async with AsyncTollgate(base_url=base_url, token=None) as visitor:
@@ -130,7 +130,7 @@ async def hand_over(client: AsyncTollgate, base_url: str, external_id: str, key_
 
 
 async def refusals(client: AsyncTollgate) -> None:
-    """Refusals are classes and codes, with what they are about."""
+    """Checks that rejections are classes and codes, with their details."""
     try:
         await client.users.show(external_id="nobody")
         raise AssertionError("it was not refused")

@@ -1,7 +1,7 @@
-"""Reads calls from its input, a JSON object per line, makes them, and answers each with a line.
+"""Reads calls from standard input, a JSON object per line, makes the calls, and prints a line for each call.
 
-A call is `{"flavour": "sync" | "async", "operation", "input", "client"}`; an answer is `{"data"}`, `{"rows"}` with
-`request_id`, or `{"error"}` with its classes, its code and its request id. Inputs have the names of the API.
+A call is `{"flavour": "sync" | "async", "operation", "input", "client"}`. A printed line is `{"data"}`, `{"rows"}` with
+`request_id`, or `{"error"}` with its classes, its code and its request ID. Inputs have the API's names.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 import httpx2
 import tollgate_client
 
-# Reading the machine's certificates takes longer than all of a call.
+# Reading the machine's certificates takes longer than a whole call.
 CERTIFICATES = ssl.create_default_context()
 
 
@@ -64,7 +64,7 @@ def holder(client: Any, operation: str) -> tuple[Any, str]:
 
 
 def raw_method_of(noun: Any, name: str) -> Any:
-    """A noun that is called itself has a raw form of its own."""
+    """Returns the raw method. A noun that is an operation itself has its own raw form."""
     own = getattr(noun, name)
     return (
         own.with_raw_response if hasattr(own, "with_raw_response") else getattr(noun.with_raw_response, name)

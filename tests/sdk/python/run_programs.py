@@ -1,6 +1,6 @@
-"""Runs programs one after the other, each in a module of its own.
+"""Runs programs one after the other, each in a separate module.
 
-Reads a JSON list of programs from standard input, and writes a JSON list of what each printed, or of its error.
+Reads a JSON list of programs from standard input, and writes a JSON list with the output or the error of each.
 """
 
 from __future__ import annotations
