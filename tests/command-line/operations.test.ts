@@ -181,7 +181,7 @@ function flagOf(name: string, value: unknown, flags: readonly Flag[]): string[] 
   return [word, textOf(value)]
 }
 
-/** `field=value` if that can express it, otherwise JSON. */
+/** Writes `field=value` if that form can express the value, and otherwise JSON. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

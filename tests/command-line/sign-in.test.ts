@@ -45,7 +45,7 @@ describe('tollgate login', () => {
     const file = join(shell.home, '.config', 'tollgate', 'credentials.toml')
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(statSync(join(shell.home, '.config', 'tollgate')).mode & 0o777).toBe(0o700)
-    // Only that file contains the secret.
+    // Only the file with the token contains the secret.
     const secret = /token = "(sk_\w+)"/.exec(readFileSync(file, 'utf8'))?.[1]
     expect(secret).toBeDefined()
     expect(ran.err).not.toContain(secret)

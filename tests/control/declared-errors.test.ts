@@ -16,7 +16,7 @@ import {
 } from '../support/samples.ts'
 
 interface Provocation {
-  /** Replaces parts of the operation's sample. */
+  /** Values that replace parts of the operation's sample. */
   readonly with?: Sample
   /** Replaces parts with values that only a running store knows. */
   readonly withIds?: (ids: Filled) => Sample

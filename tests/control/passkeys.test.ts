@@ -281,7 +281,7 @@ describe.each(testedEngines)('%s', (engine) => {
       ])
       expect((await enter(good)).status).toBe(200)
       expect(await failed()).toMatchObject({ [email]: 1 })
-      // A response that was used before.
+      // The response of a passkey that was used before.
       await enter(good)
       expect(await failed()).toMatchObject({ [email]: 2 })
       const unknown = new SoftAuthenticator('unknown').use({ challenge: await challenged() })

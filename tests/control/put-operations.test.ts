@@ -23,7 +23,7 @@ interface Complete {
   readonly body: Json
   /** The effect of null on a field, if the response does not simply have null or the default under its name. */
   readonly nulls?: Readonly<Record<string, NullCase>>
-  /** Fields that have their default. */
+  /** Fields that have their default value. */
   readonly atDefault?: readonly string[]
   /** Fields that are new in each response. */
   readonly unlike?: readonly string[]

@@ -121,7 +121,7 @@ describe.each(testedEngines)('failed sign-ins on %s', (engine) => {
     await fail(address)
     expect(await entries()).toHaveLength(2)
     expect((await member()).failedSignIns.count).toBe(4)
-    // Covers the last 30 days.
+    // The list covers the last 30 days.
     control.clock.nowMs += 31 * 86_400_000
     expect((await member()).failedSignIns).toBe(null)
     await fail(address)

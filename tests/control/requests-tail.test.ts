@@ -277,7 +277,7 @@ describe.each(testedEngines)('requests.tail on %s', (engine) => {
       }
       await end(random.whole(20, 150))
       const first = callIdsOf(records)
-      // The reader disconnects at the end of any piece. Received events are not sent again.
+      // The reader disconnects at the end of any piece. The server does not send received events again.
       const seen = await readEvents(
         response,
         ({ ids }) => ids.length >= Math.min(first.length, random.whole(1, 150)),

@@ -42,7 +42,7 @@ const wholeFraming = 'assistant'.length + 'stop'.length
 let server: LocalServer
 /** A server with short deadlines, for providers that hang. */
 let quick: LocalServer
-/** A server with a short drain, for clients that disconnect. */
+/** A server that waits only briefly when it stops, for clients that disconnect. */
 let leaving: LocalServer
 let app: Application
 /** The application at `leaving`. */
@@ -553,7 +553,7 @@ describe('a client that disconnects', () => {
       await leaveAt(moment, kind, { at: hasty, by })
       const call = hasty.provider.calls.at(-1)
       const charge = await chargeOfTheOne(by)
-      // The client of a non-streaming response received no data of it.
+      // The client of a non-streaming response received no part of the response.
       const output = kind.stream ? countedOutput(seen[moment]) : 0
       const input = countedInput(hasty.bodyOf(kind))
       expect(charge).toBe(costMicros(hasty.rates, { input, output }))

@@ -22,7 +22,7 @@ interface Panel {
   readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
   readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[]
 }
-// The two files of this repository. The tests below check their contents.
+// The dashboard and the alerts of this repository. The tests below check their contents.
 const dashboard = JSON.parse(file('grafana-dashboard.json')) as { readonly panels: readonly Panel[] }
 const alerts = parse(file('prometheus-alerts.yaml')) as {
   readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[]

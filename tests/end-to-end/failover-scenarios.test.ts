@@ -134,7 +134,7 @@ const callsOf = ({ first, second }: Scene): [number, number] => [world.callsOf(f
 async function askAndMove(scene: Scene, ms: number): Promise<Called> {
   const called = ask(scene)
   await eventually(async () => expect(world.callsOf(scene.first)).toBe(1))
-  // By this time, the server has read the head and the earlier frames. Nothing else is sent.
+  // By this time, the server has read the head and the earlier frames. The target sends no other frame.
   await eventually(async () => expect(world.providers.a.framesSent).toBe(0))
   vi.advanceTimersByTime(ms)
   return called

@@ -71,7 +71,7 @@ test('before the provider has ever responded, a sign-in shows an error, and pass
   const token = new URL(body.inviteUrl).hash.slice(1)
   const joined = await control(server, 'POST', '/v1/invitations/accept', { token, name: 'Owner', password })
   expect(joined.status).toBe(200)
-  // A failure is not cached.
+  // The server does not cache the failure.
   provider.register(`${home}/v1/sessions/oidc/callback`)
 })
 

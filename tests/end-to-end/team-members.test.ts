@@ -228,7 +228,7 @@ function expectFilesClean(): void {
   // Latin-1 keeps every byte unchanged.
   const texts = files.map((name) => readFileSync(join(folder, name), 'latin1'))
   for (const text of texts) expect(hits(text, secrets)).toEqual([])
-  // The search works, because it finds a stored address.
+  // The search works, because it finds an address that is stored.
   expect(texts.some((text) => text.includes('bob@example.com'))).toBe(true)
   // Servers in the process of a test hash passwords at a low cost, and the command does not.
   expect(texts.some((text) => text.includes('scrypt$17$8$1$'))).toBe(true)

@@ -339,7 +339,7 @@ test('a body that is rejected before it is read costs no more than reading it', 
   await stopped(child, 'the reader')
 })
 
-/** A busy machine triples the ratio of a quiet one. The limit allows a factor of ten. */
+/** A busy machine triples the ratio of a quiet one. The limit therefore allows a ratio of ten. */
 function isDear({ readMs, refusedMs }: { readonly readMs: number; readonly refusedMs: number }): boolean {
   return refusedMs >= 4 * readMs + 20
 }

@@ -30,7 +30,10 @@ export interface Life {
   differ(what: string, about: unknown, more: unknown): never
 }
 
-/** An adjustment or a reversal that was sent while a call was in flight. The model applies it later. */
+/**
+ * An adjustment or a reversal that was sent while a call was in flight. The model applies the adjustment or reversal
+ * later.
+ */
 export type Sent = () => void
 
 export class Corrections {

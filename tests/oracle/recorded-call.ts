@@ -8,7 +8,7 @@ export interface KeyInUse extends Key {
   readonly id: string
   readonly secret: string
   endsAt: number
-  /** Whether another key has replaced it. */
+  /** Whether another key has replaced this key. */
   isReplaced: boolean
 }
 

@@ -10,7 +10,7 @@ import { operationTable } from '#cli/operations/operation-table.ts'
 
 const web = fileURLToPath(new URL('../../web', import.meta.url))
 
-/** Operations without a page of their own, with the reason. The workbench runs them anyway. */
+/** Operations without a page of their own, with the reason. The workbench can run these operations. */
 const elsewhere: Readonly<Record<string, string>> = {
   'auth.token': 'a session has no token; sessions.current is what pages show',
   'auth.whoami': 'sessions.current says the same of a session, and more',

@@ -38,7 +38,7 @@ interface Opened {
   readonly reopen: () => Promise<Opened>
   /** Opens a second process. Null if the engine allows only one. */
   readonly another: (() => Promise<EngineStore>) | null
-  /** Removes the data. Call this after the other processes have ended. */
+  /** Deletes the data of the store. Call this after the other processes have ended. */
   readonly remove: () => Promise<void>
 }
 

@@ -30,7 +30,7 @@ async function open(engine: (typeof engines)[number]): Promise<void> {
   await world.found()
 }
 
-/** Another plan of the same application. */
+/** Creates another plan of the same application. */
 async function addPlan(slug: string): Promise<string> {
   const id = `bun_${world.newId()}`
   await opened.store.database.transaction(async (tx) => {

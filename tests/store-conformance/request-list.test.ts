@@ -69,7 +69,7 @@ describe.each(engines)('requests.list on $name', ({ open }) => {
   async function begin(random: Random): Promise<Known> {
     const caller = random.pick(callers)
     const target = random.pick(targets)
-    // The rare alias has a share of 1 in 20.
+    // The rare model name has a share of 1 in 20 calls.
     const alias = random.whole(0, 19) === 0 ? 'acme/rare' : random.pick(aliases.slice(0, 2))
     const callId = newId()
     const request = world.request(caller, { input: 50, output: 50 }, { callId, target })

@@ -1,6 +1,7 @@
 /**
- * Makes endless calls on the store of a folder, and prints the ID of each settled call. restart-after-crash.test.ts starts this
- * program. With `moving`, the writer moves as often as possible, and each move is printed for moving-writer.test.ts.
+ * Makes endless calls on the store of a folder, and prints the ID of each settled call. The test
+ * restart-after-crash.test.ts starts this program. With `moving`, the writer moves as often as possible, and each move
+ * is printed for moving-writer.test.ts.
  */
 import { writeSync } from 'node:fs'
 import { openSqlite } from '#store/sqlite/engine.ts'

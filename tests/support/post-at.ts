@@ -32,7 +32,8 @@ export async function postAt(
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
     ...(signal && { signal }),
   })
-  // A connection that is reset after the head causes an error of the request too. Reading the response reports it.
+  // A connection that is reset after the head causes an error of the request too. Reading the response reports the
+  // reset.
   asking.on('error', () => {})
   asking.end(body)
   const [response] = (await once(asking, 'response')) as [IncomingMessage]

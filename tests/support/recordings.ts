@@ -60,7 +60,9 @@ function fromVercel(): Recording[] {
   })
 }
 
-/** File names contain the vendor, but a vendor may use two wires. The payload itself shows its wire. */
+/**
+ * File names contain the vendor, but a vendor may use two wires. The payload itself shows the wire of the recording.
+ */
 function wireOfText(name: string, text: string): WireName {
   if (name.startsWith('vercel-ai/google-')) return 'generate'
   if (/"object":\s*"chat\.completion|legacy-parameter/.test(name + text)) return 'chat'

@@ -54,7 +54,7 @@ export function Button({
   )
 }
 
-/** A button with only an icon. `label` is its name and tooltip. */
+/** A button with only an icon. `label` is the name and the tooltip of the button. */
 export function IconButton({
   children,
   className,

@@ -34,7 +34,8 @@ async function faultsOf(page: Page): Promise<readonly string[]> {
       one.closest('[aria-hidden=true], .sr-only, svg, [inert], [data-base-ui-inert]') === null
     const all = [...document.querySelectorAll('body *')].filter(isSeen)
 
-    // An element that hides its overflow must have its full text in a title or elsewhere. The loop finds all others.
+    // An element that hides its overflow must have its full text in a title or elsewhere. The loop finds the elements
+    // without one.
     for (const one of all) {
       const { overflowX, overflowY } = getComputedStyle(one)
       const isCutX = /hidden|clip/.test(overflowX) && one.scrollWidth > one.clientWidth + 1

@@ -1,6 +1,6 @@
 /**
  * Splits the area between two lines where they cross. Where the first line is above the second, the area is a gain.
- * Below, it is a loss.
+ * Where the first line is below, the area is a loss.
  */
 
 export interface GapPoint {

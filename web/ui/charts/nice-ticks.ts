@@ -53,7 +53,7 @@ export function niceTicks<V extends ChartValue>({
     if (new Set(labels).size === labels.length)
       return { ticks: found.map((value, n) => ({ value, label: labels[n] ?? '' })), ...ends }
     smallest ??= ends
-    // The format has one label for all values. Only zero can keep it.
+    // The format has one label for all values. Only zero can keep this label.
     if (step > (high - low) * 1000n) {
       const zero = own(0n)
       return { ticks: [{ value: zero, label: format(zero) }], ...smallest }

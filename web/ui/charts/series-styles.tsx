@@ -22,7 +22,7 @@ const strokes: readonly Stroke[] = [
   { color: 'var(--color-series-7)', dash: '1 3', texture: 'plain' },
 ]
 const other: Stroke = { color: 'var(--color-series-other)', dash: '3 4', texture: 'rising' }
-/** The same series in another period. */
+/** The same series in another period of time. */
 export const previousStroke: Stroke = {
   color: 'var(--color-ink-3)',
   dash: '2 3',

@@ -269,7 +269,7 @@ function Picture<V extends ChartValue>({
     : null
   const plot = places ? { ...narrow, width: narrow.width - directLabelWidth } : narrow
   const band = plot.width / count
-  /** A highlighted bar fills its band. Points of lines have no width. */
+  /** The highlight of a bar fills the width of its bucket. Points of lines have no width. */
   const margin = kind === 'bars' ? band / 2 : 0
   const xOf = (n: number): number => {
     if (kind === 'bars') return plot.left + (n + 0.5) * band

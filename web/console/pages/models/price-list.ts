@@ -12,7 +12,7 @@ export interface PricedName {
   readonly model: Model
   /** The first source with a complete price, or else the first one. */
   readonly source: Source | undefined
-  /** The price of that source. Undefined if the source has no price. */
+  /** The price of the first source with a complete price. Undefined if the source has no price. */
   readonly cost: Price | undefined
   /** The bundle's price for the model. Null if the model sells at cost. */
   readonly sell: Price | null

@@ -99,7 +99,7 @@ function Progress({ status }: { readonly status: Status }): ReactNode {
   )
 }
 
-/** Records that the setup is complete. The server checks all steps again first. */
+/** Records on the server that the setup is complete. The server checks all steps again first. */
 function Finish({ status }: { readonly status: Status }): ReactNode {
   const may = useMay('developer')
   const tried = useChange('onboarding.fundAndTry')

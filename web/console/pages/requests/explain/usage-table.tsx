@@ -9,7 +9,7 @@ import { SmallTable } from './small-table.tsx'
 
 type Usage = NonNullable<Told['usage']>
 
-/** Counts that are part of `output`. */
+/** Token counts that are part of `output`. */
 const parts: ReadonlySet<string> = new Set(dimensionsOn('output').filter((name) => name !== 'output'))
 
 const sources: Readonly<Record<string, string>> = {
