@@ -1,4 +1,7 @@
-/** Tests the restrictions of an application's gateway. Other official clients: tests/clients/application-rejections.test.ts. */
+/**
+ * Tests the restrictions of an application's gateway. tests/clients/application-rejections.test.ts covers other official
+ * clients.
+ */
 import { request } from 'node:http'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
