@@ -11,9 +11,9 @@ import { askUpstream } from '#gateway/relay/ask-upstream.ts'
 const param = 'previous_response_id'
 
 /**
- * Opens the ID of the response that a request continues, and adds the length of the response to the bounds. The ID of a
- * non-streaming response contains the length. All events of a stream have the ID with which it began. The length of a
- * streamed response is therefore read from the provider, which is free.
+ * Decodes the ID of the stored response that a request continues, and adds the response's tokens to the input bounds.
+ * The ID of a non-streaming response contains its number of tokens. A stream's ID is sent before that number is known.
+ * For a streamed response, the number is therefore requested from the provider, which is free.
  * @throws Failure
  */
 export function continueResponse(

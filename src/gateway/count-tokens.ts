@@ -13,8 +13,9 @@ import type { Caller } from '#gateway/call/caller.ts'
 import { serveFree, type FreeAnswer } from './serve-free.ts'
 
 /**
- * Returns the number of tokens of a request. A provider of the client's wire counts the tokens itself. For a provider
- * of another wire, the gateway returns its own estimate, which tends to be high, and marks the response accordingly.
+ * Returns the number of tokens of a request. If the provider uses the client's wire, the provider counts the tokens.
+ * For a provider of another wire, the gateway returns its own estimate, which tends to be too high, and marks the
+ * response as an estimate.
  */
 export function countTokens(arrival: Arrival): Promise<void> {
   return serveFree(arrival, (caller) => counted(arrival, caller))

@@ -23,23 +23,23 @@ import { serveStored } from './serve-stored.ts'
 import { previewRoute } from './preview-route.ts'
 import type { GatewayPorts } from './call/ports.ts'
 
-/** The inference path of every application in this process. */
+/** Serves the model calls of every application in this process. */
 export interface Gateway {
   /** Responds to one request at an application's gateway host, now or when the process has capacity. Never throws. */
   handle(request: IncomingMessage, response: ServerResponse, applicationId: string): void
-  /** Returns which targets would serve a call now, for routers.plan. */
+  /** Returns which targets would serve a call now, for `routers.plan`. */
   previewRoute: PreviewRoute
-  /** Returns the circuits of this process. */
+  /** Returns the state of all circuits in this process. */
   circuits(): readonly TargetCircuit[]
   /** Number of calls that have not ended. A call ends after its settle. */
   readonly callsInFlight: number
-  /** Number of those calls that wait for money held by others. */
+  /** Number of calls in flight that wait for money held by other calls. */
   readonly callsWaiting: number
   /** Requests that wait for capacity, and the present limit of requests in flight. */
   admission(): AdmissionFigures
   /**
-   * IDs of the calls in flight, without prefix. No other call of this process can still be charged, except for ends
-   * that the ledger keeps.
+   * IDs of the calls in flight, without prefix. No other call of this process can still be charged, except those whose
+   * settle the ledger has queued.
    */
   readonly openCallIds: ReadonlySet<string>
   /** Rejects new calls. Resolves when the last call has ended, or after `withinMs`. */
@@ -58,7 +58,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
   let idle = Promise.withResolvers<void>()
   const refusePath = async (asked: Asked, failure: Failure, applicationId: string): Promise<void> =>
     writeRefusal(asked, await pathFailure(failure, applicationId, configuration), null)
-  /** Returns without a promise if the response is already written. */
+  /** Returns synchronously if the response is already written. */
   const serve = (asked: Asked, applicationId: string): Promise<void> | void => {
     const { id, response, route } = asked
     if (route.kind === 'refused') return refusePath(asked, route.failure, applicationId)
@@ -135,10 +135,10 @@ export function createGateway(ports: GatewayPorts): Gateway {
   }
 }
 
-/** A request whose path is known, or known to be wrong. */
+/** A request whose path is already checked: the path is either served or rejected. */
 type Asked = Pick<Arrival, 'id' | 'ports' | 'response'> & { readonly route: Route | NoRoute }
 
-/** Returns the failure for an unknown path. If the application is archived, returns that failure instead. */
+/** Returns the failure for an unknown path, or the failure for an archived application if it is archived. */
 async function pathFailure(
   failure: Failure,
   applicationId: string,
@@ -148,7 +148,7 @@ async function pathFailure(
     const config = await configuration.config(applicationId)
     return config?.isArchived === true ? new Failure('application_archived', { slug: config.slug }) : failure
   } catch {
-    // The store is unavailable. The response to a wrong path does not need it.
+    // The store is unavailable. The error for an unknown path does not need the store.
     return failure
   }
 }

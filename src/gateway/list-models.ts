@@ -7,8 +7,8 @@ import type { Caller } from '#gateway/call/caller.ts'
 import { serveFree } from './serve-free.ts'
 
 /**
- * Lists the model names that this key can call, or returns one of them, without their providers. `GET /v1/models` is a
- * path of three wires. The route has the wire that the client can read.
+ * Lists the model names that this key can call, or returns one of them. Never names the providers. `GET /v1/models` is
+ * a path of three wires, and the route contains the wire that the client can read.
  */
 export function listModels(arrival: Arrival): Promise<void> {
   const { path } = arrival.route
@@ -23,14 +23,17 @@ export function listModels(arrival: Arrival): Promise<void> {
   })
 }
 
-/** A name with the facts that a client may know. */
+/** A model name with the facts that a client may see. */
 interface ServedName {
   readonly name: string
   readonly createdAtMs: number
   readonly limits: ModelLimits
 }
 
-/** Sorted by name. With the newest first, new names would shift the pages of a paginating client. */
+/**
+ * Model names are sorted by name. If the newest came first, a new name would shift the pages of a client that is
+ * paginating.
+ */
 function servedNames(arrival: Arrival, caller: Caller): readonly ServedName[] {
   const { aliases, routers } = caller.config
   return [...aliases.keys(), ...routers.keys()]
@@ -42,19 +45,21 @@ function servedNames(arrival: Arrival, caller: Caller): readonly ServedName[] {
 function servedName(arrival: Arrival, caller: Caller, name: string): ServedName {
   const found =
     servedOrNull(arrival, caller, name) ?? servedOrNull(arrival, caller, name.replace(/^models\//, ''))
-  // An existing name that this key may not call is reported as not found.
+  // A model name that this key may not call is reported as not found.
   if (!found) throw new Failure('model_not_found', { model: name.slice(0, 200) }, { param: 'model' })
   return found
 }
 
 /**
- * Returns the name if it is allowed, enabled and priced. Otherwise a call would be rejected, so the name is not listed.
+ * Returns the model name if it is allowed, enabled and priced. Otherwise a call would be rejected, so the name is not
+ * listed.
  */
 function servedOrNull({ configuration, ports }: Arrival, caller: Caller, name: string): ServedName | null {
   const served = configuration.served(caller, name)
   if (served instanceof Failure) return null
   const { createdAtMs, first, leaves, router } = served
-  // A request that is too large for some targets of a router goes to the other targets.
+  // A router's limits are those of its largest target, because a request that is too large for one target goes to the
+  // others.
   const plans = router === null ? [first] : leaves.flatMap(({ plan }) => plan ?? [])
   const nowMs = ports.clock.nowMs()
   const limits = plans.map(({ source: { account, model } }) => modelLimits(account, model, nowMs))
@@ -83,8 +88,8 @@ type Shape = (served: ServedName, config: ApplicationConfig) => object
 
 /**
  * Formats a model for each wire (docs/reference/wires.md "Chat completions", "Messages", "Generate"). OpenAI's format
- * has no limits. The field names for limits come from Groq and OpenRouter, and clients that size prompts from a list
- * read them.
+ * has no fields for limits, so their names are those of Groq and OpenRouter. Clients that fit prompts to the context
+ * read these fields.
  */
 const chatModel: Shape = ({ name, createdAtMs, limits }, { slug }) => ({
   id: name,
@@ -146,7 +151,7 @@ const pageIn: Readonly<Record<WireName, Page>> = {
     const rest = all.filter(
       ({ name }) => (after === null || name > after) && (before === null || name < before),
     )
-    // The page before a name contains the names closest to it.
+    // A page before a given name contains the names that directly precede it.
     const page = before === null ? rest.slice(0, limit) : rest.slice(-limit)
     return {
       data: page.map((served) => modelIn.messages(served, config)),

@@ -34,14 +34,14 @@ const final: readonly Act[] = ['answers', 'says 400']
 const nowMs = Date.UTC(2026, 10, 22, 12)
 const runs = Number(process.env['FC_RUNS'] ?? 3_000)
 
-/** A request as a provider received it. */
+/** A request as the provider received it. */
 interface Sent {
   readonly key: string
   /** Maximum output tokens in the request. Null if the request has no maximum. */
   readonly toldTokens: number | null
 }
 
-/** Responds as `acts` specify, with all the usage that the hold covers. */
+/** A fake provider that responds as `acts` specify, and reports all the usage that the hold covers. */
 function upstreamOf(world: RoutedWorld, call: () => Call, sent: Sent[]): Upstream {
   return {
     cleaner: () => (text) => text,
@@ -103,7 +103,7 @@ function act(
   say(`${delta}${end}${frame({ choices: [], usage })}data: [DONE]\n\n`)
 }
 
-/** Behaves like the store for an end user with a wallet. */
+/** A fake ledger with one end user who has a wallet. */
 function ledgerOf({
   config,
   walletMicros,
@@ -140,7 +140,7 @@ function ledgerOf({
   }
 }
 
-/** Returns the calls that result from a plan and the acts of its targets. */
+/** Returns the provider calls that should result from a plan, given how each target acts. */
 function callsOf(
   taken: readonly string[],
   world: RoutedWorld,
@@ -256,7 +256,7 @@ async function run(seed: number): Promise<void> {
   const request = wires.chat.parseRequest(text, opened.route.path)
   assert(!isFault(request))
   const asked = parsed(authenticated(opened, { config, key, keyHash: '' }), request)
-  // A rejection is decided again on the configuration and key as stored now.
+  // After a rejection, the gateway decides again with the configuration and key as stored now.
   configuration.key = async () => key
   chance = chanceFrom(chanceSeed)
   const call = await reserve(asked).catch((cause: unknown) => {
@@ -322,7 +322,7 @@ async function run(seed: number): Promise<void> {
   if (decided.some(({ skip }) => skip !== null)) count.skipped++
 }
 
-it(`a plan and the following call agree, ${runs} times`, async () => {
+it(`the plan of a call and the call itself agree in ${runs} random cases`, async () => {
   const seed = seedOfRun()
   for (let n = 0; n < runs; n++) {
     try {

@@ -23,7 +23,7 @@ import type { Caller } from '#gateway/call/caller.ts'
 import { offeredToolFault } from '#gateway/decide/plan-call.ts'
 import type { GatewayPorts } from './call/ports.ts'
 
-/** The dependencies of a preview. They are the same as for calls. */
+/** The dependencies of a preview, which are the same as those of calls. */
 export interface Previewing {
   readonly ports: Pick<GatewayPorts, 'clock' | 'limits' | 'random' | 'stateTags'>
   readonly configuration: Configuration
@@ -31,8 +31,8 @@ export interface Previewing {
 }
 
 /**
- * Returns which targets would serve a call, and at which cost. The decision is the same as for a call, but nothing is
- * sent or held.
+ * Returns which targets would serve a call, and at which cost. Makes the same decision as for a call, but sends and
+ * holds nothing.
  */
 export async function previewRoute(
   { configuration, ports, targets }: Previewing,
@@ -70,7 +70,10 @@ export async function previewRoute(
   }
 }
 
-/** Returns how the application's rules treat such a call from any caller. The client address is unknown here. */
+/**
+ * Returns why the application's rules reject such a call, or null. The rule about client addresses is not checked,
+ * because no address is known.
+ */
 function rulesFault(
   caller: Pick<Caller, 'config' | 'key'>,
   request: WireRequest,
@@ -107,8 +110,7 @@ function targetOf(
 }
 
 /**
- * Returns the request of a body. For a past call, returns a request of the same size, because its content is not
- * stored.
+ * Parses the request in a body. For a past call, returns a request of the same size, because the content is not stored.
  */
 function requestOf({ body, isStream, name, size, wire }: RouteAsk): WireRequest | Failure {
   const isModelInPath = modelInPath.has(wire)

@@ -8,8 +8,8 @@ import type { AuthenticatedCall, ParsedCall } from '#gateway/call/call-states.ts
 import { continueResponse } from './continue-response.ts'
 
 /**
- * Reads the request in a body, by the rules of the caller's configuration for tools that a provider runs. The reserve
- * reads it again if the configuration is outdated.
+ * Parses the request in a body, with the rules of the caller's configuration for tools that a provider runs. The
+ * reserve parses it again if the configuration is outdated.
  * @throws Failure
  */
 export function readRequest(
@@ -28,7 +28,10 @@ export function readRequest(
   }
 }
 
-/** Returns how the body is read again. Null without tools that a provider runs, because no rule affects the reading. */
+/**
+ * Returns the function that parses the body again. Null if the request has no tools that a provider runs, because no
+ * rule then affects how it is parsed.
+ */
 export function readingAgain(
   call: AuthenticatedCall,
   body: ByteText | Json,
@@ -38,8 +41,8 @@ export function readingAgain(
 }
 
 /**
- * Reads a rejected request again, if the rejection is about its tools and the stored rules are newer. A rejected request
- * reaches no reserve that would detect outdated rules.
+ * Parses a rejected request again if it was rejected for its tools and the stored rules are newer. A rejected request
+ * does not reach the reserve, which would detect outdated rules.
  */
 async function byStoredRules(
   call: AuthenticatedCall,

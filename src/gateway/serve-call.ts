@@ -14,10 +14,10 @@ import { readingAgain, readRequest } from './read-request.ts'
 
 /**
  * Serves a call in these steps: authenticate, receive, parse, reserve, call the provider, meter, settle. The reserve
- * also checks the name and the bundle, on one configuration. Money moves only in `reserve` and `conclude`. Never
- * rejects: every outcome sends a response.
+ * also checks the model name and the bundle, all with the same configuration. Money moves only in `reserve` and
+ * `conclude`. The returned promise never rejects, because a response is sent for every outcome.
  *
- * A step that usually needs no I/O returns its result without a promise, because each `await` costs memory and a turn of
+ * A step that usually needs no I/O returns its result synchronously, because each `await` costs memory and a turn of
  * the microtask queue.
  */
 export async function serveCall(arrival: Arrival): Promise<void> {
@@ -26,8 +26,8 @@ export async function serveCall(arrival: Arrival): Promise<void> {
   try {
     const caller = authenticate(call)
     const known = authenticated(call, caller instanceof Promise ? await caller : caller)
-    // Revoked and expired are final states, so a cached fault is correct. The reserve finds the faults that the cache
-    // lacks.
+    // A revoked or expired key never becomes valid again, so the cached state suffices for a rejection. The reserve
+    // rejects keys that were revoked after they were cached.
     const fault = keyFault(known.caller.key, timeOf(known.caller, call.ports.clock.nowMs()))
     if (fault) throw fault
     if (known.caller.config.gateway !== null) known.caller = await letIn(known, known.caller)
@@ -40,7 +40,7 @@ export async function serveCall(arrival: Arrival): Promise<void> {
     const reserved = await reserve(asked)
     await conclude(reserved, await tryTargets(reserved))
   } catch (cause) {
-    // The states are one object, so `call` has the fields that the steps filled.
+    // All states are the same object, so `call` has every field that the steps have set.
     await refuse(call, cause)
   } finally {
     held?.giveBack()

@@ -7,16 +7,16 @@ import { writeRefusal } from '#gateway/end/write-failure.ts'
 import { writeWhole } from '#gateway/relay/write-response.ts'
 import { timeOf, type Caller } from '#gateway/call/caller.ts'
 
-/** A complete response: JSON as byte text or bytes, and its own headers as names and values in turn. */
+/** A complete response: JSON as byte text or bytes, and additional headers as alternating names and values. */
 export interface FreeAnswer {
   readonly body: string | Buffer
   readonly headers?: readonly string[]
 }
 
 /**
- * Sends a response that costs nothing, without a hold or a record. No reserve follows that would detect stale data, so
- * the configuration and key are read again and checked here. A frozen end user may use it. Never rejects: a failure
- * gets the same response as the failure of a call with this key.
+ * Serves a request that costs nothing, without a hold or a record. No reserve would detect outdated caches, so the
+ * configuration and key are read from the store and checked here. Frozen end users may send such requests. The promise
+ * never rejects. A failure is written like the failure of a model call.
  */
 export async function serveFree(
   arrival: Arrival,

@@ -7,8 +7,8 @@ import { upstreamError } from '#gateway/relay/upstream-failure.ts'
 import { serveFree, type FreeAnswer } from './serve-free.ts'
 
 /**
- * Reads, deletes or cancels a response that the provider stores for the caller, or lists its input. The request is
- * free, and nothing about it is stored.
+ * Reads, deletes or cancels a response that the provider stores for the caller, or lists its input items. The request
+ * is free, and the gateway stores nothing about it.
  */
 export function serveStored(arrival: Arrival): Promise<void> {
   return serveFree(arrival, (caller) => stored(arrival, caller))

@@ -13,7 +13,7 @@ import { callerFault } from './authenticate.ts'
 /**
  * Decides from the head alone whether to read a body. The checks are its content type, its size, the free memory, and
  * whether the caller can pay the minimum cost of that many bytes. A client that waits for `100 Continue` gets it only
- * if all checks pass. Needs no promise for a small body.
+ * if all checks pass. Returns synchronously for a small body.
  * @throws Failure
  */
 export function admitBody(arrival: Arrival, caller: Caller): HeldBody | Promise<HeldBody> {
@@ -48,8 +48,8 @@ function hold({ ports, response }: Arrival, caller: Caller, declared: number): H
 
 /**
  * A lower bound: every text of 64 KiB has at least this many tokens. The longest token of a tokenizer is 128 spaces,
- * and no media input counts as less. The value must stay below the true minimum. It only identifies callers with almost
- * no balance.
+ * and no media input counts as less. The value must stay below the true minimum. This check only finds callers with
+ * almost no balance.
  */
 const tokensMin = 64n
 const unitsPerPrice = 1_000_000n
@@ -68,7 +68,7 @@ async function refusalOf({ configuration, ports }: Arrival, caller: Caller): Pro
   const { micros } = means
   const canPay = micros === null || means.hasCredits || micros + overdraft >= requested
   if (canPay && !means.isFrozen) return null
-  // The cached key may be outdated. A deleted key is rejected as deleted.
+  // The cached key may be outdated. If the key was deleted since, the error says so.
   const current = await configuration.storedKey(config.applicationId, keyHash)
   if (current === null) return new Failure('invalid_key')
   const fault = callerFault(current, timeOf(caller, realMs))
@@ -81,7 +81,7 @@ async function refusalOf({ configuration, ports }: Arrival, caller: Caller): Pro
       limitSource: overdue === null ? 'balance' : 'unpaid_invoice',
       limit: micros === null || micros < 0n ? 0n : micros,
       used: null,
-      // Holds of other calls are not subtracted here, because they may be released.
+      // The holds of other calls are not subtracted from the balance here, because they may be released.
       held: null,
       requested,
       resetsAtMs: null,
@@ -92,7 +92,10 @@ async function refusalOf({ configuration, ports }: Arrival, caller: Caller): Pro
 
 const leastOf = new WeakMap<ApplicationConfig, Map<string | null, bigint>>()
 
-/** Returns the minimum cost of a large body at the cheapest model name that the key may call. 0 if a name is free. */
+/**
+ * Returns the minimum cost of a large body at the cheapest model name that the key may call. 0 if one of these model
+ * names is free of charge.
+ */
 function leastMicros(config: ApplicationConfig, { bundleId }: KeyRecord): bigint {
   let known = leastOf.get(config)
   if (!known) leastOf.set(config, (known = new Map()))
@@ -115,7 +118,7 @@ function computeLeast(config: ApplicationConfig, bundleId: string | null): bigin
   return ((least ?? 0n) * tokensMin + unitsPerPrice - 1n) / unitsPerPrice
 }
 
-/** The dimensions of input that is not cached. */
+/** The price dimensions of input tokens that are not read from a cache. */
 const newInput = ['input', ...dimensionsOn('media')] as const
 
 function cheapestInput(price: Price): bigint | null {
@@ -125,7 +128,10 @@ function cheapestInput(price: Price): bigint | null {
   return rates.length === 0 ? null : rates.reduce((least, rate) => (rate < least ? rate : least))
 }
 
-/** Matches exactly application/json, with UTF-8 if a charset is given. Fastify's CVE-2026-25223 was a looser match. */
+/**
+ * Matches exactly application/json, with UTF-8 if a charset is given. A looser match was the vulnerability
+ * CVE-2026-25223 in Fastify.
+ */
 function isJson(contentType: string | undefined): boolean {
   if (contentType === undefined) return false
   if (contentType === 'application/json') return true

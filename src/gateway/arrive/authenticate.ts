@@ -8,7 +8,7 @@ import { credentialOf } from './credential.ts'
 
 /**
  * Returns the end user whose key the request carries, in the application of the request's host. The key's kind, shape
- * and checksum are checked before any look-up. Every fault of a key returns the same response. Needs no promise if the
+ * and checksum are checked before any look-up. Every invalid key gets the same response. Returns synchronously if the
  * configuration and the key are cached, which is the usual case.
  * @throws Failure `unknown_host`, `application_archived`, `missing_credential`, `wrong_credential_kind`, `invalid_key`,
  *   `conflicting_credentials`
@@ -20,7 +20,7 @@ export function authenticate(arrival: Arrival): Caller | Promise<Caller> {
     : callerIn(arrival, config)
 }
 
-/** Returns the caller as stored now. Removes the cached caller and loads it again. */
+/** Removes the caller from the cache, and returns it as it is stored now. */
 export async function authenticateAgain(arrival: Arrival, { keyHash }: Caller): Promise<Caller> {
   const { applicationId, configuration } = arrival
   configuration.forget(applicationId, keyHash)
@@ -54,9 +54,9 @@ function callerWith(config: ApplicationConfig, key: KeyRecord | null, keyHash: s
 }
 
 /**
- * Returns why the owner of this key may not call at all. Null if no reason is known. The checks run in the order of the
- * reserve (money/caller-eligibility.ts). Rejections before the reserve use this function and reveal nothing about
- * models and bundles.
+ * Returns why the owner of this key may not send any request. Null if no reason is known. The checks run in the order
+ * of the reserve (money/caller-eligibility.ts). Code that rejects a request before the reserve uses this function. The
+ * reason reveals nothing about models and bundles.
  */
 export function callerFault(key: KeyRecord, nowMs: number): Failure | null {
   return key.isFrozen ? new Failure('end_user_frozen', { limitSource: 'end_user' }) : keyFault(key, nowMs)

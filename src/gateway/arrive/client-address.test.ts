@@ -14,35 +14,35 @@ function seen(
 }
 
 describe('threat 7: the address of a client', () => {
-  it('is the address of the connection, regardless of the headers', () => {
+  it('without trusted proxies, the client address is the address of the connection, regardless of the headers', () => {
     expect(seen('203.0.113.9', '198.51.100.1')).toBe('203.0.113.9')
     expect(seen('10.1.2.3', '198.51.100.1', null)).toBe('10.1.2.3')
     expect(seen('10.1.2.3')).toBe('10.1.2.3')
     expect(seen(undefined, '198.51.100.1')).toBeNull()
   })
 
-  it('behind trusted proxies is the last address that is not a trusted proxy', () => {
+  it('behind trusted proxies, the client address is the last address that is not a trusted proxy', () => {
     expect(seen('10.1.2.3', '198.51.100.1')).toBe('198.51.100.1')
     expect(seen('::ffff:10.1.2.3', '198.51.100.1')).toBe('198.51.100.1')
     expect(seen('10.1.2.3', '192.0.2.66, 198.51.100.1, 10.9.9.9')).toBe('198.51.100.1')
     expect(seen('2001:db8:1::5', '2001:db8:2::7')).toBe('2001:db8:2::7')
   })
 
-  it('ignores addresses that a client has added on the left', () => {
+  it('addresses that the client itself put into X-Forwarded-For are ignored', () => {
     expect(seen('10.1.2.3', '127.0.0.1, 10.0.0.1, 198.51.100.1')).toBe('198.51.100.1')
   })
 
-  it('is the furthest proxy if all addresses are trusted', () => {
+  it('if all addresses are trusted proxies, the client address is the proxy furthest from the server', () => {
     expect(seen('10.1.2.3', '10.0.0.1, 10.0.0.2')).toBe('10.0.0.1')
   })
 
-  it('may include a port', () => {
+  it('a forwarded client address may include a port', () => {
     expect(seen('10.1.2.3', '198.51.100.1:4711')).toBe('198.51.100.1')
     expect(seen('10.1.2.3', '[2001:db8:2::7]:4711')).toBe('2001:db8:2::7')
     expect(seen('10.1.2.3', '[2001:db8:2::7]')).toBe('2001:db8:2::7')
   })
 
-  it('is unknown if a trusted proxy passes on an invalid address', () => {
+  it('the client address is unknown if a trusted proxy forwards an invalid address', () => {
     for (const junk of [
       '',
       'unknown',

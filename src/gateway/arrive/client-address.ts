@@ -27,11 +27,11 @@ export function clientAddress(
   return address
 }
 
-/** Parses one hop. Some proxies append the port. */
+/** Parses one address of X-Forwarded-For. Some proxies append the port. */
 function addressIn(hop: string): string | null {
   const { bracketed, dotted } =
     /^(?:\[(?<bracketed>[^\]]+)\]|(?<dotted>[\d.]+))(?::\d+)?$/.exec(hop)?.groups ?? {}
   const address = bracketed ?? dotted ?? hop
-  // A zone (`fe80::1%eth0`) names a network interface of another machine.
+  // Reject an address with a zone (`fe80::1%eth0`), which names a network interface of another machine.
   return isIP(address) === 0 || address.includes('%') ? null : address
 }

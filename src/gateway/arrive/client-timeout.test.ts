@@ -10,6 +10,6 @@ it.each([
   [{ 'x-stainless-timeout': '0' }, 2_000],
   [{ 'x-stainless-timeout': '-1' }, 2_000],
   [{ 'x-stainless-timeout': 'not_given' }, 2_000],
-])('a client of %o waits at most half of its own timeout: %i ms', (headers, waitMs) => {
+])('a request with the headers %o waits at most half of the client’s timeout: %i ms', (headers, waitMs) => {
   expect(waitMsOf(headers, 2_000)).toBe(waitMs)
 })

@@ -22,7 +22,8 @@ export function credentialOf(request: IncomingMessage): string {
   }
   for (const name of keyHeaders) {
     const value = headers[name]
-    // Node joins repeated headers of other names with a comma, and keys never contain a comma.
+    // Node joins repeated headers of other names with a comma. A joined value is rejected, because keys never contain a
+    // comma.
     if (value !== undefined) take(String(value).trim())
   }
   const inQuery = request.url?.includes('key=') === true ? keyInQuery(request.url) : null

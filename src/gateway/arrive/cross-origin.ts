@@ -9,11 +9,11 @@ import type { Configuration } from '#gateway/call/configuration.ts'
  * may call its gateway and read the responses, including rejections and streams. If no origins are listed, no CORS
  * headers are sent and a preflight is rejected as a method that is not allowed.
  *
- * Credentials are never allowed. The page sends the key in a header and the gateway ignores cookies, so `*` exposes
- * nothing that the page does not already have (docs/reference/threats.md "Pages of other origins"). The console of this
+ * Credentials are never allowed. The page sends the key in a header and the gateway ignores cookies, so `*` gives a
+ * page nothing that it could not read before (docs/reference/threats.md "Pages of other origins"). The console of this
  * server may always call, because its pages send test requests (docs/decisions/2026-11-22-how-pages-are-served.md).
  *
- * The function sets headers on the response. The response head is written later.
+ * This function only sets headers. The response head is written later.
  * @returns `goes_on`, `answered` for an allowed preflight, or the rejection of a preflight
  */
 export async function crossOrigin(
@@ -55,13 +55,13 @@ interface Own {
 
 const preflightVary = 'origin, access-control-request-method, access-control-request-headers'
 
-/** Header names, as a browser lists them. */
+/** A comma-separated list of header names, as browsers send it. */
 const headerNames = /^[\w!#$%&'*+.^`|~, -]{1,4096}$/
 
 /** How long a browser may cache a preflight response. */
 const preflightSeconds = 600
 
-/** Response headers that a page may read. The gateway reports the outcome of a call in them. */
+/** Response headers that a page may read. These headers report the outcome of a call. */
 const exposed = [
   'x-request-id',
   'request-id',
@@ -77,8 +77,8 @@ const exposed = [
 
 /**
  * Returns the rules for checking an origin. The cached rules are used if they allow the origin. Preflights, and origins
- * that the cached rules do not allow, are checked against the stored rules. A rejected browser sends no call that would
- * detect outdated rules.
+ * that the cached rules do not allow, are checked against the stored rules. If a preflight is rejected, the browser
+ * sends no call, and so no reserve would detect outdated rules.
  */
 async function rulesFor(
   origin: string,
@@ -93,7 +93,7 @@ async function rulesFor(
     if (isAllowed && !isPreflight) return known.gateway
     return (await configuration.current(applicationId))?.gateway ?? null
   } catch {
-    // The store is unavailable. The call itself reports this when it needs the store.
+    // The store is unavailable. The call reports this error itself when it reads the store.
     return null
   }
 }

@@ -7,8 +7,8 @@ import type { Caller } from '#gateway/call/caller.ts'
 import { clientAddress } from './client-address.ts'
 
 /**
- * Returns the caller if the application's rules allow the request. Rejections are based on the stored rules. A rejected
- * request reaches no reserve that would detect outdated cached rules.
+ * Returns the caller if the application's rules allow the request. A request is rejected only by the stored rules,
+ * never by the cached ones. A rejected request does not reach the reserve, which would detect outdated cached rules.
  * @throws Failure `address_not_allowed`, `wire_not_served`, `outside_hours`, `unknown_host`
  */
 export async function letIn(arrival: Arrival, caller: Caller): Promise<Caller> {
@@ -32,7 +32,8 @@ export function gatewayRulesFault(
 ): Failure | null {
   if (gateway === null) return null
   const { ports, route } = arrival
-  // The other responses have the format that the client reads, but they are not calls of any wire.
+  // Only model calls belong to a wire. Other requests, such as model lists, use a wire only for the format of the
+  // response.
   const isCall = route.kind === 'answer' || route.kind === 'count'
   return (
     addressFault(arrival, gateway) ??

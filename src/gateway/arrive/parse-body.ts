@@ -19,7 +19,7 @@ import { failureOfFault } from '#gateway/call/fault-failure.ts'
 
 /** Bodies up to this size are parsed in one step, which takes 1 to 2 ms. */
 export const wholeBytesMax = 256 * 1024
-/** A step takes a few milliseconds. */
+/** Number of bytes that are parsed in one step, which takes a few milliseconds. */
 const stepBytes = 1024 * 1024
 
 /** Number of values of a body that are read in one step. */
@@ -28,7 +28,7 @@ const stepValues = 5_000
 type Parse = (body: RequestBody, path: RequestPath, keep?: KeepTools) => WireRequest | RequestFault
 
 /**
- * Parses a body. Returns without a promise for nearly all bodies. A large body is parsed in steps, and other calls are
+ * Parses a body. Returns synchronously for nearly all bodies. A large body is parsed in steps, and other calls are
  * served between the steps.
  * @param caller the caller, whose configuration determines whether the body will be converted, and which tools of the
  *   provider are sent. Null if the body is never converted and no such tools are sent
@@ -46,7 +46,7 @@ export function parseBody(
   return requestOf(parse(body, arrival.route.path, keepOf(arrival, caller)))
 }
 
-/** Returns the path of a form, with the boundary that the head of its body states. */
+/** Returns the path for a multipart form, with the boundary from the Content-Type header. */
 function formPath({ response, route }: Arrival): RequestPath {
   const boundary = boundaryOf(response.req.headers['content-type'] ?? '')
   return boundary === null ? route.path : { ...route.path, boundary }
@@ -88,7 +88,7 @@ async function parseLarge(
   }
   const request = requestOf(found)
   if (caller === null || !isConverted(arrival, caller, request)) return request
-  // The sender of the body cannot have known these letters and digits.
+  // The sender of the body cannot predict these letters and digits.
   const mark = `medium${arrival.id.replaceAll(/[^A-Za-z0-9]/g, '')}x`
   const values = new BodyReading(json, request.media, mark)
   // oxlint-disable-next-line no-await-in-loop -- as above
@@ -98,11 +98,11 @@ async function parseLarge(
 }
 
 /**
- * Returns whether the request goes to a provider of another wire, as far as known. The reserve rejects a name without a
- * plan.
+ * Returns whether the request is known to go to a provider of another wire. False for a name without a plan, which the
+ * reserve rejects.
  */
 function isConverted({ configuration }: Arrival, caller: Caller, { model, wire }: WireRequest): boolean {
-  // The conversion of a task reads the whole body itself.
+  // The converter of a task such as embeddings reads the whole body itself.
   if (isTask(wire)) return false
   const served = configuration.served(caller, model)
   if (served instanceof Failure) return false
@@ -113,7 +113,7 @@ function isConverted({ configuration }: Arrival, caller: Caller, { model, wire }
 
 function keepOf(arrival: Arrival, caller: Caller | null): KeepTools | undefined {
   const { wire } = arrival.route
-  // The other wires send no such tools, so their calls need no rule.
+  // The other wires have no tools that a provider runs, so their calls need no rule.
   const isSent = wire === 'messages' || wire === 'responses' || wire === 'generate'
   return caller === null || !isSent ? undefined : keepTools(arrival, caller)
 }

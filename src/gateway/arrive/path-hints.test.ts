@@ -51,7 +51,7 @@ describe('hintOf', () => {
     expect(instead).not.toEqual([])
   })
 
-  it('names served paths only', () => {
+  it('hints suggest only paths that the gateway serves', () => {
     for (const path of ['/v1/audio', '/v1/assistants', '/v1/vector_stores', '/v1/realtime', '/v1/complete'])
       for (const [named] of hintOf(path).matchAll(/\/v1\/[\w/]+/g))
         expect(routeOf('POST', named).kind).toBe('answer')
@@ -85,13 +85,13 @@ describe('hintOf', () => {
     expect(routeOf(method, meant).kind).not.toBe('refused')
   })
 
-  it('lists the served paths if no path is similar', () => {
+  it('a path unlike any other gets a list of all served paths', () => {
     for (const path of ['/', '/v1', '/v1/nothing', '/toString', '//'])
       expect(hintOf(path)).toMatch(/^A gateway serves .*\.$/)
   })
 })
 
-it('distinguishes the paths of a gateway from those of the control plane', () => {
+it('paths of model calls are recognized as gateway paths, and paths of the control plane are not', () => {
   for (const path of ['/v1/chat/completions', '/messages', '/v1beta/models/m:generateContent'])
     expect(isGatewayPath(path)).toBe(true)
   for (const path of ['/v1/keys', '/v1/models', '/v1/models/m', '/v1/requests', '/'])

@@ -1,7 +1,10 @@
-/** Hints for paths that a gateway does not serve. A hint names the other service's feature or the intended path. */
+/**
+ * Hints for paths that a gateway does not serve. A hint names the feature of another service that the path belongs to,
+ * or the path that the client probably meant.
+ */
 
 /**
- * Returns a sentence.
+ * Returns a sentence for the client.
  * @param path without its query
  */
 export function hintOf(path: string): string {
@@ -11,7 +14,7 @@ export function hintOf(path: string): string {
   return meant === null ? served : `Did you mean ${meant}?`
 }
 
-/** Returns whether gateways serve this path or a nearly identical one. */
+/** Returns whether gateways serve this path or one that differs only slightly. */
 export function isGatewayPath(path: string): boolean {
   return fixed.has(path) || generateMethod.test(path) || meantPath(path) !== null
 }
@@ -37,8 +40,9 @@ const fixed: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Paths of other services, from their documentation: what the gateway does not serve, and what to do instead. A leading
- * version is ignored. The first match counts, so families whose paths end in `/files` come before files.
+ * Documented paths of other services that the gateway does not serve, with advice on what to do instead. A leading
+ * version is ignored. The first match is used, so paths of other features that end in `/files` come before the path
+ * `/files` itself.
  */
 const families: readonly (readonly [pattern: RegExp, family: string, instead: string])[] = [
   [/:asyncBatchEmbed\w*$/i, 'asynchronous embeddings', 'Send :batchEmbedContents.'],
@@ -93,7 +97,7 @@ function itself(what: string): string {
   return `Call the provider itself for ${what}.`
 }
 
-/** Prefixes that a base URL repeats, or that belong to another service. */
+/** Prefixes that appear twice if a base URL already contains them, and prefixes of other services. */
 const prefixes: ReadonlySet<string> = new Set(['v1', 'v1beta', 'v1alpha', 'api', 'openai', 'anthropic'])
 
 /**

@@ -12,8 +12,8 @@ import { failureOfFault } from '#gateway/call/fault-failure.ts'
 import { wholeBytesMax } from './parse-body.ts'
 
 /**
- * Receives the whole body. Its size and encoding are checked on arrival. A large body is also parsed on arrival, so
- * that invalid JSON or too much text is rejected early.
+ * Receives the whole body. The size and the encoding are checked as bytes arrive. A large body is also parsed as it
+ * arrives, so that invalid JSON or too much text is rejected early.
  * @throws Failure `request_too_large`, `request_too_slow`, `overloaded`, `too_many_bodies`, `invalid_json`,
  *   `request_text_too_large`
  */
@@ -21,7 +21,7 @@ export function receive({ ports, response, route }: Arrival, held: HeldBody): Pr
   const { req: request } = response
   const { bodies } = ports
   const limitBytes = ports.limits.requestBytesMax
-  // The files of a form are any bytes. Its parts are read when all of it has arrived.
+  // The files of a multipart form can contain any bytes. The parts are read after the whole form has arrived.
   const isBinary = isForm(route.wire)
   // The client disconnected during the key look-up, so no more events are emitted.
   if (request.destroyed) throw new ClientGone()
@@ -72,8 +72,8 @@ export function receive({ ports, response, route }: Arrival, held: HeldBody): Pr
       end()
       resolve(whole)
     })
-    // 'error' is emitted only if it has a listener. 'close' is always emitted: in place of 'end', and also for a
-    // complete request that has not been read yet.
+    // Node emits 'error' only if it has a listener. If the client disconnects, Node emits 'close' instead of 'end',
+    // even for a complete request that has not been read yet.
     request.on('close', () => {
       if (isOver) return
       end()
@@ -83,11 +83,11 @@ export function receive({ ports, response, route }: Arrival, held: HeldBody): Pr
 }
 
 /**
- * Frees the memory of a piece immediately. The memory is outside the engine's heap. Leaving 32 MB of a body to the
- * garbage collector triggers a full collection, which takes 45 ms of CPU time.
+ * Frees the memory of a piece immediately. The memory is outside the engine's heap. If a 32 MB body is left to the
+ * garbage collector, the collector runs a full collection, which takes 45 ms of CPU time.
  */
 function letGo({ buffer, length }: Buffer): void {
-  // Skip the transfer if the piece shares a larger buffer.
+  // Skip the transfer if the piece is a view of a larger buffer.
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
 }
 
@@ -101,7 +101,7 @@ function textOfPiece(piece: Buffer | null, isBinary: boolean): ByteText {
   return piece.toString('latin1')
 }
 
-/** Bytes checked at a time. Longer strings are not allocated where the engine keeps short-lived strings. */
+/** Bytes checked at a time. V8 allocates longer strings outside the memory for short-lived objects. */
 const windowBytes = 64 * 1024
 
 /**
@@ -116,7 +116,7 @@ class Gathering {
   #length = 0
   /** Bytes checked so far. */
   #looked = 0
-  /** Null unless the body is large. */
+  /** The incremental parser. Null unless the body is large. */
   #parser: JsonParser | null = null
 
   /**
@@ -145,7 +145,7 @@ class Gathering {
     if (!this.#isBinary && length - this.#looked >= windowBytes) this.#look(this.#wholeCharacters(), false)
   }
 
-  /** @throws Failure like `add` */
+  /** @throws Failure for the same reasons as `add` */
   whole(): ByteText | Json {
     if (!this.#isBinary) this.#look(this.#length, true)
     const text = this.#textFrom(0, this.#length)
@@ -177,14 +177,14 @@ class Gathering {
   }
 
   /**
-   * Memory grows with the bytes received, not with the announced length. It doubles each time to keep the number of
-   * copies low.
+   * The buffer grows with the bytes received, not with the announced length. It doubles each time, which keeps the
+   * number of copies low.
    */
   #capacityFor(length: number): number {
     return this.#announced > length ? Math.min(this.#announced, 2 * length) : 2 * length
   }
 
-  /** Returns the start of the last character, which may be incomplete. */
+  /** Returns the index at which the last UTF-8 character begins, because it may be incomplete. */
   #wholeCharacters(): number {
     let at = this.#length - 1
     while (at > this.#length - 4 && ((this.#bytes[at] ?? 0) & 0xc0) === 0x80) at--

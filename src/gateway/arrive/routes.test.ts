@@ -38,7 +38,7 @@ describe('routeOf', () => {
     ['POST', '/v1beta/models/m:streamGenerateContent?alt=sse', 'answer generate m stream'],
     ['POST', '/v1beta/models/m:streamGenerateContent', 'answer generate m stream array'],
     ['POST', '/v1beta/models/m:countTokens?key=secret', 'count generate m'],
-    // Decoded once: a remaining escape belongs to the name.
+    // The path is decoded once, so an escape that remains is part of the model name.
     ['POST', '/v1beta/models/a%252Fb:generateContent', 'answer generate a%2Fb'],
     ['GET', '/v1/chat/completions', '405 chat'],
     ['POST', '/v1/models', '405 chat'],
@@ -68,7 +68,7 @@ describe('routeOf', () => {
     ['POST', '/v1/toString', '404 chat'],
   ])('%s %s: %s', (method, url, route) => expect(told(method, url)).toBe(route))
 
-  it('detects the wire of an ambiguous or unknown path by the headers that each vendor’s clients send', () => {
+  it('the headers of a vendor’s clients determine the wire if the path is ambiguous or unknown', () => {
     const anthropic = { 'anthropic-version': '2023-06-01' }
     const google = { 'x-goog-api-key': 'k' }
     for (const path of ['/v1/models', '/v1/models/m', '/v1/files', '/v1/nothing']) {
@@ -77,12 +77,12 @@ describe('routeOf', () => {
       expect(routeOf('GET', `${path}?key=k`).wire).toBe('generate')
       expect(routeOf('GET', path).wire).toBe('chat')
     }
-    // Headers never override the path.
+    // The headers are ignored if the path determines the wire.
     expect(routeOf('GET', '/v1beta/models', anthropic).wire).toBe('generate')
     expect(routeOf('POST', '/v1/chat/completions', anthropic).wire).toBe('chat')
   })
 
-  it('never returns a key from the query', () => {
+  it('a route never contains a key from the query', () => {
     const route = routeOf('POST', '/v1beta/nothing?key=ak_secret')
     expect(JSON.stringify(route)).not.toContain('ak_secret')
   })

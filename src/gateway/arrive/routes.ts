@@ -7,14 +7,14 @@ import type { Route } from '#gateway/call/arrival.ts'
 import { hintOf } from './path-hints.ts'
 import { storedRoute } from './stored-route.ts'
 
-/** A rejected path. It still has a wire: the one whose errors the client can most likely read. */
+/** A path that is rejected. Its wire is the one whose error format the client can most likely read. */
 export interface NoRoute {
   readonly kind: 'refused'
   readonly wire: FormatName
   readonly failure: Failure
 }
 
-/** A path without parameters. A list of models is written in the format that the client can read. */
+/** A path without parameters. For a model list, the wire is the format that the client can read. */
 type Known =
   | { readonly kind: 'answer'; readonly wire: FormatName; readonly version?: PathVersion }
   | { readonly kind: 'count' | 'models' | 'balance' | 'usage'; readonly wire: WireName }
@@ -50,11 +50,11 @@ const fixed: Readonly<Record<string, Known>> = {
  */
 const generatePath = /^\/v1(?:beta|alpha)?\/(?:models\/)?(?<model>.+):(?<method>\w+)$/
 
-/** A model by its name. Slashes in the name may be escaped or unescaped. */
+/** The path of one model. Slashes in the model name may be escaped or unescaped. */
 const modelPath = /^\/(?<version>v1|v1beta|v1alpha)\/models\/(?<model>.+)$/
 
 /**
- * Returns the route of a request. Matches whole paths.
+ * Returns the route of a request. A path must match in full.
  * @param url the URL in the request line
  * @param headers used to detect the client's wire if the path does not determine it
  */
@@ -93,7 +93,7 @@ function modelRoute(
 ): Route | NoRoute | null {
   const { model = '', version } = modelPath.exec(path)?.groups ?? {}
   const name = decoded(model)
-  // Every POST path below this prefix is matched above.
+  // All POST paths below this prefix were matched above.
   if (model === '' || name === null || method === 'POST') return null
   const wire = wireOfClient(version === 'v1' ? 'chat' : 'generate', headers, query)
   if (method !== 'GET') return refused(wire, new Failure('method_not_allowed', { method, allowed: 'GET' }))
@@ -101,8 +101,8 @@ function modelRoute(
 }
 
 /**
- * Returns the wire for a path that belongs to several wires or to no wire. The clients of two wires always send
- * specific headers, which show the response format that the client can read.
+ * Returns the wire for a path that belongs to several wires or to no wire. The clients of Anthropic and Google always
+ * send their own headers, which show the format that they can read.
  */
 function wireOfClient(near: WireName, headers: IncomingHttpHeaders, query: URLSearchParams): WireName {
   if (near !== 'chat') return near
@@ -151,7 +151,7 @@ function wireNear(path: string): WireName {
   return path.startsWith('/v1/responses') ? 'responses' : 'chat'
 }
 
-/** Decodes once, so that `%2525` is the name `%25`. Null if the result is not valid text. */
+/** Decodes a model name once, so that `%2525` becomes `%25`. Null if the result is not valid text. */
 function decoded(segment: string): string | null {
   try {
     return decodeURIComponent(segment)

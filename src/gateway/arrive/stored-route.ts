@@ -4,7 +4,7 @@ import type { Route } from '#gateway/call/arrival.ts'
 
 const storedPath = /^\/v1\/responses\/(?<id>resp_[\w-]+)(?<part>\/input_items|\/cancel|)$/
 
-/** The methods of each path, and the query parameters that are forwarded. */
+/** The HTTP methods of each path, and the query parameters that are forwarded to the provider. */
 const parts: Readonly<
   Record<StoredRequest['part'], { methods: readonly StoredRequest['method'][]; query: readonly string[] }>
 > = {
@@ -15,14 +15,14 @@ const parts: Readonly<
 
 const wire = 'responses'
 
-/** A rejected path (routes.ts). */
+/** The same kind of rejected path as in routes.ts. */
 type Refused = { readonly kind: 'refused'; readonly wire: typeof wire; readonly failure: Failure }
 
 /** Returns the route of a request about a stored response. Null for any other path. */
 export function storedRoute(method: string, path: string, query: URLSearchParams): Route | Refused | null {
   const { id, part } = storedPath.exec(path)?.groups ?? {}
   if (id === undefined) return null
-  // The pattern allows only these.
+  // The pattern of the path allows only these methods.
   const known = part as StoredRequest['part']
   const { methods, query: accepted } = parts[known]
   const allowed = methods.find((one) => one === method)
@@ -30,7 +30,7 @@ export function storedRoute(method: string, path: string, query: URLSearchParams
   const forwarded = new URLSearchParams()
   for (const [name, value] of query) {
     if (accepted.includes(name)) forwarded.append(name, value)
-    // Some clients send their key there (credential.ts).
+    // Omit the query parameter `key`, in which some clients send their API key (credential.ts).
     else if (name !== 'key' && !(name === 'stream' && value === 'false'))
       return refused('invalid_request', {
         reason: `Stored responses do not support the query parameter ${name.slice(0, 200)}. Omit it.`,

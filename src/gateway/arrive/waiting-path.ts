@@ -4,9 +4,9 @@ import type { Configuration } from '#gateway/call/configuration.ts'
 import { credentialOf } from './credential.ts'
 
 /**
- * Returns the owners of a request that waits for capacity, from the widest: its organization, application and end user.
- * The store is not read. The application, which the Host header identifies, replaces an unknown organization. All keys
- * that this process has not seen count as one end user, because anyone can invent keys.
+ * Returns the owners of a request that waits for capacity: its organization, application and end user. Does not read
+ * the store. If the organization is unknown, the application from the Host header takes its place. All keys that this
+ * process has not seen count as one end user, because anyone can invent keys.
  */
 export function waitingPath(
   request: IncomingMessage,
@@ -22,7 +22,7 @@ function keyHashOf(request: IncomingMessage): string {
   try {
     return hash('sha256', credentialOf(request), 'hex')
   } catch {
-    // The request is rejected for its credential when it starts.
+    // The credential is invalid. The request is rejected for that when it starts.
     return ''
   }
 }

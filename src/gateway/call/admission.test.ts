@@ -41,10 +41,10 @@ function admission(changes: Partial<AdmissionLimits> = {}) {
   return { own, clock, seen, gone, wait }
 }
 
-/** Lets the requests start that are due in the next turn of the loop. */
+/** Waits for the next turn of the event loop, in which waiting requests start. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-test('each turn starts at most its number of requests, and the next turn starts further requests', () => {
+test('one turn of the event loop starts a limited number of requests, and the next turn starts the rest', () => {
   const { clock, own } = admission()
   expect([own.startsNow(), own.startsNow(), own.startsNow()]).toEqual([true, true, false])
   clock.turn = 1
@@ -63,7 +63,7 @@ test('no request passes the limit of requests in flight', () => {
   expect([own.startsNow(), own.startsNow()]).toEqual([true, false])
 })
 
-test('waiting requests start two in a turn, before any new request', async () => {
+test('two waiting requests start in each turn of the event loop, before any new request', async () => {
   const { own, seen, wait } = admission()
   for (const name of ['a', 'b', 'c']) wait(name)
   expect(own.startsNow()).toBe(false)
@@ -76,7 +76,7 @@ test('waiting requests start two in a turn, before any new request', async () =>
   expect(own.figures()).toEqual({ inFlight: 3, inFlightMax: 4, waiting: 0, refused: 0 })
 })
 
-test('waiting requests start when others end', async () => {
+test('a waiting request starts when a request in flight ends', async () => {
   const { clock, own, seen, wait } = admission()
   for (clock.turn = 0; own.startsNow();) clock.turn += 1
   wait('a')
@@ -87,7 +87,7 @@ test('waiting requests start when others end', async () => {
   expect(seen).toEqual(['start a'])
 })
 
-test('a full queue rejects the newest request of the organization with most requests', () => {
+test('a full queue rejects the newest request of the organization that has the most requests in it', () => {
   const { own, seen, wait } = admission({ inFlightMin: 0, inFlightMax: 0 })
   for (const name of ['a', 'b', 'c', 'd']) wait(name)
   expect(seen).toEqual(['refuse d'])
@@ -96,7 +96,7 @@ test('a full queue rejects the newest request of the organization with most requ
   expect(own.figures()).toMatchObject({ waiting: 3, refused: 2 })
 })
 
-test('a request that would start too late is rejected, and a request whose client has left is dropped', async () => {
+test('a request that waits too long is rejected, and a request whose client has disconnected is dropped', async () => {
   const { clock, gone, own, seen, wait } = admission()
   wait('late', 100)
   wait('gone')
@@ -108,7 +108,7 @@ test('a request that would start too late is rejected, and a request whose clien
   expect(own.figures()).toMatchObject({ inFlight: 1, waiting: 0, refused: 1 })
 })
 
-test('a server that stops starts all waiting requests, which it then rejects as draining', () => {
+test('a stopping server starts all waiting requests, so that each is rejected as draining', () => {
   const { own, seen, wait } = admission({ inFlightMin: 0, inFlightMax: 0 })
   for (const name of ['a', 'b']) wait(name)
   own.close()

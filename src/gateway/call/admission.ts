@@ -5,8 +5,9 @@ import { FairQueue } from './fair-queue.ts'
  * Decides when a request at a gateway starts: now, later, or not at all. A request starts now if the process has
  * capacity and no other request waits. The check is synchronous and allocates no promise and no timer.
  *
- * Requests that wait start in turns of the event loop, at most `startsPerTurn` in each. Work of requests in flight, the
- * control plane and `/health` run between them, so no burst of requests can delay them longer than one turn takes.
+ * Requests that wait start in turns of the event loop, at most `startsPerTurn` in each. Between two turns, the process
+ * works on requests in flight, the control plane and `/health`. A burst of requests delays this work by at most one
+ * turn.
  */
 export class Admission {
   readonly #limits: AdmissionLimits
@@ -14,7 +15,7 @@ export class Admission {
   readonly #queue = new FairQueue<Waiting>()
   #capacity: Capacity
   #inFlight = 0
-  /** The turn of the loop in which requests last started, and their number. */
+  /** The turn of the event loop in which requests last started, and the number that started in it. */
   #turn = -1
   #startedInTurn = 0
   #isPumpDue = false
@@ -32,7 +33,7 @@ export class Admission {
     this.#capacity = initialCapacity(limits)
   }
 
-  /** The present state, for metrics. */
+  /** The current state, for metrics. */
   figures(): AdmissionFigures {
     return {
       inFlight: this.#inFlight,
@@ -66,7 +67,7 @@ export class Admission {
   }
 
   /**
-   * Lets a request wait that cannot start now.
+   * Queues a request that cannot start now.
    * @param path its organization, application and end user
    * @param withinMs maximum time that it may wait
    */
@@ -84,13 +85,16 @@ export class Admission {
     this.#pumpLater()
   }
 
-  /** Called when a request that started has ended. */
+  /** Called when a started request has ended. */
   ended(): void {
     this.#inFlight -= 1
     if (this.#queue.length > 0) this.#pumpLater()
   }
 
-  /** Starts all waiting requests, and every further one immediately, because the server stops and rejects them. */
+  /**
+   * Called when the server stops. Starts all waiting requests, and every later request immediately, so that the server
+   * can reject each of them.
+   */
   close(): void {
     this.#isClosed = true
     if (this.#sampler !== null) clearInterval(this.#sampler)
@@ -106,7 +110,7 @@ export class Admission {
     })
   }
 
-  /** Starts the next requests. */
+  /** Starts waiting requests, within the limits of this turn. */
   #pump(): void {
     let places = Math.min(this.#limits.startsPerTurn, this.#capacity.inFlightMax - this.#inFlight)
     const nowMs = this.#ports.monotonicMs()
@@ -135,7 +139,7 @@ export class Admission {
     this.#ports.onRefused(this.figures())
   }
 
-  /** Starts the timer of the process with its first request. */
+  /** Starts the measurement timer when the first request arrives. */
   #measureFromNow(): void {
     this.#sampledAtMs = this.#ports.monotonicMs()
     this.#sampler = setInterval(() => this.#measure(), sampleMs).unref()
@@ -149,7 +153,7 @@ export class Admission {
     this.#capacity = nextCapacity(
       this.#capacity,
       {
-        // The timer is late by the time of the turn that it had to wait for.
+        // The timer fires late by as long as the running turn of the event loop took.
         loopDelayMs: Math.max(0, elapsedMs - sampleMs),
         memoryShare: this.#ports.memoryShare(),
         inFlight: this.#inFlight,
@@ -172,15 +176,17 @@ const sampleMs = 50
 export interface AdmissionLimits extends CapacityBounds {
   /** Maximum number of requests that start in one turn of the event loop. */
   readonly startsPerTurn: number
-  /** Maximum time that a request waits, in milliseconds. A burst after a pause may need it. */
+  /**
+   * Maximum time that a request waits, in milliseconds. A burst of requests after a pause may have to wait this long.
+   */
   readonly waitMsEnd: number
 }
 
 export interface AdmissionPorts {
   readonly monotonicMs: () => number
-  /** Returns the number of the loop's turn. */
+  /** Returns the number of the current turn of the event loop. */
   readonly turn: () => number
-  /** Returns the used part of the memory that the engine may use, from 0 to 1. */
+  /** Returns the fraction of the JavaScript heap limit that is in use, from 0 to 1. */
   readonly memoryShare: () => number
   /** Called for each rejected request, with the state of the process. */
   readonly onRefused: (figures: AdmissionFigures) => void
@@ -189,9 +195,9 @@ export interface AdmissionPorts {
 export interface AdmissionFigures {
   readonly inFlight: number
   readonly inFlightMax: number
-  /** Requests that wait. */
+  /** Number of waiting requests. */
   readonly waiting: number
-  /** Requests that were rejected since the start of the process. */
+  /** Number of requests rejected since the process started. */
   readonly refused: number
 }
 
@@ -202,12 +208,12 @@ interface WaitingRequest {
   readonly isGone: () => boolean
   /** Starts the request. `ended` must then be called once. */
   readonly start: () => void
-  /** Responds that the server is overloaded. */
+  /** Writes the response that the server is overloaded. */
   readonly refuse: () => void
 }
 
 interface Waiting {
-  /** By the monotonic clock. */
+  /** Time of arrival, by the monotonic clock. */
   readonly untilMs: number
   readonly request: WaitingRequest
 }

@@ -25,19 +25,19 @@ export interface Arrival {
   readonly targets: CallTargets
 }
 
-/** The operation that a path at a gateway requests, and the wire of the response. */
+/** The operation that a path at a gateway requests, and the wire that determines the format of the response. */
 export interface Route {
   /**
-   * `answer` a call, `count` its tokens, list the `models`, describe one `model`, read the caller's `balance` or `usage`,
-   * or read or change a `stored` response.
+   * The operation: `answer` a model call, `count` its tokens, list the `models`, describe one `model`, read the
+   * caller's `balance` or `usage`, or read or change a `stored` response.
    */
   readonly kind: 'answer' | 'count' | 'models' | 'model' | 'balance' | 'usage' | 'stored'
   readonly wire: FormatName
   readonly path: RequestPath
   /** The part of the query that is forwarded to a provider of the same wire. */
   readonly query: string
-  /** The version of the path, for a format whose versions differ. */
+  /** The API version in the path, for a wire whose versions differ. */
   readonly version?: PathVersion
-  /** Set if the kind is `stored`. The ID is the client's. */
+  /** Set if the kind is `stored`. `id` is the response ID that the client sent. */
   readonly stored?: StoredRequest
 }

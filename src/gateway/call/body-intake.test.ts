@@ -39,7 +39,7 @@ function refusalOf(act: () => unknown): string | null {
   }
 }
 
-test('received bytes count, and announced bytes do not', () => {
+test('only received bytes count toward the limits, not the announced length', () => {
   const bodies = intake()
   const all = Array.from({ length: 100 }, (_, at) => bodies.hold(owner(1, 1, at), 2 * mib))
   expect(bodies.bytesHeld).toBe(0)
@@ -55,7 +55,7 @@ test.each([
   ['application', 6 * mib, (at: number) => owner(1, 1, at), owner(1, 2)],
   ['organization', 8 * mib, (at: number) => owner(1, at, at), owner(2)],
 ])(
-  'a single %s is limited to its share of large bodies, and others can still send bodies',
+  'one %s can use only its share of the memory for large bodies, and others can still send bodies',
   (kind, share, ownerAt, other) => {
     const bodies = intake()
     for (let at = 0; at < share / mib; at++) grown(bodies, ownerAt(at), mib)
@@ -65,7 +65,7 @@ test.each([
   },
 )
 
-test('large bodies leave an eighth of the memory to small ones', () => {
+test('large bodies never use the eighth of the memory that is reserved for small bodies', () => {
   const bodies = intake()
   const large = Array.from({ length: 14 }, (_, at) => grown(bodies, owner(at), mib))
   expect(refusalOf(() => grown(bodies, owner(20), mib))).toBe('overloaded')
@@ -75,7 +75,7 @@ test('large bodies leave an eighth of the memory to small ones', () => {
   expect(refusalOf(() => grown(bodies, owner(20), mib))).toBeNull()
 })
 
-test('a body that grows beyond the limits is rejected at that point, and returns its bytes', () => {
+test('a body is rejected as soon as it grows beyond the limits, and its bytes no longer count', () => {
   const bodies = intake()
   for (let at = 0; at < 3; at++) grown(bodies, owner(1), mib)
   const body = bodies.hold(owner(1), 0)
@@ -86,7 +86,7 @@ test('a body that grows beyond the limits is rejected at that point, and returns
   expect(bodies.ownersHolding).toBe(3)
 })
 
-test('a body must arrive at the minimum rate, and a large body within its time', () => {
+test('every body must arrive at the minimum rate, and a large body also within its maximum time', () => {
   vi.useFakeTimers()
   try {
     let nowMs = 0
@@ -100,8 +100,8 @@ test('a body must arrive at the minimum rate, and a large body within its time',
     }
     pass(10_000)
     expect(slow).toEqual([])
-    // Ten seconds after the grace period: 80 KiB at the minimum rate, and a tenth of the announced length for the large
-    // one.
+    // Ten seconds after the grace period, 80 KiB must have arrived at the minimum rate. The large body must have a
+    // tenth of its announced length.
     small.bytes = 80 * kib
     large.bytes = 2 * mib * 0.1
     pass(10_000)

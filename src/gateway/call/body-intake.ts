@@ -4,28 +4,31 @@ import { Failure } from '#domain/errors.ts'
 export interface BodyLimits {
   /** Maximum size of one request. */
   readonly requestBytesMax: number
-  /** Maximum size of all requests in the process, from their first byte until their calls end. */
+  /** Maximum total size of all request bodies in the process. A body counts from its first byte until its call ends. */
   readonly bodyBytesMax: number
   /** Minimum average rate of a body after the grace period. Slower bodies are rejected. */
   readonly bodyBytesPerSecondMin: number
   readonly bodyGraceMs: number
-  /** Maximum arrival time of a body with an announced length, for any length. */
+  /** Maximum time in which a body of announced length may arrive, however long it is. */
   readonly bodyArrivesMs: number
 }
 
-/** The owner of a body. Each key, application and organization has a share of the memory for large bodies. */
+/**
+ * The owners of a body. A key, an application and an organization can each use only a share of the memory for large
+ * bodies.
+ */
 export interface BodyOwner {
   readonly keyId: string
   readonly applicationId: string
   readonly organizationId: string
 }
 
-/** Smaller bodies arrive with their heads and count only towards the limit of the process. */
+/** Smaller bodies arrive together with their headers and count only toward the limit of the process. */
 export const largeBodyBytesMin = 64 * 1024
 
 /**
- * Maximum shares of the memory for bodies that the large bodies of one owner may use. The rest is reserved for small
- * bodies and other owners.
+ * Maximum share of the body memory that the large bodies of one owner may use. The rest is reserved for small bodies
+ * and other owners.
  */
 export const bodyShares = { key: 1 / 4, application: 3 / 8, organization: 1 / 2 } as const
 export const smallBodyShare = 1 / 8
@@ -35,12 +38,12 @@ type Owner = keyof typeof bodyShares
 const sweepMs = 1_000
 
 /**
- * The bodies that are being read or used by a call. Bytes count from their arrival until the call ends, with any
- * outcome. The announced length does not count. An announcement costs the sender nothing, so counting it would let
- * eight requests block the gateway.
+ * The bodies that are being read or used by a call. Each byte counts from its arrival until the call ends, however the
+ * call ends. The announced length does not count, because announcing a length costs the sender nothing. If it counted,
+ * eight requests could block the gateway.
  *
  * A body of 64 KiB or less is accepted as long as an eighth of the memory is free, regardless of larger bodies. Larger
- * bodies share the rest. No key, application or organization can use all of it.
+ * bodies share the remaining memory. No key, application or organization can use all of it.
  */
 export class BodyIntake {
   readonly #limits: BodyLimits
@@ -52,7 +55,7 @@ export class BodyIntake {
    * expensive.
    */
   readonly #bytesOf = new Map<string, number>()
-  /** Each body knows its index, so that removing it needs no search. */
+  /** Each body stores its own index in this list, so that it can be removed without a search. */
   readonly #arriving: ArrivingBody[] = []
   #timer: NodeJS.Timeout | null = null
   #spare: Buffer = Buffer.alloc(0)
@@ -72,7 +75,7 @@ export class BodyIntake {
   }
 
   /**
-   * Starts a body. No memory is counted yet.
+   * Registers a body before its first byte arrives. No memory is counted yet.
    * @param announced the body's length; 0 if unknown
    * @throws Failure `too_many_bodies`, `overloaded` if the bytes in use leave no room for this body
    */
@@ -81,14 +84,14 @@ export class BodyIntake {
     return new HeldBody(this, owner)
   }
 
-  /** Called by a held body when it grows. @throws Failure like `hold` */
+  /** Called by a body when it grows. @throws Failure for the same reasons as `hold` */
   take(owner: BodyOwner, from: number, to: number): void {
     this.#assertRoom(owner, from, to)
     this.#bytes += to - from
     if (to > largeBodyBytesMin) this.#changeLarge(owner, to - largeOf(from))
   }
 
-  /** Called once by a held body. */
+  /** Called once by each body, when its call has ended. */
   giveBack(owner: BodyOwner, bytes: number): void {
     this.#bytes -= bytes
     if (bytes > largeBodyBytesMin) this.#changeLarge(owner, -bytes)
@@ -100,7 +103,7 @@ export class BodyIntake {
     if (to <= largeBodyBytesMin) return
     const more = to - largeOf(from)
     for (const [kind, id] of idsOf(owner)) {
-      // A request of the maximum size always fits.
+      // The limits of an owner are never below the maximum size of one request.
       const most = Math.max(requestBytesMax, Math.floor(bodyBytesMax * bodyShares[kind]))
       if ((this.#bytesOf.get(id) ?? 0) + more > most)
         throw new Failure('too_many_bodies', { owner: kind, retryAfterSeconds: 1 })
@@ -119,9 +122,9 @@ export class BodyIntake {
   }
 
   /**
-   * Returns memory for a body in many pieces. The caller must give it back. The largest returned buffer is kept.
-   * Allocating new memory outside the heap for every large body triggers a full garbage collection for almost every
-   * one.
+   * Returns a buffer in which a body is assembled from many pieces. The caller must give the buffer back. The largest
+   * buffer given back is kept for reuse. Without reuse, almost every large body would trigger a full garbage
+   * collection.
    */
   room(bytes: number): Buffer {
     const spare = this.#spare
@@ -130,13 +133,13 @@ export class BodyIntake {
     return spare
   }
 
-  /** Takes back memory that is no longer read. */
+  /** Takes back a buffer that is no longer read. */
   giveRoomBack(room: Buffer): void {
     if (room.length > this.#spare.length) this.#spare = room
   }
 
   /**
-   * Watches the arrival of a body. Calls `onSlow` once if the body arrives too slowly.
+   * Watches how fast a body arrives. Calls `onSlow` once if the body is too slow.
    * @param announced the body's length; 0 if unknown
    */
   watch(announced: number, onSlow: () => void): ArrivingBody {
@@ -183,7 +186,7 @@ export class BodyIntake {
 }
 
 export interface ArrivingBody {
-  /** Bytes that have arrived. */
+  /** Number of bytes that have arrived. */
   bytes: number
   readonly announced: number
   readonly startedMs: number
@@ -191,7 +194,7 @@ export interface ArrivingBody {
   readonly onSlow: () => void
 }
 
-/** The bytes of one body, counted until its call ends. */
+/** Counts the bytes of one body until its call ends. */
 export class HeldBody {
   readonly #intake: BodyIntake
   readonly #owner: BodyOwner
@@ -217,7 +220,7 @@ export class HeldBody {
   }
 }
 
-/** Returns how many bytes of a body count as large. */
+/** Returns how many bytes of a body count toward the limits of large bodies. */
 function largeOf(bytes: number): number {
   return bytes > largeBodyBytesMin ? bytes : 0
 }

@@ -16,9 +16,9 @@ import type { Dispatch, Routed, UpstreamMaximum, Way } from './routed-targets.ts
  *
  *     Call -> AuthenticatedCall -> ParsedCall -> PlannedCall -> ReservedCall
  *
- * A call is one object, because a copy for each step would cost memory. A step fills its fields, and the type that it
- * returns knows that they are filled. Code that may run after any step, such as `refuse`, takes `Call` and records the
- * fields that are known.
+ * A call is one object, because a copy for each step would cost memory. Each step sets the fields of its state. The
+ * type that it returns declares these fields as set. Code that may run after any step, such as `refuse`, takes a `Call`
+ * and records the fields that are already set.
  */
 export interface Call extends Arrival {
   readonly startedAtMs: number
@@ -26,7 +26,7 @@ export interface Call extends Arrival {
   /** This field and the next six are null until the step that fills them has run. */
   readonly caller: Caller | null
   readonly request: WireRequest | null
-  /** When `request` was complete, by the monotonic clock. */
+  /** Time at which `request` was complete, by the monotonic clock. */
   readonly readMonotonicMs: number | null
   readonly routed: Routed | null
   readonly plan: Plan | null
@@ -50,11 +50,11 @@ export interface Call extends Arrival {
   /** The report of the settled call. Null before the settle, and if the client did not request a report. */
   report: CallReport | null
   readonly attempts: Attempt[]
-  /** Failed attempts that were followed by others or that cost something. */
+  /** Failed attempts that were followed by another attempt, or for which the provider charges. */
   readonly failed: FailedAttempt[]
 }
 
-/** A call whose caller is known. The caller is replaced if a newer configuration or key is read. */
+/** A call whose caller is known. The caller is replaced if a newer configuration or key is loaded. */
 export interface AuthenticatedCall extends Call {
   caller: Caller
 }
@@ -64,8 +64,8 @@ export interface ParsedCall extends AuthenticatedCall {
   readonly request: WireRequest
   readonly readMonotonicMs: number
   /**
-   * Reads the request again, by the rules of the caller's newer configuration. Null if no rule affects its reading, which
-   * is true without tools that a provider runs.
+   * Parses the body again with the rules of a newer configuration. Null if the request has no tools that a provider
+   * runs, because no rule then affects how it is parsed.
    */
   readAgain: (() => WireRequest | Promise<WireRequest>) | null
 }
@@ -74,22 +74,22 @@ export interface ParsedCall extends AuthenticatedCall {
 export interface PlannedCall extends ParsedCall {
   /** The targets that may serve the call. */
   routed: Routed
-  /** The plan at the current target, or at the target that would have been first. */
+  /** The plan for the current target. Before a target is called, the plan for the first target. */
   plan: Plan
-  /** The text bound of the last reserve. */
+  /** The maximum number of text tokens that the last reserve assumed. */
   readonly textBound: TextBound
 }
 
-/** A call that may be sent: money is held for it. */
+/** A call that may be sent to a provider, because money is held for it. */
 export interface ReservedCall extends PlannedCall {
   /** The hold for the current target. */
   reserved: Reserved
 }
 
-/** The charge of a settled call for its client, in decimal strings of micros. */
+/** The charge that is reported to the client of a settled call, as decimal strings of micros. */
 export interface CallReport {
   readonly chargeMicros: string
-  /** The maximum that a further request can hold. Null means no limit. Absent if it is not known. */
+  /** The maximum amount that another request could hold. Null means no limit. Absent if the amount is not known. */
   readonly remainingMicros?: string | null
 }
 
@@ -98,9 +98,9 @@ export interface Pace {
   /** Null if no text arrived. */
   readonly firstTokenMs: number | null
   readonly lastTokenMs: number | null
-  /** Longest time without a piece of the response, after the first one. */
+  /** Longest time between two consecutive pieces of the response. */
   readonly longestGapMs: number
-  /** Bytes written to the client, without the end that is held back. */
+  /** Number of bytes written to the client, without the end that is withheld until the settle. */
   readonly bytes: number
 }
 
@@ -110,7 +110,7 @@ export interface TextBound {
   readonly by: 'bytes' | 'tokenizer'
 }
 
-/** An attempt at a provider, for explain. */
+/** A request to one provider for a call. `requests.explain` reports every attempt. */
 export interface Attempt {
   readonly provider: string
   readonly account: string
@@ -119,27 +119,29 @@ export interface Attempt {
   readonly failure: string | null
   readonly durationMs: number
   /**
-   * Start of the attempt, in milliseconds since the start of the call. The next two fields are milliseconds since the
+   * Start of the attempt, in milliseconds since the start of the call. The next two fields count milliseconds from the
    * start of the attempt.
    */
   readonly atMs: number
   /** Null if no connection was needed, or if no connection was established. */
   readonly connectMs: number | null
-  /** Time to the head of the response. Null if no head arrived. */
+  /** Time until the response headers arrived. Null if they did not arrive. */
   readonly firstByteMs: number | null
   /** The gateway's error code. Absent if the attempt succeeded. */
   readonly code?: string
-  /** The amount that the provider charges for it. Absent if the attempt succeeded, or if it was the only one. */
+  /**
+   * The amount that the provider charges for the attempt. Absent if the attempt succeeded, or if it was the only one.
+   */
   costMicros?: string
-  /** The reason the target was not called again. Absent if nothing prevented it, or if it was called again. */
+  /** Why the target was not called again. Absent if nothing prevented a repeat, or if the target was called again. */
   notRepeated?: 'retry_budget'
   /** Deadlines that differ from the gateway's own. Absent if no deadlines differ. */
   readonly deadlines?: Partial<Deadlines>
-  /** Why no response arrived, and at which stage. */
+  /** The cause of a missing response, and the stage at which the connection failed. */
   readonly fault?: ConnectionFault
 }
 
-/** The facts of a lost connection, for requests.explain. */
+/** Details of a lost connection, for `requests.explain`. */
 export interface ConnectionFault {
   readonly host: string | null
   readonly cause: string
@@ -147,24 +149,24 @@ export interface ConnectionFault {
   readonly systemCode: string | null
 }
 
-/** The provider of a call, and the money held for it. */
+/** The target of a call, and the money that is held for the call. */
 export interface Reserved {
   /** The targets that the hold covers, in the order in which they are called. */
   readonly ways: readonly Way[]
   readonly plan: Plan
   readonly dispatch: Dispatch
   readonly maximum: UpstreamMaximum
-  /** The original hold. */
+  /** The hold as the reserve created it. */
   readonly reservation: Reservation
-  /** The current hold, for `meterVerdict`. An extension makes it grow. */
+  /** The current hold, which `meterVerdict` compares with the cost so far. Each extension increases it. */
   hold: Hold
-  /** Its share of the organization's daily limits. Null if no limit applies. */
+  /** The call's share of the organization's daily limits. Null if no limit applies. */
   readonly share: DayShare | null
-  /** Its part of the limits that end users share. Null if none applies. */
+  /** The call's share of the limits that all end users of the application share. Null if no such limit applies. */
   readonly shared: SharedShare | null
 }
 
-/** Returns a call that has arrived. */
+/** Creates the `Call` of a request that has arrived. */
 export function openCall(arrival: Arrival): Call {
   const { clock } = arrival.ports
   return {
@@ -213,7 +215,7 @@ export function parsed(
   return Object.assign(call, { request, readMonotonicMs: call.ports.clock.monotonicMs(), readAgain })
 }
 
-/** A call is planned again if a newer configuration is read, or a tighter bound of its text. */
+/** A call is planned again if a newer configuration is loaded, or if a tokenizer gives a lower maximum for its text. */
 export function planned(call: ParsedCall, routed: Routed, textBound: TextBound): PlannedCall {
   return Object.assign(call, { routed, plan: routed.ways[0].plan, textBound })
 }

@@ -5,13 +5,13 @@ import type { ApplicationConfig, KeyRecord } from '#domain/application-config.ts
 export interface Caller {
   readonly config: ApplicationConfig
   readonly key: KeyRecord
-  /** SHA-256 of the whole key. The caches use it as the index of the caller. */
+  /** SHA-256 of the whole key. Caches look up the caller by this hash. */
   readonly keyHash: string
 }
 
 /**
- * Converts a real time to the time in the mode of the caller's key. A call keeps the test clock of the configuration
- * that it was decided on.
+ * Converts a real time to the time in the mode of the caller's key. A call keeps using the test clock of the
+ * configuration with which it was reserved.
  */
 export function timeOf({ config, key }: Caller, realMs: number): number {
   return timeIn(key.mode, config, realMs)

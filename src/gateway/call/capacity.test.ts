@@ -19,18 +19,18 @@ const bounds: CapacityBounds = {
 }
 const calm: Measured = { loopDelayMs: 1, memoryShare: 0.2, inFlight: 0, started: null, elapsedMs: 50 }
 
-test('a slow loop lowers the ceiling below the requests in flight, by a half at most', () => {
+test('a slow event loop lowers the ceiling below the requests in flight, by half at most', () => {
   const at = (loopDelayMs: number) =>
     nextCapacity(initialCapacity(bounds), { ...calm, inFlight: 1_000, loopDelayMs }, bounds).inFlightMax
   expect([at(75), at(100), at(150), at(10_000)]).toEqual([10_000, 750, 500, 500])
 })
 
-test('memory in use lowers the ceiling like a slow loop', () => {
+test('high memory usage lowers the ceiling in the same way as a slow event loop', () => {
   const measured = { ...calm, inFlight: 1_000, memoryShare: 0.99 }
   expect(nextCapacity(initialCapacity(bounds), measured, bounds).inFlightMax).toBe(909)
 })
 
-test('the queue is as long as the requests that start in the time of its limit', () => {
+test('the queue holds as many requests as can start within the maximum waiting time', () => {
   const at = (started: number) =>
     nextCapacity(initialCapacity(bounds), { ...calm, started }, bounds).waitingMax
   expect(at(80)).toBe(800)
@@ -38,12 +38,12 @@ test('the queue is as long as the requests that start in the time of its limit',
   expect(at(1_000)).toBe(bounds.waitingMax)
 })
 
-test('a window without a full queue does not change the rate', () => {
+test('a measurement in which no request waited does not change the start rate', () => {
   const before: Capacity = { inFlightMax: 100, waitingMax: 400, startsPerSecond: 800 }
   expect(nextCapacity(before, calm, bounds)).toMatchObject({ waitingMax: 400, startsPerSecond: 800 })
 })
 
-test('any measurements keep the capacity within its bounds, and calm restores it within 32 steps', () => {
+test('the capacity stays within its limits for any measurements, and recovers within 32 steps without pressure', () => {
   const seed = seedOfRun()
   const random = randomFrom(seed)
   const next = (): number => random.next()

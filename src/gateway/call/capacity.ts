@@ -1,4 +1,4 @@
-/** The limits of a process, which follow from the measurements of a short time. The functions are pure. */
+/** Computes the limits of a process from measurements over a short time. The functions are pure. */
 export interface Capacity {
   /** Maximum number of requests in flight. Further ones wait. */
   readonly inFlightMax: number
@@ -8,30 +8,30 @@ export interface Capacity {
   readonly startsPerSecond: number | null
 }
 
-/** The measurements since the previous ones. */
+/** Measurements since the previous step. */
 export interface Measured {
-  /** Time of the event loop for one turn, in milliseconds. */
+  /** Duration of one turn of the event loop, in milliseconds. */
   readonly loopDelayMs: number
-  /** Used part of the memory that the engine may use, from 0 to 1. */
+  /** Fraction of the JavaScript heap limit that is in use, from 0 to 1. */
   readonly memoryShare: number
   readonly inFlight: number
-  /** Requests that started in this time. Null if not all of the time had waiting requests. */
+  /** Number of requests that started in this time. Null unless requests were waiting during all of it. */
   readonly started: number | null
   readonly elapsedMs: number
 }
 
 export interface CapacityBounds {
-  /** Lower and upper limit of `inFlightMax`. The process keeps working with the lower one, however slow the machine is. */
+  /** Lower and upper limit of `inFlightMax`. The lower limit keeps a process working on a machine of any speed. */
   readonly inFlightMin: number
   readonly inFlightMax: number
   /** Lower and upper limit of `waitingMax`. */
   readonly waitingMin: number
   readonly waitingMax: number
-  /** If a turn of the loop takes longer, requests in flight become fewer. */
+  /** If a turn of the event loop takes longer than this, the ceiling falls. */
   readonly loopDelayMsMax: number
-  /** If more memory is used, requests in flight become fewer. */
+  /** If more of the memory is in use, the ceiling falls. */
   readonly memoryShareMax: number
-  /** Time in which a full queue of waiting requests starts. */
+  /** The length of the queue is chosen so that all its requests start within this time. */
   readonly waitMsMax: number
 }
 
@@ -40,11 +40,11 @@ export function initialCapacity({ inFlightMax, waitingMax }: CapacityBounds): Ca
 }
 
 /**
- * Returns the capacity after these measurements. Under pressure, the ceiling falls below the requests in flight in
- * proportion, by a half at most. Without pressure, it rises by a quarter, so 32 steps restore a thousand times as much.
- * Requests in flight are not cut: they end, and fewer start.
+ * Returns the capacity after these measurements. Under pressure, the ceiling falls below the number of requests in
+ * flight, in proportion to the pressure and by half at most. Without pressure, the ceiling rises by a quarter per step,
+ * so it grows a thousandfold in 32 steps. Requests in flight are never interrupted. Fewer new requests start.
  *
- * The queue is as long as the requests that start in `waitMsMax`. A longer one only delays the rejection.
+ * The queue holds as many requests as start within `waitMsMax`. A longer queue would only delay rejections.
  */
 export function nextCapacity(before: Capacity, measured: Measured, bounds: CapacityBounds): Capacity {
   const { loopDelayMsMax, memoryShareMax, waitMsMax } = bounds
@@ -65,7 +65,7 @@ export function nextCapacity(before: Capacity, measured: Measured, bounds: Capac
   }
 }
 
-/** A moving mean over about eight measurements. A single slow turn hardly changes it. */
+/** A moving average over about eight measurements, which a single slow turn hardly changes. */
 function startsOf(before: number | null, started: number | null, elapsedMs: number): number | null {
   if (started === null || elapsedMs <= 0) return before
   const now = (started * 1000) / elapsedMs

@@ -62,7 +62,7 @@ const textOnly: Price = { input: 1n, output: 2n }
 const whole: Price = { ...textOnly, cacheWrite: 3n, cacheWriteLong: 4n }
 
 describe('a configuration', () => {
-  it('is used until a published price changes, and is loaded again in that millisecond', async () => {
+  it('a cached configuration is used until a published price changes, and is loaded again in that millisecond', async () => {
     const first = configOf([], { pricesChangeAtMs: 1000 })
     const second = configOf([])
     const clock = { nowMs: 0 }
@@ -78,7 +78,7 @@ describe('a configuration', () => {
 })
 
 describe('threat 16: cached keys', () => {
-  it('are distinguished by application and by the whole hash, even if the beginnings are equal', async () => {
+  it('cached keys are distinguished by application and by the whole hash, even if two hashes begin alike', async () => {
     const alike = 'a'.repeat(40)
     const hashes = Array.from({ length: 10_000 }, (_, i) => alike + String(i).padStart(24, '0'))
     const key = async (applicationId: string, hash: string): Promise<KeyRecord> => ({
@@ -105,7 +105,7 @@ describe('threat 16: cached keys', () => {
 })
 
 describe('the currently stored configuration', () => {
-  it('is the cached one if its version is unchanged, and otherwise the stored one', async () => {
+  it('the current configuration is the cached one if its version is unchanged, and otherwise the stored one', async () => {
     const stored = [configOf([]), configOf([], { version: 2 })]
     const [first, second] = stored
     let version: number | null = 1
@@ -131,13 +131,13 @@ describe('a plan', () => {
     return served.first
   }
 
-  it('skips a source whose price omits a dimension that its kind reports', () => {
+  it('a plan skips a source whose price omits a dimension that its provider kind reports', () => {
     const plan = planOf([source('half', 'anthropic', textOnly), source('whole', 'anthropic', whole)])
     expect([plan.account.label, plan.quote.cost]).toEqual(['whole', whole])
     expect(planOf([source('plain', 'google', textOnly)]).quote.cost).toEqual(textOnly)
   })
 
-  it('has the application’s default maximum, up to the ceiling of the model, and marks it as imposed', () => {
+  it('a plan uses the application’s default maximum, at most the maximum of the model, and marks it as imposed', () => {
     const sources = [source('whole', 'anthropic', whole)]
     const gateway = gatewayRulesOf({ ...unsetGateway('app_1'), defaultMaxTokens: 100 })
     const planIn = (more: Partial<ApplicationConfig>, outputTokens?: number) => {
@@ -155,14 +155,14 @@ describe('a plan', () => {
     expect(planIn({ gateway: gatewayRulesOf(unsetGateway('app_1')) })).toEqual([8_192, false])
   })
 
-  it('is rejected as unknown for a model name that the application does not serve', () => {
+  it('a model name that the application does not serve is rejected as unknown', () => {
     const gateway = gatewayRulesOf({ ...unsetGateway('app_1'), models: ['b*'] })
     const config = configOf([source('whole', 'anthropic', whole)], { gateway })
     const plan = configuration.served({ config, key: { bundleId: bundle.id, mode: 'live' } }, 'a')
     expect(plan).toMatchObject({ code: 'model_not_found' })
   })
 
-  it('is rejected if no source has a complete price, with the gaps of the first source', () => {
+  it('a request is rejected if no source has a complete price, and the error lists the missing rates of the first source', () => {
     const plan = () => planOf([source('half', 'anthropic', textOnly), source('none', 'openai', null)])
     expect(plan).toThrow(
       expect.objectContaining({
@@ -173,7 +173,7 @@ describe('a plan', () => {
     )
   })
 
-  it('keeps the known rates of the account if no source has a complete price, and assumes the others', () => {
+  it('if no source has a complete price, a plan uses the known rates of the account and assumes the missing ones', () => {
     const sell = { input: 10n, output: 20n }
     const prices = new Map([['a', { sell, credits: null }]])
     const { quote } = planOf([source('half', 'anthropic', textOnly)], prices)
@@ -182,7 +182,7 @@ describe('a plan', () => {
     expect(planOf([source('whole', 'anthropic', whole)], prices).quote).not.toHaveProperty('assumed')
   })
 
-  it('assumes the price of the bundle if the account has no price, and marks the quote ID', () => {
+  it('if the account has no price, a plan assumes the price of the bundle and marks the quote ID', () => {
     const sell = { input: 10n, output: 20n }
     const prices = new Map([['a', { sell, credits: null }]])
     const { quote } = planOf([source('none', 'google', null)], prices)

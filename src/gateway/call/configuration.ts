@@ -5,8 +5,8 @@ import { servedName, type ServedName } from './served-name.ts'
 
 /**
  * Cache of keys and configurations in this process. Entries may be outdated. The reserve transaction reads the version,
- * key and end user again; entries that it reports as stale are removed here and reloaded. So no polling is needed, and
- * a revocation takes effect with the next reserve in every process.
+ * key and end user again. If it reports a cached entry as stale, the entry is removed here and loaded again. So this
+ * cache needs no polling, and a revocation takes effect with the next reserve in every process.
  *
  * A key is cached under its application and its whole hash (docs/reference/threats.md "Caches of keys").
  */
@@ -22,16 +22,16 @@ export class Configuration {
     this.#nowMs = nowMs
   }
 
-  /** Returns without a promise if the configuration is cached, which is the usual case. Runs for every call. */
+  /** Returns synchronously if the configuration is cached, which is the usual case. Runs for every call. */
   config(applicationId: string): ApplicationConfig | Promise<ApplicationConfig | null> {
     const known = this.#configs.get(applicationId)
-    // A published price changes on its date without a new version, because no stored row changes.
+    // A published price takes effect on its date. The version stays the same, because no stored row changes.
     const isOld =
       known !== undefined && known.pricesChangeAtMs !== null && known.pricesChangeAtMs <= this.#nowMs()
     return known === undefined || isOld ? this.#loadConfig(applicationId) : known
   }
 
-  /** Returns the organization of a cached configuration, and the end user of a cached key. Reads no store. */
+  /** Returns the organization of a cached configuration, and the end user of a cached key. Never reads the store. */
   remembered(applicationId: string, hash: string): Remembered {
     return {
       organizationId: this.#configs.get(applicationId)?.organizationId ?? null,
@@ -40,8 +40,8 @@ export class Configuration {
   }
 
   /**
-   * Returns the configuration as stored now, for a rejection that no reserve confirms. Costs one read if it is
-   * unchanged.
+   * Returns the configuration as stored now, for rejections that happen before the reserve. Costs one read if the
+   * configuration is unchanged.
    */
   async current(applicationId: string): Promise<ApplicationConfig | null> {
     const version = await this.#directory.configVersion(applicationId)
@@ -55,7 +55,8 @@ export class Configuration {
   }
 
   /**
-   * Returns the key as stored now. Keeps the configuration, so that a rejection does not compile it again each time.
+   * Returns the key as stored now. The cached configuration is kept, so that a rejection does not compile it again each
+   * time.
    */
   storedKey(applicationId: string, hash: string): Promise<KeyRecord | null> {
     const id = `${applicationId} ${hash}`
@@ -70,8 +71,8 @@ export class Configuration {
   }
 
   /**
-   * Returns the targets of this name for this caller, with their prices, compiled once per configuration. Rejections
-   * are not cached, because a caller may invent any number of names.
+   * Returns the targets of this name for this caller, with their prices, compiled once per configuration. Rejected
+   * names are not cached, because a caller can invent any number of names.
    */
   served({ config, key: { bundleId, mode } }: Plannable, name: string): ServedName | Failure {
     let names = this.#names.get(config)
@@ -96,7 +97,7 @@ export class Configuration {
   async #loadKey(applicationId: string, hash: string, id: string): Promise<KeyRecord | null> {
     const key = await this.#directory.key(applicationId, hash)
     if (key) {
-      // The oldest entry is removed first. A Map keeps the insertion order.
+      // A Map keeps the insertion order, so the first entry is the oldest. The oldest entry is removed first.
       if (this.#keys.size >= keysMax) this.#keys.delete(this.#keys.keys().next().value ?? '')
       this.#keys.set(id, key)
     }
@@ -106,13 +107,13 @@ export class Configuration {
 
 const keysMax = 100_000
 
-/** The owner of a request as far as this process knows it. Null if the cache has no entry. */
+/** The owner of a request, as far as the cache of this process knows it. A field is null if the cache has no entry. */
 interface Remembered {
   readonly organizationId: string | null
   readonly endUserId: string | null
 }
 
-/** The properties of a caller that determine which targets a name resolves to. */
+/** The properties of a caller that determine which targets a model name resolves to. */
 interface Plannable {
   readonly config: ApplicationConfig
   readonly key: Pick<KeyRecord, 'bundleId' | 'mode'>

@@ -7,16 +7,16 @@ import { DailyUse, type DayShare } from './daily-use.ts'
 
 const midnight = Date.UTC(2026, 10, 20)
 
-/** A store whose sums the test sets. Reads complete when the test allows it. */
+/** A fake store. The test sets the sums that it returns, and decides when its reads complete. */
 class World {
   nowMs = midnight + dayMs / 2
   monotonicMs = 0
   calls = 0
   spentMicros = 0n
-  /** Calls in flight across all processes. */
+  /** Number of calls in flight across all processes. */
   readonly held = new Map<string, bigint>()
   reads = 0
-  /** If set, reads wait for it. */
+  /** If set, reads of the store wait for this promise. */
   gate: Promise<void> | null = null
   fault: Error | null = null
   readonly warnings: string[] = []
@@ -79,7 +79,7 @@ class World {
 const isRefused = (share: DayShare | Failure): boolean => share instanceof Failure
 
 describe('a daily limit of calls', () => {
-  it('admits the remaining number of concurrent calls, and reads the store once for all of them', async () => {
+  it('concurrent calls are admitted up to the daily limit, with a single read of the store', async () => {
     const world = new World(false)
     world.calls = 3
     const crowd = await Promise.all(
@@ -89,7 +89,7 @@ describe('a daily limit of calls', () => {
     expect(world.reads).toBe(1)
   })
 
-  it('no longer counts a failed call, and counts a charged call until midnight', async () => {
+  it('a failed call no longer counts toward the daily limit, and a charged call counts until midnight', async () => {
     const world = new World(false)
     const first = await world.admit({ callsMax: 1 }, 'a')
     expect(isRefused(await world.admit({ callsMax: 1 }, 'b'))).toBe(true)
@@ -109,7 +109,7 @@ describe('a daily limit of calls', () => {
     expect(isRefused(await world.admit({ callsMax: 1 }, 'c'))).toBe(false)
   })
 
-  it('counts a call in flight at midnight on the day of its charge', async () => {
+  it('a call that is in flight at midnight counts on the day of its charge', async () => {
     const world = new World(false)
     const over = await world.admit({ callsMax: 1 }, 'a')
     world.nowMs = midnight + dayMs + 1
@@ -118,13 +118,13 @@ describe('a daily limit of calls', () => {
     expect(isRefused(await world.admit({ callsMax: 1 }, 'b'))).toBe(true)
   })
 
-  it('rejects every call if it is 0', async () => {
+  it('a daily limit of 0 rejects every call', async () => {
     expect(isRefused(await new World(false).admit({ callsMax: 0 }, 'a'))).toBe(true)
   })
 })
 
 describe('a daily limit of spend', () => {
-  it('is never exceeded by the possible cost of calls, and counts their actual cost', async () => {
+  it('a daily limit of spend covers the worst case of calls in flight, and the actual cost of ended calls', async () => {
     const world = new World(false)
     const limit = { spendMaxMicros: 100n }
     const first = await world.admit(limit, 'a', 60n)
@@ -142,7 +142,7 @@ describe('a daily limit of spend', () => {
     expect(isRefused(await world.admit(limit, 'd', 0n))).toBe(false)
   })
 
-  it('follows a hold that grows', async () => {
+  it('the amount that a call counts toward a daily limit grows with its hold', async () => {
     const world = new World(false)
     const limit = { spendMaxMicros: 100n }
     const share = await world.admit(limit, 'a', 10n)
@@ -153,7 +153,7 @@ describe('a daily limit of spend', () => {
 })
 
 describe('a tally', () => {
-  it('includes the calls of other processes after a second, without waiting', async () => {
+  it('a tally includes the calls of other processes after a second, and no call waits for it', async () => {
     const world = new World(true)
     const limit = { callsMax: 10 }
     expect(isRefused(await world.admit(limit, 'a'))).toBe(false)
@@ -169,7 +169,7 @@ describe('a tally', () => {
     expect(isRefused(await world.admit(limit, 'd'))).toBe(true)
   })
 
-  it('waits for a reading if its last one is too old', async () => {
+  it('a call waits for a new read of the tally if the last one is too old', async () => {
     const world = new World(true)
     await world.admit({ callsMax: 10 }, 'a')
     world.calls = 20
@@ -177,7 +177,7 @@ describe('a tally', () => {
     expect(isRefused(await world.admit({ callsMax: 10 }, 'b'))).toBe(true)
   })
 
-  it('spends at most a twentieth of the time on reads', async () => {
+  it('reads of the tally take at most a twentieth of the time', async () => {
     const world = new World(true)
     const gate = Promise.withResolvers<void>()
     world.gate = gate.promise
@@ -196,7 +196,7 @@ describe('a tally', () => {
     expect(world.reads).toBe(2)
   })
 
-  it('is read by the only process until all calls of earlier processes have ended', async () => {
+  it('a single process reads the tally until all calls of earlier processes have ended', async () => {
     const world = new World(false)
     world.held.set('before', 50n)
     const limit = { spendMaxMicros: 100n }
@@ -214,7 +214,7 @@ describe('a tally', () => {
     expect(world.reads, 'nobody else is left').toBe(2)
   })
 
-  it('starts again after a limit was removed and set again', async () => {
+  it('the tally is read again after a limit was removed and set again', async () => {
     const world = new World(false)
     await world.admit({ callsMax: 1 }, 'a')
     world.held.clear()
@@ -223,7 +223,7 @@ describe('a tally', () => {
     expect(isRefused(await world.admit({ callsMax: 6, setAtMs: 2 }, 'c'))).toBe(true)
   })
 
-  it('rejects calls until its first read succeeds, and keeps its figures if a later read fails', async () => {
+  it('calls are rejected until the first read of the tally succeeds, and a later failed read changes nothing', async () => {
     const world = new World(true)
     world.fault = new Error('the store is away')
     await expect(world.admit({ callsMax: 1 }, 'a')).rejects.toBe(world.fault)
@@ -236,7 +236,7 @@ describe('a tally', () => {
     expect(world.warnings).toHaveLength(2)
   })
 
-  it('equals the sum in the store if only one process exists, for any order of operations', async () => {
+  it('with one process, the tally equals the sum in the store after any sequence of operations', async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('admit' as const), micros: fc.bigInt({ min: 0n, max: 40n }) }),
       fc.record({

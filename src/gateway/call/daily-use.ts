@@ -1,14 +1,14 @@
 /**
  * Counts usage against an organization's daily limits in this process, in addition to the ledger. No call waits for a
- * row that another call has locked. Each limit has a tally with three parts:
+ * database row that another call has locked. Each limit has a tally with three parts:
  *
  *   read      the sums of the day in the store, and the calls in flight of other processes
  *   ended     calls of this process that ended since the read began
  *   in flight calls in flight of this process
  *
  * With one process, the tally is read once a day and is exact afterwards. If other processes also write, the tally is
- * read again every second in the background. Their calls between two reads are not counted until the next read. A call
- * that ends during a read may be counted twice until the next read. No call is missed.
+ * read again every second in the background. A call of another process is counted from the next read. A call that ends
+ * during a read may be counted twice until the next read. No call is missed.
  */
 import type { DailyLimit, LimitScope } from '#domain/daily-limits.ts'
 import { Failure } from '#domain/errors.ts'
@@ -17,7 +17,7 @@ import type { GatewayPorts } from './ports.ts'
 
 type UsePorts = Pick<GatewayPorts, 'directory' | 'clock' | 'log' | 'limits'>
 
-/** A call to count against the limits. */
+/** A call to count toward the daily limits. */
 export interface CountedCall {
   readonly callId: string
   readonly organizationId: string
@@ -25,15 +25,15 @@ export interface CountedCall {
   readonly worstMicros: bigint
 }
 
-/** The share of the limits that one call uses. Each share is notified once of how the call ended. */
+/** The share of the daily limits that one call uses. Call exactly one of the functions for the end of the call. */
 export interface DayShare {
-  /** Sets the amount that the call holds now. */
+  /** Updates the amount that the call holds. */
   holds(worstMicros: bigint): void
   settled(costMicros: bigint, atMs: number): void
   released(): void
 }
 
-/** The tallies of a process. */
+/** The tallies of all daily limits in this process. */
 export class DailyUse {
   readonly #ports: UsePorts
   readonly #tallies = new Map<string, Tally>()
@@ -43,8 +43,8 @@ export class DailyUse {
   }
 
   /**
-   * Counts the call against all of these limits. If one is exceeded, counts it against no limit and returns the
-   * failure. Waits only for a first read.
+   * Counts the call toward all of these limits. If one limit is exceeded, counts the call toward none and returns the
+   * failure. Waits only for the first read of a tally.
    */
   async admit(limits: readonly DailyLimit[], call: CountedCall): Promise<DayShare | Failure> {
     const { startsAtMs } = calendarWindow('day', this.#ports.clock.nowMs())
@@ -55,7 +55,7 @@ export class DailyUse {
       await tally.current(startsAtMs)
       counts.push(tally)
     }
-    // No await follows, so no other call can run between the check and the count.
+    // No `await` follows, so no other call can run between the check and the count.
     for (const [at, tally] of counts.entries()) {
       const failure = limits[at] && failureOf(limits[at], tally, call.worstMicros, startsAtMs)
       if (failure) return failure
@@ -71,7 +71,7 @@ export class DailyUse {
   #tallyOf(scope: LimitScope, setAtMs: number): Tally {
     const id = scope.applicationId ?? scope.organizationId
     const known = this.#tallies.get(id)
-    // Calls were not counted between the removal of a limit and the creation of a new one.
+    // Start a new tally: calls were not counted after the old limit was removed and before the new one was set.
     if (known?.setAtMs === setAtMs) return known
     const tally = new Tally(scope, setAtMs, this.#ports)
     this.#tallies.set(id, tally)
@@ -93,7 +93,7 @@ class Tally {
   #dayStartsAtMs = -1
   #read: Count = none
   #ended: Count = none
-  /** Calls that ended since the current read began. */
+  /** Sums over the calls that ended since the current read began. */
   #late: Count = none
   /** Held amount by call. */
   readonly #inFlight = new Map<string, bigint>()
@@ -101,7 +101,7 @@ class Tally {
   #reading: Promise<void> | null = null
   #readAtMs = -Infinity
   #refreshMs = 0
-  /** No call was counted twice, and no other process has a call in flight. */
+  /** Whether the tally is exact: no call was counted twice, and no other process has a call in flight. */
   #isExact = false
 
   constructor(scope: LimitScope, setAtMs: number, ports: UsePorts) {
@@ -118,7 +118,10 @@ class Tally {
     return this.#read.micros + this.#ended.micros + this.#late.micros + this.#inFlightMicros
   }
 
-  /** Reads the tally of this day, or reads it again. Waits only if no read or no recent read is available. */
+  /**
+   * Reads the tally of this day for the first time, or again. Waits only if the tally was never read or if the last
+   * read is too old.
+   */
   async current(dayStartsAtMs: number): Promise<void> {
     if (dayStartsAtMs !== this.#dayStartsAtMs) this.#begin(dayStartsAtMs)
     const { dailyUse } = this.#ports.limits
@@ -141,13 +144,13 @@ class Tally {
 
   settled(callId: string, micros: bigint, atMs: number): void {
     this.released(callId)
-    // The call is part of the previous day's sums.
+    // The charge of the call belongs to the previous day.
     if (atMs < this.#dayStartsAtMs) return
     if (this.#reading === null) this.#ended = plus(this.#ended, { calls: 1, micros })
     else this.#late = plus(this.#late, { calls: 1, micros })
   }
 
-  /** Starts a new day. Calls in flight move to the new day, because its sums will include them. */
+  /** Starts a new day. Calls in flight move to the new day, because they will be charged on it. */
   #begin(dayStartsAtMs: number): void {
     this.#dayStartsAtMs = dayStartsAtMs
     this.#read = none
@@ -191,7 +194,7 @@ class Tally {
   }
 }
 
-/** Reading takes at most a twentieth of the time, however many rows the day has. */
+/** Reads take at most a twentieth of the time, however many rows the day has. */
 const readingShare = 20
 
 function plus(one: Count, other: Count): Count {
@@ -199,8 +202,8 @@ function plus(one: Count, other: Count): Count {
 }
 
 /**
- * The sums are the customer's own figures. End users see only that the limit is reached and when it clears. Explain
- * shows the numbers.
+ * The sums over all end users are private to the customer. An end user sees only that the limit is reached and when it
+ * clears. `requests.explain` shows the numbers.
  */
 function failureOf(
   { applicationId, callsMax, spendMaxMicros }: DailyLimit,

@@ -1,21 +1,24 @@
-/** Limits on reading providers after their clients disconnected. */
+/** Limits on reading from a provider after the client has disconnected. */
 export interface DrainLimits {
-  /** How long the provider is read for its usage after a client disconnects. `drainBytesMax` limits the size. */
+  /**
+   * How long the gateway keeps reading from the provider after the client disconnects, to learn the usage.
+   * `drainBytesMax` limits the size.
+   */
   readonly drainMs: number
   readonly drainBytesMax: number
   /**
-   * Maximum number of concurrent reads after a disconnect. Beyond it, the provider connection is closed and the
-   * gateway's own count is charged.
+   * Maximum number of such reads in progress. Beyond this limit, the provider connection is closed immediately, and the
+   * gateway charges its own count.
    */
   readonly drainsMax: number
-  /** The same for the calls of one organization. */
+  /** Maximum number of such reads in progress for one organization. */
   readonly drainsOfOrganizationMax: number
 }
 
 /**
- * The reads of providers after their clients disconnected, in this process. Their number is limited, so that clients
- * that disconnect together cannot keep many providers busy (docs/reference/threats.md "Hang-ups"). Each organization
- * has a share, so that the usage of another organization is still read.
+ * Counts the provider responses that this process still reads after their clients have disconnected. The limit prevents
+ * clients that disconnect together from keeping many providers busy (docs/reference/threats.md "Hang-ups"). Each
+ * organization has a share, so that one organization cannot use up the reads of others.
  */
 export class Drains {
   readonly #limits: Pick<DrainLimits, 'drainsMax' | 'drainsOfOrganizationMax'>
@@ -40,7 +43,7 @@ export class Drains {
     return true
   }
 
-  /** Called once for each read that began. */
+  /** Called once at the end of each read. */
   end(organizationId: string): void {
     const left = (this.#countOf.get(organizationId) ?? 1) - 1
     if (left > 0) this.#countOf.set(organizationId, left)

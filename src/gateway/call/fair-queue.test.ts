@@ -27,14 +27,14 @@ test('organizations take turns, then applications, then end users', () => {
   expect(queue.length).toBe(0)
 })
 
-test('a newcomer waits for one turn of each other owner, however many items an owner has', () => {
+test('a new owner waits for one turn of each other owner, however many items the others have', () => {
   const queue = new FairQueue<number>()
   for (let item = 0; item < 1_000; item++) queue.add(['flood', 'app', `user ${item % 10}`], item)
   queue.add(['other', 'app', 'user'], -1)
   expect([queue.take(), queue.take()]).toEqual([0, -1])
 })
 
-test('a full queue drops the newest item of the owner with most items', () => {
+test('a full queue drops the newest item of the owner with the most items', () => {
   const queue = filled([
     ['a/1/x', 1],
     ['a/1/x', 2],
@@ -47,7 +47,7 @@ test('a full queue drops the newest item of the owner with most items', () => {
   expect(allOf(queue)).toEqual([1, 5, 3, 2])
 })
 
-test('an owner with most items gets no room from others', () => {
+test('the owner with the most items gets no room from other owners', () => {
   const queue = filled([
     ['a/1/x', 1],
     ['a/1/x', 2],
@@ -60,7 +60,7 @@ test('an owner with most items gets no room from others', () => {
   expect(allOf(queue)).toEqual([1, 3])
 })
 
-test('removed items are neither taken nor counted', () => {
+test('removed items are neither taken from the queue nor counted', () => {
   const queue = filled([
     ['a/1/x', 1],
     ['a/1/x', 2],
@@ -78,11 +78,11 @@ test.each([
   [63, 7],
   [64, 8],
   [5_000, 8],
-])('a turn of an end user among %d has %d items', (endUsers, items) => {
+])('with %d end users in the queue, the turn of one end user has %d items', (endUsers, items) => {
   expect(itemsInTurn(endUsers)).toBe(items)
 })
 
-test('an end user among many starts several items in a turn, in their order, and then waits for the others', () => {
+test('with many end users, each takes several items in one turn, in their order, and then waits for the others', () => {
   const queue = new FairQueue<number>()
   for (let item = 0; item < 20; item++) queue.add(['a', '1', 'x'], item)
   for (let user = 0; user < 63; user++) queue.add(['a', '1', `user ${user}`], 100 + user)
@@ -92,7 +92,7 @@ test('an end user among many starts several items in a turn, in their order, and
   expect(taken.slice(71)).toEqual(Array.from({ length: 12 }, (_, at) => 8 + at))
 })
 
-test('a turn of an end user does not delay other organizations and applications', () => {
+test('a turn of several items does not delay other organizations and applications', () => {
   const queue = new FairQueue<string>()
   for (let user = 0; user < 64; user++)
     for (let item = 0; item < 8; item++) queue.add(['a', '1', `user ${user}`], 'a/1')
@@ -104,8 +104,8 @@ test('a turn of an end user does not delay other organizations and applications'
 })
 
 /**
- * A closed loop: each of the connections adds a new item as soon as its item is taken. The owner of each item is
- * random, as if the connections served the calls of all end users.
+ * Simulates connections that each add a new item as soon as their last item is taken. The owner of each item is random,
+ * as if the connections served the calls of all end users.
  * @returns for each taken item, the number of items that were taken while it waited
  */
 function waitsInLoop(connections: number, endUsers: number, random: () => number): number[] {
@@ -121,7 +121,7 @@ function waitsInLoop(connections: number, endUsers: number, random: () => number
   return waits.toSorted((one, other) => one - other)
 }
 
-test('2,000 connections of 1,000 end users wait less than twice as long as in the order of arrival', () => {
+test('items of 2,000 connections for 1,000 end users wait less than twice as long as in order of arrival', () => {
   let state = 12_345
   const random = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647
   const waits = waitsInLoop(2_000, 1_000, random)
@@ -130,7 +130,7 @@ test('2,000 connections of 1,000 end users wait less than twice as long as in th
   expect(p99).toBeLessThan(3_500)
 })
 
-test('each owner gets its share, and an end user waits for one turn of each other', () => {
+test('each owner gets its share, and an end user waits for at most one turn of each other end user', () => {
   const users = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 120 })
   const check = fc.property(fc.array(users, { minLength: 1, maxLength: 3 }), (applications) => {
     const queue = new FairQueue<string>()
@@ -144,7 +144,7 @@ test('each owner gets its share, and an end user waits for one turn of each othe
       const app = Number(path.split('/')[0])
       if (!first.has(path)) first.set(path, inApplication[app] ?? 0)
       inApplication[app] = (inApplication[app] ?? 0) + 1
-      // Applications that still wait have started the same number of items, give or take one.
+      // The numbers of items taken from applications that still wait differ by at most one.
       const others = inApplication.filter((taken, other) => taken < sum(applications[other] ?? []))
       if (others.length > 0) expect(Math.max(...others) - Math.min(...others)).toBeLessThanOrEqual(1)
     }

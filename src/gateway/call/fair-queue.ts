@@ -1,10 +1,11 @@
 /**
- * A queue in which the owners of items take turns, on each level of their path: first organizations, then applications,
- * then end users. The items of one owner keep their order. If the queue is full, the owner with most items gives up its
- * newest one, so an owner cannot fill the queue for others.
+ * A queue in which organizations take turns, then the applications of each organization, then the end users of each
+ * application. The items of one owner keep their order. If the queue is full, the owner with the most items loses its
+ * newest one, so no owner can fill the queue for others.
  *
  * A turn of an organization or an application is one item. A turn of an end user has several items if many end users
- * wait (`itemsInTurn`). With one item, the second item of an end user would wait for a second round of everybody.
+ * wait (`itemsInTurn`). If a turn had only one item, the second item of an end user would wait until all other end
+ * users had a second turn.
  */
 export class FairQueue<T> {
   readonly #root = newBranch<T>()
@@ -15,7 +16,8 @@ export class FairQueue<T> {
 
   /**
    * Adds an item.
-   * @param path the owner on each level, from the widest. All paths of a queue have the same number of levels.
+   * @param path the owner on each level, from organization to end user; all paths of a queue have the same number of
+   *   levels
    */
   add(path: readonly string[], item: T): void {
     let branch = this.#root
@@ -38,9 +40,9 @@ export class FairQueue<T> {
   }
 
   /**
-   * Removes the newest item of the owner with most items, to make room for an item of another owner. On each level, the
-   * branch with most items is chosen. Returns undefined if the owner of the path already has as many items: its own item
-   * has no claim to the room.
+   * Removes the newest item of the owner with the most items, to make room for an item of another owner. On each level,
+   * the branch with the most items is chosen. Returns undefined if the owner of the path already has that many items,
+   * because no other owner then has to make room.
    */
   makeRoom(path: readonly string[]): T | undefined {
     const longest: [string, Branch<T>][] = []
@@ -78,22 +80,22 @@ export class FairQueue<T> {
 
 /**
  * Returns the items that one end user takes in a turn. With few end users, rounds are short and a turn is one item.
- * With many, an end user takes at most about an eighth of the items that are taken while others wait.
+ * With many end users, a turn has at most about an eighth as many items as there are end users.
  */
 export function itemsInTurn(endUsers: number): number {
   return Math.max(1, Math.min(itemsInTurnMax, Math.floor(endUsers / 8)))
 }
 
-/** Requests that the program of one end user often sends together. */
+/** Number of requests that the program of one end user often sends together. */
 const itemsInTurnMax = 8
 
 interface Branch<T> {
-  /** Items of this branch and all below it. */
+  /** Number of items in this branch and all branches below it. */
   count: number
-  /** In the order of their turns. Empty on the last level. */
+  /** Child branches, in the order of their turns. Empty on the last level. */
   readonly branches: Map<string, Branch<T>>
   items: T[]
-  /** Items that were taken in the present turn. Always 0 above the last level. */
+  /** Number of items taken in the current turn. Always 0 above the last level. */
   takenInTurn: number
 }
 
@@ -110,7 +112,7 @@ function takeFrom<T>(branch: Branch<T>): T | undefined {
   const item = takeFrom(next)
   if (next.items.length > 0 && ++next.takenInTurn < itemsInTurn(branch.branches.size)) return item
   next.takenInTurn = 0
-  // A Map keeps the order of insertion, so the branch goes to the end of the turns.
+  // A Map keeps the insertion order, so a branch that is inserted again has its next turn last.
   branch.branches.delete(name)
   if (next.count > 0) branch.branches.set(name, next)
   return item

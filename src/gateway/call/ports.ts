@@ -18,11 +18,11 @@ import type { AdmissionLimits, AdmissionPorts } from './admission.ts'
 import type { WaitingLimits } from './waiting-line.ts'
 import type { DrainLimits, Drains } from './drains.ts'
 
-/** The ports of the hot path. All external dependencies of the hot path are ports. */
+/** The ports of the hot path: every external dependency that serving a request needs. */
 export interface GatewayPorts {
   readonly ledger: Ledger
   readonly directory: Directory
-  /** Slices of limits that end users share. */
+  /** This process's slices of the limits that end users share. */
   readonly slices: SliceStore
   readonly upstream: Upstream
   readonly clock: Clock
@@ -31,17 +31,17 @@ export interface GatewayPorts {
   readonly random: () => number
   readonly tokens: TokenCounter
   readonly log: Logger
-  /** Logs a warning about a call, within its organization's share of the log. */
+  /** Logs a warning about a call. The number of warnings is limited for each organization. */
   readonly warnOfCall: (organizationId: string, fields: object, message: string) => void
   readonly limits: GatewayLimits
   readonly bodies: BodyIntake
   /** The IDs of responses that providers store. */
   readonly stateTags: StateTags
-  /** Measurements of the process, which limit its requests in flight. */
+  /** Limits the requests in flight by measurements of the process. */
   readonly admission: AdmissionPorts
   /** Reads the balance and the usage of the end user who holds a key. */
   readonly holder: HolderReads
-  /** The providers that are still read after their clients disconnected. */
+  /** The provider responses that are still read after their clients have disconnected. */
   readonly drains: Drains
   /** The proxies in front of this server whose X-Forwarded-For is trusted. Null if there are no such proxies. */
   readonly trustedProxies: AddressRanges | null
@@ -60,11 +60,11 @@ export interface GatewayPorts {
   readonly probeTarget: (account: ProviderAccount, model: string, price: Price | null) => Promise<ProbeAnswer>
 }
 
-/** Counts the tokens of a text, off the event loop and within a short time. */
+/** Counts the tokens of a text in another thread, within a short time. */
 export interface TokenCounter {
   /**
-   * Returns at least the number of o200k tokens. Null if the count is not available in time.
-   * @param organizationId the organization in whose share the text is counted
+   * Returns the number of o200k tokens, or slightly more. Null if the count is not available in time.
+   * @param organizationId the organization whose share of the counting capacity is used
    */
   count(text: string, organizationId: string): Promise<number | null>
 }
@@ -79,29 +79,30 @@ export interface Clock {
 export interface GatewayLimits extends BodyLimits, DrainLimits {
   readonly responseBytesMax: number
   readonly deadlines: Deadlines
-  /** A client that reads no bytes for this time counts as disconnected. */
+  /** A client that reads nothing for this long counts as disconnected. */
   readonly stallMs: number
   /** How long a call waits for money that calls in flight hold. 0 disables waiting. */
   readonly heldWaitMs: number
   readonly heldWait: WaitingLimits
   readonly admission: AdmissionLimits
-  /** Whether other processes also make calls, and how often their usage is then read. */
+  /** Whether other processes also serve calls, and how often their usage is then read. */
   readonly dailyUse: { readonly isShared: boolean; readonly refreshMs: number }
 }
 
 /**
  * Maximum output tokens per choice if neither the request nor the alias sets one and the model's own maximum is not
- * lower. It is held for non-streaming responses. It is imposed only if the provider's wire requires a maximum.
+ * lower. A non-streaming response holds this many tokens. The maximum is sent to the provider only if its wire requires
+ * one.
  */
 export const outputTokensDefault = 8_192
 
 /**
  * Output tokens that a stream without a maximum holds at first. The hold grows with the stream. A response rarely
- * reaches its maximum, so other calls of the same end user are not rejected for lack of room.
+ * reaches its maximum. Holding less at first leaves balance for other calls of the same end user.
  */
 export const outputTokensFirst = 2_048
 
-/** Limits that no setting changes. */
+/** Limits that are not configurable. */
 export const gatewayLimits: Omit<GatewayLimits, 'admission' | 'heldWaitMs' | 'dailyUse'> & {
   readonly admission: Omit<AdmissionLimits, 'waitMsEnd'>
 } = {
@@ -125,9 +126,9 @@ export const gatewayLimits: Omit<GatewayLimits, 'admission' | 'heldWaitMs' | 'da
     waitingMax: 4_096,
     loopDelayMsMax: 75,
     memoryShareMax: 0.9,
-    // Half of the second that an admitted request may take at most.
+    // Half of one second, which is the maximum time for an admitted request.
     waitMsMax: 500,
-    // About 20 ms of work, so that `/health` is answered within two turns.
+    // About 20 ms of work, so that `/health` responds within two turns of the event loop.
     startsPerTurn: 32,
   },
 }

@@ -19,7 +19,7 @@ const headersAt = (format: Parameters<typeof rateHeaders>[0]): Record<string, st
 
 describe('headers of rate limits', () => {
   it.each(['chat', 'responses', 'embeddings', 'moderations'] as const)(
-    '%s has the headers of OpenAI',
+    'responses of the wire %s have the rate limit headers of OpenAI',
     (format) => {
       expect(headersAt(format)).toEqual({
         'x-ratelimit-limit-requests': '60',
@@ -31,7 +31,7 @@ describe('headers of rate limits', () => {
     },
   )
 
-  it('messages has the headers of Anthropic', () => {
+  it('responses of the wire messages have the rate limit headers of Anthropic', () => {
     expect(headersAt('messages')).toEqual({
       'anthropic-ratelimit-requests-limit': '60',
       'anthropic-ratelimit-requests-remaining': '59',
@@ -48,7 +48,7 @@ describe('headers of rate limits', () => {
   })
 
   it.each(['generate', 'embed_content', 'batch_embed_contents'] as const)(
-    '%s has no such headers',
+    'responses of the wire %s have no rate limit headers',
     (format) => {
       expect(rateHeaders(format, rooms, nowMs)).toEqual([])
     },
@@ -68,6 +68,6 @@ it.each([
   [3_599_500, '1h0m0s'],
   [3_605_000, '1h0m5s'],
   [90_061_000, '25h1m1s'],
-])('a duration of %d ms is %s', (ms, text) => {
+])('a duration of %d ms is written as %s', (ms, text) => {
   expect(durationText(ms)).toBe(text)
 })

@@ -3,10 +3,10 @@ import type { RateRoom } from '#domain/limits/rate-room.ts'
 import type { FormatName } from '#wire/wire-names.ts'
 
 /**
- * Returns the vendor's headers for the limits of an end user, as names and values in turn (docs/reference/wires.md
- * "Headers of rate limits"). Empty for the formats of Google, which has no such headers.
+ * Returns the rate limit headers of the wire's vendor for an end user, as alternating names and values
+ * (docs/reference/wires.md "Headers of rate limits"). Empty for Google's formats, because Google has no such headers.
  * @param rooms the tightest limit of each measure
- * @param nowMs time of the response, by the clock that the limits are counted by
+ * @param nowMs time of the response, by the clock that the limits use
  */
 export function rateHeaders(format: FormatName, rooms: readonly RateRoom[], nowMs: number): string[] {
   switch (format) {
@@ -27,7 +27,9 @@ export function rateHeaders(format: FormatName, rooms: readonly RateRoom[], nowM
   }
 }
 
-/** OpenAI limits the sum of input and output tokens. A limit on one of them has no header. */
+/**
+ * OpenAI's headers describe limits on the sum of input and output tokens. A limit on only one of the two has no header.
+ */
 const openaiNames: { readonly [measure in RateMeasure]?: string } = {
   requests: 'requests',
   tokens: 'tokens',
@@ -50,8 +52,8 @@ function openaiHeaders(rooms: readonly RateRoom[], nowMs: number): string[] {
 }
 
 /**
- * Returns a duration as Go writes it, which OpenAI uses: `6m0s`, `1h0m5s`, `12ms`. Seconds are rounded up, so a client
- * that waits never retries too early.
+ * Returns a duration in the format of Go, which OpenAI uses: `6m0s`, `1h0m5s`, `12ms`. Seconds are rounded up, so that
+ * a client never retries too early.
  */
 export function durationText(ms: number): string {
   if (ms <= 0) return '0s'
@@ -82,7 +84,7 @@ function anthropicHeaders(rooms: readonly RateRoom[], nowMs: number): string[] {
   return headers
 }
 
-/** RFC 3339 in whole seconds, rounded up. */
+/** Returns the time in RFC 3339 format, rounded up to whole seconds. */
 function timeText(atMs: number): string {
   return new Date(Math.ceil(atMs / 1000) * 1000).toISOString().replace('.000Z', 'Z')
 }

@@ -6,20 +6,23 @@ import type { Refusal } from '#money/refusal.ts'
 
 type Details = Record<string, string | null>
 
-/** Clients wait at most this long by themselves. The details have the full time. */
+/**
+ * Maximum for the Retry-After header, because clients wait no longer by themselves. The error details contain the full
+ * time.
+ */
 const retryAfterMaxSeconds = 60
 
 interface Facts {
   /** URL of the application's portal. */
   readonly portalUrl: string
   readonly config: Pick<ApplicationConfig, 'payUrl' | 'topUpUrl'>
-  /** The invoice that prevents on-demand from paying. Null if it has not been issued yet. */
+  /** The unpaid invoice that blocks on-demand billing. Null if it has not been issued yet. */
   readonly overdue?: OverdueInvoice | null
 }
 
 /**
- * Returns the failure for a rejection with its details. The details are the numbers as decimal strings in micros, the
- * sentence about the plan (domain/refusal-sentence.ts), and the page where the end user can resolve it.
+ * Returns the failure for a rejection. Its details contain the amounts as decimal strings of micros, a sentence about
+ * the plan (domain/refusal-sentence.ts), and the page where the end user can resolve the problem.
  */
 export function failureOfRefusal(
   refusal: Refusal & {
@@ -38,7 +41,7 @@ export function failureOfRefusal(
   const details: Details = {
     limitSource,
     limit: text(limit),
-    // For a balance, `limit` is the amount that remains after spending.
+    // For a balance, `limit` is the remaining balance.
     used: text(limit === null ? used : (used ?? 0n)),
     held: text(held),
     requested: text(requested),
@@ -52,7 +55,7 @@ export function failureOfRefusal(
     ...(runId !== null && { run: runId }),
     ...(at !== null && { at: iso(at) }),
   }
-  // Held money is released when a call ends, so a retry soon may succeed.
+  // Held money is released when a call ends, so a retry after a short time may succeed.
   if (code === 'balance_held') return new Failure(code, { ...details, retryAfterSeconds: 1 })
   const [told, options] = limitSource === 'application_limit' ? withoutSums(details) : [details, {}]
   if (code !== 'rate_limited') return new Failure(code, told, options)
@@ -63,18 +66,18 @@ export function failureOfRefusal(
   return new Failure(code, { ...told, retryAfterSeconds, retryAfterMs, waitSeconds }, options)
 }
 
-/** The sums of all end users are the customer's own figures. Explain shows them. */
+/** The sums over all end users are private to the customer. `requests.explain` shows them. */
 function withoutSums({ available, held, limit, used, ...details }: Details) {
   const operatorDetails = { limit: limit ?? null, used: used ?? null, held: held ?? null }
   return [details, { operatorDetails: { ...operatorDetails, available: available ?? null } }] as const
 }
 
-/** The numbers of the refusal are in the unit of the measure. */
+/** The amounts of the refusal are in the unit of the limited measure. */
 function rateDetails({ measure, models, window }: NonNullable<Refusal['rate']>): Details {
   return { measure, window, ...(models !== null && { models: models.join(', ') }) }
 }
 
-/** Amounts of a pool are in its own unit: micros, or millionths of a credit. */
+/** Amounts of a pool are in the unit of the pool: micros, or millionths of a credit. */
 function planDetails({
   plan = null,
   pool,

@@ -14,23 +14,28 @@ export interface Way {
 export interface Routed {
   readonly name: ServedName
   readonly ways: readonly [Way, ...Way[]]
-  /** All targets, with the reason for each skipped one. Null if there is only one target and no decision was made. */
+  /** All targets of the name, with the reason why a target is skipped. Null if there is only one target. */
   readonly order: readonly PlannedTarget<RouteLeaf>[] | null
 }
 
-/** Writes a request for its provider, and the provider's response for the client. */
+/** Writes the request for the provider, and the provider's response for the client. */
 export interface Dispatch {
   /** The wire of the provider. */
   readonly wire: UpstreamFormat
-  /** Parts of the request that are not sent to the provider: server-side tools, and fields unknown to its wire. */
+  /**
+   * Parts of the request that are not sent to the provider: tools that a provider would run, and fields that the
+   * provider's wire does not have.
+   */
   readonly lost: readonly string[]
   /**
-   * Whether the provider's wire requires a maximum and the client set no maximum. The maximum of the hold is then sent.
+   * Whether the provider's wire requires a maximum and the client set no maximum. The maximum that the hold covers is
+   * then sent.
    */
   readonly needsMaximum: boolean
   /**
-   * @param outputTokensMax the clamped maximum per choice; null keeps the client's value
-   * @param toolUsesMax maximum uses of tools that the provider runs; null if the request has no such tools with a cost
+   * @param outputTokensMax the reduced maximum per choice; null keeps the client's value
+   * @param toolUsesMax maximum number of tool uses at the provider; null if the request has no tools that the provider
+   *   runs for a fee
    */
   body(model: string, outputTokensMax: number | null, toolUsesMax: number | null): ByteText
   openStream(): AnswerStream
@@ -38,7 +43,7 @@ export interface Dispatch {
   readAnswer(text: ByteText): WholeAnswer | null
 }
 
-/** The maximum number of output tokens in the provider's request. */
+/** The maximum number of output tokens in the request to the provider. */
 export interface UpstreamMaximum {
   /** Maximum per choice, set by the gateway. Null if the client's value is kept, or if no maximum applies. */
   readonly imposed: number | null

@@ -33,19 +33,17 @@ import { priceToJson, type Price } from '#money/price.ts'
 import type { Branch, HealthTarget, Leaf, RouteNode, Skip } from '#routing/route.ts'
 import { outputTokensDefault } from './ports.ts'
 
-/** A name that a caller may request, with everything that can serve it. Compiled once per configuration. */
+/** A model name that a caller may request, with all targets that can serve it. Compiled once per configuration. */
 export interface ServedName {
   readonly name: string
   readonly createdAtMs: number
   readonly bundle: Bundle
-  /** Null if the name is an alias. The alias's sources are then tried in their order. */
+  /** Null if the name is an alias, whose sources are tried in their order. */
   readonly router: Router | null
   readonly route: RouteNode<RouteLeaf>
-  /** In the order of the tree. */
+  /** The targets, in the order of the router's tree. */
   readonly leaves: readonly RouteLeaf[]
-  /**
-   * The first target that can serve a request at all. Used where one target decides: for model lists and token counts.
-   */
+  /** The first target that can serve any request. Model lists and token counts use only this target. */
   readonly first: Plan
   /** Whether the name has a single target without conditions, so that no routing decision is needed. */
   readonly isSingle: boolean
@@ -54,29 +52,29 @@ export interface ServedName {
   readonly asksForFeatures: boolean
 }
 
-/** A target of a name. Without a plan it can serve no call, and `skip` gives the reason. */
+/** A target of a model name. A target without a plan cannot serve a call, and `skip` gives the reason. */
 export interface RouteLeaf extends Leaf {
   readonly source: AliasSource
   readonly plan: Plan | null
   readonly skip: Skip | null
-  /** The dimensions that its price lacks. */
+  /** The dimensions for which the price has no rate. */
   readonly lacking: readonly string[]
 }
 
-/** All properties of a call at one target that follow from the name and the caller's bundle. */
+/** The facts of a call at one target that depend only on the model name and the caller's bundle. */
 export interface Plan {
-  /** Key of the target's health: the account and the model. */
+  /** The key under which the target's health is recorded: the account and the model. */
   readonly key: string
-  /** The address and the credential of the account (routing/route.ts). */
+  /** The URL and the credential of the account (routing/route.ts). */
   readonly access: string
-  /** The name that the client requests. */
+  /** The model name that the client requests. */
   readonly name: string
   readonly bundle: Bundle
   readonly source: AliasSource
-  /** The account that is called: the source's account, or the simulator in test mode. */
+  /** The provider account that is called: the account of the source, or the simulator in test mode. */
   readonly account: ProviderAccount
   readonly target: Target
-  /** Limits on calls in flight, from the target's own branch and the branches above it. */
+  /** Limits on the number of calls in flight, from the target's own branch and the branches above it. */
   readonly bounds: readonly InFlightBound[]
   /** Deadlines that differ from the gateway's own. Null if no deadlines differ. */
   readonly deadlines: Partial<Deadlines> | null
@@ -84,7 +82,7 @@ export interface Plan {
   readonly contextTokens: number | null
   /** Maximum output tokens per choice for a request without a maximum. Never exceeds the model's own maximum. */
   readonly outputTokensDefault: number
-  /** Whether the alias sets `outputTokensDefault`. It is then held in full. */
+  /** Whether the alias sets `outputTokensDefault`. The hold then covers this default in full. */
   readonly hasCeiling: boolean
   /**
    * Whether the application requires a maximum in every request. If the client sets no maximum, the default is sent.
@@ -92,28 +90,29 @@ export interface Plan {
   readonly isMaximumImposed: boolean
   /** The application's rules for tools that providers run. Undefined if it has no settings. */
   readonly toolRules: ToolRules | undefined
-  /** The searches that the model makes by itself. Null if it makes none. */
+  /** The web searches that the model makes without being asked. Null if it makes none. */
   readonly ownSearches: OwnSearches | null
-  /** The action on a stream when the client disconnects. */
+  /** Whether the provider stream is cut or read on when the client disconnects. */
   readonly onClientLeft: OnClientLeft
-  /** Distinguishes signatures of this account's models from others' (wire/signatures.ts) without naming the account. */
+  /** Marks signatures as created by this account's models (wire/signatures.ts), without naming the account. */
   readonly signatureOrigin: string
   /**
-   * Identifies the account and the model that store responses, without naming them. Null if the account does not store
-   * responses. The model belongs to it, because another model counts the same conversation with other tokens.
+   * Identifies the account and the model that store a response, without naming them. Null if the account does not store
+   * responses. The tag includes the model, because another model would count different tokens for the same
+   * conversation.
    */
   readonly stateOrigin: string | null
   readonly quote: Quote
 }
 
-/** Maximum number of calls in flight to some accounts and models together. */
+/** Maximum number of calls in flight to a group of targets together. */
 export interface InFlightBound {
   readonly max: number
-  /** Health keys. */
+  /** The health keys of these targets. */
   readonly keys: readonly string[]
 }
 
-/** Returns the account, the model and the mode that a health key consists of. */
+/** Splits a health key into its account, model and mode. */
 export function targetOfKey(key: string): { mode: Mode; accountId: string; model: string } {
   const isTest = key.startsWith(testPrefix)
   const [accountId = '', ...model] = key.slice(isTest ? testPrefix.length : 0).split(' ')
@@ -132,10 +131,15 @@ const simulatorAccount: ProviderAccount = {
   sealedCredential: null,
 }
 
-/** Maximum depth of routers that route to routers. Checked when a router is saved (routing/validate-routers.ts). */
+/**
+ * Maximum depth of routers that route to routers. The limit is checked when a router is saved
+ * (routing/validate-routers.ts).
+ */
 const depthMax = 4
 
-/** Rejects in the documented order: the name, then the bundle, then the price. */
+/**
+ * Rejects a name for the first of three reasons: the name is unknown, the bundle excludes it, or no price is complete.
+ */
 export function servedName(
   config: ApplicationConfig,
   name: string,
@@ -192,13 +196,16 @@ function unserved(name: string, leaves: readonly RouteLeaf[]): Failure {
   return new Failure('model_unpriced', details, { param, operatorDetails })
 }
 
-/** The position of a source in the configuration. */
+/** The alias that a source belongs to, and the deadlines that it inherits from routers above it. */
 interface Place {
   readonly alias?: Alias
   readonly deadlines?: Partial<Deadlines>
 }
 
-/** Builds the tree of one name for one bundle. Nodes are policies; leaves are targets with their prices. */
+/**
+ * Builds the routing tree of one model name for one bundle. The nodes are policies. The leaves are targets with their
+ * prices.
+ */
 class RouteTree {
   readonly leaves: RouteLeaf[] = []
   isUnconditional = true
@@ -217,7 +224,8 @@ class RouteTree {
     this.#bundle = bundle
     this.#mode = mode
     this.#nowMs = nowMs
-    // Collect all sources that the name resolves to, because a source without its own price uses their common price.
+    // Collect all sources that the name resolves to first. A source without its own price uses the price that they have
+    // in common.
     const sources = sourcesOfName(name, config)
     const own = bundle.prices.get(name)?.sell ?? null
     this.#serving = new Map(sourcesServing(sources, own, mode).map((serving) => [serving.source, serving]))
@@ -249,7 +257,9 @@ class RouteTree {
     return { kind: 'node', name, policy: 'priority', stickyBy: 'end_user', branches }
   }
 
-  /** Adds a branch's limit to the plans below it, because the limit is checked again right before a call begins. */
+  /**
+   * Adds the limit of a branch to the plans below it, because the limit is checked again right before a call begins.
+   */
   #bound(below: readonly RouteLeaf[], max: number | null): void {
     if (max === null) return
     const keys = [...new Set(below.map(({ key }) => key))]
@@ -361,7 +371,7 @@ function quoteOf(
     credits && priceToJson(credits),
     body.policy,
     String(body.maxOverdraftMicros),
-    // Omit the field if nothing is assumed, so that such a quote keeps its existing ID.
+    // Omit the field if no rate is assumed, so that the quote keeps its existing ID.
     ...(assumed.length > 0 ? [assumed] : []),
   ])
   return { id: createHash('sha256').update(text).digest('hex').slice(0, 32), ...body }

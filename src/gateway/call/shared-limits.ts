@@ -1,14 +1,15 @@
 /**
- * The limits of applications in this process. They cover all end users of an application over all processes.
+ * Enforces the limits that all end users of an application share, across all processes.
  *
- * Each rule has a slice: an amount that this process has taken from the store, and spends without asking the store. A
- * request sets its whole need aside before the reserve, so the reserve decides with that amount and is the only place
- * that rejects (money/admit.ts). If a slice is too small, the request waits for an exchange (domain/limits/slice-exchange.ts). In an
- * exchange, the process returns its unspent amounts, and takes the needs of all waiting requests and a share of the rest.
+ * For each rule, this process has a slice: an amount that it has taken from the store and may spend without another
+ * access to the store. A request sets the amount that it needs aside before the reserve. The reserve decides with that
+ * amount and is the only place that rejects (money/admit.ts). If a slice is too small, the request waits for an
+ * exchange (domain/limits/slice-exchange.ts). In an exchange, the process returns its unspent amounts to the store. It
+ * then takes what all waiting requests need, and a share of the rest.
  *
- * A request counts in the slot of the window in which it set its need aside, and settles there. So a request in flight at
- * the end of a window needs nothing from the next one. After the last amount is taken, requests are rejected without an
- * exchange for `fullMs`.
+ * The whole usage of a request counts in the window slot in which it set its need aside. A request that is still in
+ * flight when a window ends needs nothing from the next window. After a limit is used up, requests are rejected without
+ * an exchange for `fullMs`.
  *
  * If an exchange fails, its unspent amounts count as spent until they leave the window. The limit is not exceeded.
  */
@@ -27,39 +28,49 @@ import {
 import type { SliceGrant, SliceNeed } from '#domain/limits/slice-exchange.ts'
 import type { Clock } from './ports.ts'
 
-/** How long this process believes that a limit has nothing left. Another process may return some of it. */
+/**
+ * How long this process treats a limit as used up without asking the store again. Another process may return an amount
+ * in the meantime.
+ */
 const fullMs = 250
-/** An unspent amount is returned after this time without a request. */
+/** If no request arrives for this time, an unspent amount is returned to the store. */
 const idleMs = 1_000
-/** More than an application can set, so that removed rules are dropped. */
+/**
+ * Maximum number of rules to keep. It exceeds the number of rules an application can have, so only removed rules are
+ * dropped.
+ */
 const slicesMax = 24
 
-/** A request to count against shared limits. */
+/** A request to count toward the shared limits. */
 export interface SharedCall {
   readonly alias: string
-  /** Returns what the request needs of a measure to start. */
+  /** Returns the amount of a measure that the request needs in order to start. */
   readonly needs: (measure: RateMeasure) => SliceNeed
-  /** The version of the configuration that the rules are from. */
+  /** The version of the configuration that contains the rules. */
   readonly version: number
-  /** By the clock of the mode. */
+  /** The time by the clock of the mode, in milliseconds. */
   readonly nowMs: number
 }
 
-/** The part of shared limits that one request uses. Call `settled`, `released` or `refused` once, at the end. */
+/**
+ * The share of the shared limits that one request uses. Call exactly one of `settled`, `released` and `refused` at its
+ * end.
+ */
 export interface SharedShare {
   /**
-   * Returns the limits for the reserve. The remaining amount of each limit is at least the amount that is set aside.
+   * Returns the limits for the reserve. The remaining amount of each limit is at least the amount set aside for this
+   * request.
    */
   limits(): readonly RateLimit[]
-  /** Sets the amounts that the request holds now, and gives back the rest. */
+  /** Sets the amounts that the request holds, and gives back the rest of what was set aside. */
   holds(hold: HeldBound): void
-  /** Sets a further amount aside, for an extension of the hold. Call `holds` afterwards. */
+  /** Sets an additional amount aside, for an extension of the hold. Call `holds` afterwards. */
   grow(more: (measure: RateMeasure) => bigint, nowMs: number): Promise<readonly RateLimit[]>
-  /** The request has ended with this usage. */
+  /** Ends the share of a request that was settled with this usage. */
   settled(used: RateAmounts): void
-  /** The request has ended without a charge. It still counts as a request. */
+  /** Ends the share of a request that was not charged. It still counts toward limits on the number of requests. */
   released(): void
-  /** The request was not admitted, and does not count. */
+  /** Ends the share of a request that was not admitted. It does not count toward any limit. */
   refused(): void
 }
 
@@ -80,11 +91,11 @@ export class SharedLimits {
     const name = `${of.applicationId}\n${of.mode}`
     let scope = this.#scopes.get(name)
     if (scope === undefined) this.#scopes.set(name, (scope = new Scope(of, this.#store, this.#clock)))
-    // If the version is old, the reserve rejects it as stale. So nothing is set aside.
+    // Set nothing aside for an old version of the configuration, because the reserve will reject it as stale.
     return new Share(scope, scope.knows(call.version) ? await scope.setAside(applying, call) : [])
   }
 
-  /** Returns everything that is unspent. Call after the last request has ended. */
+  /** Returns all unspent amounts to the store. Call after the last request has ended. */
   async close(): Promise<void> {
     await Promise.allSettled([...this.#scopes.values()].map((scope) => scope.giveBack()))
   }
@@ -94,23 +105,29 @@ export class SharedLimits {
 interface Part {
   readonly slice: Slice
   readonly slotStartsAtMs: number
-  /** Whether the request got all that it needs. */
+  /** Whether the full amount that the request needs was set aside. */
   readonly isWhole: boolean
   amount: bigint
 }
 
-/** The state of one rule in this process. */
+/** The state of one limit rule in this process. */
 interface Slice {
   rule: RateRule
-  /** Whether the maximum has changed since the last exchange. If so, nothing is spent before the next exchange. */
+  /**
+   * Whether the maximum of the rule has changed since the last exchange. If so, nothing is spent before the next
+   * exchange.
+   */
   isStale: boolean
-  /** By slot, the amount that is taken and neither spent nor set aside. Negative if more was spent than set aside. */
+  /**
+   * For each slot, the amount taken from the store that is neither spent nor set aside. Negative if requests used more
+   * than they had set aside.
+   */
   readonly unspent: Map<number, bigint>
-  /** The amounts that all processes had taken after the last exchange. */
+  /** The amounts that all processes together had taken after the last exchange. */
   taken: readonly RateSlot[]
   /** The amount that requests in flight of this process have set aside. */
   held: bigint
-  /** Until this time (monotonic clock), the limit counts as used up in this slot. */
+  /** The limit counts as used up in this slot until this time, by the monotonic clock. */
   full: { readonly slotStartsAtMs: number; readonly untilMs: number } | null
 }
 
@@ -128,7 +145,7 @@ class Share implements SharedShare {
   }
 
   holds({ bound, worstMicros }: HeldBound): void {
-    // The parts of a rule add up to one amount. Return the surplus of the newest slot first.
+    // Give back the surplus of the newest slot first.
     const left = new Map<Slice, bigint>()
     for (const part of this.#parts) {
       const { rule } = part.slice
@@ -185,7 +202,7 @@ interface Waiter extends Pick<SharedCall, 'needs'> {
   readonly reject: (error: unknown) => void
 }
 
-/** The rules of one application and mode. */
+/** The limit rules of one application in one mode. */
 class Scope {
   readonly #of: SharedScope
   readonly #store: SliceStore
@@ -194,7 +211,7 @@ class Scope {
   #waiting: Waiter[] = []
   #exchanging: Promise<void> | null = null
   #version = 0
-  /** The clock of the mode, minus the real time. */
+  /** The time of the mode's clock minus the real time, in milliseconds. */
   #offsetMs = 0
   #timer: NodeJS.Timeout | null = null
   #usedAtMs = 0
@@ -205,15 +222,15 @@ class Scope {
     this.#clock = clock
   }
 
-  /** Returns false if a newer version is known. */
+  /** Returns false if a newer version of the rules is known. */
   knows(version: number): boolean {
     if (version > this.#version) this.#version = version
     return version === this.#version
   }
 
   /**
-   * Sets the needs aside, now or after an exchange. If the remaining amount of a limit is too small, sets the remaining
-   * amount aside.
+   * Sets the needed amounts aside, immediately or after an exchange. If a limit has a smaller remaining amount, sets
+   * that amount aside.
    */
   setAside(
     rules: readonly RateRule[],
@@ -227,7 +244,7 @@ class Scope {
       const { whole } = needs(slice.rule.measure)
       return unspentOf(slice, nowMs) < whole && !isFull(slice, nowMs, this.#usedAtMs)
     })
-    // Requests that wait come first, because an exchange returns the unspent amounts that they wait for.
+    // New requests queue behind waiting requests, which need the unspent amounts that an exchange returns.
     if (!isShort && this.#waiting.length === 0) return partsOf(slices, { needs, nowMs })
     return new Promise((resolve, reject) => {
       this.#waiting.push({ slices, needs, resolve, reject })
@@ -235,7 +252,7 @@ class Scope {
     })
   }
 
-  /** Changes the amount of a part, and gives the difference back to its slot. */
+  /** Changes the amount that a request has set aside, and gives the difference back to the slot. */
   change(part: Part, amount: bigint): void {
     const { slice, slotStartsAtMs } = part
     const difference = part.amount - amount
@@ -246,7 +263,7 @@ class Scope {
     this.#giveBackLater()
   }
 
-  /** Returns everything that is unspent. */
+  /** Returns all unspent amounts to the store. */
   async giveBack(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
@@ -254,7 +271,7 @@ class Scope {
     await this.#exchange()
   }
 
-  /** Resolves when no request waits and the exchange that runs now has ended. Never rejects. */
+  /** Resolves when no request waits and the current exchange has ended. Never rejects. */
   #exchange(): Promise<void> {
     this.#exchanging ??= this.#exchangeAll().finally(() => {
       this.#exchanging = null
@@ -303,7 +320,7 @@ class Scope {
       const grant = grants[at]
       if (grant) this.#take(slice, grant, nowMs)
     }
-    // No other code runs in between, so each request finds the amount that was granted for it.
+    // No other code runs between the exchange and this loop, so each request finds the amount that was granted for it.
     for (const { needs, resolve, slices: own } of waiting) resolve(partsOf(own, { needs, nowMs }))
   }
 
@@ -313,7 +330,7 @@ class Scope {
     const slotStartsAtMs = startOf(slice.rule, nowMs)
     addUnspent(slice, slotStartsAtMs, granted)
     slice.full = isWhole ? null : { slotStartsAtMs, untilMs: this.#clock.monotonicMs() + fullMs }
-    // Amounts of slots that have left the window no longer count.
+    // Drop the amounts of slots that have left the window.
     if (window === null) return
     for (const [startsAtMs, amount] of slice.unspent)
       if (countingSlots(window, [{ startsAtMs, amount }], nowMs).length === 0)
@@ -327,7 +344,7 @@ class Scope {
       known.rule = rule
       return known
     }
-    // Drop the slices of removed rules that no request uses.
+    // Drop the slices of removed rules if no request uses them.
     if (this.#slices.length >= slicesMax) this.#slices = this.#slices.filter(isInUse)
     const slice: Slice = { rule, isStale: false, unspent: new Map(), taken: [], held: 0n, full: null }
     this.#slices.push(slice)
@@ -354,7 +371,7 @@ function isFull({ full, rule }: Slice, nowMs: number, monotonicMs: number): bool
   return full !== null && full.untilMs > monotonicMs && full.slotStartsAtMs === startOf(rule, nowMs)
 }
 
-/** Returns the start of the present slot. Requests in flight have no window, and one slot. */
+/** Returns the start of the current slot. A limit on requests in flight has no window, and so a single slot. */
 function startOf({ window }: RateRule, nowMs: number): number {
   return window === null ? 0 : slotAt(window, nowMs).startsAtMs
 }
@@ -385,8 +402,8 @@ function setAsideFrom(slice: Slice, need: bigint, nowMs: number): Part {
 }
 
 /**
- * Returns the limit for the reserve. Its remaining amount is at least the amount that is set aside. The other numbers
- * are as of the last exchange, for explain.
+ * Returns the limit for the reserve. Its remaining amount is at least the amount set aside for this request. The other
+ * numbers are those of the last exchange, for `requests.explain`.
  */
 function limitOf({ amount, isWhole, slice }: Part): RateLimit {
   const { rule, taken, unspent } = slice
@@ -402,7 +419,7 @@ function limitOf({ amount, isWhole, slice }: Part): RateLimit {
   }
 }
 
-/** Returns slots with this sum, the oldest first. */
+/** Returns amounts from the oldest slots that add up to this sum. */
 function firstOf(slots: readonly RateSlot[], sum: bigint): readonly RateSlot[] {
   let left = sum
   const first: RateSlot[] = []

@@ -1,6 +1,6 @@
 /**
- * Responses that a provider stores for an end user. Their IDs are opened here, and a request that continues one is
- * bound to the target that has it (docs/decisions/2026-11-23-state-of-end-users.md).
+ * Responses that a provider stores for an end user. This file verifies and decodes their IDs. A request that continues
+ * a stored response is sent to the target that stores it (docs/decisions/2026-11-23-state-of-end-users.md).
  */
 import type { Account } from '#domain/accounts/account.ts'
 import { Failure } from '#domain/errors.ts'
@@ -11,7 +11,7 @@ import type { Arrival } from './arrival.ts'
 import type { Caller } from './caller.ts'
 import type { Plan } from './served-name.ts'
 
-/** Returns the IDs for the responses of a target. Undefined if it stores none. */
+/** Returns the conversion of a target's response IDs. Undefined if the target stores no responses. */
 export function idsOf(
   tags: StateTags,
   owner: Account,
@@ -23,7 +23,7 @@ export function idsOf(
   return new OwnedIds(tags, owner, { alias, origin }, known)
 }
 
-/** Writes the IDs of one end user, and keeps the one that the client already knows. */
+/** Converts a provider's response IDs to the IDs of one end user. Reuses the ID that the client already knows. */
 export class OwnedIds implements ResponseIds {
   readonly #tags: StateTags
   readonly #owner: Account
@@ -31,7 +31,7 @@ export class OwnedIds implements ResponseIds {
   readonly #known: { readonly id: string; readonly shown: string } | undefined
   #last: { readonly id: string; readonly tokens: number | null; readonly shown: string } | null = null
 
-  /** @param known an ID of the provider, and the ID that the client sent for it */
+  /** @param known a response ID of the provider, with the ID that the client sent for it */
   constructor(
     tags: StateTags,
     owner: Account,
@@ -56,15 +56,15 @@ export class OwnedIds implements ResponseIds {
   }
 }
 
-/** A stored response of the caller, and a target that can reach it. */
+/** A stored response of the caller, and the target that stores it. */
 export interface OwnedResponse {
   readonly state: StoredState
   readonly plan: Plan
 }
 
 /**
- * Opens the ID of a stored response.
- * @throws Failure the same for the ID of another end user, of another application, and for an unknown one
+ * Verifies and decodes the ID of a stored response.
+ * @throws Failure the same one for an unknown ID and for an ID of another end user or application
  */
 export function openedState(
   { ports }: Pick<Arrival, 'ports'>,
@@ -75,7 +75,10 @@ export function openedState(
   return ports.stateTags.open(key, id) ?? unknown(param)
 }
 
-/** @throws Failure if the model name is no longer served to the caller, or no longer by the target that has the response */
+/**
+ * @throws Failure if the caller can no longer use the model name, or if the target that stores the response no longer
+ *   serves it
+ */
 export function ownedResponse(
   { configuration }: Pick<Arrival, 'configuration'>,
   caller: Caller,
@@ -91,7 +94,7 @@ export function unknown(param?: string): never {
   throw new Failure('response_not_found', {}, param === undefined ? {} : { param })
 }
 
-/** Returns the failure of a target that does not have the response, or null. */
+/** Returns a failure if the target does not store the response, and null otherwise. */
 export function otherTargetFault({ stored }: PreviousResponse, { stateOrigin }: Plan): Failure | null {
   if (stored === undefined || stored.origin === stateOrigin) return null
   const reason = `the response is stored at another account, or by another model. Continue it with the model ${stored.alias}, or send the conversation as items of input`

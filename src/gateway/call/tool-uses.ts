@@ -1,6 +1,7 @@
 /**
- * Decides which tools of providers are sent, and bounds their uses (docs/reference/tokens.md "Tools that providers
- * run"). A tool is sent to a provider of the request's own wire if the price of a use is known there.
+ * Decides which tools that a provider would run are sent to it, and limits how often the provider may use them
+ * (docs/reference/tokens.md "Tools that providers run"). Such a tool is sent only to a provider of the request's own
+ * wire, and only if the price of a use is known.
  */
 import { Failure } from '#domain/errors.ts'
 import { kindFacts, modelFacts } from '#domain/accounts/provider-kinds.ts'
@@ -17,15 +18,18 @@ import type { Arrival } from './arrival.ts'
 import type { Caller } from './caller.ts'
 import type { Plan } from './served-name.ts'
 
-/** Uses that a request may make if neither the client nor the application sets a limit. */
+/** Maximum number of tool uses in a request if neither the client nor the application sets one. */
 const usesDefault = 5
-/** Uses that a non-streaming response holds, because its hold cannot be extended. */
+/** Number of tool uses that a non-streaming response holds, because its hold cannot be extended later. */
 const usesWhole = 2
 
-/** The median of recorded uses is about a quarter of the tokens that are held for one. */
+/** Half of the recorded tool uses needed less than about a quarter of the tokens that are held for one use. */
 export const usualShare = 1 / 4
 
-/** Input tokens of one use, near the 95th percentile of recorded calls. Null for kinds that are never sent. */
+/**
+ * Input tokens to hold for one use of a tool, near the 95th percentile of recorded calls. Null for kinds of tools that
+ * are never sent.
+ */
 const tokensOfUse: Readonly<Record<ToolKind, number | null>> = {
   webSearch: 33_000,
   webFetch: 26_000,
@@ -35,18 +39,19 @@ const tokensOfUse: Readonly<Record<ToolKind, number | null>> = {
   fileSearch: null,
 }
 
-/** Returns the rule by which the tools of a caller's requests are kept. */
+/** Returns the rule for which tools remain in a caller's requests. */
 export function keepTools({ configuration, route }: Arrival, caller: Caller): KeepTools {
   const rules = rulesOfCaller(caller)
   return (model, offered, isLarge) => {
     const allowed = [...offered].filter((kind) => toolRuleFor(rules, kind) === 'bounded')
     if (allowed.length === 0) return none
-    // The cached configuration may be older than the reserve's, so each target decides again (`requestAt`).
+    // The cached configuration may be older than the one that the reserve uses, so `requestAt` decides again for each
+    // target.
     if (!isLarge) return new Set(allowed.filter((kind) => isBounded(kind, route.wire)))
     const served = configuration.served(caller, model)
     if (served instanceof Failure) return none
     const plans = served.leaves.flatMap(({ plan }) => plan ?? [])
-    // A large body is read once, so that every target gets the same tools.
+    // A large body is parsed only once, so its tools are the same for every target.
     const isKept = (kind: ToolKind): boolean =>
       plans.every((plan) => speaks(plan, route.wire) && isPriced(kind, route.wire, plan))
     return new Set(allowed.filter(isKept))
@@ -55,13 +60,13 @@ export function keepTools({ configuration, route }: Arrival, caller: Caller): Ke
 
 const none: KeptKinds = new Set()
 
-/** Returns the rules of the application, and of the bundle of the caller's key. Undefined without any. */
+/** Returns the rules of the application and of the bundle of the caller's key. Undefined if neither has rules. */
 export function rulesOfCaller({ config, key }: Pick<Caller, 'config' | 'key'>): ToolRules | undefined {
   const bundle = key.bundleId === null ? undefined : config.bundles.get(key.bundleId)
   return toolRulesWithin(config.gateway?.providerTools, bundle?.toolRules)
 }
 
-/** Returns the request in the form for a target: with all of its tools, or without them. */
+/** Returns the request for a target: either with all tools that the provider would run, or with none of them. */
 export function requestAt(request: WireRequest, plan: Plan): WireRequest | Failure {
   const { run } = request
   if (run === undefined) return request
@@ -69,7 +74,7 @@ export function requestAt(request: WireRequest, plan: Plan): WireRequest | Failu
   return isFault(run.dropped) ? failureOfFault(run.dropped) : run.dropped
 }
 
-/** Returns the request with the application's maxima, so that no limit that is sent exceeds them. */
+/** Returns the request with each tool limit reduced to the application's maximum. */
 function withMaxima(request: WireRequest, run: NonNullable<WireRequest['run']>, plan: Plan): WireRequest {
   const maxima = run.limits.map((limit) => maximumOf(limit, run, plan))
   if (maxima.every((most) => most === null)) return request
@@ -77,12 +82,18 @@ function withMaxima(request: WireRequest, run: NonNullable<WireRequest['run']>, 
   return { ...request, run: { ...run, limits } }
 }
 
-/** Returns the request without the tools. Null if the request has no tools, or if it needs them. */
+/**
+ * Returns the request without the tools that a provider would run. Null if the request has no such tools, or if it
+ * requires them.
+ */
 export function withoutTools({ run }: WireRequest): WireRequest | null {
   return run === undefined || isFault(run.dropped) ? null : run.dropped
 }
 
-/** Returns the first hold for tools at a target. Undefined if the provider runs nothing that costs something. */
+/**
+ * Returns what the first hold covers for tool uses at a target. Undefined if the provider runs no tool that costs
+ * anything.
+ */
 export function toolBoundOf(request: WireRequest, plan: Plan): ToolBound | undefined {
   const asked = askedToolBound(request, plan)
   const own = ownSearchBound(request, plan)
@@ -96,8 +107,9 @@ export function toolBoundOf(request: WireRequest, plan: Plan): ToolBound | undef
 }
 
 /**
- * Returns the hold for the searches of a model that searches by itself. No field of a request limits them, so the hold
- * alone is limited. Its uses appear only in the final usage, so a stream is extended at its end.
+ * Returns what the hold covers for a model that searches the web by itself. No field of a request limits these
+ * searches, so only the hold is limited. The searches appear only in the final usage, so the hold of a stream is
+ * extended at its end.
  */
 function ownSearchBound(
   { isStream }: WireRequest,
@@ -114,8 +126,8 @@ function ownSearchBound(
 }
 
 /**
- * Returns the failure if the application does not send web searches, and the model searches by itself. Its searches
- * cannot be removed from the request, so `drop` rejects it too.
+ * Returns a failure if the application allows no web searches and the model searches by itself. The request cannot turn
+ * these searches off, so the setting `drop` also rejects it.
  */
 export function ownSearchFault({ ownSearches, toolRules, name }: Plan): Failure | null {
   if (ownSearches === null || toolRuleFor(toolRules, 'webSearch') === 'bounded') return null
@@ -124,9 +136,9 @@ export function ownSearchFault({ ownSearches, toolRules, name }: Plan): Failure 
 }
 
 /**
- * Adds the searches of a model that searches by itself, if the provider reports no searches. The number is 1 if a
- * request can have only one search, and otherwise the number that the hold allows. If the provider lists every search,
- * an empty list means that there was no search.
+ * Adds the searches of a model that searches by itself to a usage in which the provider reports no searches. Adds 1 if
+ * a request can have only one search, and otherwise the number that the hold covers. If the provider lists every
+ * search, an empty list means that there was no search.
  */
 export function withOwnSearches(
   { tokenSource, usage }: Pick<SettleRequest, 'tokenSource' | 'usage'>,
@@ -138,7 +150,7 @@ export function withOwnSearches(
   return { ...usage, webSearches: ownSearches.isSingle ? 1 : tools.usesMax }
 }
 
-/** Returns the estimated input of a model's own searches, if the provider reports no input. */
+/** Returns the estimated input tokens of searches that the model makes by itself, if the provider reports no input. */
 export function ownSearchTokens({ ownSearches }: Plan, { tools }: Pick<CallBound, 'tools'>): number {
   return ownSearches === null || tools === undefined ? 0 : Math.ceil(tools.tokensPerUse * usualShare)
 }
@@ -152,13 +164,16 @@ function askedToolBound(request: WireRequest, plan: Plan): ToolBound | undefined
   return {
     uses: firstUses(request, run.limits, usesMax),
     usesMax,
-    // If each tool has its own limit, one counted use includes one use of every tool. Add up their tokens.
+    // If each tool has its own limit, one counted use includes one use of each tool. Add up the tokens of all tools.
     tokensPerUse: run.isShared ? Math.max(...tokens) : tokens.reduce((sum, each) => sum + each, 0),
     searchesPerUse: run.kinds.includes('webSearch') ? 1 : 0,
   }
 }
 
-/** Returns the uses of a limit: the client's, or the default, within the application's maximum. */
+/**
+ * Returns the number of uses that a limit allows: the client's limit or else the default, at most the application's
+ * maximum.
+ */
 function usesOf(limit: UseLimit, run: Pick<RunTools<unknown>, 'kinds'>, plan: Plan): number {
   const most = maximumOf(limit, run, plan)
   const asked =
@@ -168,8 +183,8 @@ function usesOf(limit: UseLimit, run: Pick<RunTools<unknown>, 'kinds'>, plan: Pl
 }
 
 /**
- * Returns the application's maximum for a limit. A limit of several tools together has the lowest of their maxima,
- * because all uses may be of one tool. Null if the application sets none.
+ * Returns the application's maximum for a limit. For a limit that covers several tools, returns the lowest of their
+ * maximums, because one tool may make all the uses. Null if the application sets no maximum.
  */
 function maximumOf(
   limit: UseLimit,
@@ -185,7 +200,10 @@ function kindsOf({ kind }: UseLimit, { kinds }: Pick<RunTools<unknown>, 'kinds'>
   return kind === null ? kinds.filter((each) => each !== 'toolSearch') : [kind]
 }
 
-/** Without a limit in the request, a non-streaming response can make all uses before its hold is compared. */
+/**
+ * Without a limit in the request, a non-streaming response can use tools any number of times before the cost is
+ * compared with the hold.
+ */
 function firstUses({ isStream }: WireRequest, limits: readonly UseLimit[], usesMax: number): number {
   if (isStream) return 1
   return limits.some(({ place }) => place === null) ? usesMax : Math.min(usesMax, usesWhole)
@@ -196,7 +214,7 @@ function isSent(
   { kinds }: Pick<NonNullable<WireRequest['run']>, 'kinds'>,
   plan: Plan,
 ): boolean {
-  // These rules may be newer than the ones by which the request was read.
+  // These rules may be newer than the rules with which the request was parsed.
   const isAllowed = (kind: ToolKind): boolean => toolRuleFor(plan.toolRules, kind) === 'bounded'
   return speaks(plan, wire) && kinds.every((kind) => isAllowed(kind) && isPriced(kind, wire, plan))
 }
@@ -205,13 +223,13 @@ function speaks({ account, target }: Plan, wire: WireRequest['wire']): boolean {
   return modelFacts(account.kind, target.model).wires.some((spoken) => spoken === wire)
 }
 
-/** Whether the price of a use is known. Fetches, servers of tools and searches for tools cost only their tokens. */
+/** Returns whether the price of a tool use is known. Web fetches, MCP servers and tool searches cost only tokens. */
 function isPriced(kind: ToolKind, wire: WireRequest['wire'], { quote }: Plan): boolean {
   if (!isBounded(kind, wire)) return false
   return kind !== 'webSearch' || basisPrice(quote).webSearch !== undefined
 }
 
-/** Code runs in a container that is charged by time, except at Google, which charges only its tokens. */
+/** Providers run code in a container that they charge by time. Google charges only the tokens. */
 function isBounded(kind: ToolKind, wire: WireRequest['wire']): boolean {
   return tokensOfUse[kind] !== null && (kind !== 'codeExecution' || wire === 'generate')
 }

@@ -35,13 +35,13 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** The room of one end user, and calls that use all of it. */
+/** The available amounts of one end user, and calls that hold all of them. */
 class Room {
   isFree = false
   readonly tries: string[] = []
   readonly ended: string[] = []
 
-  /** @returns the outcome of the call, by name */
+  /** @returns the name of the call's outcome */
   enter(
     name: string,
     fields: Partial<Place> = {},
@@ -69,7 +69,7 @@ class Room {
     )
   }
 
-  /** Ends a call and releases its room. */
+  /** Ends a call and releases its hold. */
   async release(): Promise<void> {
     this.isFree = true
     line.released(ada)
@@ -78,12 +78,12 @@ class Room {
 }
 
 describe('a release', () => {
-  it('admits waiting calls one by one, in the order of their arrival', async () => {
+  it('each release admits one waiting call, in order of arrival', async () => {
     const room = new Room()
     const all = ['a', 'b', 'c'].map((name) => room.enter(name))
     await room.release()
     expect(room.ended).toEqual(['a in'])
-    // The next one also tried, and found no room.
+    // The next waiting call also tried, and found no available amount.
     expect(room.tries).toEqual(['a', 'b'])
     await room.release()
     await room.release()
@@ -91,7 +91,7 @@ describe('a release', () => {
     expect(room.ended).toEqual(['a in', 'b in', 'c in'])
   })
 
-  it('by another end user or in the other mode wakes no waiting call', async () => {
+  it('a release of another end user or in the other mode wakes no waiting call', async () => {
     const room = new Room()
     const waiting = room.enter('a')
     room.isFree = true
@@ -103,7 +103,7 @@ describe('a release', () => {
     await waiting
   })
 
-  it('between the rejection and the line is not missed', async () => {
+  it('a release between a call’s rejection and its entry into the line is not missed', async () => {
     const seen = line.releases
     line.released(ada)
     const room = new Room()
@@ -116,7 +116,7 @@ describe('a release', () => {
     expect(await waiting).toBe('in')
   })
 
-  it('during an attempt triggers another attempt', async () => {
+  it('a release during a waiting call’s attempt triggers another attempt', async () => {
     let tries = 0
     const { promise, reject } = Promise.withResolvers<string>()
     const waiting = line.wait(place(), held(), () => (++tries === 1 ? promise : Promise.resolve('in')), {
@@ -130,7 +130,7 @@ describe('a release', () => {
     expect(tries).toBe(2)
   })
 
-  it('admits a call that waits for other room than the call at the front', async () => {
+  it('a release can admit a call that waits for another source or limit than the call at the front of the line', async () => {
     const other = { ...ada, lineId: 'key-2' }
     const room = new Room()
     const capped = room.enter('capped', {}, { by: 'key_cap' })
@@ -163,7 +163,7 @@ describe('a new call', () => {
     ['pool', { alias: 'acme/other' }, false],
     ['balance', { key: { ...ada, endUserId: 'bob' } }, false],
     ['balance', { key: { ...ada, mode: 'test' as const } }, false],
-  ])('queues behind a call that waits for the %s, for %o: %s', async (by, fields, isBehind) => {
+  ])('a new call queues behind a call that waits for the %s, for %o: %s', async (by, fields, isBehind) => {
     const room = new Room()
     const waiting = room.enter('a', { run: 'run-1' }, { by })
     const failure = line.failureBehind(place({ run: 'run-1', ...fields }))
@@ -176,7 +176,7 @@ describe('a new call', () => {
 })
 
 describe('the end of waiting', () => {
-  it('without a release all calls retry periodically, and are rejected at the timeout', async () => {
+  it('without a release, all waiting calls retry periodically and are rejected at the timeout', async () => {
     const room = new Room()
     const first = room.enter('a', {}, { withinMs: 1_000 })
     const second = room.enter('b', {}, { withinMs: 1_000 })
@@ -187,7 +187,7 @@ describe('the end of waiting', () => {
     expect(room.ended).toEqual(['a balance_held', 'b balance_held'])
   })
 
-  it('finds room that another process released by looking again', async () => {
+  it('a periodic retry finds an amount that another process released', async () => {
     const room = new Room()
     const waiting = room.enter('a')
     room.isFree = true
@@ -196,7 +196,7 @@ describe('the end of waiting', () => {
     expect(room.ended).toEqual(['a in'])
   })
 
-  it('reports the numbers of the newest attempt', async () => {
+  it('a call rejected at the timeout gets the numbers of its newest attempt', async () => {
     const newer = new Failure('balance_held', { limitSource: 'balance', held: '1' })
     const waiting = line.wait(place(), held(), () => Promise.reject(newer), {
       withinMs: 300,
@@ -208,7 +208,7 @@ describe('the end of waiting', () => {
     expect(await end).toBe(newer)
   })
 
-  it('a client that disconnects leaves the line, and the calls behind it move up', async () => {
+  it('a call whose client disconnects leaves the line, and the calls behind it move up', async () => {
     const room = new Room()
     const client = new Client()
     const gone = room.enter('a', {}, { client })
@@ -222,14 +222,14 @@ describe('the end of waiting', () => {
     expect(room.ended).toEqual(['a gone', 'b in'])
   })
 
-  it('a client that has already disconnected does not enter', async () => {
+  it('a call whose client has already disconnected does not enter the line', async () => {
     const client = new Client()
     client.leave()
     await new Room().enter('a', {}, { client })
     expect(line.isEmpty).toBe(true)
   })
 
-  it('an attempt in progress at the timeout still gives its hold to the call', async () => {
+  it('an attempt that is in progress at the timeout can still admit the call', async () => {
     const { promise, resolve } = Promise.withResolvers<string>()
     const client = new Client()
     const waiting = line.wait(place(), held(), () => promise, {
@@ -246,7 +246,7 @@ describe('the end of waiting', () => {
   it.each([
     ['the time was up', (): void => {}, 'balance_held'],
     ['its client left', (client: Client): void => client.leave(), 'gone'],
-  ])('an attempt that finds no room after %s is the last', async (_, leave, end) => {
+  ])('after %s, an attempt that fails is the last one', async (_, leave, end) => {
     const { promise, reject } = Promise.withResolvers<string>()
     const client = new Client()
     let tries = 0
@@ -263,7 +263,7 @@ describe('the end of waiting', () => {
     expect(tries).toBe(1)
   })
 
-  it('another error ends the wait immediately', async () => {
+  it('an error other than `balance_held` ends the wait immediately', async () => {
     const frozen = new Failure('end_user_frozen')
     const waiting = line.wait(place(), held(), () => Promise.reject(frozen), {
       withinMs: 2_000,
@@ -283,13 +283,13 @@ describe('the end of waiting', () => {
 })
 
 describe('a full line', () => {
-  it('accepts no further calls of an end user beyond their share, and other end users can still wait', async () => {
+  it('an end user cannot have more waiting calls than their share, and other end users can still wait', async () => {
     const room = new Room()
     const all = ['a', 'b', 'c'].map((name) => room.enter(name))
     expect(() => room.enter('d')).toThrow('full')
     const bob = { key: { ...ada, endUserId: 'bob' } }
     all.push(room.enter('e', bob), room.enter('f', bob))
-    // The line holds five calls in total.
+    // The line has five places in total.
     expect(() => room.enter('g', bob)).toThrow('full')
     line.close()
     await Promise.all(all)

@@ -4,13 +4,13 @@ import type { KeyRecord } from '#domain/application-config.ts'
 import { ClientGone } from './client-gone.ts'
 
 /**
- * Lets a call wait for held money. A call that lacks room only because of calls in flight waits here briefly, in order
- * of arrival, until one of them ends.
+ * The line of calls that wait for held money. A new call may lack money only because calls in flight hold it. It then
+ * waits here briefly, in order of arrival, until one of those calls ends.
  *
- * Each account has a line. A pass goes through the line from the front. Each waiter tries again, unless a waiter
- * further ahead needs the same room. A pass begins when a call of the account ends in this process, and otherwise every
- * `lookAgainMs`. The timer is needed because a grant also makes room, and on PostgreSQL so does a call of another
- * process. A new call queues behind waiters that need the room it would take.
+ * Each account has a line. A pass goes through the line from the front. Each waiting call tries to reserve again,
+ * unless a call further ahead needs the same money. A pass begins when a call of the account ends in this process, and
+ * otherwise every `lookAgainMs`. The timer is needed because a grant, or on PostgreSQL a call of another process, can
+ * also make money available. A new call queues behind waiting calls that need the money it would take.
  */
 export class WaitingLine {
   readonly #limits: WaitingLimits
@@ -18,7 +18,8 @@ export class WaitingLine {
   #count = 0
   #isClosed = false
   /**
-   * Number of calls that have ended here. A call that was rejected before the newest of them tries again immediately.
+   * Number of calls that have ended in this process. A call that was rejected before the newest of these ends tries
+   * again immediately.
    */
   releases = 0
 
@@ -26,30 +27,31 @@ export class WaitingLine {
     this.#limits = limits
   }
 
-  /** The usual case. If the line is empty, a call checks nothing else. */
+  /** In the usual case the line is empty, and nothing else is checked. */
   get isEmpty(): boolean {
     return this.#count === 0
   }
 
-  /** Number of calls that wait now, across all accounts. */
+  /** Number of waiting calls of all accounts. */
   get length(): number {
     return this.#count
   }
 
   /**
-   * Returns the rejection of a new call that cannot wait if another call already waits for its room. Null if no call
-   * does.
+   * Returns the rejection of a new call that has no time to wait if another call already waits for the same money. Null
+   * if no other call does.
    */
   failureBehind(place: Place): Failure | null {
     const ahead = this.#lines.get(accountOf(place.key))?.waiters.find((waiter) => isInTheWay(waiter, place))
-    // The new call's own demand was not computed.
+    // Omit the amount that the new call needs, because it was not computed.
     return ahead ? new Failure('balance_held', { ...ahead.held.details, requested: null }) : null
   }
 
   /**
-   * Waits for room, and tries again when there may be some. Returns null if the line is full or no time remains.
-   * @param held the rejection after the time limit, unless a later try has newer numbers
-   * @param tryAgain rejects with `balance_held` while there is no room
+   * Waits until money may be available, and then tries to reserve again. Returns null if the line is full or no time
+   * remains.
+   * @param held the error at the timeout, unless a later try fails with newer numbers
+   * @param tryAgain tries to reserve; rejects with `balance_held` as long as calls in flight hold too much
    * @throws Failure `held`, `draining`, or any other rejection of `tryAgain`
    * @throws ClientGone
    */
@@ -89,7 +91,7 @@ export class WaitingLine {
     })
   }
 
-  /** Called when a call of the account has ended and its unspent hold is released. */
+  /** Called when a call of the account has ended and the unused part of its hold is released. */
   released(key: Place['key']): void {
     this.releases += 1
     if (this.#count === 0) return
@@ -141,7 +143,9 @@ export class WaitingLine {
     }
   }
 
-  /** Ends a waiter. A running try may still be admitted, and its hold must then have an owner. */
+  /**
+   * Ends the wait of a call. A try that is in progress may still succeed, and the call must then take over its hold.
+   */
   #endNow(line: Line, waiter: Waiter, end: () => Error): void {
     if (waiter.isTrying) {
       waiter.end ??= end
@@ -149,7 +153,7 @@ export class WaitingLine {
     }
     this.#remove(line, waiter)
     waiter.refuse(end())
-    // Requests behind it may have waited only for this request.
+    // Start a pass, because calls behind this one may have waited only for it.
     void this.#pass(line)
   }
 
@@ -175,25 +179,25 @@ export class WaitingLine {
 }
 
 export interface WaitingLimits {
-  /** Maximum number of concurrent waiters, per account and in total. */
+  /** Maximum number of waiting calls, per account and in total. */
   readonly waitersMax: number
   readonly waitersInAllMax: number
   readonly lookAgainMs: number
 }
 
-/** The balances and limits from which a call would take room. */
+/** The balances and limits that a call would count toward. */
 export interface Place {
   readonly key: Pick<KeyRecord, 'lineId' | 'isPortalLine' | 'endUserId' | 'mode'>
   readonly alias: string
-  /** The run of its outcome. Null if the call belongs to no run. */
+  /** The outcome run of the call. Null if the call belongs to no run. */
   readonly run: string | null
 }
 
 interface WaitOptions {
   readonly withinMs: number
-  /** The value of `releases` before the try that failed with `held`. */
+  /** The value of `releases` before the reserve that failed with `held`. */
   readonly releasesSeen: number
-  /** The response. When it closes, the call leaves the line. */
+  /** The response to the client. When it closes, the call leaves the line. */
   readonly response: {
     readonly destroyed: boolean
     once(event: 'close', listener: () => void): unknown
@@ -202,11 +206,11 @@ interface WaitOptions {
 }
 
 interface Line {
-  /** Its account as one string. */
+  /** The key of the account's line: the account as one string. */
   readonly account: string
   readonly waiters: Waiter[]
   isPassing: boolean
-  /** Whether room may have become available since the running pass began. */
+  /** Whether money may have become available since the current pass began. */
   isWoken: boolean
   timer: NodeJS.Timeout | null
 }
@@ -215,9 +219,9 @@ interface Waiter {
   readonly place: Place
   held: Failure
   isTrying: boolean
-  /** Creates the error that ends the waiter if the running try finds no room. */
+  /** Creates the error that ends the wait if the current try fails for lack of money. */
   end: (() => Error) | null
-  /** Tries once. Resolves the waiter's promise if the call is admitted. */
+  /** Tries to reserve once. Resolves the promise of the waiting call if it is admitted. */
   readonly tryOnce: () => Promise<void>
   readonly refuse: (cause: unknown) => void
   readonly release: () => void
@@ -231,12 +235,12 @@ function accountOf({ endUserId, mode }: AccountKey): string {
   return `${mode} ${endUserId}`
 }
 
-/** Returns whether only calls in flight prevent the hold. */
+/** Returns whether the reserve failed only because of money held by calls in flight. */
 export function isHeld(cause: unknown): cause is Failure {
   return cause instanceof Failure && cause.code === 'balance_held'
 }
 
-/** Returns whether this waiter needs room that a call at that place would take. Limits of other places do not count. */
+/** Returns whether this waiting call needs money that a new call with these balances and limits would take. */
 function isInTheWay({ held, place: { alias, key, run } }: Waiter, place: Place): boolean {
   switch (held.details.limitSource) {
     case 'key_cap':

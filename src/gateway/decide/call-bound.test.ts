@@ -6,7 +6,7 @@ import { wires } from '#wire/wires.ts'
 import { boundOf } from './call-bound.ts'
 
 function planOf(kind: ProviderKind): Plan {
-  // The bound reads no other part of a plan.
+  // The function under test reads only these fields of a plan.
   return {
     account: { kind },
     target: { model: 'm' },
@@ -15,7 +15,7 @@ function planOf(kind: ProviderKind): Plan {
   } as unknown as Plan
 }
 
-it('holds the pages of a document at the figure of the target’s vendor', () => {
+it('the pages of a document count with the tokens per page of the target’s vendor', () => {
   const pdf = '%PDF-1.7 1 0 obj <</Type /Pages /Kids [2 0 R] /Count 1>> endobj 2 0 obj <</Type /Page>> endobj'
   const data = Buffer.from(pdf.padEnd(5_000)).toString('base64')
   const parts = [{ inlineData: { mimeType: 'application/pdf', data } }]

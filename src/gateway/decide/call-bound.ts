@@ -11,11 +11,11 @@ import { wrappingTokens } from './wrapping-tokens.ts'
 
 /**
  * Returns the maximum usage of a call at a target.
- * @param textTokens the tokens of the request alone
+ * @param textTokens the tokens of the request without the provider's additions
  */
 export function boundOf(request: WireRequest, plan: Plan, textTokens: number): CallBound {
   const usual = plan.outputTokensDefault
-  // A maximum of the alias or the application is held in full. Without one, the hold of a stream starts with a slice
+  // A maximum that the alias or the application sets is held in full. Without one, the hold of a stream starts small
   // and is extended.
   const isSliced = request.isStream && !plan.hasCeiling && !plan.isMaximumImposed
   const tools = toolBoundOf(request, plan)
@@ -34,15 +34,18 @@ export function boundOf(request: WireRequest, plan: Plan, textTokens: number): C
   return tools === undefined ? bound : { ...bound, tools }
 }
 
-/** Returns by how much the bound of the documents exceeds their maximum at Google, which counts fewer tokens a page. */
+/**
+ * Returns how many tokens fewer than the general maximum the documents have at Google, which counts fewer tokens per
+ * page.
+ */
 function excessOfDocuments({ documents }: WireRequest, { account }: Plan): number {
   if (documents === null || account.kind !== 'google') return 0
   return documents.tokensMax - documents.googleTokensMax
 }
 
 /**
- * Returns the minimum amount that a call must hold, at the cheapest target: one output token for each choice, and one
- * use of the tools that the provider runs.
+ * Returns the minimum amount that a call must hold, at the cheapest target. The amount covers one output token for each
+ * choice and one use of the tools that the provider runs.
  */
 export function leastDemand(request: WireRequest, ways: readonly Way[], textTokens: number): bigint {
   const demands = ways.map(({ plan }) => {

@@ -25,10 +25,10 @@ import { coveredWays, holdOffers, type HoldOffer } from './hold-offers.ts'
 import { planOf, type CallPlan } from './plan-call.ts'
 import { upstreamMaximum } from './upstream-maximum.ts'
 
-/** Results that the decisions on one call share. */
+/** Intermediate results that repeated decisions on one call share. */
 export interface Known {
   textBound: TextBound
-  /** The tokenizer's count. Undefined if it has not been requested. */
+  /** The tokenizer's count of the text. Undefined before it is requested. */
   counted: number | null | undefined
   /** The configuration that `plan` is based on. */
   config: ApplicationConfig | null
@@ -36,9 +36,9 @@ export interface Known {
 }
 
 /**
- * Runs all checks on one configuration, and holds the worst-case cost. Returns the failure of a rejected call, or `stale` if
- * the configuration, key or end user has changed.
- * @param isFresh whether the caller was just read from the store, so that no rejection can be due to the cache
+ * Runs all checks on one configuration, and holds the worst-case cost. Returns the failure of a rejected call, or
+ * `stale` if the configuration, key or end user has changed.
+ * @param isFresh whether the caller was just read from the store, so that outdated caches cannot cause a rejection
  * @throws Failure `store_unavailable`
  */
 export async function decideOnce(
@@ -53,8 +53,8 @@ export async function decideOnce(
   }
   const { plan, textBound } = known
   if (plan instanceof Failure) {
-    // The call does not reach the reserve, which detects stale entries. The cache may be older than this name, its
-    // price, the outcome or the caller's bundle.
+    // This call does not reach the reserve, which would detect outdated cache entries. The model name, its price, the
+    // outcome or the caller's bundle may be newer than the cache.
     if (!isFresh) return 'stale'
     return callerFault(caller.key, timeOf(caller, parsed.ports.clock.nowMs())) ?? plan
   }
@@ -79,7 +79,8 @@ export async function decideOnce(
     )
   } catch (cause) {
     share?.released()
-    // The hold may exist. Its request then still counts.
+    // The hold may have been created although the store reported an error. The request then still counts toward the
+    // limits.
     shared?.released()
     throw cause instanceof StoreUnavailable
       ? new Failure('store_unavailable', { retryAfterSeconds: 1 }, { cause })
@@ -102,7 +103,7 @@ export async function decideOnce(
   return reservedFor(call, reservedAt(request, held, ways[0]))
 }
 
-/** Takes the call's share of its organization's daily limits, before money is held. Null if no limit applies. */
+/** Counts the call toward its organization's daily limits, before money is held. Null if no limit applies. */
 function shareOf(
   { caller: { config, key }, dailyUse, id }: PlannedCall,
   covers: Quote,
@@ -117,7 +118,7 @@ function shareOf(
   })
 }
 
-/** Sets the need of the call aside from the limits of its application. */
+/** Sets aside what the call needs from the limits that the application's end users share. */
 async function sharedOf(
   { applicationId, caller, ports, sharedLimits }: PlannedCall,
   rules: readonly RateRule[],
@@ -165,12 +166,15 @@ function reserveRequest(
   }
 }
 
-/** Returns the offer without the ways, because the store receives only data. */
+/** Returns the offer without its functions, because the store receives only plain data. */
 function offerOf({ bound, covers, mayClamp, quote, target }: HoldOffer): TargetOffer {
   return { bound, covers, mayClamp, quote, target }
 }
 
-/** Names the invoice that prevents on-demand from paying. Only such a rejection reads the invoice. */
+/**
+ * Adds the unpaid invoice that blocks on-demand billing to the rejection. The invoice is read only for such a
+ * rejection.
+ */
 function refusedFailure(
   { caller, ports }: PlannedCall,
   refusal: Extract<ReserveResult, { readonly kind: 'refused' }>,
@@ -185,7 +189,7 @@ function refusedFailure(
     : failure(null)
 }
 
-/** Marks each target that the end user cannot pay for as skipped, with the reason. */
+/** Marks each target that the end user cannot afford as skipped, with the reason. */
 function withoutDear(routed: Routed, ways: HoldOffer['ways']): Routed {
   const skip: Skip = { code: 'too_dear', reason: 'the person can pay less than it may cost' }
   const order = routed.order?.map((target) =>
@@ -196,7 +200,7 @@ function withoutDear(routed: Routed, ways: HoldOffer['ways']): Routed {
   return { ...routed, ways, order: order ?? null }
 }
 
-/** Returns the hold of a call, for one of its targets. */
+/** Returns the hold of a call together with the target that it was created for. */
 export function reservedAt(
   request: WireRequest,
   held: Pick<Reserved, 'hold' | 'reservation' | 'share' | 'shared' | 'ways'>,

@@ -7,7 +7,7 @@ import type { Way } from '#gateway/call/routed-targets.ts'
 import { sampledRuns } from '#tests/support/property-runs.ts'
 import { coveredWays, holdOffers } from './hold-offers.ts'
 
-/** A target with this price in micros per token. Offers read only its price. */
+/** A target with this price in micros per token. The function under test reads only the price. */
 function way(micros: number, at: number): Way {
   const price = { input: BigInt(micros) * 1_000_000n, output: BigInt(micros) * 1_000_000n }
   const plan = {
@@ -34,11 +34,11 @@ const shown = (...micros: [number, ...number[]]) =>
   ])
 
 describe('the hold offers for targets', () => {
-  it('are a single hold if all targets cost the same', () => {
+  it('one hold is offered if all targets cost the same', () => {
     expect(shown(2, 2, 2)).toEqual([['quote_2', 'quote_2', true, 'pa_0 pa_1 pa_2']])
   })
 
-  it('omit the most expensive target first, then the target that is called first', () => {
+  it('each further offer drops the most expensive target, and at last the target that is called first', () => {
     expect(shown(2, 5, 1, 3)).toEqual([
       ['quote_5', 'quote_2', false, 'pa_0 pa_1 pa_2 pa_3'],
       ['quote_3', 'quote_2', false, 'pa_0 pa_2 pa_3'],
@@ -47,7 +47,7 @@ describe('the hold offers for targets', () => {
     ])
   })
 
-  it('cover each target that they name, in order, and each step requests less', () => {
+  it('each hold offer covers all targets that it names, and each further offer holds less', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 8 }), (micros) => {
         const [first = 1, ...rest] = micros
@@ -68,7 +68,7 @@ describe('the hold offers for targets', () => {
     )
   })
 
-  it('do not cover a target with expensive input if the answer is shortened', () => {
+  it('a hold for a shortened answer does not cover a target with an expensive input', () => {
     const [dearOutput, dearInput] = [way(1, 0), way(1, 1)].map((one, at) => {
       const price =
         at === 0 ? { input: 1_000_000n, output: 9_000_000n } : { input: 5_000_000n, output: 2_000_000n }
@@ -97,7 +97,7 @@ describe('the hold offers for targets', () => {
       }
       return coveredWays([dearOutput, dearInput], reservation).map(({ plan }) => plan.target.accountId)
     }
-    // 7 input tokens: 7 + 9n compared with 35 + 2n.
+    // With 7 input tokens and n output tokens, one target costs 7 + 9n and the other 35 + 2n.
     expect(covered(11, false)).toEqual(['pa_0', 'pa_1'])
     expect(covered(4, true)).toEqual(['pa_0', 'pa_1'])
     expect(covered(3, true)).toEqual(['pa_0'])

@@ -5,16 +5,16 @@ import type { Way } from '#gateway/call/routed-targets.ts'
 
 /** An amount to hold for a call, and the targets that it covers. */
 export interface HoldOffer extends TargetOffer {
-  /** In the order in which they are called. `target` is the first one's. */
+  /** The targets that the hold covers, in the order in which they are called. `target` belongs to the first one. */
   readonly ways: readonly [Way, ...Way[]]
 }
 
 /**
  * Returns the possible holds for a call that several targets can serve, in the order to try. The first offer covers all
- * targets at the price of the most expensive one. It must fit in full. Each further offer drops the most expensive
- * target. The last one covers only the amount that the first target needs, and may be shortened. The same sequence then
- * repeats without the first target. So an expensive target is dropped before a call is rejected, and before its output
- * is shortened for a target that is rarely called.
+ * targets at the price of the most expensive one. The balance must cover it in full. Each further offer drops the most
+ * expensive target. The last offer covers only the first target, and its maximum output may be reduced. The same
+ * sequence then repeats without the first target. In this way, an expensive target that is rarely called causes neither
+ * a rejection nor a shorter output.
  * @param boundOf returns the maximum usage of the call at that target
  */
 export function holdOffers(
@@ -40,7 +40,7 @@ export function holdOffers(
       const { quote, target } = first.way.plan
       const [, ...rest] = some
       offers.push({
-        // Use the first target's quote if it is equally expensive, so that its price applies alone.
+        // If the first target is as expensive as the most expensive one, use its quote, so that only one price applies.
         covers: isLast ? quote : dearest.way.plan.quote,
         quote,
         bound,
@@ -59,8 +59,8 @@ export function holdOffers(
 }
 
 /**
- * Returns the targets that the hold covers, including the first one. If the output is shortened, the input price may
- * make another target the more expensive one.
+ * Returns the targets that the hold covers, including the first one. With a shorter output, a target with a higher
+ * input price may become the more expensive one.
  */
 export function coveredWays(
   ways: readonly [Way, ...Way[]],
@@ -75,7 +75,7 @@ export function coveredWays(
   return [first, ...others.filter(isCovered)]
 }
 
-/** Returns a bound that covers both. */
+/** Returns the larger of both bounds in each dimension. */
 function larger(one: CallBound, other: CallBound): CallBound {
   const tools = largerTools(one.tools, other.tools)
   return {

@@ -17,6 +17,6 @@ it.each([
   ['google', 'gemini-3-pro', 'google'],
   ['openai_compatible', 'gemini-3-pro', 'any'],
   ['mistral', 'pixtral-large', 'any'],
-])('the images of an account of kind %s and model %s are counted as %s', (kind, model, counter) => {
+])('for an account of kind %s and the model %s, images are counted as %s', (kind, model, counter) => {
   expect(imageCounterOf({ account: { kind }, target: { model } } as unknown as Plan)).toBe(counter)
 })

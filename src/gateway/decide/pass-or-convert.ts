@@ -35,7 +35,10 @@ import { ownSearchFault, requestAt } from '#gateway/call/tool-uses.ts'
 
 const nothing: readonly string[] = []
 
-/** Passes the bytes through, for a provider of the client's own wire. It is a class because every call creates one. */
+/**
+ * Passes the bytes through, for a provider of the client's own wire. This is a class because every call creates an
+ * instance, which is cheaper than closures.
+ */
 class PassThrough implements Dispatch {
   readonly needsMaximum = false
   readonly #request: WireRequest
@@ -70,7 +73,7 @@ class PassThrough implements Dispatch {
   }
 }
 
-/** Properties of a call that its response repeats. */
+/** The facts of a request that its response repeats. */
 interface CallFacts {
   readonly id: string
   readonly startedAtMs: number
@@ -150,7 +153,7 @@ class Converted implements Dispatch {
 
 /**
  * Returns a failure if the provider's wire cannot express the request.
- * @param asked the request, possibly with tools that this provider would run but that are not sent to it
+ * @param asked the request; it may contain tools that this provider would run but that are not sent to it
  */
 export function dispatchOf(
   call: CallFacts,
@@ -160,7 +163,7 @@ export function dispatchOf(
 ): Dispatch | Failure {
   const elsewhere = asked.previous === undefined ? null : otherTargetFault(asked.previous, plan)
   if (elsewhere !== null) return elsewhere
-  /** Whether a field that would be dropped or changed is rejected instead. */
+  /** Whether a request is rejected instead of dropping or changing one of its fields. */
   const isStrict = config.gateway?.conversion === 'strict'
   const searching = ownSearchFault(plan)
   if (searching !== null) return searching
@@ -177,7 +180,7 @@ export function dispatchOf(
   return lossFault(conversion.lost, isStrict) ?? new Converted(call, request, plan, to, conversion)
 }
 
-/** Whether the account accepts the client's format for the model, so that its bytes are passed on. */
+/** Whether the account accepts the client's format for the model, so that the body can be forwarded unchanged. */
 function passes(format: FormatName, { account }: Plan, spoken: readonly WireName[]): boolean {
   return isTask(format) ? kindFacts(account.kind).tasks.includes(format) : spoken.includes(format)
 }
@@ -200,7 +203,7 @@ const elsewhere = 'or route the name to another account'
 
 const noImages = `its provider has no images at this path. Send the request to another model, ${elsewhere}`
 
-/** Why an account that does not perform a task itself cannot serve it. Embeddings are converted. */
+/** Why an account cannot serve a task that its provider does not offer. Only embeddings can be converted. */
 const unconverted: { readonly [task in TaskName]?: string } = {
   completions: `its provider has no text completions. Send the prompt as a user message to /v1/chat/completions, ${elsewhere}`,
   moderations: `its provider has no moderation. Send the text to another model, ${elsewhere}`,

@@ -10,22 +10,22 @@ import type { Routed } from '#gateway/call/routed-targets.ts'
 import { rulesOfCaller } from '#gateway/call/tool-uses.ts'
 import { routeCall } from './route-call.ts'
 
-/** The decision on a call in one configuration. */
+/** The decision on how to serve a call, made with one configuration. */
 export interface CallPlan {
   readonly routed: Routed
   /** The run of its outcome. Null if the call belongs to no run. */
   readonly outcome: ReserveRequest['outcome']
 }
 
-/** Returns the plan of a call in the configuration, or the failure if no plan exists. */
+/** Returns the plan of a call with this configuration, or the reason why the call cannot be served. */
 export function planOf(call: ParsedCall): CallPlan | Failure {
   const { caller, request } = call
-  // These rules may be newer than the ones that admitted the call.
+  // These rules may be newer than the rules that were checked on arrival.
   const refused = gatewayRulesFault(call, caller) ?? offeredToolFault(caller, request)
   if (refused) return refused
   const name = call.configuration.served(caller, request.model)
   if (name instanceof Failure) return name
-  // Check this before the reserve, so that a request that no provider can serve is rejected with nothing held.
+  // Check this before the reserve, so that a request that no provider can serve is rejected without a hold.
   const routed = routeCall(call, caller, request, name)
   if (routed instanceof Failure) return routed
   if (!request.outcome) return { routed, outcome: null }
@@ -36,7 +36,10 @@ export function planOf(call: ParsedCall): CallPlan | Failure {
   return { routed, outcome: { slug, runId, ceilingMicros: defined.ceilingMicros } }
 }
 
-/** Tools that are not sent are already removed from the request. An application can reject such requests instead. */
+/**
+ * Tools that are not sent were already removed from the request. Applications can choose to reject such requests
+ * instead.
+ */
 export function offeredToolFault(
   caller: Pick<Caller, 'config' | 'key'>,
   { lost = [], lostKinds = [], run }: WireRequest,
@@ -44,7 +47,7 @@ export function offeredToolFault(
   if (lost.length === 0 && run === undefined) return null
   const rules = rulesOfCaller(caller)
   const isRefused = (kind: ToolKind | null): boolean => toolRuleFor(rules, kind) === 'refuse'
-  // The request may have been read by older rules, which kept tools that are now refused.
+  // The request may have been parsed with older rules, which allowed tools that are now rejected.
   const kept = run?.kinds.filter(isRefused).map((kind) => `tools.${kind}`) ?? []
   const refused = [...kept, ...lost.filter((_, at) => isRefused(lostKinds[at] ?? null))]
   const [first] = refused

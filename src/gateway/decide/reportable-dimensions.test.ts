@@ -19,7 +19,7 @@ function read(wire: WireName, body: object | string): WireRequest {
 
 function can(request: WireRequest, kind: ProviderKind, model = 'gpt-6-sol') {
   const plan = { account: { kind }, target: { model } }
-  // canReportOf reads only these fields of a plan.
+  // `canReportOf` reads only these fields of a plan.
   return canReportOf(request, plan as unknown as Plan)
 }
 
@@ -37,14 +37,14 @@ describe('writing to a cache', () => {
       ],
     })
 
-  it('is determined for Anthropic by the marks in the request', () => {
+  it('for Anthropic, cache writes are possible only if the request marks content for the cache', () => {
     expect(can(plain, 'anthropic')).toMatchObject({ cacheWrite: false, cacheWriteLong: false })
     expect(can(marked(), 'anthropic')).toMatchObject({ cacheWrite: true, cacheWriteLong: false })
     expect(can(marked('5m'), 'anthropic')).toMatchObject({ cacheWrite: true, cacheWriteLong: false })
     expect(can(marked('1h'), 'anthropic')).toMatchObject({ cacheWrite: true, cacheWriteLong: true })
   })
 
-  it('is found in every spelling of the cache mark', () => {
+  it('cache writes are detected in every spelling of the cache mark', () => {
     const spelled =
       '{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Hello"}],"cache\\u005fcontrol":{"ttl":"1h"}}'
     expect(can(read('messages', spelled), 'anthropic')).toMatchObject({
@@ -55,7 +55,7 @@ describe('writing to a cache', () => {
     expect(can(read('messages', accented), 'anthropic')).toMatchObject({ cacheWrite: false })
   })
 
-  it('is never billed by Google, and may be billed by all others', () => {
+  it('Google never bills cache writes, and all other providers may bill them', () => {
     expect(can(marked('1h'), 'google')).toMatchObject({ cacheWrite: false, cacheWriteLong: false })
     for (const kind of ['openai', 'openai_compatible', 'simulator'] as const)
       expect(can(plain, kind)).toMatchObject({ cacheWrite: true, cacheWriteLong: true })
@@ -75,11 +75,11 @@ describe('speech and images', () => {
     ['pictures', { modalities: ['IMAGE', 'text'] }, { ...none, imageOutput: true }],
     ['what is no list', { modalities: 'audio' }, { audioOutput: true, imageOutput: true }],
     ['what is no text', { modalities: [1] }, { audioOutput: true, imageOutput: true }],
-  ])('includes the modality if a chat request sets %s', (_name, fields, output) => {
+  ])('the reportable dimensions include the modality if a chat request sets %s', (_name, fields, output) => {
     expect(can(chat(fields), 'openai_compatible')).toMatchObject(output)
   })
 
-  it('are included for models of that modality, unless the request asks only for text', () => {
+  it('speech and images are reportable for models of that modality, unless the request asks only for text', () => {
     expect(can(chat({}), 'openai', 'gpt-audio-mini')).toMatchObject({ ...none, audioOutput: true })
     expect(can(chat({ modalities: ['text'] }), 'openai', 'gpt-audio-mini')).toMatchObject(none)
     const contents = [{ parts: [{ text: 'Hello' }] }]
@@ -90,7 +90,7 @@ describe('speech and images', () => {
     expect(can(read('generate', { contents }), 'google', 'gemini-3-pro')).toMatchObject(none)
   })
 
-  it('are the only reportable dimensions in addition to text and cache writes', () => {
+  it('speech and images are the only reportable dimensions in addition to text and cache writes', () => {
     expect(can(chat({ modalities: ['audio', 'image'] }), 'openai')).toEqual(EVERYTHING)
   })
 })

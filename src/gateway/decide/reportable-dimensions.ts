@@ -5,10 +5,11 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import type { Plan } from '#gateway/call/served-name.ts'
 
 /**
- * Returns the more expensive dimensions that the provider can report for a call. The hold covers only these dimensions.
+ * Returns which of the more expensive price dimensions the provider may report for a call, such as cache writes and
+ * images. The hold covers only these.
  *
- * - Cache writes depend on the provider (`cacheWrites`). If the request has to mark them, a request without a mark
- *   writes nothing.
+ * - Cache writes depend on the provider (`cacheWrites`). Some providers write to the cache only if the request marks
+ *   content for it.
  * - Speech and images are included if the request includes them. If the request does not specify this, they are
  *   included only for models whose names contain the modality.
  */
@@ -29,7 +30,7 @@ const draws = /banana|dall-?e|diffusion|flux|image/i
 
 /**
  * Returns whether a body of any wire may mark content for the cache. Searches the bytes of the whole body, so text that
- * only mentions the mark also matches. Any escape also matches.
+ * only mentions the mark also matches. A body with an escaped ASCII character also matches.
  */
 function mayMarkCache(body: ByteText): boolean {
   return body.includes('cache_control') || hasEscapedAscii(body)

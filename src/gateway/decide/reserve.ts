@@ -10,13 +10,14 @@ import { withoutTools } from '#gateway/call/tool-uses.ts'
 import { countsTokens, isTooMuch, type TextCounter, tokenizerBound } from './tokenizer-bound.ts'
 
 /**
- * Number of tries. If the configuration changes this often during one call, the call is rejected and can be retried.
+ * Maximum number of decisions on one call. If the configuration changes this often in the meantime, the call is
+ * rejected and can be retried.
  */
 const staleTries = 4
 
 /**
- * Resolves the name, checks the bundle and holds the worst-case cost. If only the calls in flight leave too little
- * room, waits for one of them to end.
+ * Resolves the name, checks the bundle and holds the worst-case cost. If only the holds of calls in flight make the
+ * remaining amount too small, waits for one of these calls to end.
  * @throws Failure
  * @throws ClientGone
  */
@@ -42,8 +43,9 @@ function isReserved(outcome: ReservedCall | Failure | 'stale'): outcome is Reser
 }
 
 /**
- * Decides a call again if the configuration, key or end user has changed, and if a tokenizer's count of the text may fit
- * where the byte-based bound did not. If neither helps, it is decided without the tools that the provider would run.
+ * Repeats the decision on a call if the configuration, key or end user has changed. Also repeats it if the tokenizer's
+ * count of the text may fit although the byte-based maximum did not. If the call is still rejected, decides once more
+ * without the tools that the provider would run.
  */
 async function decideAgain(
   call: ParsedCall,
@@ -81,8 +83,8 @@ async function decideAgain(
 }
 
 /**
- * Removes the tools that the provider would run, if the money does not suffice for a single use. Returns false if the
- * request has no such tools, needs them, or may fit when other calls end.
+ * Removes the tools that the provider would run if the balance does not cover a single use. Returns false if the
+ * request has no such tools, requires them, or may be admitted when other calls end.
  */
 function dropTools(call: ParsedCall, known: Known, refusal: Failure): boolean {
   const request = refusal.code === 'rate_limited' || isHeld(refusal) ? null : withoutTools(call.request)
@@ -92,7 +94,7 @@ function dropTools(call: ParsedCall, known: Known, refusal: Failure): boolean {
   return true
 }
 
-/** Uses this reading of the body in all further decisions. */
+/** Uses this parsed request in all further decisions. */
 function replaceRequest(call: ParsedCall, known: Known, request: WireRequest): void {
   Object.assign(call, { request })
   known.textBound = { tokensMax: request.textTokensMax, by: 'bytes' }
@@ -100,7 +102,10 @@ function replaceRequest(call: ParsedCall, known: Known, request: WireRequest): v
   known.plan = null
 }
 
-/** Returns a tokenizer's bound of the text. Null if a call with that bound could not be admitted either. */
+/**
+ * Returns the maximum number of text tokens by the tokenizer's count. Null if the call could not be admitted with that
+ * maximum either.
+ */
 function countedBound(
   { caller, ports, request, routed }: ParsedCall,
   known: Known,
@@ -125,13 +130,13 @@ function countedBound(
   )
 }
 
-/** Returns the amount that is available. Always present if `isTooMuch`. */
+/** Returns the available amount, which is always present if `isTooMuch`. */
 function availableIn({ details, operatorDetails }: Failure): bigint {
   const available = details['available'] ?? operatorDetails['available']
   return typeof available === 'string' ? BigInt(available) : 0n
 }
 
-/** Waits in line, and decides the call again each time there may be room. */
+/** Waits in line, and repeats the decision each time money may have become available. */
 async function waitForRoom(
   call: ParsedCall,
   known: Known,

@@ -31,7 +31,10 @@ export interface Routable {
   readonly ports: Pick<GatewayPorts, 'clock' | 'random' | 'stateTags'>
 }
 
-/** Returns a failure if no target can serve the call: the first target's reason, or that no target is available now. */
+/**
+ * Returns a failure if no target can serve the call. The failure is either the first target's reason, or that no target
+ * is available now.
+ */
 export function routeCall(
   call: Routable,
   caller: Pick<Caller, 'config' | 'key'>,
@@ -65,11 +68,11 @@ function wayOf(
 
 export interface OrderedTargets {
   readonly order: readonly PlannedTarget<RouteLeaf>[]
-  /** How a request is sent to each leaf with a plan, or why it cannot be sent. */
+  /** For each leaf with a plan, how the request is sent to its target, or why it cannot be sent. */
   readonly ways: ReadonlyMap<RouteLeaf, Way | Failure>
 }
 
-/** Returns all targets of a name in the order of its policy for one call. */
+/** Returns all targets of a model name for one call, in the order that the routing policy chooses. */
 export function orderTargets(
   call: Routable,
   caller: Pick<Caller, 'config' | 'key'>,
@@ -101,9 +104,9 @@ export function orderTargets(
 }
 
 /**
- * If the only obstacle is that the gateway's count exceeds the targets' contexts, the first of these targets is called
- * anyway. Its provider counts exactly and returns the error itself. This does not apply if a target with a larger
- * context is only busy.
+ * If every target is excluded only because the gateway's token count exceeds its context, the first of these targets is
+ * called anyway. Its provider counts exactly and returns the error if there is one. This does not apply if a target
+ * with a larger context is busy.
  */
 function withOneThatCounts(order: readonly PlannedTarget<RouteLeaf>[]): readonly PlannedTarget<RouteLeaf>[] {
   if (order.some(({ skip }) => skip === null || skip.code === 'max_in_flight')) return order
@@ -141,7 +144,7 @@ function unsupported({ details, message, param }: Failure): Skip {
 }
 
 function tooLarge({ source }: RouteLeaf, { inputEstimate, wire }: WireRequest, nowMs: number): Skip | null {
-  // The context of a task limits each of its texts, and the estimate is their sum.
+  // For a task such as embeddings, the context limits each text separately, but the estimate is the sum over all texts.
   if (isTask(wire)) return null
   const { contextTokens } = modelLimits(source.account, source.model, nowMs)
   if (contextTokens === null || inputEstimate <= contextTokens) return null
@@ -153,10 +156,13 @@ function asksForCost(node: RouteNode<RouteLeaf>): boolean {
   return node.policy === 'cheapest' || node.branches.some(({ to }) => to.kind === 'node' && asksForCost(to))
 }
 
-/** Output tokens that a response is expected to have, unless its maximum is lower. About a page of text. */
+/** Expected number of output tokens of a response, about a page of text. A lower maximum replaces it. */
 const outputTokensExpected = 500
 
-/** Returns the cost of this call at its own price with its tiers. It only compares targets and is never charged. */
+/**
+ * Returns the estimated cost of this call at the target's own price, including price tiers. The estimate is used only
+ * to compare targets and is never charged.
+ */
 export function expectedMicros(
   { quote }: Plan,
   { choices, inputEstimate, outputTokensMax, serviceTier }: WireRequest,
@@ -168,8 +174,8 @@ export function expectedMicros(
 const noFeatures: ReadonlySet<Feature> = new Set()
 
 /**
- * Detects features from the request alone. Text features are searched in the whole body, so text that only mentions one
- * also matches.
+ * Detects the features that a request uses. Some features are found by searching the whole body for a string, so text
+ * that only mentions the string also matches.
  */
 function featuresOf(request: WireRequest): ReadonlySet<Feature> {
   const { audioTokensMax, hasSchema, hasTools, images, isStream, text } = request
@@ -185,12 +191,12 @@ function featuresOf(request: WireRequest): ReadonlySet<Feature> {
   return new Set(needs.filter(([, isNeeded]) => isNeeded).map(([feature]) => feature))
 }
 
-/** Returns whether the model is asked to think before it writes. */
+/** Returns whether the request asks the model to think before it writes. */
 export function asksForReasoning({ text }: WireRequest): boolean {
   return reasoning.test(text)
 }
 
-/** Document markers of the four wires. */
+/** Strings that mark a document in the four wires. */
 const documents = /"(?:file|input_file|document)"|application\/pdf/
 const jsonAnswers = /"(?:json_object|json_schema|responseSchema|responseJsonSchema)"|application\/json/
 const reasoning = /"(?:reasoning|reasoning_effort|thinking|thinkingConfig|thinking_config)"/

@@ -3,20 +3,20 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import type { Plan } from '#gateway/call/served-name.ts'
 import { tierFault } from './service-tier.ts'
 
-// tierFault reads only the tier and the price.
+// `tierFault` reads only the tier and the price.
 const request = (serviceTier: string | null) => ({ serviceTier }) as WireRequest
 const plan = (serviceTiers?: Record<string, bigint>) =>
   ({ quote: { cost: { input: 1n, output: 1n, ...(serviceTiers && { serviceTiers }) } } }) as unknown as Plan
 
 it.each([null, 'auto', 'default', 'standard', 'standard_only', 'on_demand', 'flex', 'Auto'])(
-  '%s costs the listed price',
+  'the service tier %s costs the listed price',
   (tier) => {
     expect(tierFault(request(tier), plan())).toBeNull()
   },
 )
 
 it.each(['priority', 'fast', 'scale', '__proto__', 'toString'])(
-  '%s is rejected unless the price lists it',
+  'the service tier %s is rejected unless the price lists it',
   (tier) => {
     expect(tierFault(request(tier), plan())).toMatchObject({
       code: 'unsupported_for_route',
@@ -26,6 +26,6 @@ it.each(['priority', 'fast', 'scale', '__proto__', 'toString'])(
   },
 )
 
-it('a tier is served at the multiple that the price lists', () => {
+it('a service tier that the price lists costs the listed multiple', () => {
   expect(tierFault(request('priority'), plan({ priority: 2000n }))).toBeNull()
 })

@@ -2,7 +2,7 @@ import { Failure } from '#domain/errors.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Plan } from '#gateway/call/served-name.ts'
 
-/** Tiers that cost the listed price or less: each vendor's default under its own name (`on_demand` is Groq's). */
+/** Service tiers that cost the listed price or less, such as each vendor's default tier (`on_demand` is Groq's). */
 const plainTiers: ReadonlySet<string> = new Set([
   'auto',
   'default',
@@ -14,9 +14,9 @@ const plainTiers: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns a failure for a tier that costs more than the price. Priority costs twice the price, and `speed: fast` up to
- * six times. The operator of this gateway would pay the difference, so such a tier is rejected unless the account's
- * price lists it.
+ * Returns a failure for a service tier that costs more than the listed price. Priority processing costs twice the
+ * price, and `speed: fast` up to six times. The operator of this gateway would pay the difference, so such a tier is
+ * rejected unless the account's price lists it.
  */
 export function tierFault({ serviceTier }: WireRequest, { quote }: Plan): Failure | null {
   if (serviceTier === null || plainTiers.has(serviceTier.toLowerCase())) return null

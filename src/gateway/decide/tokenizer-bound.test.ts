@@ -15,10 +15,10 @@ function request(content: string): WireRequest {
   return read
 }
 
-// tokenizerBound reads only these fields of a plan.
+// `tokenizerBound` reads only these fields of a plan.
 const plan = { account: { kind: 'openai_compatible' }, target: { model: 'm' } } as unknown as Plan
 
-/** A tokenizer that counts `tokens` for any text, and the texts it received. */
+/** A fake tokenizer that returns `tokens` for any text, and records the texts it received. */
 function counter(tokens: number | null) {
   const asked: string[] = []
   return {
@@ -33,7 +33,7 @@ function counter(tokens: number | null) {
 const prose = 'The service meters every call that passes it. '.repeat(20)
 
 describe('an exact count', () => {
-  it('uses the token count with its margin instead of the number of bytes', async () => {
+  it('an exact count replaces the number of bytes by the token count and a margin', async () => {
     const asked = request(prose)
     const around = asked.textTokensMax - asked.prose.tokensMax
     expect(await tokenizerBound(asked, [plan], counter(200), () => true)).toBe(around + 300)
@@ -41,7 +41,7 @@ describe('an exact count', () => {
     expect(await tokenizerBound(asked, [plan], counter(100_000), () => true)).toBeNull()
   })
 
-  it('is not requested if even the minimum token count of the text would not fit', async () => {
+  it('an exact count is not requested if even the minimum token count of the text would not fit', async () => {
     const asked = request(prose)
     const least = Math.ceil(wordsIn(asked.prose.text) * 1.5)
     const around = asked.textTokensMax - asked.prose.tokensMax
@@ -56,7 +56,7 @@ describe('an exact count', () => {
     }
   })
 
-  it('sends only the text that it counts, and limits the rest by its bytes', async () => {
+  it('only a limited part of the text is sent to the tokenizer, and the rest counts by its bytes', async () => {
     const asked = request('é'.repeat(300_000))
     const tokens = counter(1000)
     const tokensMax = await tokenizerBound(asked, [plan], tokens, () => true)
@@ -70,7 +70,7 @@ describe('an exact count', () => {
 })
 
 describe('wordsIn', () => {
-  it('is at most the tokenizer’s count for the text', () => {
+  it('the number of words in a text is at most the tokenizer’s count', () => {
     const piece = fc.oneof(
       fc.string({ maxLength: 20 }),
       fc.string({ unit: 'binary', maxLength: 20 }),

@@ -5,14 +5,15 @@ import { countsOf } from '#wire/bound/token-count.ts'
 import type { WireRequest } from '#wire/wire-request.ts'
 import type { Plan } from '#gateway/call/served-name.ts'
 
-/** Counts the tokens of a text, like `TokenCounter`, on behalf of one call. */
+/** Counts the tokens of a text on behalf of one call, with the same results as `TokenCounter`. */
 export interface TextCounter {
   count(text: string): Promise<number | null>
 }
 
 /**
- * Returns a tokenizer's bound of the text, which is smaller than one token per byte. Null if no tokenizer limits the
- * text. Counting takes milliseconds, so it is done only if the first bound did not fit. Most calls fit.
+ * Returns the maximum number of text tokens by a tokenizer's count, which is lower than one token per byte. Null if the
+ * exact count is not available or would not help. Counting takes milliseconds, so it is done only if the call does not
+ * fit with one token per byte. Most calls fit.
  * @param plans the plans of all targets that may serve the call; the bound applies to each of them
  * @param couldFit returns whether a call with this many text tokens could be admitted. If even the lowest possible
  *   count would not fit, the tokenizer is not used. A rejection must be cheap, or a key without credit could overload
@@ -32,7 +33,7 @@ export async function tokenizerBound(
   const restTokens =
     counted.length === prose.text.length ? 0 : countsOf(prose.text.slice(counted.length)).boundBytes
   const boundBy = (count: number): number => around + restTokens + Math.ceil(count * factor)
-  // Check the length first, because it needs no pass over the text.
+  // Check the length first, because that needs no pass over the text.
   if (!couldFit(boundBy(Math.ceil(counted.length / tokenBytesMax)))) return null
   if (!couldFit(boundBy(wordsIn(counted)))) return null
   const count = await tokens.count(textOf(counted))
@@ -54,36 +55,39 @@ export function isTooMuch({ code, details }: Failure): boolean {
   )
 }
 
-/** Whether the numbers of the rejection are tokens instead of micros. */
+/** Returns whether the numbers of a rejection are tokens instead of micros. */
 export function countsTokens({ details }: Failure): boolean {
   const { measure } = details
   return measure === 'tokens' || measure === 'inputTokens' || measure === 'outputTokens'
 }
 
 /**
- * Counts the beginnings of words. o200k begins a token at each of them, because a space followed by another character
- * occurs only at the start of its tokens.
+ * Counts the beginnings of words. o200k begins a token at each of these places, because its tokens contain a space
+ * before another character only at their start.
  */
 export function wordsIn(text: ByteText): number {
   let words = 0
   let before = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    // Some non-ASCII characters are also white space.
+    // Treat all non-ASCII characters like white space, because some of them are.
     if (before === 0x20 && code > 0x20 && code < 0x7f) words++
     before = code
   }
   return words
 }
 
-/** Fewer tokens cost too little to be worth an exact count. */
+/** Minimum size of a text to count, in tokens. For a smaller text, an exact count would save too little. */
 const proseTokensMin = 256
-/** Longer text uses the bound of one token per byte, because counting it takes too long. */
+/**
+ * Maximum length of a text to count. The rest of a longer text counts as one token per byte, because counting it takes
+ * too long.
+ */
 const countedBytesMax = 256 * 1024
 /** Length in bytes of the longest token of o200k. */
 const tokenBytesMax = 128
 
-/** Returns where the counted part of the text ends. Never splits a character. */
+/** Returns the end of the part of the text that is counted. Never splits a character. */
 function endOfCounted(text: ByteText): number {
   if (text.length <= countedBytesMax) return text.length
   let at = countedBytesMax
@@ -92,8 +96,8 @@ function endOfCounted(text: ByteText): number {
 }
 
 /**
- * Returns how far a model's own tokenizer may exceed o200k, which counts here (docs/reference/tokens.md "Counting
- * exactly").
+ * Returns the factor by which the count of a model's own tokenizer may exceed the count of o200k
+ * (docs/reference/tokens.md "Counting exactly").
  */
 function factorOf({ account: { kind }, target: { model } }: Plan): number {
   if (kindFacts(kind).countedModels?.test(model)) return 1

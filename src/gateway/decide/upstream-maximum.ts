@@ -3,7 +3,10 @@ import type { WireRequest } from '#wire/wire-request.ts'
 import type { Plan } from '#gateway/call/served-name.ts'
 import type { Dispatch, UpstreamMaximum } from '#gateway/call/routed-targets.ts'
 
-/** Imposes a clamped hold. Also imposes the default if the provider's wire or the application requires a maximum. */
+/**
+ * Returns the maximum number of output tokens to send to the provider. If the hold was reduced, sends the reduced
+ * maximum. Sends the default if the provider's wire or the application requires a maximum.
+ */
 export function upstreamMaximum(
   { isClamped, outputTokensPerChoice }: Reservation,
   { choices, outputTokensMax }: WireRequest,

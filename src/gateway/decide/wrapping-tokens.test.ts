@@ -6,30 +6,30 @@ import { wrappingTokens } from './wrapping-tokens.ts'
 const plain = { hasTools: false, hasSchema: false }
 
 function wrapped(kind: ProviderKind, model: string, has = {}): number {
-  // wrappingTokens reads only these fields of a plan.
+  // `wrappingTokens` reads only these fields of a plan.
   return wrappingTokens({ ...plain, ...has }, { account: { kind }, target: { model } } as unknown as Plan)
 }
 
-it('most models add nothing before a plain request', () => {
+it('most models add no tokens before a plain request', () => {
   for (const model of ['gpt-6-sol', 'deepseek-chat', 'mistral-large', 'grok-3-mini'])
     expect(wrapped('openai_compatible', model)).toBe(0)
   expect(wrapped('anthropic', 'claude-opus-5') + wrapped('google', 'gemini-3-pro')).toBe(0)
 })
 
 it.each([
-  // 197 tokens as recorded, 680 as documented.
+  // Recorded calls show 197 tokens, and the documentation states 680.
   ['grok-4.3', 197],
   ['x-ai/grok-4', 680],
   ['openai/gpt-oss-120b', 72],
   ['meta-llama/Llama-3.3-70B', 36],
   ['Qwen/Qwen2.5-7B', 21],
-])('%s adds at least its counted greeting to the text', (model, tokens) => {
+])('for %s, the added tokens cover the recorded count of a request that only says hello', (model, tokens) => {
   expect(wrapped('openai_compatible', model) + 32).toBeGreaterThanOrEqual(tokens)
 })
 
-it('instructions for tools and for a schema are included if a provider adds them', () => {
+it('tokens for the instructions that a provider adds for tools and for a schema are included', () => {
   const tools = { hasTools: true }
-  // Recorded: 274 tokens more than the bytes of the body.
+  // A recorded call had 274 tokens more than its body had bytes.
   expect(wrapped('anthropic', 'm', tools)).toBe(1024)
   expect(wrapped('openai_compatible', 'anthropic/claude-opus-5', tools)).toBe(1024)
   expect(wrapped('openai', 'gpt-6-sol', tools)).toBe(512)

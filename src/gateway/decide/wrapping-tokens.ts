@@ -4,15 +4,15 @@ import type { Plan } from '#gateway/call/served-name.ts'
 
 /**
  * Returns the maximum number of tokens that a provider itself adds before a request, beyond the allowance for each turn
- * (docs/reference/tokens.md "Tokens that providers add" and recorded calls). Providers add instructions for
- * tools and schemas, and some models' templates have a fixed beginning. Most templates have no such beginning. A
- * greeting is 4 to 12 tokens at OpenAI, Anthropic, Google, Mistral and DeepSeek.
+ * (docs/reference/tokens.md "Tokens that providers add" and recorded calls). Providers add instructions for tools and
+ * schemas. A few models have a template with a fixed beginning. For OpenAI, Anthropic, Google, Mistral and DeepSeek, a
+ * request that only says hello has just 4 to 12 tokens.
  */
 export function wrappingTokens(
   { hasTools, hasSchema }: Pick<WireRequest, 'hasTools' | 'hasSchema'>,
   { account: { kind }, target: { model } }: Plan,
 ): number {
-  // Claude models add their instructions on every server.
+  // Claude models add their instructions at every provider.
   const { wrapping } = kindFacts(isClaude(model) ? 'anthropic' : kind)
   let tokens = beginnings.find(({ models }) => models.test(model))?.tokens ?? 0
   if (hasTools) tokens += wrapping.toolTokens
@@ -20,7 +20,10 @@ export function wrappingTokens(
   return tokens
 }
 
-/** Fixed beginnings, rounded up from 680 tokens for Grok 4, 190 for later ones, 110 for its coder, 70, and 40. */
+/**
+ * Tokens of fixed template beginnings, rounded up. Grok 4 adds 680 tokens, later Grok models add 190, and the Grok
+ * coding model adds 110. The other two rows are rounded up from 70 and 40 tokens.
+ */
 const beginnings: readonly { readonly models: RegExp; readonly tokens: number }[] = [
   { models: /grok-(?:[4-9]|build|code)/i, tokens: 768 },
   { models: /gpt-oss|command|hermes|minimax|nemotron|sonar/i, tokens: 96 },

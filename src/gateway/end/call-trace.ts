@@ -31,7 +31,7 @@ export function traceText(
       terminationPolicy: plan.quote.policy,
       debitBasis: plan.quote.basis,
       configVersion: caller?.config.version ?? null,
-      // Only a call without a charge has no other row that names its run.
+      // Include the run only if there is no charge. For a charged call, another row names its run.
       ...(request?.outcome && { outcome: request.outcome.slug, run: request.outcome.runId }),
       ...(call.limits.length > 0 && { limits: call.limits.map(limitSection) }),
     },
@@ -85,7 +85,7 @@ function quoteSection(
   }
 }
 
-/** The kind that a model runs by itself, for a request without tools. */
+/** The kind of tool that the model runs by itself, for a request without tools. */
 function ownKinds(plan: Plan | null): readonly ToolKind[] {
   return plan === null || plan.ownSearches === null ? [] : ['webSearch']
 }
@@ -143,12 +143,14 @@ function routeSection(
   }
 }
 
-/** Returns the bound of a rejected call. No hold exists that would have a bound for all targets. */
+/**
+ * Returns the maximum usage of a rejected call at one target. A rejected call has no hold that would cover all targets.
+ */
 function ownBound(request: WireRequest, plan: Plan): CallBound {
   return boundOf(request, plan, request.textTokensMax)
 }
 
-/** Returns the worst-case cost of a call at a target, as `explain/trace.ts` names it. */
+/** Returns the worst-case cost of a call at a target, with the field names of `explain/trace.ts`. */
 function worstOf({ quote }: Plan, bound: CallBound): WorstTrace {
   const { fixed, multiplier, outputRate } = worstCase(quote, bound).micros
   const { input, output } = basisPrice(quote)

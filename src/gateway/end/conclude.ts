@@ -14,9 +14,9 @@ import { traceText } from './call-trace.ts'
 import { statusOf, writeFailure } from './write-failure.ts'
 
 /**
- * Ends a call with a hold: settles or releases it, then writes the last byte. A client that received the end of a
+ * Ends a call with a hold: settles or releases it, then writes the last byte. A client that has received the end of a
  * response finds the charge on the ledger. If the store does not accept the settle in time, the client receives an
- * error instead. The settle continues in the background.
+ * error instead of the last byte. The settle continues in the background.
  */
 export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> {
   const { caller, reserved } = call
@@ -49,7 +49,7 @@ export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> 
       reserved.shared?.released()
     }
   } catch (cause) {
-    // The store accepts it later. The final cost is not known here.
+    // The store accepts the settle later, so the final cost is not known here.
     if (used) {
       reserved.share?.settled(reserved.hold.worstMicros, nowMs)
       reserved.shared?.settled(settledAmounts(used.usage, reserved.hold.worstMicros))
@@ -69,9 +69,9 @@ export async function conclude(call: ReservedCall, end: CallEnd): Promise<void> 
 }
 
 /**
- * Returns whether our price may differ from what the account is charged. True if another model responded, if a used
- * tool has no rate, or if the costs that the account states for the model differ from ours, including this call. Empty
- * if nothing is known.
+ * Returns whether our price may differ from what the provider charges the account. True if another model responded, if
+ * a used tool has no rate, or if the costs that the provider reports for the model differ from ours. Empty if nothing
+ * is known.
  */
 function disputed(
   { answeredBy, plan, targets }: ReservedCall,

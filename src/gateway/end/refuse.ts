@@ -8,13 +8,13 @@ import { requestRecord } from './request-record.ts'
 import { traceText } from './call-trace.ts'
 import { refusalStatus, writeFailure } from './write-failure.ts'
 
-/** Maximum delay of a rejection by a slow store. */
+/** Maximum time that a slow store may delay a rejection. */
 const recordWaitMs = 500
 
 /**
  * Responds to a call that never reached a provider. An expected failure is recorded before it is written, so that a
- * client can look up the reason by request ID in any process. The record shares commits with other calls. A hold that
- * already exists is left to recovery, because it is unknown how far the call got.
+ * client can look up the reason by request ID in any process. The record is committed together with those of other
+ * calls. If the call already has a hold, recovery ends the hold, because it is unknown how far the call got.
  */
 export async function refuse(call: Call, cause: unknown): Promise<void> {
   if (cause instanceof ClientGone) {
@@ -22,7 +22,7 @@ export async function refuse(call: Call, cause: unknown): Promise<void> {
     return
   }
   const failure = failureOf(call, cause)
-  // Calls without a valid key are not recorded. Otherwise anyone could fill the store.
+  // Calls without a valid key are not recorded, because otherwise anyone could fill the store.
   if (call.caller) {
     const record = requestRecord(call, call.caller, {
       status: 'refused',

@@ -2,7 +2,7 @@ import type { RequestRecord } from '#domain/ledger.ts'
 import type { Call } from '#gateway/call/call-states.ts'
 import { timeOf, type Caller } from '#gateway/call/caller.ts'
 
-/** The outcome of a call in its record. */
+/** The fields of a call's record that describe its outcome. */
 export type RecordedEnd = Pick<RequestRecord, 'status' | 'httpStatus' | 'errorCode' | 'firstByteMs' | 'trace'>
 
 /** Returns the record of a call that ended, or that was rejected before it was sent. */

@@ -22,22 +22,22 @@ import type { Asked } from '#gateway/relay/write-response.ts'
 import { ProviderFailure } from '#gateway/relay/upstream-failure.ts'
 import type { Caller } from '#gateway/call/caller.ts'
 
-/** Returns the HTTP status of a call's failure. */
+/** Returns the HTTP status to record for a failed call. */
 export function statusOf(call: Call, failure: Failure): number {
   return call.response.headersSent || isToldInStream(call, failure) ? 200 : refusalStatus(call, failure)
 }
 
 /**
- * Returns the status of a failure before the response has begun. Clients of messages expect Anthropic's own status for
- * an overload.
+ * Returns the HTTP status of a failure before the response has begun. Clients of the messages wire expect Anthropic's
+ * own status for an overload.
  */
 export function refusalStatus({ route }: Pick<Asked, 'route'>, { code, status }: Failure): number {
   return code === 'overloaded' && route.wire === 'messages' ? 529 : status
 }
 
 /**
- * Writes a call's failure to the client. If nothing was sent yet, it is written as the status and body of the wire.
- * Otherwise it is written as the wire's error frame, because the status was already 200.
+ * Writes a call's failure to the client. If nothing was sent yet, writes the failure as an HTTP status and an error
+ * body. Otherwise writes it as an error event of the stream, because the status 200 was already sent.
  */
 export function writeFailure(call: Call, failure: Failure): void {
   const { response } = call
@@ -54,9 +54,9 @@ export function writeFailure(call: Call, failure: Failure): void {
 }
 
 /**
- * Returns whether the failure is reported inside the stream. OpenAI reports a full context of a streamed response by
- * failing the response under status 200. Codex then shortens its conversation and continues, but it does not do so for
- * any error status (codex-rs, sse/responses.rs).
+ * Returns whether the failure is reported inside the stream. If the context of a streamed response is full, OpenAI
+ * sends status 200 and an event that the response failed. Codex then shortens its conversation and continues. It does
+ * not do so after an error status (codex-rs, sse/responses.rs).
  */
 function isToldInStream({ route, stream }: Call, failure: Failure): boolean {
   return (
@@ -68,9 +68,9 @@ function isToldInStream({ route, stream }: Call, failure: Failure): boolean {
 }
 
 /**
- * Writes a failure as the status and body of the wire. Nothing may have been sent before.
+ * Writes a failure as the wire's HTTP status and error body. Must be called before anything was sent.
  * @param caller null if unknown
- * @param more further headers, as names and values in turn
+ * @param more additional headers, as alternating names and values
  */
 export function writeRefusal(
   asked: Asked & Pick<Arrival, 'ports'>,
@@ -89,7 +89,7 @@ export function writeRefusal(
     ...Object.entries(failureHeaders(failure)).flat(),
     ...more,
   )
-  // The rest of a request that was rejected before it was read must not be parsed as the next request.
+  // Close the connection if the body was not fully read. Otherwise its rest would be parsed as the next request.
   if (!request.complete) headers.push('connection', 'close')
   response.writeHead(refusalStatus(asked, failure), headers)
   if (request.complete || request.headers.expect !== undefined) response.end(body, 'latin1')
@@ -113,9 +113,9 @@ function noteRefusal(
 }
 
 /**
- * Sends the whole response immediately to a client that is still sending, and gives the client a moment to stop.
- * Closing a connection while bytes arrive resets it, and the response is lost (RFC 9112 9.6). Bytes that arrive in the
- * meantime are read and discarded.
+ * Sends the whole response immediately to a client that is still sending, and gives the client a moment to stop. If the
+ * server closes a connection while bytes arrive, the connection is reset and the response is lost (RFC 9112 9.6). Bytes
+ * that arrive in the meantime are read and discarded.
  */
 function endWhenSent(response: ServerResponse, body: ByteText): void {
   response.write(body, 'latin1')
@@ -129,10 +129,13 @@ function endWhenSent(response: ServerResponse, body: ByteText): void {
 
 const lingerMs = 1_000
 
-/** @param isStarted whether part of the response was sent; the provider's error then ends it, with any status */
+/**
+ * @param isStarted whether part of the response was sent; the provider's error then ends the stream, regardless of its
+ *   status
+ */
 function wireErrorOf(failure: Failure, isStarted: boolean): WireError {
   const { code, details, message, param, status } = failure
-  // A fault behind the gateway would reveal its internal structure, and the caller cannot fix it.
+  // Details of a fault between gateway and provider would reveal internals, and the caller cannot fix such a fault.
   if (failure instanceof ProviderFailure && (isStarted || status < 500)) return failure.wireError
   return { status, code, message, param, details }
 }

@@ -13,10 +13,11 @@ import { refusalStatus, writeRefusal } from './write-failure.ts'
 
 /**
  * Rejects a request because the process has no capacity for it. The response is prepared for each format, because an
- * overloaded process writes thousands of them in a second. Its client retries after a random time, so that clients which
- * were rejected together do not return together.
+ * overloaded process writes thousands of them in a second. Retry-After is random, so that clients that were rejected
+ * together do not retry together.
  *
- * The connection is kept if the rest of the request is small. A new connection would cost more than reading it.
+ * The connection stays open if the rest of the request is small, because a new connection would cost more than reading
+ * the rest.
  */
 export function writeOverloaded(response: ServerResponse, ports: GatewayPorts): void {
   if (response.destroyed) return
@@ -37,21 +38,23 @@ export function writeOverloaded(response: ServerResponse, ports: GatewayPorts): 
   response.writeHead(status, own).end(body.replace(placeholder, id), 'latin1')
 }
 
-/** The official clients of OpenAI and Anthropic read the milliseconds, and others the seconds. */
+/**
+ * The official clients of OpenAI and Anthropic read the header in milliseconds. Other clients read the one in seconds.
+ */
 const retryMsMin = 1_000
 const retryMsEnd = 4_000
 
 interface Prepared {
   readonly status: number
-  /** Has the placeholder where the wire shows the ID of the request. */
+  /** The body. It contains the placeholder where the wire shows the request ID. */
   readonly body: ByteText
   readonly more: readonly string[]
 }
 
-/** Has the length of an ID's suffix. */
+/** The placeholder is as long as the suffix of an ID. */
 const placeholder = '0'.repeat(26)
 
-/** By format and seconds. */
+/** Prepared responses by format and seconds. */
 const prepared = new Map<string, Prepared>()
 
 function preparedFor(wire: FormatName, seconds: number): Prepared {

@@ -16,15 +16,15 @@ const busy = (retryAfterSeconds: number, upstreamRetryAfterSeconds: number | nul
     },
   )
 
-describe('the wait that a provider states', () => {
-  it('is the provider’s value, and not the value for clients if the provider states no wait', () => {
+describe('the time to wait that a provider states', () => {
+  it('the time to wait is null if the provider states none, although clients still get a Retry-After', () => {
     expect(waitMsOf(busy(7, 7))).toBe(7_000)
     expect(waitMsOf(busy(5))).toBeNull()
   })
 })
 
 describe('the choice among several failures', () => {
-  it('the shortest wait comes first, before errors that only the application can fix', () => {
+  it('the client gets the failure with the shortest wait, and an error that only the application can fix only as a last resort', () => {
     const rejected = new Failure('upstream_unauthorized', {}, { operatorDetails: { upstreamStatus: 401 } })
     const broken = new Failure('upstream_error', { reason: 'it answered 500' })
     expect(mostHelpful([rejected, busy(9), busy(7), broken]).details['retryAfterSeconds']).toBe(7)
@@ -33,11 +33,11 @@ describe('the choice among several failures', () => {
   })
 })
 
-describe('another target is called', () => {
+describe('after most failures, another target is called', () => {
   const withStatus = (code: 'upstream_error' | 'upstream_rejected', upstreamStatus: number): Failure =>
     new Failure(code, { reason: 'x' }, { operatorDetails: { upstreamStatus } })
 
-  it('unless the request itself is invalid, or its router forbids it', () => {
+  it('no other target is called if the request itself is invalid, or if its router forbids it', () => {
     for (const status of [400, 413, 422]) {
       expect(targetFailureOf(withStatus('upstream_rejected', status))).toBeNull()
       expect(mayMoveOn(withStatus('upstream_rejected', status), rules)).toBe(false)
@@ -49,7 +49,7 @@ describe('another target is called', () => {
 })
 
 describe('an answer without text', () => {
-  it('declines on each wire by its own finish', () => {
+  it('on each wire, specific finish reasons show that the model declined to respond', () => {
     for (const answer of [
       '{"choices":[{"message":{"content":null},"finish_reason":"content_filter"}]}',
       '{"type":"message","content":[],"stop_reason": "refusal"}',
@@ -61,7 +61,7 @@ describe('an answer without text', () => {
       expect(declines(answer), answer).toBe(true)
   })
 
-  it('is empty with any other finish', () => {
+  it('with any other finish reason, an answer without text is an empty response', () => {
     for (const answer of [
       '',
       '{"choices":[{"message":{"content":""},"finish_reason":"stop"}]}',

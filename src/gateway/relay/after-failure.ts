@@ -4,7 +4,10 @@ import type { TargetFailure } from '#routing/circuit.ts'
 import { contextFull } from '#wire/provider-error.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 
-/** Returns what a failure means for the called account and model. Null if the request itself was invalid. */
+/**
+ * Returns the effect of a failure on the health of the called account and model. Null if the request itself was
+ * invalid.
+ */
 export function targetFailureOf(failure: Failure): TargetFailure | null {
   if (failure.code === 'upstream_rejected') return failure.status === 404 ? 'model_not_found' : null
   const known = kinds[failure.code] ?? null
@@ -25,7 +28,7 @@ const kinds: Partial<Record<ErrorCode, TargetFailure>> = {
   upstream_unpaid: 'credential_rejected',
 }
 
-/** Returns whether another target may succeed. False if the request itself is what a provider rejects. */
+/** Returns whether another target may succeed. False if the provider rejected the request itself as invalid. */
 export function mayMoveOn(
   failure: Failure,
   { alsoMovesOn, neverMovesOn }: Pick<AttemptRules, 'alsoMovesOn' | 'neverMovesOn'>,
@@ -36,8 +39,8 @@ export function mayMoveOn(
 }
 
 /**
- * Returns whether the same target may succeed a moment later, after a 429 or a 5xx. False after a deadline, which could
- * expire again. False after an interrupted response, which may have been charged.
+ * Returns whether the same target may succeed a moment later. True after a 429 or a 5xx. False after a timeout, which
+ * could happen again. False after an interrupted response, which the provider may have charged.
  */
 export function mayRepeat(failure: Failure): boolean {
   const met = targetFailureOf(failure)
@@ -56,7 +59,7 @@ function upstreamStatusOf(failure: Failure): number | null {
   return typeof status === 'number' ? status : null
 }
 
-/** Returns how long the provider asks to wait. Null if it does not state a time. */
+/** Returns how long the provider asks clients to wait. Null if it does not state a time. */
 export function waitMsOf({ operatorDetails }: Failure): number | null {
   return millisecondsOf(operatorDetails['upstreamRetryAfterSeconds'])
 }
@@ -66,8 +69,8 @@ function millisecondsOf(seconds: unknown): number | null {
 }
 
 /**
- * Returns whether the model or its moderation declined to respond. Such an empty response counts as a response, and no
- * other target is called. Detected from the provider's finish reason, on any wire (docs/reference/conversions.md
+ * Returns whether the model or its moderation declined to respond. Such an empty response counts as successful, and no
+ * other target is called. Detected from the provider's finish reason on each wire (docs/reference/conversions.md
  * "Finish reasons").
  */
 export function declines(answer: ByteText): boolean {
@@ -78,8 +81,8 @@ const refusals =
   /"(?:finish_reason|stop_reason|reason|finishReason)"\s*:\s*"(?:content_filter|refusal|(?:IMAGE_)?SAFETY|(?:IMAGE_)?RECITATION|(?:IMAGE_)?PROHIBITED_CONTENT|BLOCKLIST|SPII)"|"blockReason"\s*:\s*"/
 
 /**
- * Returns the most helpful of several failures for the client. A failure that waiting resolves comes first, with the
- * shortest wait. A failure that the application has to fix comes after it.
+ * Returns the most helpful of several failures for the client. A failure that waiting resolves comes first, and among
+ * these the one with the shortest wait. A failure that the application has to fix comes last.
  */
 export function mostHelpful(failures: readonly Failure[]): Failure {
   const [first, ...others] = failures

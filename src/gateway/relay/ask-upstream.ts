@@ -9,17 +9,18 @@ import type { Plan } from '#gateway/call/served-name.ts'
 import { failureOfConnection } from './connection-failure.ts'
 import { failureOfStatus, upstreamError } from './upstream-failure.ts'
 
-/** Maximum size of a response that contains little more than a number. */
+/** Maximum size in bytes of a response that contains little more than a number. */
 const countBytesMax = 64 * 1024
 
-/** A free request to a provider: the body to count, or a request about a stored response. */
+/** A free request to a provider: a request to count tokens, or a request about a stored response. */
 export type FreeRequest =
   | { readonly body: ByteText }
   | { readonly stored: StoredRequest; readonly query: string }
 
 /**
- * Sends a request that is free to a provider of the client's wire, and returns the response.
- * @throws Failure like a call; `response_not_found` if the provider no longer has the response
+ * Sends a free request to a provider of the client's wire, and returns the response.
+ * @throws Failure for the same reasons as a model call, and `response_not_found` if the provider no longer has the
+ *   response
  */
 export function askUpstream(arrival: Arrival, plan: Plan, asked: FreeRequest): Promise<ByteText> {
   const { id, ports, response, route } = arrival

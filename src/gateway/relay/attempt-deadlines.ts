@@ -1,14 +1,14 @@
 import type { Deadlines } from '#domain/deadlines.ts'
 
-/** The facts that determine how long one attempt may be silent. */
+/** The facts that determine how long one attempt may go without a response. */
 export interface Attempted {
   /** The gateway's own deadlines. */
   readonly usual: Deadlines
-  /** Deadlines set on the router or the target. Null if no deadlines are set. */
+  /** Deadlines that are set on the router or the target. Null if none are set. */
   readonly own: Partial<Deadlines> | null
-  /** Milliseconds after the first attempt within which another attempt may begin. */
+  /** Time after the start of the first attempt within which another attempt may begin, in milliseconds. */
   readonly withinMs: number
-  /** Whether another target remains. */
+  /** Whether another target has not been tried yet. */
   readonly hasAnother: boolean
   readonly isStream: boolean
   /** Whether the model may think for a long time before its first text. */
@@ -20,15 +20,15 @@ export interface Attempted {
 /**
  * Returns the deadlines of one attempt that differ from the gateway's own. Null if no deadlines differ.
  *
- * If another target remains, a target that does not respond times out after at most a third of `withinMs`. With a longer
- * timeout, `withinMs` could pass before another target is called. Two exceptions allow for slow responses:
+ * If another target remains, a target that does not respond times out after at most a third of `withinMs`. With a
+ * longer timeout, `withinMs` could pass before another target is called. Two exceptions allow for slow responses:
  *
  * - The first byte of a non-streaming response arrives when the response is complete. If the model reasons, such a
  *   response gets two thirds of the time.
  * - A streamed response has its own limit until the first text. The limit is longer for a long input, and absent for a
  *   model that reasons.
  *
- * Explicitly set deadlines are kept unchanged.
+ * Deadlines that are set explicitly remain unchanged.
  */
 export function attemptDeadlines(attempted: Attempted): Partial<Deadlines> | null {
   const { hasAnother, isStream, own, usual } = attempted
@@ -44,7 +44,7 @@ export function attemptDeadlines(attempted: Attempted): Partial<Deadlines> | nul
   })
 }
 
-/** A non-streaming response has no first token to wait for. */
+/** The deadline for the first token does not apply to a non-streaming response. */
 function withoutFirstToken(
   own: Partial<Deadlines> | null,
   derived: Partial<Deadlines> = {},
@@ -54,7 +54,7 @@ function withoutFirstToken(
   return Object.keys(deadlines).length === 0 ? null : deadlines
 }
 
-/** Ten times the usual time of most models. */
+/** Ten times as long as most models usually need until their first text. */
 const firstTokenUsualMs = 10_000
-/** Minimum number of prompt tokens that models read per millisecond. */
+/** Number of input tokens that even slow models process per millisecond. */
 const tokensPerMs = 10

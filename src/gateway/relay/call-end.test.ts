@@ -23,8 +23,8 @@ const told = fc.record({
 
 const partNames = ['cacheRead', 'cacheWrite', 'audioInput', 'reasoning', 'audioOutput'] as const
 
-describe('a usage that is called `provider_reported`', () => {
-  it('has every stated count in full, and no count of the gateway', () => {
+describe('a usage with the source `provider_reported`', () => {
+  it('a usage marked `provider_reported` contains only the provider’s counts, each in full', () => {
     let reported = 0
     fc.assert(
       fc.property(told, count, count, (stated, ownInput, ownOutput) => {
@@ -43,7 +43,7 @@ describe('a usage that is called `provider_reported`', () => {
         expect(usage.output).toBeGreaterThanOrEqual(completion ?? 0)
         expect(totalInput(usage) + usage.output).toBeGreaterThanOrEqual(total ?? 0)
         for (const name of partNames) expect(usage[name], name).toBeGreaterThanOrEqual(stated[name])
-        // The whole input is its prompt, or the prompt and counts that do not fit into it.
+        // The total input is the prompt count, plus other counts only if they exceed it.
         const beside = totalInput(usage) - (prompt ?? totalInput(usage))
         const { audioInput, cacheRead, cacheWrite } = stated
         expect([0, cacheRead + cacheWrite, audioInput, cacheRead + cacheWrite + audioInput]).toContain(beside)
@@ -56,18 +56,21 @@ describe('a usage that is called `provider_reported`', () => {
   it.each([
     ['the prompt', { ...zeroUsage, output: 5, lacks: 'input' as const }, { input: 70, output: 5 }],
     ['the completion', { ...zeroUsage, input: 7, lacks: 'output' as const }, { input: 7, output: 80 }],
-  ])("is never one whose report omits %s: the gateway's count replaces it", (_, usage, expected) => {
+  ])('a usage whose report omits %s is an estimate that uses the gateway’s count', (_, usage, expected) => {
     const used = usedAsTold(usage, () => ({ input: 70, output: 80 }))
     expect(used.tokenSource).toBe('estimated')
     expect(used.usage).toMatchObject(expected)
     expect(used.usage).not.toHaveProperty('lacks')
   })
 
-  it.each(['isMediaWithin', 'isAmbiguous'] as const)('is never an ambiguous count (%s)', (mark) => {
-    const used = usedAsTold({ ...zeroUsage, input: 9, output: 9, [mark]: true }, () => ({
-      input: 1,
-      output: 1,
-    }))
-    expect(used).toMatchObject({ tokenSource: 'estimated', usage: { input: 9, output: 9 } })
-  })
+  it.each(['isMediaWithin', 'isAmbiguous'] as const)(
+    'an ambiguous usage (%s) is marked as an estimate',
+    (mark) => {
+      const used = usedAsTold({ ...zeroUsage, input: 9, output: 9, [mark]: true }, () => ({
+        input: 1,
+        output: 1,
+      }))
+      expect(used).toMatchObject({ tokenSource: 'estimated', usage: { input: 9, output: 9 } })
+    },
+  )
 })

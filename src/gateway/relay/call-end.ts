@@ -2,20 +2,22 @@ import type { Failure } from '#domain/errors.ts'
 import { totalInput, type Usage } from '#money/usage.ts'
 import type { ByteText } from '#wire/text/byte-text.ts'
 
-/** How the provider's part of a call ended, and the usage to charge. */
+/** The end of a call at its provider, and the usage to charge. */
 export type CallEnd =
-  /** A complete response. `rest` is written after the settle has committed, and includes the charge. */
+  /**
+   * The response is complete. `rest` returns the withheld end of the response, which includes the charge and is written
+   * after the settle has committed.
+   */
   | { readonly kind: 'answered'; readonly used: Used; readonly rest: (usage: Usage) => ByteText }
-  /** The spend limit cut the stream. `rest` is its terminal frame. */
+  /** The stream was cut because no more money could be held. `rest` returns its terminal event. */
   | { readonly kind: 'cut'; readonly used: Used; readonly rest: (usage: Usage) => ByteText }
   /**
-   * The client disconnected. The hang-up rule decided whether reading from the provider continued
-   * (docs/guides/hang-up.md).
+   * The client disconnected. docs/guides/hang-up.md states when the gateway then continues to read from the provider.
    */
   | { readonly kind: 'left'; readonly used: Used | null }
   /**
    * The provider failed. If `used` is null, the provider delivered nothing and nothing is charged. `spent` is then the
-   * work that the provider did anyway, as far as known. The application bears its cost.
+   * usage that the provider may still bill, as far as known. The application bears its cost.
    */
   | {
       readonly kind: 'failed'
@@ -27,13 +29,13 @@ export type CallEnd =
 export interface Used {
   readonly usage: Usage
   readonly tokenSource: 'provider_reported' | 'estimated'
-  /** Whether the input is the gateway's own count, which a tokenizer may still refine. */
+  /** Whether the input is the gateway's own estimate, which a tokenizer may still make more accurate. */
   readonly isInputOurs: boolean
 }
 
 /**
- * Returns the provider's usage. The usage is marked as an estimate in three cases: the counts overlap, they contradict
- * one another, or the gateway's own count replaces a missing one.
+ * Returns the provider's usage. The usage is marked as an estimate if the counts overlap, if they contradict each
+ * other, or if the gateway's own count replaces a missing one.
  * @param own returns the gateway's own count of the whole call
  */
 export function usedAsTold(told: Usage, own: () => Pick<Usage, 'input' | 'output'>): Used {
@@ -52,20 +54,20 @@ export function usedAsTold(told: Usage, own: () => Pick<Usage, 'input' | 'output
       }
 }
 
-/** Replaces the count of the whole input. The provider has reported the rest of the usage. */
+/** Replaces the input count, which the provider did not report. The rest of the usage is the provider's. */
 function usedWithInput(used: Used, tokens: number): Used {
   const { usage } = used
   const others = totalInput(usage) - usage.input
   return { ...used, usage: { ...usage, input: Math.max(0, tokens - others) } }
 }
 
-/** Returns the end with the tokenizer's count in place of the estimate. */
+/** Returns the end of the call with the tokenizer's input count in place of the estimate. */
 export function endWithInput(end: CallEnd, tokens: number): CallEnd {
   if (end.used?.isInputOurs !== true) return end
   return { ...end, used: usedWithInput(end.used, tokens) }
 }
 
-/** The error code of the usage record. A failed call has its own code. */
+/** The error code in the usage record for each kind of end. A failed call has the code of its failure. */
 export const errorCodes: Readonly<Record<Exclude<CallEnd['kind'], 'failed'>, string | null>> = {
   answered: null,
   cut: 'spend_limit_exceeded',

@@ -8,7 +8,8 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] 
 afterEach(() => void vi.useRealTimers())
 
 /**
- * Begins one read for each client that disconnected. Returns the reads, and the number of reads that ended immediately.
+ * Disconnects clients, each of whose provider responses is still to be read. Returns these reads and how many of them
+ * ended immediately.
  */
 function leave(drains: Drains, organizationId: string, count: number): { hangUps: HangUp[]; cut: number } {
   let cut = 0
@@ -20,7 +21,7 @@ function leave(drains: Drains, organizationId: string, count: number): { hangUps
   return { hangUps, cut }
 }
 
-test('an organization whose clients all disconnect does not use up the reads of another organization', () => {
+test('an organization whose clients all disconnect cannot use up the share of reads of another organization', () => {
   const drains = new Drains({ drainsMax: 10, drainsOfOrganizationMax: 6 })
   const flood = leave(drains, 'org_1', 50)
   expect([flood.cut, drains.count]).toEqual([44, 6])
@@ -32,7 +33,7 @@ test('an organization whose clients all disconnect does not use up the reads of 
   expect(leave(drains, 'org_1', 7).cut).toBe(1)
 })
 
-test('a read ends only once, and a rejected read is never counted', () => {
+test('the end of a read counts only once, and a read that found no room does not count', () => {
   const drains = new Drains({ drainsMax: 1, drainsOfOrganizationMax: 1 })
   const { hangUps } = leave(drains, 'org_1', 2)
   for (const hangUp of [...hangUps, ...hangUps]) hangUp.end()
@@ -40,7 +41,7 @@ test('a read ends only once, and a rejected read is never counted', () => {
   expect(leave(drains, 'org_1', 1).cut).toBe(0)
 })
 
-test('a read ends after its maximum time or its maximum number of bytes', () => {
+test('reading from the provider after a disconnect ends after the maximum time or number of bytes', () => {
   const drains = new Drains({ drainsMax: 1, drainsOfOrganizationMax: 1 })
   const hangUp = new HangUp(drains, limits, 'org_1')
   const onOver = vi.fn<() => void>()

@@ -1,9 +1,9 @@
 import type { DrainLimits, Drains } from '#gateway/call/drains.ts'
 
 /**
- * The hang-up rule: usage is still charged after a client disconnects. The provider is read further, up to a time and a
- * size limit, so that its actual usage is charged. Beyond either limit, or if too many providers are read, the provider
- * connection is closed and the gateway's own count is charged.
+ * Charges the usage of a call whose client disconnects. The gateway continues to read from the provider, up to a time
+ * and a size limit, to learn the actual usage. If a limit is reached or too many such reads are in progress, it closes
+ * the provider connection and charges its own count.
  */
 export class HangUp {
   readonly #drains: Drains
@@ -24,14 +24,15 @@ export class HangUp {
   }
 
   /**
-   * @param onOver closes the provider connection and settles on the known usage; called immediately if there is no room
+   * @param onOver closes the provider connection and settles the usage known so far; called immediately if too many
+   *   reads are in progress
    */
   begin(onOver: () => void): void {
     if (!this.#drains.begin(this.#organizationId)) return onOver()
     this.#timer = setTimeout(onOver, this.#drainMs)
   }
 
-  /** Returns false after the size limit for reads without a client is exceeded. */
+  /** Returns false if the client has disconnected and the size limit is exceeded. */
   take(bytes: number): boolean {
     this.#bytesLeft -= bytes
     return this.#bytesLeft >= 0

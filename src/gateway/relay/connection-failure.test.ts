@@ -17,7 +17,7 @@ const account: ProviderAccount = {
 
 const systemError = (code: string): Error => Object.assign(new Error('it failed'), { code })
 
-describe('the reason why a provider returned no response', () => {
+describe('the reason for a missing response of a provider', () => {
   const causes: readonly (readonly [string, unknown, string, string | null])[] = [
     ['an unknown name', systemError('ENOTFOUND'), 'name not found', 'ENOTFOUND'],
     [
@@ -54,7 +54,7 @@ describe('the reason why a provider returned no response', () => {
     ],
     ['an unknown error', new Error('hm'), 'the request could not be sent', null],
   ]
-  it.each(causes)('is reported for %s', (_, cause, told, systemCode) => {
+  it.each(causes)('requests.explain names the cause of %s', (_, cause, told, systemCode) => {
     const failure: UpstreamFailure = { phase: 'connect', isTimeout: false, cause }
     expect(connectionFault(account, failure)).toEqual({
       host: 'api.example.com:8443',
@@ -63,7 +63,7 @@ describe('the reason why a provider returned no response', () => {
     })
   })
 
-  it('is reported as a timeout or as a lost connection', () => {
+  it('a missing response without a known cause is reported as a timeout or as a lost connection', () => {
     const of = (failure: Omit<UpstreamFailure, 'cause'>, own = account) =>
       connectionFault(own, { ...failure, cause: new Error('hm') })
     expect(of({ phase: 'idle', isTimeout: true }).cause).toBe('no response in time')
@@ -77,7 +77,7 @@ describe('the reason why a provider returned no response', () => {
   })
 })
 
-it('a limit of the organization is reported as such, and neither blames the provider nor calls another target', () => {
+it('a connection limit of the organization has its own error, does not count as a provider failure, and no other target is called', () => {
   const cause = new Failure('rate_limited', { retryAfterSeconds: 1 })
   const failure: UpstreamFailure = { phase: 'connect', isTimeout: false, cause }
   const deadlines = { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 }

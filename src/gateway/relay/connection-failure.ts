@@ -9,8 +9,8 @@ import type { Plan } from '#gateway/call/served-name.ts'
 import { providerOf } from './upstream-failure.ts'
 
 /**
- * Returns the failure for a failed connection. A limit of this server is returned as its own failure. Any other cause is
- * for the log and for explain, and is never shown to the caller.
+ * Returns the failure for a failed provider connection. A limit of this server has its own failure. Any other cause
+ * appears only in the log and in `requests.explain`, never in the response.
  */
 export function failureOfConnection(
   { cause, isTimeout, phase }: UpstreamFailure,

@@ -14,7 +14,7 @@ function request(content: string): WireRequest {
   return read
 }
 
-// InputCount reads only these fields of a plan.
+// `InputCount` reads only these fields of a plan.
 const plan = {
   account: { kind: 'openai', organizationId: 'org' },
   target: { model: 'gpt-4o' },
@@ -37,8 +37,8 @@ const textsOfDigits: readonly (readonly [string, () => string])[] = [
   ['dates', () => many(() => new Date(random.whole(0, 2e12)).toISOString())],
 ]
 
-describe.each(textsOfDigits)('our own count of an input of %s', (name, make) => {
-  it("is the tokenizer's, or an estimate that is rather too high if the tokenizer is busy", () =>
+describe.each(textsOfDigits)('our own count of input that consists of %s', (name, make) => {
+  it('our own count comes from the tokenizer, or is a slightly high estimate if the tokenizer is busy', () =>
     withSeed(seedOfRun(), async () => {
       const text = make()
       const truth = countTokens(text)
@@ -46,12 +46,12 @@ describe.each(textsOfDigits)('our own count of an input of %s', (name, make) => 
       expect(exact).toBeGreaterThanOrEqual(truth)
       expect(exact).toBeLessThan(truth + 20)
       const estimated = await counted(text, true)
-      // Digits without any border are three to a token, as in o200k.
+      // o200k puts up to three digits into one token.
       expect(estimated / truth, name).toBeGreaterThanOrEqual(0.99)
       expect(estimated / truth, name).toBeLessThan(2.5)
     }))
 
-  it('never exceeds the bound of the input', async () => {
+  it('our own count never exceeds the maximum for the input', async () => {
     expect(await counted(make(), true, 100)).toBe(100)
     expect(await counted(make(), false, 100)).toBe(100)
   })

@@ -14,7 +14,7 @@ import { wires } from '#wire/wires.ts'
  * The gateway's own count of a call's input, for providers that report no count (docs/reference/tokens.md "Counting the
  * input afterwards"). `tokens` is an estimate from bytes until `count` has run the tokenizer.
  *
- * This class keeps no copy of the text. The call keeps its request until it ends, for another attempt.
+ * This class keeps no copy of the text, because the call keeps its request until it ends.
  */
 export class InputCount {
   tokens: number
@@ -24,7 +24,7 @@ export class InputCount {
   readonly #counter: TokenCounter
   #counted: Promise<void> | null = null
 
-  /** @param tokensMax the bound of the input; the count never exceeds it */
+  /** @param tokensMax the maximum number of input tokens; the count never exceeds it */
   constructor(request: WireRequest, plan: Plan, tokensMax: number, counter: TokenCounter) {
     this.#request = request
     this.#plan = plan
@@ -34,8 +34,8 @@ export class InputCount {
   }
 
   /**
-   * Runs the tokenizer once. If the request is too large or the tokenizer is too busy, the estimate remains and the
-   * borders of digits are added. They are counted only here, because most requests never need them.
+   * Runs the tokenizer once. If the request is too large or the tokenizer is too busy, the estimate from bytes remains,
+   * with a correction for digits. The correction is computed only here, because most requests do not need it.
    */
   count(): Promise<void> {
     this.#counted ??= this.#count()
@@ -64,7 +64,7 @@ export class InputCount {
   }
 }
 
-/** Returns the text that the model reads, and the tokens that a template adds to it. */
+/** Returns the text that the model reads, and the number of tokens that a template adds to it. */
 function readBy({ settings, taskText }: Wire, body: JsonObject): TaskText {
   if (taskText) return taskText(body)
   const { text, turns } = promptText(body, settings)
@@ -72,19 +72,20 @@ function readBy({ settings, taskText }: Wire, body: JsonObject): TaskText {
 }
 
 /**
- * Maximum text that the tokenizer counts. Longer text is estimated from its bytes, which is accurate enough at that
- * size.
+ * Maximum length of a text that the tokenizer counts. The tokens of a longer text are estimated from its bytes, which
+ * is accurate enough at that size.
  */
 const proseBytesMax = 256 * 1024
 /** A larger body consists mostly of media and is not parsed a second time. */
 const bodyBytesMax = 1024 * 1024
-/** Tokens that templates add around a request and around each turn. */
+/** Number of tokens that templates add around a request and around each turn of the conversation. */
 const frameTokens = 3
 const turnTokens = 4
 
 /**
- * Returns how many tokens a model needs per o200k token. The values tend to be high, because most vocabularies are
- * smaller. Holds use the larger factors of decide/tokenizer-bound.ts, because they must never be too small.
+ * Returns how many tokens of a model correspond to one o200k token. The factors are slightly high, because most models
+ * have a smaller vocabulary than o200k. Holds use the larger factors of decide/tokenizer-bound.ts, because a hold must
+ * never be too small.
  */
 function factorOf({ account: { kind }, target: { model } }: Plan): number {
   if (kindFacts(kind).countedModels?.test(model)) return 1

@@ -21,22 +21,24 @@ import type { Chances } from './relay-base.ts'
 
 export type FailedEnd = Extract<CallEnd, { kind: 'failed' }>
 
-/** The next target to try, and the delay before it. */
+/** The next target to try, and the delay before the attempt. */
 interface Next {
   readonly way: Way
   readonly delayMs: number
 }
 
-/** If a name has other targets, a repeat is made only after a shorter wait and a shorter attempt than this. */
+/**
+ * If a model name has other targets, the same target is called again only if the wait and the failed attempt were both
+ * shorter than this.
+ */
 const repeatWaitMaxMs = 3_000
 const quickMs = 5_000
 
 /**
  * The attempts of one call: how many are allowed, and which comes next.
  *
- * Repeats at one target are limited by the application's retry budget, because an outage must not multiply the requests
- * that a provider receives. Calls to another target are limited only by its own circuit and `maxInFlight`, because that
- * target can handle its share of the load.
+ * The application's retry budget limits repeated attempts at one target, because an outage must not multiply the
+ * requests to a provider. Attempts at another target are limited only by that target's circuit and `maxInFlight`.
  */
 export class Tries {
   readonly #call: ReservedCall
@@ -55,12 +57,12 @@ export class Tries {
     this.#call = call
     this.#ways = call.reserved.ways
     this.#rules = routed.name.attempts
-    // For a name with one source and no rules, clients retry.
+    // A model name with one source and no routing rules gets no repeats, because clients retry themselves.
     this.#repeatsMax = routed.name.isSingle ? 0 : this.#rules.retriesPerTarget
     this.#untilMs = call.ports.clock.monotonicMs() + this.#rules.withinMs
   }
 
-  /** Returns what may follow the current attempt, and the attempt's deadlines. */
+  /** Returns whether other attempts may follow the current one, and the deadlines of the current one. */
   chances(): Chances {
     const { plan, request, routed } = this.#call
     if (routed.name.isSingle) return { hasAnother: false, mayFollow: false, deadlines: plan.deadlines }
@@ -79,8 +81,8 @@ export class Tries {
   }
 
   /**
-   * Whether the next target has reached its limit of calls in flight. Other calls may have begun since the route was
-   * planned.
+   * Whether the next target has reached its limit of calls in flight, because other calls have begun since the route
+   * was planned.
    */
   get isFull(): boolean {
     const { targets } = this.#call
@@ -90,8 +92,8 @@ export class Tries {
   }
 
   /**
-   * Returns the end if no remaining target has room. An earlier failure takes precedence, because it is more useful to
-   * the client.
+   * Returns the end of the call if every remaining target has reached its limit of calls in flight. An earlier failure
+   * takes precedence, because it is more useful to the client.
    */
   noneFree(): FailedEnd {
     const { routed } = this.#call
@@ -102,9 +104,10 @@ export class Tries {
   }
 
   /**
-   * Returns the target to call in place of the current one. The current target is replaced if, since the route was
-   * planned, it ran out of room, its circuit opened, or another call became its trial. Null if the current target may
-   * be called, or if no other target remains. Called right before an attempt begins.
+   * Returns the target to call in place of the current one. The state of the current target may have changed since the
+   * route was planned. It is replaced if it has reached its limit, its circuit has opened, or another call is the
+   * circuit's trial. Null if the current target may be called, or if no other target remains. Called right before an
+   * attempt begins.
    */
   instead(): Way | null {
     const way = this.#ways[this.#at]
@@ -121,7 +124,7 @@ export class Tries {
     this.#repeatsMade = 0
   }
 
-  /** Returns the next attempt. Null if no more attempts are allowed; `noteStop` then records why. */
+  /** Returns the next attempt. If no more attempts are allowed, records the reason with `noteStop` and returns null. */
   after({ failure }: FailedEnd): Next | null {
     const { ports, response } = this.#call
     if (response.destroyed || response.headersSent) return null
@@ -149,14 +152,14 @@ export class Tries {
     this.#call.routed = { ...routed, order }
   }
 
-  /** Called if another target has been tried, or will be. */
+  /** Called if another target was tried or will be tried. */
   failed({ failure }: FailedEnd): void {
     this.#failures.push(failure)
   }
 
   /**
-   * Returns the failure of the call: the fault of the request if there is one, otherwise the failure that is most
-   * useful to the client.
+   * Returns the failure of the call. A failure that the request itself caused comes first. Otherwise returns the
+   * failure that is most useful to the client.
    */
   lastFailure(end: FailedEnd): FailedEnd {
     this.#failures.push(end.failure)
@@ -177,7 +180,7 @@ export class Tries {
     return null
   }
 
-  /** Returns a repeat at the same target, if its failure may be resolved a moment later. */
+  /** Returns a repeated attempt at the same target, if its failure may be resolved a moment later. */
   #again(failure: FailedEnd['failure'], leftMs: number): Next | null {
     const way = this.#ways[this.#at]
     if (way === undefined || this.#repeatsMade >= this.#repeatsMax || !mayRepeat(failure)) return null
@@ -196,7 +199,7 @@ export class Tries {
     const { circuit } = targets.health.of(way.plan, nowMs)
     if (circuit.kind !== 'closed' && !(circuit.kind === 'open' && circuit.untilMs <= nowMs + delayMs))
       return null
-    // Check this last, because a successful check uses the retry budget.
+    // Check the retry budget last, because a successful check uses some of it.
     if (!targets.budget.tryRetry(applicationId, nowMs)) {
       if (last !== undefined) last.notRepeated = 'retry_budget'
       return null
@@ -212,7 +215,7 @@ export class Tries {
     return { way, delayMs: 0 }
   }
 
-  /** Returns the next target whose context may be larger than the one that the request exceeds. */
+  /** Returns the next target whose context may be larger than the context that the request exceeds. */
   #roomier(): Next | null {
     const from = this.#ways[this.#at]
     if (from === undefined) return null
@@ -230,7 +233,7 @@ export class Tries {
   }
 }
 
-/** Reasons why callable targets were not called. */
+/** Reasons why targets that could have been called were not called. */
 const stops = {
   notMovedOn: {
     code: 'not_moved_on',

@@ -6,9 +6,9 @@ import type { Call } from '#gateway/call/call-states.ts'
 
 /**
  * Probes the targets that a call skips because of their circuits, while another target serves the call. A probe is the
- * smallest real call of its provider (one token; 16 at OpenAI). A model list is not enough, because it may succeed
- * while the models fail. Failed probes cost nothing. A successful probe is a cost of the account, recorded like that of
- * `providers.probe` and charged to no end user. The call does not wait for the probe.
+ * smallest possible model call (one output token; 16 at OpenAI). Listing the provider's models is not enough, because
+ * that may succeed while the models fail. Failed probes cost nothing. The cost of a successful probe is recorded for
+ * the account, as for `providers.probe`, and charged to no end user. The call does not wait for the probe.
  */
 export function probeThosePassedOver(
   { ports, targets: { health } }: Call,
@@ -41,7 +41,7 @@ function outcomeOfProbe({ failure, status }: Pick<ProbeAnswer, 'failure' | 'stat
     case 'upstream_unauthorized':
     case 'upstream_unpaid':
       return failed('credential_rejected')
-    // The provider responded. Its objection to the probe may not apply to a call.
+    // The provider responded, so it is reachable. Whatever it rejects about the probe may not apply to a call.
     case 'upstream_rejected':
       return status === 404 ? failed('model_not_found') : { kind: 'neutral' }
     default:

@@ -5,18 +5,18 @@ import type { AuthenticatedCall } from '#gateway/call/call-states.ts'
 import type { Arrival } from '#gateway/call/arrival.ts'
 
 /**
- * Headers that qualify a body of the wire, by exact name. They are forwarded to a provider of the same wire
- * (docs/reference/wires.md "Unchanged bytes"). The client's own credential, cookies and address are never
+ * Request headers that change how a body of the wire is interpreted, by exact name. They are forwarded to a provider of
+ * the same wire (docs/reference/wires.md "Unchanged bytes"). The client's own credential, cookies and address are never
  * forwarded.
  */
 const allowed: Readonly<Partial<Record<FormatName, readonly string[]>>> = {
   messages: ['anthropic-version', 'anthropic-beta'],
 }
 
-/** Maximum length of a forwarded value. The lists of betas that clients send are shorter. */
+/** Maximum length of a forwarded header value. The lists of beta features that clients send are shorter. */
 const lengthMax = 2048
 
-/** Returns header names and values in turn. */
+/** Returns alternating header names and values. */
 export function forwardedHeaders({ response, route }: Arrival): readonly string[] {
   const { headers } = response.req
   const names = allowed[route.wire]
@@ -24,7 +24,7 @@ export function forwardedHeaders({ response, route }: Arrival): readonly string[
   const forwarded: string[] = []
   for (const name of names) {
     const value = headers[name]
-    // Values defined by vendors are printable ASCII.
+    // All values that vendors define consist of printable ASCII.
     if (typeof value === 'string' && value.length <= lengthMax && /^[\x20-\x7e]+$/.test(value))
       forwarded.push(name, value)
   }
@@ -32,8 +32,8 @@ export function forwardedHeaders({ response, route }: Arrival): readonly string[
 }
 
 /**
- * Returns the headers to forward to the provider of a call, as names and values in turn.
- * @param isSameWire if false, headers that qualify a body of the client's wire are omitted
+ * Returns the headers to forward to the provider of a call, as alternating names and values.
+ * @param isSameWire if false, headers about a body of the client's wire are omitted
  */
 export function providerHeaders(call: AuthenticatedCall, isSameWire: boolean): readonly string[] {
   const hops = hopHeaders(call)
@@ -45,7 +45,7 @@ export function providerHeaders(call: AuthenticatedCall, isSameWire: boolean): r
 
 /**
  * Returns the W3C Trace Context headers as the client sent them, for a provider of any wire. They are forwarded only if
- * the application enables it, because they identify the client's trace at its own vendor.
+ * the application allows it, because they identify the client's trace at its own tracing vendor.
  */
 function traceHeaders({ caller, response }: AuthenticatedCall): readonly string[] {
   if (caller.config.gateway?.passTraceparent !== true) return none
@@ -56,7 +56,10 @@ function traceHeaders({ caller, response }: AuthenticatedCall): readonly string[
   return ['traceparent', traceparent, ...(isPassable ? ['tracestate', tracestate] : [])]
 }
 
-/** Returns the previous hops. Two installations that call each other detect the loop only if each forwards the hops. */
+/**
+ * Returns the header that lists the gateways which the request has passed. Two gateways that call each other detect the
+ * loop only if both forward this header.
+ */
 function hopHeaders({ response }: Arrival): readonly string[] {
   const hops = earlierHops(response.req.headers['cdn-loop'])
   return hops === null ? none : ['cdn-loop', hops]

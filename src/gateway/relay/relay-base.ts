@@ -16,24 +16,27 @@ import { InputCount } from './count-input.ts'
 import { connectionFault, failureOfConnection } from './connection-failure.ts'
 import { failureOfError, failureOfStatus, upstreamError, type Hearing } from './upstream-failure.ts'
 
-/** How long a provider may take to close the connection after a complete response. */
+/** How long a provider may take to end the connection after a complete response. */
 export const closingMs = 2_000
 
-/** Reason for a response without content. If no other target remains, the client gets the response unchanged. */
+/**
+ * The reason that is recorded for a response without content. If no other target remains, the client gets the response
+ * unchanged.
+ */
 export const emptyAnswer = 'its response is empty'
 
-/** Maximum number of characters kept of a model name in a response. */
+/** Maximum number of characters that are kept of the model name in a response. */
 const statedModelMax = 200
 
-/** Maximum number of bytes kept of an error body. The rest adds no information. */
+/** Maximum number of bytes that are kept of an error body. Longer bodies add no information. */
 export const errorBytesMax = 64 * 1024
 
-/** Limits on an attempt: the attempts that may follow it, and its time. */
+/** Limits on one attempt: its deadlines, and whether others may follow. */
 export interface Chances {
   /** Whether another target may serve the call if this one fails. */
   readonly hasAnother: boolean
   /**
-   * Whether another attempt may follow, at this target or another. The client then gets nothing of a response before
+   * Whether another attempt may follow, at this target or another. If so, the client gets nothing of a response before
    * its first text.
    */
   readonly mayFollow: boolean
@@ -41,11 +44,11 @@ export interface Chances {
   readonly deadlines: Partial<Deadlines> | null
 }
 
-/** Ends an attempt. */
+/** Ends the attempt with this outcome. */
 export type Resolve = (end: CallEnd | Promise<CallEnd>) => void
 
 /**
- * An attempt at a provider, from the request to the single end it resolves with. It contains the parts that
+ * An attempt at a provider, from the request to the `CallEnd` that it resolves with. This class contains the code that
  * non-streaming responses and streams share: sending, error statuses, lost connections, and client disconnects.
  */
 export abstract class Relay implements UpstreamSink {
@@ -66,7 +69,7 @@ export abstract class Relay implements UpstreamSink {
   #headAtMs: number | null = null
   #status = 0
   #headers: UpstreamHeaders | null = null
-  /** The kept part of an error body. */
+  /** The part of an error body that is kept. */
   #error: ByteText = ''
 
   constructor(call: ReservedCall, chances: Chances, resolve: Resolve) {
@@ -83,7 +86,7 @@ export abstract class Relay implements UpstreamSink {
   }
 
   /**
-   * Returns the end with the usage to charge. Needs a promise only if a tokenizer must count what the provider did not
+   * Returns the end with the usage to charge. Asynchronous only if a tokenizer must count what the provider did not
    * report.
    */
   protected completed(end: CallEnd): CallEnd | Promise<CallEnd> {
@@ -95,20 +98,20 @@ export abstract class Relay implements UpstreamSink {
         ? end
         : { ...end, used: { ...used, usage: withOwnSearches(used, plan, hold.bound) } }
     if (!used.isInputOurs) return searched
-    // The tokenizer counts the request alone.
+    // The tokenizer counts only the request.
     const added = ownSearchTokens(plan, hold.bound)
     return this.inputCount.count().then(() => endWithInput(searched, this.inputCount.tokens + added))
   }
 
-  /** Returns the gateway's own count so far. */
+  /** Returns the gateway's own usage count so far. */
   protected abstract counted(): Used
-  /** Handles a piece of a successful response. Returning false pauses until `upstream.resume`. */
+  /** Handles a piece of a successful response. Return false to pause the response until `upstream.resume` is called. */
   protected abstract onAnswer(bytes: Uint8Array): boolean
-  /** Called when the successful response has ended. */
+  /** Called when a successful response has ended. */
   protected abstract onAnswerEnd(): CallEnd
   /**
-   * Returns the usage of a response that the client did not receive: the usage that the provider reported, or the count
-   * of the tokens that arrived. Null if the usage is unknown.
+   * Returns the usage of a response that the client did not receive. This is the usage that the provider reported, or
+   * else the count of the tokens that arrived. Null if the usage is unknown.
    * @param isGivenUp whether a deadline passed after the headers of a successful response arrived. In this case, the
    * model has read the input.
    */
@@ -147,7 +150,7 @@ export abstract class Relay implements UpstreamSink {
       },
       this,
     )
-    // An adapter may have ended the call before it returned.
+    // The upstream may have ended the call before `send` returned.
     if (this.isOver) this.upstream.abort()
   }
 
@@ -198,7 +201,7 @@ export abstract class Relay implements UpstreamSink {
 
   /**
    * Ends the call when the provider's response is complete, although the connection is still open. The connection gets
-   * a moment to close by itself, because aborting it would cost the next call a new handshake.
+   * a moment to finish by itself and can then be reused. If it were aborted, the next call would need a new handshake.
    */
   protected finish(end: CallEnd): void {
     if (this.isOver) return
@@ -206,7 +209,7 @@ export abstract class Relay implements UpstreamSink {
     this.over(end)
   }
 
-  /** Closes the provider connection and ends the call with this end. */
+  /** Closes the provider connection, and resolves the attempt with this end. */
   protected abort(end: CallEnd): void {
     if (this.isOver) return
     this.upstream?.abort()
@@ -238,18 +241,21 @@ export abstract class Relay implements UpstreamSink {
 
   /**
    * @param used the usage of the part of a response that the client has received; null if it has received nothing
-   * @param isGivenUp like `spent`
+   * @param isGivenUp the same as for `spent`
    */
   protected failed(failure: Failure, used: Used | null = null, isGivenUp = false): CallEnd {
     return { kind: 'failed', failure, used, spent: used === null ? this.spent(isGivenUp) : null }
   }
 
-  /** Returns the failure for an unreadable response. Nothing is charged for it. */
+  /** Returns the failed end of a call with an unreadable response, for which nothing is charged. */
   protected notAnAnswer(reason: string): CallEnd {
     return this.failed(upstreamError(reason, this.reserved.plan))
   }
 
-  /** Returns the failure for an unreadable response, which is often an error of a server behind the provider. */
+  /**
+   * Returns the failed end of a call with an unreadable response, which is often an error page of an intermediate
+   * server.
+   */
   protected refused(body: ByteText, otherwise: string): CallEnd {
     const error = errorInBody(body)
     if (error === null) return this.notAnAnswer(otherwise)
@@ -260,14 +266,14 @@ export abstract class Relay implements UpstreamSink {
     this.warn({}, 'provider reported impossible usage; the gateway counted the tokens instead')
   }
 
-  /** Logs a warning about the provider, with the call and the account. */
+  /** Logs a warning about the provider. The log line includes the call and the account. */
   protected warn(fields: object, message: string): void {
     const { account } = this.reserved.plan
     const about = { requestId: this.call.id, account: account.id, ...fields }
     this.call.ports.warnOfCall(account.organizationId, about, message)
   }
 
-  /** Keeps the model name in the response if it differs from the requested model. */
+  /** Records the model name in the response if it differs from the requested model. */
   protected noteModel(stated: string | null | undefined): void {
     const { account, target } = this.reserved.plan
     const isOther =
@@ -278,7 +284,7 @@ export abstract class Relay implements UpstreamSink {
     this.call.answeredBy = isOther ? stated.replaceAll(/\p{Cc}/gu, '').slice(0, statedModelMax) : null
   }
 
-  /** Whether the client has disconnected, so that the provider is read only for its usage. */
+  /** Whether the client has disconnected, so that the response is read only to learn its usage. */
   protected get hasLeft(): boolean {
     return this.#hangUp !== null
   }
@@ -322,7 +328,7 @@ export abstract class Relay implements UpstreamSink {
     // generated and billed even if no client waits for it (docs/decisions/2026-11-23-clients-that-leave.md).
     if (this.request.isStream && this.reserved.plan.onClientLeft === 'cut') return this.#leave()
     this.#hangUp.begin(() => this.#leave())
-    // The connection no longer waits for the client to read.
+    // Resume the provider connection, which may have been paused for a slow client.
     this.upstream?.resume()
   }
 

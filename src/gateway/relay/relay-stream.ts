@@ -13,25 +13,28 @@ import { declines } from './after-failure.ts'
 import { type Chances, closingMs, emptyAnswer, errorBytesMax, Relay, type Resolve } from './relay-base.ts'
 import { failureOfError, providerOf, upstreamError } from './upstream-failure.ts'
 
-/** Calls the provider and forwards its stream to the client, metered. The end of the stream is held back. */
+/**
+ * Calls the provider, forwards its stream to the client, and meters the usage. The end of the stream is withheld until
+ * the settle.
+ */
 export function relayStream(call: ReservedCall, chances: Chances): Promise<CallEnd> {
   return new Promise((resolve) => {
     new StreamRelay(call, chances, resolve).send()
   })
 }
 
-/** Larger than the end of any response with its finish. */
+/** Number of most recent bytes to keep. They include the end of any response with its finish reason. */
 const unseenBytesMax = 64 * 1024
 
 const notAStream = 'it did not respond with a stream'
 
-/** Media types of responses that are checked for events. */
+/** Media types of responses that may contain server-sent events although they declare another type. */
 const untypedStreams: ReadonlySet<string> = new Set(['text/plain', 'application/octet-stream', ''])
 const eventBegin = /^(?:\xef\xbb\xbf)?[\r\n]*(?:data|event|id|retry)?:/
-/** Long enough for any beginning of an event. */
+/** Maximum number of bytes that are needed to recognize the beginning of an event. */
 const beginBytes = 64
 
-/** Returns whether the bytes begin an event. Null while too few bytes have arrived. */
+/** Returns whether the bytes begin a server-sent event. Null if too few bytes have arrived to tell. */
 function beginsEvents(text: ByteText): boolean | null {
   if (eventBegin.test(text)) return true
   return text.length < beginBytes && !/[<{[]/.test(text) ? null : false
@@ -41,18 +44,18 @@ class StreamRelay extends Relay {
   readonly #meter: Meter
   readonly #stream: AnswerStream
   /**
-   * The part before the first text of a response (`message_start`, `response.created`, a role). It is not sent to the
-   * client while another target may still replace the response.
+   * The events before the first text of a response (`message_start`, `response.created`, a role). They are not sent to
+   * the client as long as another target may replace the response.
    */
   #preamble: ByteText = ''
-  /** The most recent bytes from the provider while the client had received nothing. */
+  /** The most recent bytes from the provider, kept as long as the client has received nothing. */
   #unseen: ByteText = ''
-  /** Whether the response consists of events, although its media type does not say so. */
+  /** Whether the response consists of server-sent events although its media type says otherwise. */
   #isSniffed = false
-  /** Bytes that are not part of a stream. */
+  /** Received bytes that are not part of an event stream. */
   #other: ByteText = ''
   #bytes = 0
-  /** Whether a deadline for the first token is running. */
+  /** Whether the deadline for the first token is running. */
   #awaitsFirstToken: boolean
   #stallTimer: NodeJS.Timeout | null = null
   #failingTimer: NodeJS.Timeout | null = null
@@ -84,7 +87,7 @@ class StreamRelay extends Relay {
     return isTaken
   }
 
-  /** After the provider has sent its error, the connection may close in any way. */
+  /** After the provider has sent an error, it does not matter how the connection closes. */
   override onFailure(failure: UpstreamFailure): void {
     if (this.#stream.isFailing === true) this.onEnd()
     else super.onFailure(failure)
@@ -95,9 +98,9 @@ class StreamRelay extends Relay {
   }
 
   /**
-   * Handles responses that are not declared as event streams. An error under status 200 is sent as JSON even if a
-   * stream was requested. Some servers send events as plain text, or without a media type.
-   * @returns the received bytes once they turn out to be events; nothing before that
+   * Handles a response whose media type is not that of an event stream. Providers send an error with status 200 as
+   * JSON, even if a stream was requested. Some servers send events as plain text or without a media type.
+   * @returns the bytes received so far once they prove to be events; empty before that
    */
   #takeOther(bytes: Uint8Array): ByteText {
     this.#other += byteTextOfBytes(bytes)
@@ -126,14 +129,14 @@ class StreamRelay extends Relay {
   }
 
   /**
-   * Returns the usage to charge for the delivered part. If the client received nothing, the provider has failed, and
-   * the application bears the cost of unseen reasoning. Otherwise a client would retry and pay again.
+   * Returns the usage to charge for the part that the client received. If the client received nothing, the call failed
+   * and the application bears the cost of hidden reasoning. Otherwise a client that retries would pay twice.
    */
   protected usedWhenLost(): Used | null {
     return this.#stream.hasDelivered ? this.#used() : null
   }
 
-  /** Returns the usage that the provider has reported, unless clearly more output was written since. */
+  /** Returns the usage that the provider has reported, unless clearly more output has been sent since the report. */
   protected usedWhenLeft(): Used {
     const { outputTokensSure, usage } = this.#stream
     return usage !== null && usage.output >= outputTokensSure ? this.#used() : this.counted()
@@ -187,9 +190,9 @@ class StreamRelay extends Relay {
   }
 
   /**
-   * Returns whether the response contains no text. A short response may arrive together with its end, so that nothing
-   * of it is delivered yet. Any text counts, regardless of the reported usage. Anthropic's opening event reports one
-   * output token even for a response without any.
+   * Returns whether the response contains no text. Looks at the received text instead of the reported usage, because
+   * Anthropic's first event reports one output token even for an empty response. A short response may arrive together
+   * with its end, before any of it is delivered.
    */
   #isEmpty({ usage }: Used): boolean {
     return this.#stream.textChunks === 0 && usage.output <= 1 && !declines(this.#unseen)
@@ -208,7 +211,10 @@ class StreamRelay extends Relay {
     return this.counted()
   }
 
-  /** The spend has reached its limit. Closes the provider connection and sends the terminal frame to the client. */
+  /**
+   * Cuts the stream, because its cost has reached the maximum. Closes the provider connection and sends the terminal
+   * event to the client.
+   */
   #cut(): void {
     if (this.isOver) return
     const used = this.#used()
@@ -235,12 +241,12 @@ class StreamRelay extends Relay {
     const { inputUsage, outputTokens, usage } = this.#stream
     if (usage !== null) return usedAsTold(usage, () => this.#meter.counted()).usage
     if (outputTokens > 0) return this.#meter.counted()
-    // The output number there is not a count.
+    // The number of output tokens in such an event is not a real count.
     if (inputUsage) return withoutOutput(inputUsage)
     return isGivenUp && this.#isStream ? { ...zeroUsage, input: this.inputCount.tokens } : null
   }
 
-  /** Whether the client has received nothing and another attempt may follow. */
+  /** Whether the client has received nothing yet and another attempt may follow. */
   get #isReplaceable(): boolean {
     const hasSeen = this.call.response.headersSent || this.#stream.hasDelivered
     return this.chances.mayFollow && !this.hasLeft && !hasSeen
@@ -248,18 +254,18 @@ class StreamRelay extends Relay {
 
   #keepUnseen(text: ByteText): void {
     this.#unseen += text
-    // Shorten the kept bytes rarely, because each time copies them.
+    // Shorten the kept bytes only occasionally, because shortening copies them.
     if (this.#unseen.length > 2 * unseenBytesMax) this.#unseen = this.#unseen.slice(-unseenBytesMax)
   }
 
-  /** Sends the held-back beginning, because no other target can replace this response anymore. */
+  /** Sends the withheld first events, because no other target can replace this response anymore. */
   #giveOut(): void {
     const preamble = this.#preamble
     this.#preamble = ''
     if (preamble !== '' && !this.hasLeft) this.#send(preamble)
   }
 
-  /** @returns false if the client accepts no more data for now */
+  /** @returns false if the client currently accepts no more data */
   #write(out: ByteText): boolean {
     if (this.#isReplaceable) {
       this.#preamble += out
@@ -286,7 +292,7 @@ class StreamRelay extends Relay {
     this.upstream?.resume()
   }
 
-  /** A client that reads nothing for this time occupies a provider connection needlessly. */
+  /** Disconnect a client that reads nothing for this long, because it keeps a provider connection busy. */
   readonly #onStall = (): void => {
     this.abort({ kind: 'left', used: this.#used() })
   }

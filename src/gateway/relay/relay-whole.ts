@@ -8,7 +8,9 @@ import { usedAsTold, type CallEnd, type Used } from './call-end.ts'
 import { declines } from './after-failure.ts'
 import { type Chances, emptyAnswer, Relay } from './relay-base.ts'
 
-/** Calls the provider and reads its whole response. Nothing of it is written before the settle. */
+/**
+ * Calls the provider and reads its whole non-streaming response. No part of the response is written before the settle.
+ */
 export function relayWhole(call: ReservedCall, chances: Chances): Promise<CallEnd> {
   return new Promise((resolve) => {
     new WholeRelay(call, chances, resolve).send()
@@ -45,7 +47,9 @@ class WholeRelay extends Relay {
       : { kind: 'answered', used, rest: response.bodyWith ?? (() => response.body) }
   }
 
-  /** The client disconnected before the response arrived. The provider processed the input, and no output was seen. */
+  /**
+   * The client disconnected before the response arrived. The provider processed the input, and the output is unknown.
+   */
   protected counted(): Used {
     return this.#estimated(0)
   }
@@ -65,14 +69,14 @@ class WholeRelay extends Relay {
 
   #estimated(outputTokens: number): Used {
     const { told: upstreamOutputMax } = this.reserved.maximum
-    // At least one token per 15 characters is certain. The estimate is one token per three characters.
+    // A text has at least one token per 15 characters. The estimate is one token per three characters.
     const counts = { output: outputTokens, outputSure: Math.floor(outputTokens / 5), upstreamOutputMax }
     const beyond = outputBeyond(counts)
     const usage = {
       ...zeroUsage,
       ...this.request.uses,
       input: this.inputCount.tokens,
-      // The tokens of images are held apart from the output, because no maximum shortens them.
+      // Image tokens have their own part of the hold, because no maximum limits them.
       output:
         Math.min(outputTokens, upstreamOutputMax ?? outputTokens) + (this.request.uses?.imageOutput ?? 0),
       ...(beyond > 0 && { outputBeyond: beyond }),
@@ -81,7 +85,7 @@ class WholeRelay extends Relay {
   }
 }
 
-/** Returns the usage without the gap of its tokens, if the vendor bills search units in their place. */
+/** Returns the usage without the mark that tokens are missing, if the vendor bills search units instead of tokens. */
 function asBilled(told: Usage, { cost, sell }: Quote): Usage {
   if (told.lacks !== 'input' || told.searchUnits === 0) return told
   if (cost.searchUnit === undefined || sell.searchUnit === undefined) return told

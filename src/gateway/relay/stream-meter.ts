@@ -19,24 +19,24 @@ import { usualShare } from '#gateway/call/tool-uses.ts'
 import type { Used } from './call-end.ts'
 import type { InputCount } from './count-input.ts'
 
-/** The documented interval: spend is checked every 16 chunks and every 250 ms. */
+/** The documented interval: the cost is checked every 16 chunks and every 250 ms. */
 const chunksPerCheck = 16
 const msPerCheck = 250
-/** Maximum time between checkpoints, which is the most that a crash may lose of a stream's count. */
+/** Maximum time between checkpoints. After a crash, at most this much of a stream's usage count is lost. */
 const msPerCheckpoint = 2_000
-/** Number of additional tokens to hold for a response that exceeds its first estimate. */
+/** Number of output tokens by which a hold is extended. */
 const extensionTokens = 4_096
 
 /**
- * Tracks the cost of a stream so far. It requests a larger hold and reports when the stream must be cut. It checks when
- * chunks arrive, because a silent stream spends nothing.
+ * Tracks the cost of a stream so far, requests extensions of its hold, and reports when the stream must be cut. The
+ * checks run only when chunks arrive, because a stream without chunks costs nothing more.
  */
 export class Meter {
   readonly #call: ReservedCall
   readonly #reserved: Reserved
   readonly #stream: AnswerStream
   readonly #input: InputCount
-  /** Called when the spend has reached its limit and no more money can be held. */
+  /** Called when the cost has reached the hold and no more money can be held. */
   readonly #onSpent: () => void
   #chunksChecked = 0
   #checkedAtMs: number
@@ -49,7 +49,7 @@ export class Meter {
   #isExtendable = true
   #isUseExtendable = true
   #isOver = false
-  /** Whether the provider runs tools whose uses are held. */
+  /** Whether the hold covers uses of tools that the provider runs. */
   readonly #hasTools: boolean
 
   constructor(call: ReservedCall, stream: AnswerStream, input: InputCount, onSpent: () => void) {
@@ -63,7 +63,7 @@ export class Meter {
     this.#hasTools = call.reserved.hold.bound.tools !== undefined
   }
 
-  /** Called after each piece from the provider. */
+  /** Called after each chunk from the provider. */
   onData(): void {
     const nowMs = this.#call.ports.clock.monotonicMs()
     const { textChunks } = this.#stream
@@ -96,7 +96,7 @@ export class Meter {
     }
   }
 
-  /** Returns the gateway's own count so far. Its cost is charged if the provider never reports usage. */
+  /** Returns the gateway's own usage count so far, which is charged if the provider never reports usage. */
   counted(): Usage {
     const { outputTokens: output, outputTokensSure: outputSure } = this.#stream
     const upstreamOutputMax = this.#reserved.maximum.told
@@ -109,7 +109,10 @@ export class Meter {
     }
   }
 
-  /** Returns the input as the provider reports it, on wires that report it first. Otherwise returns our own count. */
+  /**
+   * Returns the input usage. On wires that report the input at the start of a stream, this is the provider's report.
+   * Otherwise it is our own count.
+   */
   #countedInput(): Usage {
     const told = this.#stream.inputUsage ?? null
     if (told === null || told.lacks === 'input') return { ...zeroUsage, input: this.#input.tokens }
@@ -117,27 +120,27 @@ export class Meter {
     return usage
   }
 
-  /** Adds the uses of tools that have begun, and the usual input of each. */
+  /** Adds the tool uses that have begun, and the usual number of input tokens for each. */
   #withUses(usage: Usage): Usage {
     const { tools } = this.#reserved.hold.bound
     if (tools === undefined) return usage
-    // A model that searches by itself reports no search as it begins. It has usually searched once.
+    // If a model searches by itself, no event shows when a search begins. Assume one search, which is the usual number.
     const least = this.#reserved.plan.ownSearches === null ? 0 : 1
     const begun = Math.max(this.#stream.toolUses ?? 0, least)
     const input = usage.input + Math.ceil(begun * tools.tokensPerUse * usualShare)
     return { ...usage, input, webSearches: begun * tools.searchesPerUse }
   }
 
-  /** Whether the provider has reported no input so far. */
+  /** Whether the provider has not reported the input so far. */
   get isInputOurs(): boolean {
     const told = this.#stream.inputUsage ?? null
     return told === null || told.lacks === 'input'
   }
 
   /**
-   * Extends the hold to the final charge after the stream has ended, as far as there is room and no maximum was set. A
-   * burst may have ended before the hold could grow, and hidden reasoning appears only in the usage. Null if the hold is
-   * large enough, which is the usual case.
+   * Extends the hold to the final charge after the stream has ended, as far as the balance and the request's maximum
+   * allow. A fast stream may end before its hold was extended, and hidden reasoning appears only in the final usage.
+   * Null if the hold is large enough, which is the usual case.
    */
   catchUp(used: Used | null): Promise<void> | null {
     this.#isOver = true
@@ -160,7 +163,10 @@ export class Meter {
     return used && this.#hasTools ? missingUses(used.usage, this.#reserved.hold.bound) : 0
   }
 
-  /** A use that begins must be held. Without money for it, the stream is cut as the policy says. */
+  /**
+   * The hold must cover a tool use as soon as it begins. If the balance cannot cover the use, the termination policy
+   * decides whether the stream is cut.
+   */
   #checkUses(): void {
     const { bound, quote } = this.#reserved.hold
     const missing = (this.#stream.toolUses ?? 0) - (bound.tools?.uses ?? 0)
@@ -190,7 +196,7 @@ export class Meter {
     const { tools } = hold.bound
     return meterVerdict({
       hold,
-      // The output may not spend the money that is held for uses of tools.
+      // Output tokens may not use the money that is held for tool uses.
       counted: {
         ...input,
         input: input.input + toolTokensOf(hold.bound),
@@ -204,8 +210,8 @@ export class Meter {
   }
 
   /**
-   * An input estimate that is too high must not end a response early, so the tokenizer counts first. A response whose
-   * output alone reaches the limit does not wait for it.
+   * Before a stream is cut, the tokenizer counts the input, because a high estimate of the input must not end a
+   * response early. If the output alone reaches the limit, the stream is cut without this count.
    */
   #cut(): void {
     if (this.#verdictWith(zeroUsage) === 'abort') return this.#onSpent()
@@ -252,7 +258,7 @@ export class Meter {
       this.#reserved.share?.holds(worstMicros)
       return true
     } catch {
-      // An unavailable store cannot extend the hold, so the current hold remains the limit.
+      // The store is unavailable and cannot extend the hold, so the current hold remains the limit.
       return false
     } finally {
       shared?.holds(this.#reserved.hold)
@@ -260,7 +266,7 @@ export class Meter {
   }
 }
 
-/** Returns how much more of a measure the whole extension holds. */
+/** Returns how much of a measure the full extension adds to the hold. */
 function growthOf(
   { bound, quote, worstMicros }: Hold,
   { moreOutputTokens, moreToolUses = 0 }: Pick<ExtendRequest, 'moreOutputTokens' | 'moreToolUses'>,
@@ -276,7 +282,7 @@ function growthOf(
   return maxOf(neededAmount(measure, micros, longer) - neededAmount(measure, worstMicros, bound), 0n)
 }
 
-/** Returns how many more uses would hold the reported usage. */
+/** Returns how many more tool uses the hold must cover for the reported usage. */
 function missingUses(usage: Usage, bound: CallBound): number {
   const { tools } = bound
   if (tools === undefined) return 0

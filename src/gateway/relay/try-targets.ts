@@ -16,9 +16,9 @@ import { relayWhole } from './relay-whole.ts'
 import { Tries, type FailedEnd } from './next-attempt.ts'
 
 /**
- * Calls the targets of a call in their order until one succeeds. Another target is called only while the client has
- * received nothing, so a response never mixes two targets. Before each switch, the hold is updated with the new target
- * (`Ledger.redirect`). If the store cannot save the update, the call ends with its current failure.
+ * Tries the targets of a call in their order until one succeeds. Another target is tried only as long as the client has
+ * received nothing, so no response mixes two targets. Before each switch, the hold is updated with the new target
+ * (`Ledger.redirect`). If the store cannot save this update, the call ends with its current failure.
  */
 export async function tryTargets(call: ReservedCall): Promise<CallEnd> {
   const { ports, targets } = call
@@ -30,7 +30,7 @@ export async function tryTargets(call: ReservedCall): Promise<CallEnd> {
     const instead = tries.instead()
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     const passed = instead && (await redirected(call, instead))
-    // If the store cannot save the switch, the stored target is called.
+    // If the store cannot save the switch, call the target that is stored with the hold.
     if (instead && passed) {
       call.routed = withoutBarred(call.routed, call.plan, tries.isFull)
       moveTo(call, passed)
@@ -63,7 +63,7 @@ export async function tryTargets(call: ReservedCall): Promise<CallEnd> {
   }
 }
 
-/** Marks the target that was passed over as skipped, with the reason. */
+/** Marks the target that was not called as skipped, with the reason. */
 function withoutBarred(routed: Routed, plan: Plan, isFull: boolean): Routed {
   const skip: Skip = isFull
     ? {
@@ -110,7 +110,7 @@ function failedAttempt(
   }
 }
 
-/** Waits. Returns false if the client disconnected before a provider was called. */
+/** Waits for the delay before an attempt. Returns false if the client disconnected in the meantime. */
 async function isStillThere(call: ReservedCall, ms: number): Promise<boolean> {
   const { ports, response, startedMonotonicMs } = call
   const gone = new AbortController()
@@ -122,7 +122,7 @@ async function isStillThere(call: ReservedCall, ms: number): Promise<boolean> {
   return !gone.signal.aborted
 }
 
-/** Saves that the call goes to this target next. Returns null if the store cannot save it. */
+/** Saves in the hold that this target is called next. Returns null if the store cannot save it. */
 async function redirected(call: ReservedCall, way: Way): Promise<Reserved | null> {
   const { caller, failed, id, ports, request, reserved } = call
   const { quote, target } = way.plan

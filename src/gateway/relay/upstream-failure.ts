@@ -15,8 +15,8 @@ import type { Plan } from '#gateway/call/served-name.ts'
 import type { GatewayPorts } from '#gateway/call/ports.ts'
 
 /**
- * A failure with the provider's own code, field and message, all cleaned. The client gets them instead of the
- * gateway's. Records and explain use the gateway's code.
+ * A failure with the provider's own code, field and message, in which secrets are removed. The client gets these
+ * instead of the gateway's own. Records and `requests.explain` use the gateway's code.
  */
 export class ProviderFailure extends Failure {
   readonly said: ProviderError
@@ -34,7 +34,10 @@ export class ProviderFailure extends Failure {
     return this.code === 'upstream_rejected' ? this.#upstreamStatus : super.status
   }
 
-  /** The error with the provider's message. It has the provider's own format if the provider uses the client's wire. */
+  /**
+   * The error body with the provider's message. If the provider uses the client's wire, this is the provider's own
+   * error.
+   */
   get wireError(): WireError {
     const { said } = this
     const { retryAfterSeconds } = this.details
@@ -49,11 +52,11 @@ export class ProviderFailure extends Failure {
   }
 }
 
-/** A provider's error, cleaned. */
+/** An error of a provider from which secrets are removed. */
 interface Heard {
-  /** Null for an error under status 200 that does not say which status it represents. */
+  /** The HTTP status. Null for an error that was sent with status 200 and does not name a status. */
   readonly status: number | null
-  /** The message to use if the provider sends no message. */
+  /** The message to show if the provider sends none. */
   readonly reason: string
   readonly said: ProviderError
   /** How long the provider asks to wait. Null if it does not state a time. */
@@ -61,7 +64,10 @@ interface Heard {
   readonly provider: 'simulator' | null
 }
 
-/** Returns only codes. A message may quote text written by end users, which is never stored. */
+/**
+ * Returns a description that contains only codes. The message is omitted because it may quote an end user's text, which
+ * is never stored.
+ */
 function wordsOf({ said: { code, type }, status, waitSeconds }: Heard): ErrorDetails {
   return {
     upstreamStatus: status,
@@ -71,17 +77,17 @@ function wordsOf({ said: { code, type }, status, waitSeconds }: Heard): ErrorDet
   }
 }
 
-/** The context for cleaning a provider's error, and the plan that the error is about. */
+/** The context for removing secrets from a provider's error, and the plan of the call. */
 export interface Hearing {
   readonly ports: GatewayPorts
   readonly plan: Plan
-  /** Whether the provider uses the client's wire, so that its error can be shown in its own format. */
+  /** Whether the provider uses the client's wire, so that its error can be shown in the original format. */
   readonly isSameWire: boolean
 }
 
 /**
- * Returns a provider's error status as a failure of the table. A fault of the caller keeps its 4xx status and the
- * provider's message. A fault between gateway and provider is a 502, because the caller cannot fix it.
+ * Converts a provider's error status to a failure of the gateway. An error that the caller can fix keeps its 4xx status
+ * and the provider's message. An error between gateway and provider becomes a 502, because the caller cannot fix it.
  */
 export function failureOfStatus(
   status: number,
@@ -96,17 +102,17 @@ export function failureOfStatus(
   return failureOf(status, `it returned ${status}`, cleaned(error, hearing), waitSeconds, hearing.plan)
 }
 
-/** Returns the failure for a response that cannot be read. */
+/** Returns the failure for a provider response that cannot be parsed. */
 export function upstreamError(reason: string, plan: Plan, cause?: unknown): Failure {
   return new Failure('upstream_error', { reason }, { cause, provider: providerOf(plan) })
 }
 
-/** Returns the provider to name in a failure. Only the simulator is named, in test mode. */
+/** Returns the provider that a failure may name. Only the simulator of test mode is named. */
 export function providerOf({ account }: Plan): 'simulator' | null {
   return kindFacts(account.kind).place === 'built_in' ? 'simulator' : null
 }
 
-/** Returns the failure for an error that a provider sent under status 200, as its response or in its stream. */
+/** Returns the failure for an error that a provider sent with status 200, as a response or within a stream. */
 export function failureOfError(error: ProviderError | null, hearing: Hearing): Failure {
   if (error === unreadableCall)
     return upstreamError('its model called a tool in a way that cannot be read', hearing.plan)
@@ -130,7 +136,7 @@ function failureOf(
   const provider = providerOf(plan)
   const heard: Heard = { status, reason, said, waitSeconds, provider }
   const options = { provider, operatorDetails: wordsOf(heard) }
-  // A fault of the account is for the operator to fix, and is not shown to callers.
+  // Only the operator can fix a problem with the provider account, so its details are not shown to callers.
   if (status === 402 || isUsedUp(status, said)) return new Failure('upstream_unpaid', {}, options)
   if (status === 401 || status === 403 || isKeyRefused(status, said))
     return new Failure('upstream_unauthorized', {}, options)
@@ -142,26 +148,26 @@ function failureOf(
 }
 
 /**
- * Anthropic reports it as a 400 that is recognizable only by its message (docs/reference/wires.md "Errors of
- * messages").
+ * Anthropic reports this error as a 400 that only its message distinguishes from others (docs/reference/wires.md
+ * "Errors of messages").
  */
 function isUsedUp(status: number | null, { code, message, type }: ProviderError): boolean {
   if (status === 429) return /insufficient_(?:quota|balance|credit)|billing/i.test(`${code} ${type}`)
   return status === 400 && /credit balance is too low/i.test(message)
 }
 
-/** Google reports it as a 400 (docs/reference/wires.md "Errors of generate"). */
+/** Google reports this error as a 400 (docs/reference/wires.md "Errors of generate"). */
 function isKeyRefused(status: number | null, { code }: ProviderError): boolean {
   return status === 400 && /^(?:api_key_\w+|invalid_api_key)$/i.test(code ?? '')
 }
 
-/** Statuses below 500 that may resolve with time. */
+/** Statuses below 500 after which a later attempt may succeed. */
 const mayPass: ReadonlySet<number> = new Set([408, 409, 425])
 
-/** The wait that clients receive if the provider states no wait. */
+/** The time to wait that is reported to clients if the provider states none. */
 const waitSecondsDefault = 5
 
-/** Google puts the delay in the body: `"retryDelay": "34.4s"` (docs/reference/wires.md "Errors of generate"). */
+/** Google states the delay in the body: `"retryDelay": "34.4s"` (docs/reference/wires.md "Errors of generate"). */
 function retryDelaySeconds(body: ByteText): number | null {
   const { seconds } = /"retryDelay"\s*:\s*"(?<seconds>\d{1,6}(?:\.\d{1,9})?)s"/.exec(body)?.groups ?? {}
   return seconds === undefined ? null : Math.ceil(Number(seconds))

@@ -9,10 +9,10 @@ import { rateHeaders } from '#gateway/call/rate-headers.ts'
 import { wireOf } from '#wire/wire-names.ts'
 import { reportedTail } from '#wire/stream/reported-tail.ts'
 
-/** The part of an arrival that its response depends on. A path that is not served has only this part. */
+/** The part of an arrival that its response depends on. For a path that is not served, no other part is known. */
 export type Asked = Pick<Arrival, 'id' | 'response'> & { readonly route: Pick<Route, 'wire'> }
 
-/** Writes the head of a call's response, once, and notes the time of its first byte. */
+/** Writes the head of a call's response if it is not written yet, and records the time of the first byte. */
 export function writeHead(call: Call, contentLength: number | null): void {
   const { request, reserved, response } = call
   if (response.headersSent) return
@@ -33,7 +33,7 @@ export function writeHead(call: Call, contentLength: number | null): void {
 
 /**
  * Returns the headers for the rate limits that the last reserve checked. Empty if no rate limit applies. A page of
- * another origin that may read the response may also read them.
+ * another origin may read these headers if it may read the response.
  */
 export function rateHeadersOf({ caller, ports, rates, response, route }: Call): readonly string[] {
   if (caller === null || rates === null) return noHeaders
@@ -47,7 +47,7 @@ export function rateHeadersOf({ caller, ports, rates, response, route }: Call): 
 const noHeaders: readonly string[] = []
 const exposeHeader = 'access-control-expose-headers'
 
-/** Whether the provider is allowed fewer uses of its tools than requested. */
+/** Whether the provider may use its tools fewer times than the client requested. */
 function hasFewerUses({ plan, request, reserved }: Call): boolean {
   const held = reserved?.reservation.bound.tools
   if (held === undefined || plan === null || request === null) return false
@@ -62,7 +62,8 @@ export function writeWhole(arrival: Arrival, body: string | Buffer, more: readon
 }
 
 /**
- * Returns the headers of every response of this wire, as names and values in turn. This is the cheapest form for Node.
+ * Returns the headers of every response of this wire as alternating names and values, which is the fastest form for
+ * Node.
  */
 export function headersOf({ id, route }: Asked, contentType: string): string[] {
   const requestId = idOf('req', id)
@@ -85,9 +86,10 @@ export function noteFirstByte(call: Call): void {
 }
 
 /**
- * Adds the member `svc` to a response: the removed tools, without which the model may invent a result, and at the end of
- * a stream the report of the call. A non-streaming response has the report in its headers.
- * @param rest the whole body, or the end of a stream
+ * Adds the member `svc` to a response. It lists the tools that were removed from the request, because the model may
+ * invent their results. At the end of a stream, it also contains the report of the call. A non-streaming response has
+ * the report in its headers.
+ * @param rest the whole body of a non-streaming response, or the end of a stream
  */
 export function withSvc({ report, request, reserved, startedAtMs }: Call, rest: ByteText): ByteText {
   const lost = removedTools(reserved?.dispatch.lost ?? [])
@@ -108,7 +110,7 @@ export function withSvc({ report, request, reserved, startedAtMs }: Call, rest: 
   return reportedTail(rest, place, byteTextOf(JSON.stringify({ ...report, lost: told })))
 }
 
-/** Returns the tools that the provider would have run. Other losses are in the header. */
+/** Returns the tools that the provider would have run. The response header lists everything else that was not sent. */
 function removedTools(lost: readonly string[]): readonly string[] {
   return lost.length === 0 ? lost : lost.filter((name) => name.startsWith('tools.')).slice(0, removedMax)
 }
@@ -121,7 +123,7 @@ function reportHeaders({ chargeMicros, remainingMicros }: CallReport): string[] 
   return headers
 }
 
-/** Returns as many items as fit in a header. requests.explain lists all of them. */
+/** Returns as many items as fit in a header. `requests.explain` lists all of them. */
 function lostText(lost: readonly string[]): string {
   let text = ''
   for (const field of lost) {
@@ -134,7 +136,7 @@ function lostText(lost: readonly string[]): string {
 
 const lostLengthMax = 1024
 
-/** Writes the part that was held back until the settle, and ends the response. */
+/** Writes the part of the response that was withheld until the settle, and ends the response. */
 export function writeEnd(call: Call, rest: ByteText): void {
   const body = withSvc(call, rest)
   writeHead(call, call.request?.isStream === true ? null : body.length)
@@ -143,8 +145,8 @@ export function writeEnd(call: Call, rest: ByteText): void {
 }
 
 /**
- * Closes the connection of a client that reads nothing of a response's end for this time. A slow reader is not cut off,
- * because Node watches the bytes that remain.
+ * Closes the connection if the client reads nothing of the response's end for this long. A client that reads slowly
+ * keeps its connection, because Node restarts the timeout whenever bytes are sent.
  */
 export function cutWhenUnread({ response, ports }: Call): void {
   if (response.writableLength > 0) response.setTimeout(ports.limits.stallMs, () => response.destroy())
