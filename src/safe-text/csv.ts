@@ -1,20 +1,24 @@
 /**
- * Writes CSV (RFC 4180) that no spreadsheet runs. Every CSV file of the server, the command line and the pages uses it.
+ * Writes CSV (RFC 4180) in which a spreadsheet finds no formula to run. The server, the command line and the pages
+ * create all CSV files with this module.
  */
 
-/** A string is always text. Amounts are `bigint`, or strings of digits wrapped in `numeral`. */
+/**
+ * The value of a cell. A string is always written as text. Amounts are `bigint`, or strings of digits marked with
+ * `numeral`.
+ */
 export type CsvCell = string | number | bigint | boolean | null | undefined | Numeral
 
 interface Numeral {
   readonly numeral: string
 }
 
-/** Marks digits as a number, such as `-12` or `0.000277`. Text that is not a number is written as text. */
+/** Marks a string such as `-12` or `0.000277` as a number. A marked string that is not a number is written as text. */
 export function numeral(digits: string): CsvCell {
   return /^-?\d+(?:\.\d+)?$/.test(digits) ? { numeral: digits } : digits
 }
 
-/** Returns one line with its line break. Null becomes an empty cell, and an empty text becomes a pair of quotes. */
+/** Returns one CSV line with its line break. Null becomes an empty cell, and an empty text becomes a pair of quotes. */
 export function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(cellText).join(',')}\r\n`
 }
@@ -26,9 +30,10 @@ function cellText(cell: CsvCell): string {
 }
 
 /**
- * Quotes text, and prevents a spreadsheet from running it. Spreadsheets run text that begins like a formula, and an end
- * user's ID may begin like one (owasp.org/www-community/attacks/CSV_Injection). A leading apostrophe makes it text.
- * Text that starts with an apostrophe gets another one, so that readers can always drop the first.
+ * Quotes text, and prevents spreadsheets from running it as a formula. Spreadsheets run text that begins like a
+ * formula, and an end user's ID may begin like one (owasp.org/www-community/attacks/CSV_Injection). A leading
+ * apostrophe marks the cell as text. Text that already starts with an apostrophe gets another one, so that readers of
+ * the file can always drop the first.
  *
  * Text is always quoted: a program that splits at semicolons or tabs would otherwise start a new cell, with a formula,
  * in the middle of an unquoted one.

@@ -16,11 +16,11 @@ describe('threat 104: a path of this host', () => {
     '/caf%C3%A9',
     '/@me',
     '/a:b',
-  ])('may be %j', (path) => {
+  ])('%j is accepted as a path of this host', (path) => {
     expect(ownPath(path)).toBe(path)
   })
 
-  it('is returned as a browser requests it', () => {
+  it('the returned path is the one that a browser would request', () => {
     expect(ownPath('/a/../usage')).toBe('/usage')
   })
 
@@ -57,11 +57,11 @@ describe('threat 104: a path of this host', () => {
     '/%zz',
     '/"><script>',
     '/é',
-  ])('may not be %j', (path) => {
+  ])('%j is not accepted as a path of this host', (path) => {
     expect(ownPath(path)).toBe(null)
   })
 
-  it('names no other host to a reader of addresses, decoded once more or not', () => {
+  it('a URL parser finds no other host in an accepted path, even if the path is decoded once more', () => {
     const pieces = fc.constantFrom(
       '/',
       '\\',

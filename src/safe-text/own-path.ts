@@ -1,4 +1,7 @@
-/** Checks where a browser goes after a sign-in or a portal link. The server and both pages apply this one rule. */
+/**
+ * Checks the path to which a browser is redirected after a sign-in or a portal link. The server, the console and the
+ * portal share this rule.
+ */
 
 const base = 'https://host.invalid'
 
@@ -14,8 +17,8 @@ export function ownPath(path: string | null | undefined): string | null {
   // Reject malformed escapes and encoded control characters.
   if (/%(?![0-9a-f]{2})|%[01][0-9a-f]|%7f/i.test(path)) return null
   const url = URL.parse(path, base)
-  // A router may decode an encoded slash, backslash or percent sign once more. `/.//evil` becomes a path with two
-  // slashes.
+  // Software in between may decode an encoded slash, backslash or percent sign once more. `/.//evil` becomes a path
+  // with two slashes.
   if (url?.origin !== base || /^\/\/|%(?:2f|5c|25)/i.test(url.pathname)) return null
   return url.pathname + url.search + url.hash
 }

@@ -1,37 +1,41 @@
 /**
- * How the processes of one server inform each other about ended calls, over database notifications. A process with
- * readers announces the topics that it wants, and repeats this every few seconds. The other processes then send the IDs
- * of ended calls in batches. They send nothing if no process wants them. The rows are read from the store.
+ * The processes of one server inform each other about ended calls through database notifications. A process that serves
+ * readers of `requests.tail` announces which topics it wants, and repeats the announcement every few seconds. The other
+ * processes then send it the IDs of ended calls in batches. If no process wants a topic, they send nothing. The rows
+ * themselves are read from the store.
  *
  *   want <process> <application> <mode>
  *   calls <process> <application> <mode> <call id>:<end, ms since 1970 in base 36> ...
- *   lost <process>                        some ids of this process were not sent
+ *   lost <process>                        some IDs of this process were not sent
  */
 import { randomUUID } from 'node:crypto'
 import type { Mode } from '#domain/accounts/account.ts'
 import type { TailPlace } from '#domain/call-tail.ts'
 import type { Notices } from '#domain/notices.ts'
 
-/** The calls of an application in a mode. */
+/** A topic: the calls of one application in one mode. */
 export interface Topic {
   readonly applicationId: string
   readonly mode: Mode
 }
 
 interface LinkListener {
-  /** Called with the calls of other processes. */
+  /** Called with ended calls of other processes. */
   readonly onCalls: (topic: Topic, places: readonly TailPlace[]) => void
   /** Called if calls of other processes may have been missed. */
   readonly onLost: () => void
 }
 
-/** A want expires after this time, in case its process has died. */
+/** An announcement expires after this time, in case its process has died. */
 const wantedForMs = 15_000
 const wantAgainMs = 5_000
 const batchMs = 100
-/** A payload must be smaller than 8,000 bytes (postgresql.org/docs/current/sql-notify.html). A call takes 36 bytes. */
+/**
+ * PostgreSQL requires the payload of a notification to be smaller than 8,000 bytes
+ * (postgresql.org/docs/current/sql-notify.html). Each call takes 36 bytes.
+ */
 const callsAtOnce = 200
-/** Maximum number of unsent calls. If it is exceeded, the database cannot keep up. */
+/** Maximum number of unsent calls. If there are more, the database cannot keep up, and calls are dropped. */
 const unsentMax = 20_000
 
 export class CallLink {
@@ -40,7 +44,7 @@ export class CallLink {
   readonly #monotonicMs: () => number
   /** Topics that other processes want, with their expiry times. */
   readonly #wanted = new Map<string, number>()
-  /** Topics that this process wants, with the first notification for each. */
+  /** Topics that this process wants, each with the promise of its first notification. */
   readonly #wants = new Map<string, Promise<void>>()
   readonly #unsent = new Map<string, TailPlace[]>()
   #sending: NodeJS.Timeout | null = null
@@ -76,7 +80,7 @@ export class CallLink {
       },
       onLost: () => {
         this.#unsent.clear()
-        // Sent when the connection is restored.
+        // The announcement is sent when the database connection is restored.
         void this.#notices.send(`lost ${this.#own}`)
         onLost()
       },
@@ -91,7 +95,7 @@ export class CallLink {
     this.#wants.delete(nameOf(topic))
   }
 
-  /** Resolves after the other processes were notified. */
+  /** Resolves after the other processes have been notified. */
   async wanted(topic: Topic): Promise<void> {
     await this.#wants.get(nameOf(topic))
   }

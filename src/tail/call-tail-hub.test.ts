@@ -49,19 +49,19 @@ function opened(readersInAllMax: number, textLength = 1) {
 }
 
 describe('the readers of a process', () => {
-  it('are shared: an organization with few readers replaces the newest reader of the largest organization', async () => {
+  it('in a full process, a reader of a small organization replaces the newest reader of the largest organization', async () => {
     const { follow, next } = opened(10)
     const crowd = Array.from({ length: 10 }, () => follow('crowd'))
     expect(crowd).not.toContain(null)
     expect(follow('crowd')).toBe(null)
     for (let n = 0; n < 5; n++) expect(follow('quiet')).not.toBe(null)
-    // Both have five readers now.
+    // Both organizations have five readers now.
     expect(follow('quiet')).toBe(null)
     expect(await next(crowd[9] ?? null)).toEqual({ kind: 'dropped', reason: 'crowded' })
     expect(await next(crowd[5] ?? null)).toEqual({ kind: 'dropped', reason: 'crowded' })
   })
 
-  it('hold a limited number of characters for each organization, even if they take nothing', async () => {
+  it('the queues of an organization’s readers hold a limited number of characters, even if the readers read nothing', async () => {
     const { faults, follow, hub, next } = opened(1_000, 100_000)
     const crowd = Array.from({ length: 100 }, () => follow('crowd'))
     const quiet = follow('quiet')
@@ -71,7 +71,7 @@ describe('the readers of a process', () => {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the hub reads only these members
       hub.told({ record } as unknown as Parameters<typeof hub.told>[0])
     }
-    // Each reader may queue ten of these separately. A hundred readers together may queue 167.
+    // A single reader may queue ten of these events. A hundred readers together may queue 167.
     for (let n = 0; n < 5; n++) tell('crowd', n)
     tell('quiet', 5)
     const piece = await next(quiet)

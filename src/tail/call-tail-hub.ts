@@ -23,9 +23,9 @@ export interface HubOptions {
   readonly store: Pick<Store, 'readFor'>
   /** Returns milliseconds since 1970. */
   readonly nowMs: () => number
-  /** Null if no other process serves calls. */
+  /** The link to the other processes. Null if no other process serves calls. */
   readonly link: CallLink | null
-  /** Called if a flush failed. Its readers are disconnected and can reconnect. */
+  /** Called if a flush failed. The readers of that flush are disconnected and can reconnect. */
   readonly onFault: (error: unknown) => void
   readonly readersMax?: number
   readonly readersInAllMax?: number
@@ -41,25 +41,25 @@ const readersInAllMaxDefault = 2_000
  */
 const charactersMax = 16 * 1024 * 1024
 /**
- * How long calls are held. Lanes of one process commit within this time. Between processes, IDs also need time to
- * arrive.
+ * How long ended calls are held before they are sent in order. The parallel ledger queues (lanes) of one process commit
+ * within this time. Notifications between processes need additional time.
  */
 const holdMsAlone = 100
 const holdMsLinked = 500
-/** Maximum absence for which a reconnecting reader receives the missed calls. */
+/** Maximum time after which a reconnecting reader still receives the calls it missed. */
 const awayMsMax = 600_000
 const placesMax = 10_000
-/** Maximum number of calls that wait to be read. If it is exceeded, the store cannot keep up. */
+/** Maximum number of ended calls whose rows are not read yet. If there are more, the store cannot keep up. */
 export const heldMax = 50_000
 const idsAtOnce = 200
 
 interface Room {
   readonly topic: Topic
   readonly organizationId: string
-  /** Reads within the organization's share, in turn with its other readers. */
+  /** Reads rows within the organization's share of the database, in turn with its other readers. */
   readonly nouns: Nouns
   readonly readers: Set<QueuedReader>
-  /** Ended calls that have not been offered yet. */
+  /** Ended calls that have not been offered to the readers yet. */
   held: TailPlace[]
   flushing: NodeJS.Timeout | null
 }
@@ -70,7 +70,7 @@ export class CallTailHub implements CallTail {
   readonly #options: HubOptions
   readonly #holdMs: number
   readonly #rooms = new Map<string, Room>()
-  /** Readers of each organization that has any, oldest first. */
+  /** The readers of each organization, oldest first. Organizations without readers have no entry. */
   readonly #readers = new Map<string, Set<QueuedReader>>()
 
   constructor(options: HubOptions) {
@@ -89,7 +89,7 @@ export class CallTailHub implements CallTail {
     })
   }
 
-  /** Must be fast, because every call waits for it. */
+  /** This function must be fast, because every call waits for it. */
   told({ record: { applicationId, callId, latencyMs, mode } }: Pick<EndedCall, 'record'>): void {
     const { link } = this.#options
     if (this.#rooms.size === 0 && (link === null || link.wantedCount === 0)) return
@@ -128,8 +128,8 @@ export class CallTailHub implements CallTail {
   }
 
   /**
-   * Returns whether one more reader may join `own`. If the process is full, the organization with the most readers
-   * loses its newest reader to an organization with fewer readers.
+   * Returns whether the organization may have one more reader. If the process is full, the organization with the most
+   * readers loses its newest reader to an organization with fewer readers.
    */
   #hasRoomFor(own: ReadonlySet<QueuedReader>): boolean {
     const organizations = [...this.#readers.values()]
@@ -141,9 +141,7 @@ export class CallTailHub implements CallTail {
     return true
   }
 
-  /**
-   * Many readers that read nothing must not fill the memory, so the reader with the most waiting characters is dropped.
-   */
+  /** Drop the reader with the most waiting characters, so that readers that read nothing cannot fill the memory. */
   #limitWaiting(organizationId: string): void {
     const readers = [...(this.#readers.get(organizationId) ?? [])]
     let waiting = readers.reduce((sum, { characters }) => sum + characters, 0)
@@ -223,7 +221,7 @@ export class CallTailHub implements CallTail {
     const { link, nowMs } = this.#options
     if (nowMs() - after.endedAtMs > awayMsMax) return null
     if (link !== null) {
-      // Wait until other processes know that they must report ended calls.
+      // Wait until the other processes know that they must report ended calls.
       await link.wanted(topic)
       await delay(this.#holdMs)
     }

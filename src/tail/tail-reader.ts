@@ -9,11 +9,11 @@ import type {
 } from '#domain/call-tail.ts'
 import type { CallRecord } from '#domain/records.ts'
 
-/** The functions of the hub that a reader needs. */
+/** The functions of the hub that a reader uses. */
 export interface ReaderSupply {
   /**
-   * Returns the calls that ended after a position until now, once no call can be missed. Null if the position is too
-   * old, or if there are too many calls.
+   * Returns the calls that ended between a position and now. Waits until no call can be missed. Null if the position is
+   * too old or there are too many calls.
    */
   readonly placesBehind: (after: TailPlace) => Promise<readonly TailPlace[] | null>
   readonly callsAt: (places: readonly TailPlace[]) => Promise<{
@@ -23,9 +23,11 @@ export interface ReaderSupply {
   readonly onLeft: () => void
 }
 
-/** Maximum number of waiting characters, mostly of one byte each. If a client exceeds it, the client is dropped. */
+/**
+ * Maximum number of waiting characters, most of which are one byte. If more are waiting, the reader is disconnected.
+ */
 export const waitingCharactersMax = 1024 * 1024
-/** Maximum number of events per piece, so that no piece is large. */
+/** Maximum number of events in one write, so that no write is large. */
 const eventsAtOnce = 100
 
 interface Waiting {
@@ -34,15 +36,16 @@ interface Waiting {
 }
 
 /**
- * A reader. A reader that reconnects first receives the calls recorded after its position, in pages that it requests.
- * Calls that end in the meantime wait. A call in both sets is sent once.
+ * A client that reads `requests.tail`. After a reconnect, it first receives the calls recorded after its position, page
+ * by page as it reads. Calls that end in the meantime wait in the queue. A call that is both recorded and queued is
+ * sent only once.
  */
 export class QueuedReader implements TailReader {
   readonly #wanted: TailWanted
   readonly #supply: ReaderSupply
   #waiting: Waiting[] = []
   #characters = 0
-  /** The recorded calls to send, starting at `#sent`. Null if they have not been looked up yet after `after`. */
+  /** The recorded calls after the position `after`, to send from index `#sent`. Null before they are looked up. */
   #recorded: readonly TailPlace[] | null
   #recordedSent = 0
   #recordedIds: ReadonlySet<string> = new Set()
@@ -58,12 +61,12 @@ export class QueuedReader implements TailReader {
     this.#recorded = wanted.after === null ? [] : null
   }
 
-  /** Number of characters that wait to be read. */
+  /** Number of characters that wait for the client to read them. */
   get characters(): number {
     return this.#characters
   }
 
-  /** Adds calls that have ended, in order. */
+  /** Adds calls that have ended, in the order of their end. */
   offer(calls: readonly (readonly [TailPlace, CallRecord])[], labels: AccountLabels): void {
     if (this.#dropped !== null) return
     const { filter, write } = this.#wanted
@@ -77,7 +80,7 @@ export class QueuedReader implements TailReader {
     else if (this.#waiting.length > 0) this.#wake?.()
   }
 
-  /** Discards the waiting calls. The reader receives them from the records when it reconnects. */
+  /** Discards the waiting calls. After a reconnect, the client receives them from the records. */
   drop(reason: 'slow' | 'link_lost' | 'crowded'): void {
     this.#dropped ??= reason
     this.#waiting = []

@@ -25,7 +25,7 @@ const failed = endedCallOf(
   { charged: null, attempts: [] },
 )
 
-test('a line contains the outcome of a call, its time and its cost, and no names of end users', () => {
+test('the log line of a call contains the outcome, the duration and the cost, and no end user', () => {
   expect(linesOf(1, [good, failed])).toEqual([
     {
       requestId: 'req_01ja4t9k8h3v2c5b6n7m8p9q0r',
@@ -50,7 +50,7 @@ test('a line contains the outcome of a call, its time and its cost, and no names
   ])
 })
 
-test('an unserved model name is the caller’s text, and is not logged', () => {
+test('a model name that is not served is the caller’s text, and is not logged', () => {
   const refused = endedCallOf(
     { alias: 'made-up', target: null, status: 'refused', httpStatus: 404, errorCode: 'model_not_found' },
     { charged: null, attempts: [] },
@@ -58,7 +58,7 @@ test('an unserved model name is the caller’s text, and is not logged', () => {
   expect(JSON.stringify(linesOf(1, [refused]))).not.toContain('made-up')
 })
 
-test('a share of the successful calls has lines, and every failure', () => {
+test('only a share of the successful calls is logged, and every failed call', () => {
   const calls = [good, failed, good, good, failed]
   expect(linesOf(1, calls)).toHaveLength(5)
   expect(linesOf(0, calls)).toHaveLength(2)
@@ -67,7 +67,7 @@ test('a share of the successful calls has lines, and every failure', () => {
   expect(linesOf(0.01, calls, () => draws.shift() ?? 1)).toHaveLength(3)
 })
 
-test('a flood of one organization is limited, reported, and takes no line of another organization', () => {
+test('a flood of calls of one organization has a limited number of log lines, which state how many were omitted, and leaves the lines of others alone', () => {
   const clock = { nowMs: 0 }
   const lines: object[] = []
   const reports: (() => void)[] = []

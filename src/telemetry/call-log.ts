@@ -4,7 +4,7 @@ import type { Logger } from '#domain/log.ts'
 import { totalInput } from '#money/usage.ts'
 import { LineLimit, type LineLimitDeps } from './line-limit.ts'
 
-/** Limit for each organization. */
+/** Maximum number of log lines per organization. */
 export const callLines = { linesMax: 500 } as const
 
 export interface CallLogOptions extends LineLimitDeps {
@@ -16,8 +16,9 @@ export interface CallLogOptions extends LineLimitDeps {
 }
 
 /**
- * Logs a line for a call, at `info`: its ID, outcome, duration and cost. The line contains no end user, key or message
- * text. A model is named only if the application serves it. Each organization has a share of the lines.
+ * Logs a line for each call, at the level `info`, with the ID, outcome, duration and cost. The line contains no end
+ * user, key or message text. It names a model only if the application serves the model. The number of lines is limited
+ * for each organization.
  */
 export function callLog({ log, random, share, ...deps }: CallLogOptions): (ended: EndedCall) => void {
   const lines = new LineLimit(callLines, deps, (organizationId, suppressed) =>

@@ -8,12 +8,12 @@ import { scrapeOf } from './scrape.ts'
 const read = async (...processes: CallMetrics[]): Promise<Scraped> =>
   readScrape((await scrapeOf(processes.map((calls) => calls.json()))).text)
 
-/** Returns the series of a metric, without the buckets of each. */
+/** Returns the series of a metric, without histogram buckets. */
 const seriesOf = ({ samples }: Scraped, metric: string): number =>
   samples.filter(({ name }) => name === metric).length
 
 describe('the sums of calls', () => {
-  test('has each token once, and money in micros', async () => {
+  test('the sums count each token once, and money in micros', async () => {
     const calls = new CallMetrics()
     calls.add(endedCallOf())
     calls.add(endedCallOf())
@@ -29,7 +29,7 @@ describe('the sums of calls', () => {
     expect(valueOf(seen, 'tollgate_cost_micros_total', { model: 'fast' })).toBe(240)
   })
 
-  test('distinguish every outcome, in seconds of the correct bucket', async () => {
+  test('the sums distinguish all outcomes, and each duration is in the correct bucket', async () => {
     const calls = new CallMetrics()
     calls.add(endedCallOf({ firstByteMs: 250 }, { endedAtMs: 250 }))
     calls.add(
@@ -61,7 +61,7 @@ describe('the sums of calls', () => {
     ])
   })
 
-  test('include the cost of attempts that no end user is charged for, and count a settled call once', async () => {
+  test('the sums include the cost of attempts that no end user is charged for, and count a settled call once', async () => {
     const failed = { provider: 'openai', account: 'prov_2', model: 'gpt-5' }
     const attempt = { ...failed, status: 200, failure: 'reset', atMs: 0, durationMs: 5, costMicros: '70' }
     const calls = new CallMetrics()
@@ -71,14 +71,14 @@ describe('the sums of calls', () => {
         { charged: null, attempts: [attempt] },
       ),
     )
-    // The ledger's own sum includes the attempts before the successful one.
+    // The cost in the ledger includes the failed attempts before the successful one.
     calls.add(endedCallOf({}, { attempts: [attempt, ...endedCallOf().attempts] }))
     const seen = await read(calls)
     expect(valueOf(seen, 'tollgate_cost_micros_total', { model: 'fast' })).toBe(70 + 120)
     expect(valueOf(seen, 'tollgate_attempts_total', { outcome: 'reset' })).toBe(2)
   })
 
-  test('adds up the calls of several processes', async () => {
+  test('the calls of several processes are added up', async () => {
     const one = new CallMetrics()
     const other = new CallMetrics()
     one.add(endedCallOf())
@@ -90,7 +90,7 @@ describe('the sums of calls', () => {
   })
 })
 
-test('counting a call takes less than a microsecond of CPU', () => {
+test('counting a call in the metrics takes less than a microsecond of CPU time', () => {
   const calls = new CallMetrics()
   const ended = Array.from({ length: 100 }, (_, i) =>
     endedCallOf({ applicationId: `app_${i % 20}`, alias: `model-${i % 7}`, streamed: i % 2 === 0 }),
@@ -103,7 +103,7 @@ test('counting a call takes less than a microsecond of CPU', () => {
 })
 
 describe('labels', () => {
-  test('are limited: beyond 100 applications, 500 models and 200 accounts new values are `other`, and sums remain correct', async () => {
+  test('beyond 100 applications, 500 models and 200 accounts, new label values become `other`, and sums remain correct', async () => {
     const calls = new CallMetrics()
     const count = 1_000
     for (let i = 0; i < count; i++) {
@@ -134,11 +134,11 @@ describe('labels', () => {
     expect(names('application')).toBe(101)
     expect(names('model')).toBe(501)
     expect(names('account')).toBe(201)
-    // A money series exists for each model, and another one for each application with other models.
+    // There is one money series for each model, and one for each application that has models counted as `other`.
     expect(seriesOf(seen, 'tollgate_charged_micros_total')).toBeLessThanOrEqual(500 + 101)
   })
 
-  test('contain no text of a caller: a rejected call has no model name', async () => {
+  test('labels contain no text of a caller, so a rejected call has no model name', async () => {
     const calls = new CallMetrics()
     calls.add(
       endedCallOf(

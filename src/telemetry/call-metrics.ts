@@ -14,15 +14,15 @@ import { Count, Counter, type Distribution, Histogram, type MetricJson } from '.
 import { metrics } from './metrics.ts'
 
 /**
- * Maximum number of values of a label. Further values are counted as `other`. Sums stay correct, and the memory of this
- * process and of the scraper stays limited, regardless of the number of names that customers create.
+ * Maximum number of values of each metric label. Additional values are counted as `other`. Sums stay correct, and the
+ * memory of this process and of the scraper stays limited, regardless of the number of names that customers create.
  */
 export const labelLimits = { applicationsMax: 100, modelsMax: 500, accountsMax: 200 } as const
 const other = 'other'
 
 /**
  * Sums over ended calls. Only models that the application serves are counted by name. If a call was rejected before its
- * name was found, the name is the caller's own text and is not counted.
+ * model name was resolved, the name is the caller's own text and does not become a label.
  */
 export class CallMetrics {
   readonly #calls = new Counter(metrics.calls)
@@ -184,7 +184,10 @@ interface AccountSeries {
   newOutcome(outcome: string): Count
 }
 
-/** Finds the series of an outcome with three look-ups of short, known strings. Joining the strings would cost more. */
+/**
+ * Finds the series of an outcome with three look-ups of short strings, which is cheaper than one look-up of a joined
+ * string.
+ */
 function outcomes(
   make: (wire: string, outcome: string, status: string, code: string) => Count,
 ): ApplicationSeries['outcome'] {
@@ -203,8 +206,8 @@ function outcomes(
 }
 
 /**
- * Returns what providers charge for attempts of a call that is not charged. A settled call includes these attempts in
- * its cost.
+ * Returns the amount that providers charge for the attempts of a call that no end user is charged for. The cost of a
+ * settled call already includes its attempts.
  */
 function costOf(attempts: readonly EndedAttempt[]): number {
   let micros = 0
@@ -236,16 +239,16 @@ interface SumsOfModel {
   readonly money: readonly MoneySeries[]
 }
 
-/** The counters of one model of one application. */
+/** The counters of one model in one application. */
 class ModelSeries {
-  /** The provider cost, which calls without a charge add to as well. */
+  /** The provider cost, which includes calls that no end user is charged for. */
   readonly cost: Count
   readonly #money: readonly MoneySeries[]
   readonly #uses: readonly UseSeries[]
   readonly #tokens: (direction: string, kind: string) => Count
   readonly #input: Count
   readonly #output: Count
-  /** Dimensions that most calls do not have. Each gets a series when it first occurs. */
+  /** Usage counts that most calls do not have. The series of each is created when it first occurs. */
   readonly #rare: Partial<Record<TokenDimension, Count>> = {}
 
   constructor(tokens: (direction: string, kind: string) => Count, { money, uses }: SumsOfModel) {
@@ -258,8 +261,8 @@ class ModelSeries {
   }
 
   /**
-   * Counts each token as one kind, so that the kinds add up to the total. The exception is a provider that counts some
-   * tokens as two kinds.
+   * Counts each token under one kind, so that the kinds add up to the total. The exception is a provider that itself
+   * reports some tokens under two kinds.
    */
   add(charge: ObservedCharge): void {
     const { usage } = charge

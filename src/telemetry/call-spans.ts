@@ -1,6 +1,6 @@
 /**
- * The spans of a call. They are created after its end from recorded times, so that a call in flight has no tracing
- * cost. They follow OpenTelemetry's published conventions (docs/reference/telemetry.md):
+ * The trace spans of a call. They are created from recorded times after the call has ended, so that tracing costs a
+ * call in flight nothing. They follow OpenTelemetry's published conventions (docs/reference/telemetry.md):
  *
  *   `POST /v1/chat/completions`   SERVER, HTTP: the call as its client sees it, a child of the client's own span
  *     `reserve`                   INTERNAL: from the read request to its first attempt, or to its rejection
@@ -8,8 +8,8 @@
  *     `settle`                    INTERNAL: from the last attempt to the written end
  *
  * No attribute contains content, an end user or a key. GenAI spans have the kind CLIENT, and HTTP server spans have the
- * kind SERVER. The two are separate, so that service graphs and model views can both read them and tokens are counted
- * once.
+ * kind SERVER. These are separate spans, so that both service graphs and model views of a tracing tool work, and tokens
+ * are counted only once.
  */
 import {
   type Attributes,
@@ -49,7 +49,7 @@ export function callSpans({ gatewayOf, tracer }: CallSpansOptions): (ended: Ende
       },
       parentOf(ended.traceparent),
     )
-    // A client's fault is not an error of the server that reports it (docs/reference/telemetry.md "Spans of HTTP
+    // An error that the client caused is not an error of the server span (docs/reference/telemetry.md "Spans of HTTP
     // servers").
     if (record.httpStatus >= 500) call.setStatus({ code: SpanStatusCode.ERROR })
     if (call.isRecording()) {
@@ -123,8 +123,8 @@ function attemptError({ failure, status }: EndedAttempt): string | null {
 }
 
 /**
- * The published path rather than the sent path. Clients of `generate` send keys in the query and their own names in the
- * path.
+ * Use the documented path instead of the path that was sent. Clients of the `generate` wire send keys in the query and
+ * model names in the path.
  */
 const routes: Readonly<Record<string, string>> = {
   chat: '/v1/chat/completions',
@@ -141,7 +141,7 @@ const routes: Readonly<Record<string, string>> = {
   batch_embed_contents: '/v1beta/models/{model}:batchEmbedContents',
 }
 
-/** Well-known values of `gen_ai.operation.name`. The other formats are `chat`. */
+/** Well-known values of `gen_ai.operation.name`. For all other formats, the value is `chat`. */
 const operations: Readonly<Record<string, string>> = {
   generate: 'generate_content',
   embeddings: 'embeddings',
@@ -177,7 +177,10 @@ function callAttributes({ applicationSlug, record }: EndedCall): Attributes {
   }
 }
 
-/** Not every backend supports 64-bit integers as attributes. Micros are exact up to nine billion dollars. */
+/**
+ * Attributes are doubles, because not every tracing backend supports 64-bit integers. Micros are exact up to nine
+ * billion dollars.
+ */
 function moneyAttributes({ charged }: EndedCall): Attributes {
   if (charged === null) return {}
   const { billedMicros, chargeMicros, costMicros } = charged.result
@@ -189,7 +192,7 @@ function moneyAttributes({ charged }: EndedCall): Attributes {
   }
 }
 
-/** Well-known values of `gen_ai.provider.name`. Any other kind uses its own name. */
+/** Well-known values of `gen_ai.provider.name`. Any other provider kind uses its own name. */
 const providerNames: Readonly<Record<string, string>> = {
   openai: 'openai',
   anthropic: 'anthropic',

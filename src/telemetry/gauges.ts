@@ -1,10 +1,13 @@
 import { gauge, type MetricJson } from './metric-series.ts'
 import { metrics } from './metrics.ts'
 
-/** Functions that read the state of parts of the server for a scrape. Each returns immediately, from memory. */
+/** Functions that read the state of the server for a metrics scrape. Each returns immediately, from memory. */
 export interface Collectors {
   readonly callsInFlight: () => number
-  /** Requests that wait for capacity, the present limit of requests in flight, and the rejected requests. */
+  /**
+   * The number of requests that wait for capacity, the current limit of requests in flight, and the number of rejected
+   * requests.
+   */
   readonly admission: () => {
     readonly waiting: number
     readonly inFlightMax: number
@@ -12,9 +15,12 @@ export interface Collectors {
   }
   readonly drains: () => number
   readonly bodyBytes: () => number
-  /** Operations that wait for a commit or for the store, and records dropped since the start. */
+  /**
+   * The number of operations that wait for a commit or for the store, and the number of records dropped since the
+   * start.
+   */
   readonly queue: () => { readonly waiting: number; readonly kept: number; readonly recordsDropped: number }
-  /** By kind of provider. */
+  /** The state of connection pools, by provider kind. */
   readonly connections: () => readonly ConnectionFigures[]
   readonly circuits: () => readonly CircuitFigure[]
   readonly emitters: () => readonly EmitterFigures[]
@@ -24,7 +30,7 @@ export interface ConnectionFigures {
   readonly provider: string
   readonly busy: number
   readonly idle: number
-  /** Calls that wait for a connection. */
+  /** Number of calls that wait for a connection. */
   readonly waiting: number
 }
 
@@ -36,17 +42,17 @@ export interface CircuitFigure {
   readonly state: 'closed' | 'half_open' | 'open'
 }
 
-/** Counts since the start of the process. */
+/** The counts are since the start of the process. */
 export interface EmitterFigures {
   readonly emitter: string
   readonly waiting: number
   readonly delivered: number
   readonly failedAttempts: number
-  /** Events that were rejected or dropped. */
+  /** Number of events that were rejected or dropped. */
   readonly undelivered: number
 }
 
-/** Maximum number of circuits and emitters to export. The operator's dashboards show only a few. */
+/** Maximum number of circuits and of emitters to export, because dashboards show only a few. */
 const rowsMax = 200
 
 export function processGauges(collectors: Collectors): readonly MetricJson[] {
@@ -77,7 +83,7 @@ export function processGauges(collectors: Collectors): readonly MetricJson[] {
         [{ provider, state: 'waiting' }, wanting] as const,
       ]),
     ),
-    // Each process has its own circuits, so a circuit that is open in any process is shown.
+    // Each process has its own circuits. Export the worst state that a circuit has in any process.
     gauge(
       metrics.circuits,
       circuits.map(({ account, model, state }) => [{ account, model }, circuitValues[state]] as const),
@@ -104,14 +110,14 @@ export function processGauges(collectors: Collectors): readonly MetricJson[] {
 
 const circuitValues = { closed: 0, half_open: 1, open: 2 } as const
 
-/** Calls in flight across all processes of the store. */
+/** Number of calls in flight across all processes of the store. */
 export interface OpenHolds {
   readonly count: number
-  /** When the oldest hold was requested. Null if no calls hold money. */
+  /** Time at which the oldest hold was requested. Null if no call holds money. */
   readonly oldestAtMs: number | null
 }
 
-/** @param holds null if the store does not respond */
+/** @param holds the holds in flight; null if the store does not respond */
 export function storeGauges(holds: OpenHolds | null, nowMs: number): readonly MetricJson[] {
   if (holds === null) return [gauge(metrics.storeUp, [[{}, 0]])]
   const { count, oldestAtMs } = holds

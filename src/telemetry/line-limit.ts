@@ -1,17 +1,20 @@
-/** How long after an omitted line its number is reported, if no further line reports it, in milliseconds. */
+/**
+ * Time after which the number of omitted lines is reported if no further line of the topic has reported it, in
+ * milliseconds.
+ */
 const quietMs = 10_000
 const windowMs = 1_000
 
 export interface LineLimitDeps {
   readonly monotonicMs: () => number
-  /** Runs the work after this many milliseconds. */
+  /** Runs `work` after this many milliseconds. */
   readonly later: (ms: number, work: () => void) => void
 }
 
 export interface LineLimits {
-  /** Maximum number of lines of a topic within a second. */
+  /** Maximum number of log lines of one topic within a second. */
   readonly linesMax: number
-  /** Maximum number of these lines with the same part. */
+  /** Maximum number of these lines for one part of the topic, such as one address. */
   readonly linesOfPartMax?: number
 }
 
@@ -24,8 +27,8 @@ interface Window {
 }
 
 /**
- * Limits the log lines of each topic, so that a flood of one does not fill the disk or hide the others. Each line
- * reports how many lines of its topic were omitted before it.
+ * Limits the log lines of each topic, so that a flood of lines of one topic cannot fill the disk or hide other topics.
+ * Each line reports how many lines of its topic were omitted before it.
  */
 export class LineLimit {
   readonly #limits: LineLimits
@@ -33,7 +36,7 @@ export class LineLimit {
   readonly #onQuiet: (topic: string, suppressed: number) => void
   readonly #windows = new Map<string, Window>()
 
-  /** @param onQuiet reports the omitted lines of a topic that has had no further line */
+  /** @param onQuiet reports the number of omitted lines of a topic if no further line of that topic follows */
   constructor(limits: LineLimits, deps: LineLimitDeps, onQuiet: (topic: string, suppressed: number) => void) {
     this.#limits = limits
     this.#deps = deps

@@ -1,12 +1,12 @@
 /**
- * Counters and distributions of this process. A series is a handle that its user keeps, so that counting is a single
- * addition. prom-client's own counters hash their labels on every count, which is too slow for a call
- * (call-metrics.test.ts). A scrape reads the handles.
+ * Counters and distributions of this process. The code that counts keeps a series as an object, so that counting is a
+ * single addition. prom-client's own counters hash their labels on every count, which is too slow for each call
+ * (call-metrics.test.ts). A scrape reads the current values of all series.
  */
 
 export type Labels = Readonly<Record<string, string | number>>
 
-/** A metric in the format that prom-client reads and adds up. Plain data, which can be sent to another process. */
+/** A metric in the format that prom-client reads and adds up. It is plain data and can be sent to another process. */
 export interface MetricJson {
   readonly name: string
   readonly help: string
@@ -16,18 +16,18 @@ export interface MetricJson {
   readonly values: readonly {
     readonly labels: Labels
     readonly value: number
-    /** For a histogram: the bucket, the sum or the count. */
+    /** For a histogram, the name of the bucket, sum or count series. */
     readonly metricName?: string
   }[]
 }
 
-/** The name and help text of a metric. `labels` are the label names of each of its series. */
+/** The name and help text of a metric. `labels` contains the label names of its series. */
 export interface Metric {
   readonly name: string
   readonly help: string
   readonly type: MetricJson['type']
   readonly labels: readonly string[]
-  /** For a histogram: the upper bounds of its buckets, in ascending order. */
+  /** For a histogram, the upper bounds of its buckets in ascending order. */
   readonly bounds?: readonly number[]
 }
 
@@ -44,7 +44,7 @@ export class Counter {
     this.#metric = metric
   }
 
-  /** Creates a series. The caller keeps it. */
+  /** Creates a series, which the caller keeps. */
   series(labels: Labels): Count {
     const count = new Count()
     this.#series.push({ labels, count })
@@ -58,10 +58,10 @@ export class Counter {
   }
 }
 
-/** Counts how often values were at most each bound, and their sum. */
+/** Counts how many values were at most each bound, and adds the values up. */
 export class Distribution {
   readonly #bounds: readonly number[]
-  /** Counts by the first bound that is not exceeded. The last count is for values above all bounds. */
+  /** Number of values by the first bound that each does not exceed. The last number is for values above all bounds. */
   readonly #counts: Float64Array
   #sum = 0
 
@@ -102,7 +102,7 @@ export class Histogram {
     this.#metric = metric
   }
 
-  /** Creates a series. The caller keeps it. */
+  /** Creates a series, which the caller keeps. */
   series(labels: Labels): Distribution {
     const distribution = new Distribution(this.#metric.bounds ?? [])
     this.#series.push({ labels, distribution })

@@ -2,20 +2,20 @@ import { countedFigures, type MoneyName } from '#domain/figure-sums.ts'
 import { countedUses, dimensionsOn, factsOf, type UseCount } from '#money/price.ts'
 import type { Metric } from './metric-series.ts'
 
-/** Buckets in seconds, from a rejection to the longest responses. */
+/** Upper bounds in seconds, from the duration of a rejection to that of the longest responses. */
 const callSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600]
-/** Buckets in seconds, from a commit in memory to a disk that hangs. */
+/** Upper bounds in seconds, from a commit in memory to a commit on a disk that hangs. */
 const commitSeconds = [
   0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ]
 const batchSizes = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 
-/** The labels for money: the application, the mode and the model. */
+/** The labels of metrics about money: the application, the mode and the model. */
 const ofModel = ['application', 'mode', 'model'] as const
 
 /**
  * Every metric of the program except process metrics (process-metrics.ts), as documented in docs/reference/metrics.md.
- * No label contains an end user, a key or a request. Callers cannot create label values (call-metrics.ts).
+ * No label contains an end user, a key or a request. Callers cannot cause new label values (call-metrics.ts).
  */
 export const metrics = {
   calls: counter(
@@ -152,7 +152,7 @@ function tokenKinds(): string {
   return [...new Set(kinds)].join(', ')
 }
 
-/** Returns one metric for each counted use, like `tollgate_web_searches_total`. */
+/** Returns one metric for each kind of counted use, such as `tollgate_web_searches_total`. */
 function metricsOfUses(): Readonly<Record<UseCount, Metric>> {
   const metricsOf = countedUses.map(({ count, dimension }) => {
     const [, several] = factsOf(dimension).units
@@ -164,7 +164,7 @@ function metricsOfUses(): Readonly<Record<UseCount, Metric>> {
   return Object.fromEntries(metricsOf) as Record<UseCount, Metric>
 }
 
-/** Returns the counters of money, each by its figure. */
+/** Returns the counters of money, by the name of their report figure. */
 function metricsOfFigures(): Readonly<Record<`${MoneyName}Total`, Metric>> {
   const metricsOf = countedFigures.map(({ metric: { help, name }, name: figure }) => [
     `${figure}Total`,

@@ -2,8 +2,8 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { MetricJson } from './metric-series.ts'
 
 /**
- * Resource usage of this process, under the standard names of Node programs: `process_*` and `nodejs_*`. Created once
- * per process, because its observers never end.
+ * Resource usage of this process, under the standard names of Node programs: `process_*` and `nodejs_*`. Created only
+ * once per process, because its observers cannot be stopped.
  */
 let registry: Registry | null = null
 
@@ -16,7 +16,7 @@ export async function processMetrics(): Promise<readonly MetricJson[]> {
   }))
 }
 
-/** Starts observing. The event loop delay is unknown before this. */
+/** Starts to observe. The event loop delay is unknown before the first call. */
 export function observeProcess(): void {
   observed()
 }
@@ -29,7 +29,10 @@ function observed(): Registry {
   return registry
 }
 
-/** Combines several processes with the worst event loop delay, because a mean hides it, and the oldest start time. */
+/**
+ * Combines the metrics of several processes. Takes the worst event loop delay, because an average would hide it, and
+ * the oldest start time.
+ */
 function aggregatorOf({ aggregator, name }: { name: string; aggregator: string }): MetricJson['aggregator'] {
   if (name.startsWith('nodejs_eventloop_lag')) return name.includes('_min_') ? 'min' : 'max'
   if (name === 'process_start_time_seconds') return 'min'

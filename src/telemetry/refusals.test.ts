@@ -26,7 +26,7 @@ function opened() {
 }
 
 describe('a rejected request', () => {
-  it('is counted by plane, operation and code, and has a line with its facts', () => {
+  it('a rejected request is counted by plane, operation and code, and has a log line with its facts', () => {
     const { lines, refusals } = opened()
     refusals.note(refusal)
     refusals.note(refusal)
@@ -39,7 +39,7 @@ describe('a rejected request', () => {
     ])
   })
 
-  it('in a flood is counted, and the next line reports the number of omitted lines', () => {
+  it('rejected requests of a flood are all counted, and the next log line reports how many lines were omitted', () => {
     const { clock, lines, refusals, total } = opened()
     for (let n = 0; n < 1_000; n++) refusals.note({ ...refusal, address: `203.0.113.${n % 200}` })
     expect(lines).toHaveLength(20)
@@ -51,7 +51,7 @@ describe('a rejected request', () => {
     expect(lines.at(-1)).toEqual(refusal)
   })
 
-  it('from one address in a flood leaves room for others, and other codes have their own lines', () => {
+  it('a flood from one address leaves log lines for other addresses, and other error codes have their own lines', () => {
     const { lines, refusals } = opened()
     for (let n = 0; n < 1_000; n++) refusals.note(refusal)
     expect(lines).toHaveLength(5)
@@ -60,7 +60,7 @@ describe('a rejected request', () => {
     expect(lines).toHaveLength(7)
   })
 
-  it('before a silence is reported once', () => {
+  it('lines omitted before a pause are reported once', () => {
     const { later, lines, refusals } = opened()
     for (let n = 0; n < 100; n++) refusals.note(refusal)
     expect(later).toHaveLength(1)

@@ -4,7 +4,7 @@ import { LineLimit, type LineLimitDeps } from './line-limit.ts'
 import { type Count, Counter, type MetricJson } from './metric-series.ts'
 import { metrics } from './metrics.ts'
 
-/** Limits for each plane and code. An address has its own limit within it. */
+/** Limits on log lines for each plane and code. Each client address has its own limit within them. */
 const limits = { linesMax: 20, linesOfPartMax: 5 }
 
 export interface RefusalsDeps extends LineLimitDeps {
@@ -12,15 +12,15 @@ export interface RefusalsDeps extends LineLimitDeps {
 }
 
 /**
- * Counts and logs each request that was rejected with 401, 403 or 429. During a flood, only some requests are logged,
- * and only a few per address, so that a flood does not hide another attack. A line reports how many lines of its plane
- * and code were omitted before it.
+ * Counts and logs each request that was rejected with 401, 403 or 429. During a flood, only some rejected requests are
+ * logged, and only a few per address, so that the flood does not hide another attack. Each line reports how many lines
+ * of its plane and code were omitted before it.
  */
 export class Refusals {
   readonly #log: Pick<Logger, 'warn'>
   readonly #lines: LineLimit
   readonly #counter = new Counter(metrics.refusals)
-  /** By plane, operation and code. All three are defined by us, so their number is limited. */
+  /** Counters by plane, operation and code. The code defines all three, so the number of counters is limited. */
   readonly #counts = new Map<string, Count>()
 
   constructor({ log, ...deps }: RefusalsDeps) {

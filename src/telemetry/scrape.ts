@@ -1,7 +1,7 @@
 import { AggregatorRegistry } from 'prom-client'
 import type { MetricJson } from './metric-series.ts'
 
-/** The response to a scrape. */
+/** The response to a metrics scrape. */
 export interface Scrape {
   readonly contentType: string
   readonly text: string
@@ -14,8 +14,8 @@ export async function scrapeOf(processes: readonly (readonly MetricJson[])[]): P
 }
 
 /**
- * Adds the counters of an ended process to the sums. A counter must not fall when a process ends, because a fall reads
- * as a restart, and the whole sum then reads as an increase. Gauges of an ended process are dropped.
+ * Adds the counters of an ended process to the sums. A counter must never fall when a process ends. Prometheus would
+ * treat the fall as a restart and count the whole remaining sum as an increase. Gauges of an ended process are dropped.
  */
 export async function withLeft(
   left: readonly MetricJson[],
@@ -23,6 +23,6 @@ export async function withLeft(
 ): Promise<readonly MetricJson[]> {
   const counted = ended.filter(({ type }) => type !== 'gauge')
   const registry = AggregatorRegistry.aggregate([[...left], counted])
-  // In the same way as in process-metrics.ts, `aggregate` returns its input added up.
+  // `aggregate` returns metrics of the same type as its input, as in process-metrics.ts.
   return (await registry.getMetricsAsJSON()) as unknown as readonly MetricJson[]
 }

@@ -1,6 +1,6 @@
 /**
- * Metrics, spans and log lines of calls, for the operator. Each call is reported after its end, when no client waits.
- * Scrapes read the metrics.
+ * Metrics, trace spans and log lines of calls, for the operator. Each call is reported after its end, when no client
+ * waits for it. Scrapes read the metrics.
  */
 import type { EndedCall } from '#domain/ledger.ts'
 import type { Logger } from '#domain/log.ts'
@@ -15,21 +15,21 @@ import { observeProcess, processMetrics } from './process-metrics.ts'
 import { Refusals } from './refusals.ts'
 import { startTracing, type Tracing } from './tracing.ts'
 
-/** Limit of the warnings about calls, for each organization. */
+/** Maximum number of warnings about calls, for each organization. */
 export const warningLines = { linesMax: 50 } as const
 
 export interface TelemetryOptions {
   readonly log: Logger
-  /** Like `CallLogOptions.share`. Null if the log level has no lines for calls. */
+  /** The same as `CallLogOptions.share`. Null if the log level excludes the lines of calls. */
   readonly logShare: number | null
   readonly random: () => number
-  /** Whether spans are sent to a collector. */
+  /** Whether trace spans are sent to a collector. */
   readonly isTracing: boolean
   readonly gatewayOf: (slug: string) => URL
   readonly monotonicMs: () => number
 }
 
-/** The state of a process that rejects requests. */
+/** The state of a process that rejects requests for lack of capacity. */
 interface OverloadFigures {
   readonly inFlight: number
   readonly inFlightMax: number
@@ -37,7 +37,7 @@ interface OverloadFigures {
 }
 
 export class Telemetry {
-  /** Watches the queue of the ledger. */
+  /** Receives the measurements of the ledger's queue. */
   readonly ledger = new LedgerMetrics()
   readonly #refusals: Refusals
   readonly #warnings: LineLimit
@@ -66,7 +66,7 @@ export class Telemetry {
     this.#tracing = tracing
   }
 
-  /** Never throws, because telemetry must not end a call. */
+  /** Never throws, because an error in telemetry must not fail a call. */
   callEnded(ended: EndedCall): void {
     try {
       this.#calls.add(ended)
@@ -77,7 +77,7 @@ export class Telemetry {
     }
   }
 
-  /** Never throws, like `callEnded`. */
+  /** Like `callEnded`, never throws. */
   refused(refusal: Refusal): void {
     try {
       this.#refusals.note(refusal)
@@ -86,7 +86,7 @@ export class Telemetry {
     }
   }
 
-  /** Logs that requests are rejected for lack of capacity, at most once a second. Never throws, like `callEnded`. */
+  /** Logs that requests are rejected for lack of capacity, at most once a second. Like `callEnded`, never throws. */
   overloaded({ inFlight, inFlightMax, waiting }: OverloadFigures): void {
     const suppressed = this.#overloads.take('overloaded')
     if (suppressed === null) return
@@ -94,7 +94,7 @@ export class Telemetry {
     this.#log.warn(fields, 'overloaded: requests are rejected because this server has no capacity')
   }
 
-  /** Logs a warning about a call. Omits and counts the warnings beyond the organization's share. */
+  /** Logs a warning about a call. Warnings beyond the organization's limit are only counted. */
   warnOfCall(organizationId: string, fields: object, message: string): void {
     const suppressed = this.#warnings.take(organizationId)
     if (suppressed === null) return
@@ -112,7 +112,7 @@ export class Telemetry {
     ]
   }
 
-  /** Sends the waiting spans. */
+  /** Sends the spans that are not sent yet. */
   async close(): Promise<void> {
     await this.#tracing?.close()
   }

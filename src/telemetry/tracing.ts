@@ -1,16 +1,16 @@
 import type { EndedCall } from '#domain/ledger.ts'
 import packageJson from '#package.json' with { type: 'json' }
 
-/** Sends spans of calls to a collector. */
+/** Sends trace spans of calls to a collector. */
 export interface Tracing {
   callEnded(ended: EndedCall): void
-  /** Sends the waiting spans. Resolves when they are sent, or cannot be sent. */
+  /** Sends the spans that are not sent yet. Resolves when they are sent or when sending has failed. */
   close(): Promise<void>
 }
 
 /**
- * Loads the OpenTelemetry SDK, only on servers with a collector, and sends spans by OTLP over HTTP. The SDK reads the
- * address, headers, sampler and limits from its own OTEL_* variables (docs/reference/telemetry.md "Variables of the
+ * Loads the OpenTelemetry SDK and sends spans by OTLP over HTTP. Called only on servers with a collector. The SDK reads
+ * the address, headers, sampler and limits from its own OTEL_* variables (docs/reference/telemetry.md "Variables of the
  * SDK").
  */
 export async function startTracing(gatewayOf: (slug: string) => URL): Promise<Tracing> {
@@ -24,7 +24,7 @@ export async function startTracing(gatewayOf: (slug: string) => URL): Promise<Tr
     'service.name': 'tollgate',
     'service.version': packageJson.version,
   })
-  // Environment variables override the default resource.
+  // Attributes from environment variables override the default resource attributes.
   const told = resources.detectResources({ detectors: [resources.envDetector] })
   const provider = new sdk.NodeTracerProvider({
     resource: resources.defaultResource().merge(named).merge(told),
